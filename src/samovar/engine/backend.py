@@ -1,0 +1,83 @@
+"""A game made ready to run: every operation of `kernels` bound to the game's rules, plain or compiled, each on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from samovar.engine import kernels
+from samovar.engine.chance import RNG_WORDS
+from samovar.engine.contract import Game
+from samovar.engine.plain import plain
+from samovar.engine.rule import Compiler, fingerprint, is_plain, jit_cpu, jit_entry
+
+RULE_NAMES = ("deal", "actors", "legal", "apply", "scores", "places", "determinize", "observe", "faults")
+
+Array = np.ndarray[Any, Any]
+NOTHING: Array = np.zeros(1, np.int64)
+
+
+class Backend:
+    """Runs a game's operations on arrays of states. `plain` is the same source with compiling switched off."""
+
+    def __init__(self, game: Game, plain: bool) -> None:
+        self.game = game
+        self.is_plain = plain
+        self.rules = {name: getattr(game, name) for name in RULE_NAMES}
+        self._entries: dict[str, Callable[..., Any]] = {}
+
+    @cached_property
+    def _compiler(self) -> Compiler:
+        if self.is_plain:
+            return Compiler(lambda copied: copied, self.rules, tables_as_arrays=False)
+        return Compiler(jit_cpu, self.rules)
+
+    def _make(self, function: Any, name: str) -> Callable[..., Any]:
+        """A generic function bound to this game, and to one operation where it names one."""
+        if name not in self._entries:
+            bound: dict[str, Any] = dict(self.rules)
+            if name in kernels.OPERATIONS:
+                bound["operation"] = kernels.OPERATIONS[name]
+            # The compiler is shared so that a rule used by several operations is compiled once.
+            copied = self._compiler.copy(function, f"{self.game.id}.{name}.", bound)
+            self._entries[name] = copied if self.is_plain else jit_entry(copied, fingerprint(function, bound))
+        return self._entries[name]
+
+    def scratch(self) -> tuple[Array, Array, Array]:
+        """Working space of one thread: generator, legal moves, observation."""
+        game = self.game
+        room = max(game.max_legal, max(game.seats))
+        return np.zeros(RNG_WORDS, np.int64), np.zeros(room, np.int32), np.zeros(game.observation_size, np.int8)
+
+    def run(self, operation: str, states: Array, a: Array = NOTHING, b: Array = NOTHING, c: Array = NOTHING) -> None:
+        """One operation of `kernels.OPERATIONS` on every state of an array, in this thread."""
+        loop = self._make(kernels.loop, operation)
+        if self.is_plain:
+            loop(plain(states), *map(plain, (a, b, c, *self.scratch())))
+        else:
+            loop(states, a, b, c, *self.scratch())
+
+    @cached_property
+    def act(self) -> Callable[[Array, int, int, Array], int]:
+        """`act(states, seat, move, out)` on the only state of an array."""
+        act = self._make(kernels.act_alone, "act")
+        if self.is_plain:
+            return lambda states, seat, move, out: act(plain(states), seat, move, plain(out))
+        return act
+
+
+@cache
+def _backend(game_id: str, plain: bool) -> dict[int, Backend]:
+    return {}
+
+
+def backend(game: Game, plain: bool | None = None) -> Backend:
+    """The game's backend: compiled, unless `SAMOVAR_PLAIN` is set or `plain` says otherwise. One of each in a process."""
+    plain = is_plain() if plain is None else plain
+    kept = _backend(game.id, plain)
+    if id(game) not in kept:
+        kept[id(game)] = Backend(game, plain)
+    return kept[id(game)]

@@ -1,0 +1,202 @@
+"""What a game provides. The one file to read first.
+
+A game is one folder with `GAME = Game(...)` in it, found through the entry-point group `samovar.games`. It has three parts:
+
+*Facts*: id, name, seats, options, the state's layout, how many move numbers there are, how long a match can be.
+
+*Rules*, each marked `@rule` (see `rule.py` for what such a function may use). They run as plain Python, compiled on the CPU and on a GPU:
+
+    deal(state, seats, options, rng)   Sets the table up in a zeroed state. All chance is here: deck orders and every later shuffle are
+                                       hidden fields of the state. No generator and no seed is ever in the state.
+    actors(state)                      Bit mask of the seats that may act now; 0 when the match is over.
+    legal(state, seat, out)            Writes the legal move numbers of an actor in ascending order, returns how many (at least one).
+                                       A move number means the same in every state.
+    apply(state, seat, move)           One legal move of an actor; trusts its caller. Seats that must pass are passed over in here.
+    scores(state, out)                 Points by seat, as the rulebook counts them, at any time: as if the match ended now.
+    places(state, out)                 Places by seat, 1 for the winner(s), ties share and the next place is skipped (1, 1, 3).
+    determinize(state, seat, rng)      Replaces all that the seat cannot know by a random draw that fits all it has seen. The draw depends
+                                       on what the seat knows and on rng, never on what it cannot know: worlds that the seat cannot tell
+                                       apart give the same result, byte for byte.
+    observe(state, seat, out)          What the seat knows as numbers from -128 to 127; the layout is `Game.observation`. Writes every entry.
+    faults(state)                      One bit per broken invariant, named in `Game.fault_names`; 0 is sound.
+
+When choices are simultaneous, several seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
+
+*For people*, plain Python on a `PlainState`:
+
+    view(state, seat)                  What the seat sees (None: a spectator), a frozen dataclass built up from what is visible; it has a field
+                                       `news`: the events of the last move as this viewer saw them.
+    move_text(state, seat, move)       The move as text; `parse_move(state, seat, text)` gives the number back, or raises `ValueError`.
+    arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests).
+    draw(view, words)                  A text drawing for terminals, made from a view and nothing else.
+    words                              What there is to say, by language: see `Event`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from samovar.errors import BadOption, UnknownOption, WrongSeats, did_you_mean
+
+Value = bool | int | str | None
+Words = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A switch of a game: its values are `choices`, the default is one of them; texts count as their position, the rest as themselves."""
+
+    name: str
+    default: Value
+    choices: tuple[Value, ...] | range
+    help: str
+
+    def code(self, value: Value) -> int:
+        """The value as the number rules see. Also takes a value as typed in a terminal."""
+        for position, choice in enumerate(self.choices):
+            same = value == choice and isinstance(value, bool) == isinstance(choice, bool)
+            if same or (isinstance(value, str) and value.lower() == str(choice).lower()):
+                return self._number(position, choice)
+        raise BadOption(f"Option {self.name!r} cannot be {value!r}. It takes {self.describe()}.")
+
+    def value(self, code: int) -> Value:
+        for position, choice in enumerate(self.choices):
+            if self._number(position, choice) == code:
+                return choice
+        raise BadOption(f"Option {self.name!r} has no value numbered {code}.")
+
+    @staticmethod
+    def _number(position: int, choice: Value) -> int:
+        if choice is None:
+            return -1
+        return position if isinstance(choice, str) else int(choice)
+
+    def describe(self) -> str:
+        if isinstance(self.choices, range):
+            return f"a number from {self.choices[0]} to {self.choices[-1]} (default {self.default})"
+        named = ", ".join("random" if choice is None else str(choice).lower() for choice in self.choices)
+        return f"{named} (default {'random' if self.default is None else str(self.default).lower()})"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of an observation: `size` numbers from -128 to 127."""
+
+    name: str
+    size: int
+    help: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, as one viewer saw it. `kind` and every text among the facts is looked up in the game's words.
+
+    The sentence of a kind names the facts in braces: `"reveals": "{seat} reveals {card} at {place}."`. The fact `seat` (and any whose name ends
+    in `_seat`) is a seat number and is told as the name of who sits there.
+    """
+
+    kind: str
+    facts: tuple[tuple[str, int | str], ...] = ()
+
+    def tell(self, words: Words, names: Callable[[int], str]) -> str:
+        told: dict[str, int | str] = {}
+        for name, fact in self.facts:
+            if isinstance(fact, str):
+                told[name] = words.get(fact, fact)
+            elif name == "seat" or name.endswith("_seat"):
+                told[name] = names(fact)
+            else:
+                told[name] = fact
+        return words[self.kind].format(**told)
+
+
+def event(kind: str, **facts: int | str) -> Event:
+    return Event(kind, tuple(facts.items()))
+
+
+class View(Protocol):
+    """What every view has; a game's own dataclass adds the rest."""
+
+    @property
+    def news(self) -> tuple[Event, ...]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """A game to the contract above."""
+
+    id: str
+    name: str
+    version: int  # of the rules: raised when the same moves could mean another match
+    seats: tuple[int, ...]
+    state: np.dtype[Any]
+    moves: int  # move numbers are 0 .. moves - 1
+    max_legal: int
+    max_length: Callable[[int, Mapping[str, Value]], int]  # (seats, options) -> moves in the longest match
+    observation: tuple[Part, ...]
+    fault_names: tuple[str, ...]
+    own_options: tuple[Option, ...] = ()
+
+    deal: Callable[..., Any]
+    actors: Callable[..., Any]
+    legal: Callable[..., Any]
+    apply: Callable[..., Any]
+    scores: Callable[..., Any]
+    places: Callable[..., Any]
+    determinize: Callable[..., Any]
+    observe: Callable[..., Any]
+    faults: Callable[..., Any]
+
+    view: Callable[[Any, int | None], Any]
+    move_text: Callable[[Any, int, int], str]
+    parse_move: Callable[[Any, int, str], int]
+    arrange: Callable[..., np.ndarray[Any, Any]]
+    draw: Callable[[Any, Words], str]
+    words: Mapping[str, Words]
+    folder: str = field(repr=False)  # where RULES.md and RULES.fr.md are
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """The game's own options and `first`, which every game has (RULINGS C1)."""
+        first = Option("first", None, (None, *range(max(self.seats))), "the starting seat")
+        return (*self.own_options, first)
+
+    @cached_property
+    def observation_size(self) -> int:
+        return sum(part.size for part in self.observation)
+
+    @cached_property
+    def setup_type(self) -> np.dtype[Any]:
+        """What `deal` gets as `options`: the number of seats and every option as a number."""
+        return np.dtype([("seats", np.int32)] + [(option.name, np.int32) for option in self.options])
+
+    def check_seats(self, seats: int) -> int:
+        if seats not in self.seats or isinstance(seats, bool):
+            known = " or ".join(map(str, self.seats))
+            raise WrongSeats(f"{self.name} is played with {known} seats, not with {seats!r}.")
+        return seats
+
+    def check_options(self, seats: int, given: Mapping[str, Value]) -> dict[str, Value]:
+        """All options with their values, defaults filled in."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                raise UnknownOption(f"{self.name} has no option {name!r}.{did_you_mean(name, known)}")
+        values = {name: option.value(option.code(given.get(name, option.default))) for name, option in known.items()}
+        first = values["first"]
+        if isinstance(first, int) and first >= seats:
+            raise BadOption(f"Option 'first' is {first}, but the seats are numbered 0 to {seats - 1}.")
+        return values
+
+    def setup(self, seats: int, values: Mapping[str, Value]) -> np.ndarray[Any, Any]:
+        """Seats and checked options as one record for the rules."""
+        record = np.zeros(1, self.setup_type)
+        record["seats"] = seats
+        for option in self.options:
+            record[option.name] = option.code(values[option.name])
+        return record

@@ -1,0 +1,227 @@
+"""What is done to a match, once for all games and all three ways of running.
+
+Each operation works on one match and has the same parameters, so that one loop (CPU) and one kernel (GPU) serve all of them:
+`state`, the index `i` of the match, three arrays `a`, `b`, `c` whose meaning the operation states, and scratch space:
+`rng` (3 integers), `out` (room for the legal moves), `seen` (room for one observation).
+
+The names in the first part stand for the functions of a game; `backend` binds them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samovar.engine.chance import below, seed_rng
+from samovar.engine.rule import rule
+
+DEAL_STREAM = 0
+MOVE_STREAM = 1
+WORLD_STREAM = 2
+
+NOT_AN_ACTOR = -1
+ILLEGAL = -2
+
+
+@rule
+def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
+    """Bound to the game's."""
+
+
+@rule
+def actors(state: Any) -> int:
+    """Bound to the game's."""
+    return 0
+
+
+@rule
+def legal(state: Any, seat: int, out: Any) -> int:
+    """Bound to the game's."""
+    return 0
+
+
+@rule
+def apply(state: Any, seat: int, move: int) -> None:
+    """Bound to the game's."""
+
+
+@rule
+def scores(state: Any, out: Any) -> None:
+    """Bound to the game's."""
+
+
+@rule
+def places(state: Any, out: Any) -> None:
+    """Bound to the game's."""
+
+
+@rule
+def determinize(state: Any, seat: int, rng: Any) -> None:
+    """Bound to the game's."""
+
+
+@rule
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Bound to the game's."""
+
+
+@rule
+def faults(state: Any) -> int:
+    """Bound to the game's."""
+    return 0
+
+
+@rule
+def lowest_seat(mask: int) -> int:
+    seat = 0
+    while not (mask >> seat) & 1:
+        seat += 1
+    return seat
+
+
+@rule
+def is_among(out: Any, count: int, move: int) -> bool:
+    """Whether an ascending list holds a move."""
+    low = 0
+    high = count
+    while low < high:
+        middle = (low + high) // 2
+        if out[middle] < move:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and out[low] == move
+
+
+@rule
+def act(state: Any, seat: int, move: int, out: Any) -> int:
+    """One checked move: the actors after it, or NOT_AN_ACTOR or ILLEGAL, and then nothing has changed."""
+    if seat < 0 or not (actors(state) >> seat) & 1:
+        return NOT_AN_ACTOR
+    if not is_among(out, legal(state, seat, out), move):
+        return ILLEGAL
+    apply(state, seat, move)
+    return actors(state)
+
+
+@rule
+def deal_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a` set-up (seats and options, one for all) · `b[i]` seed."""
+    seed_rng(rng, b[i], DEAL_STREAM)
+    deal(state, a[0].seats, a[0], rng)
+
+
+@rule
+def actors_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` the actors, written."""
+    a[i] = actors(state)
+
+
+@rule
+def legal_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` seat · `b[i, :]` its legal moves, written · `c[i]` how many, written."""
+    count = legal(state, a[i], out)
+    c[i] = count
+    for k in range(count):
+        b[i, k] = out[k]
+
+
+@rule
+def step_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` seat · `b[i]` move · `c[i]` what `act` answers, written."""
+    c[i] = act(state, a[i], b[i], out)
+
+
+@rule
+def random_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """Random moves: `a[i]` seed · `b[i]` moves made so far, raised · `c[0]` at most so many more. The lowest actor moves first.
+
+    The generator's counter is the number of moves made, so a match can be played on in portions.
+    """
+    seed_rng(rng, a[i], MOVE_STREAM)
+    rng[2] = b[i]
+    made = 0
+    mask = actors(state)
+    while mask != 0 and made < c[0]:
+        seat = lowest_seat(mask)
+        apply(state, seat, out[below(rng, legal(state, seat, out))])
+        made += 1
+        mask = actors(state)
+    b[i] += made
+
+
+@rule
+def observed_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """As `random_one`, and the mover's observation is written before every move (into scratch: for measuring)."""
+    seed_rng(rng, a[i], MOVE_STREAM)
+    rng[2] = b[i]
+    made = 0
+    mask = actors(state)
+    while mask != 0 and made < c[0]:
+        seat = lowest_seat(mask)
+        observe(state, seat, seen)
+        apply(state, seat, out[below(rng, legal(state, seat, out))])
+        made += 1
+        mask = actors(state)
+    b[i] += made
+
+
+@rule
+def observe_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` seat · `b[i, :]` its observation, written."""
+    observe(state, a[i], seen)
+    for k in range(b.shape[1]):
+        b[i, k] = seen[k]
+
+
+@rule
+def scores_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i, :]` points by seat, written · `b[i, :]` places by seat, written."""
+    scores(state, out)
+    for seat in range(a.shape[1]):
+        a[i, seat] = out[seat]
+    places(state, out)
+    for seat in range(b.shape[1]):
+        b[i, seat] = out[seat]
+
+
+@rule
+def determinize_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` seat · `b[i]` seed of the world drawn."""
+    seed_rng(rng, b[i], WORLD_STREAM)
+    determinize(state, a[i], rng)
+
+
+@rule
+def faults_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` the broken invariants, written."""
+    a[i] = faults(state)
+
+
+OPERATIONS = {
+    "deal": deal_one,
+    "actors": actors_one,
+    "legal": legal_one,
+    "step": step_one,
+    "random": random_one,
+    "observed": observed_one,
+    "observe": observe_one,
+    "scores": scores_one,
+    "determinize": determinize_one,
+    "faults": faults_one,
+}
+
+
+@rule
+def operation(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """Bound to one of OPERATIONS."""
+
+
+def loop(states: Any, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """One operation on every match of an array, on one CPU thread."""
+    for i in range(len(states)):
+        operation(states[i], i, a, b, c, rng, out, seen)
+
+
+def act_alone(states: Any, seat: int, move: int, out: Any) -> int:
+    """`act` on the only match of an array: the short way for `Match`."""
+    return act(states[0], seat, move, out)

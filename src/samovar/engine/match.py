@@ -1,0 +1,265 @@
+"""One play of a game: checked moves, history, undo, views. Rules trust their caller; this is the caller they trust."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from samovar.engine import kernels
+from samovar.engine.backend import Backend, backend
+from samovar.engine.contract import Event, Game, Value
+from samovar.engine.plain import PlainState, plain_state
+from samovar.engine.registry import find_game
+from samovar.errors import BadPosition, IllegalMove, MatchOver, NotAnActor, NothingToUndo, UnknownSeat
+
+MAX_SEED = 2**63 - 1
+SHOWN_MOVES = 12
+
+
+class Match:
+    """`Match("babuschka", seats=2, seed=7, patience=60)`; without a seed one is drawn, without seats the fewest play."""
+
+    def __init__(self, game: str | Game, seats: int | None = None, seed: int | None = None, *, plain: bool | None = None, **options: Value) -> None:
+        found = find_game(game) if isinstance(game, str) else game
+        count = found.check_seats(found.seats[0] if seats is None else seats)
+        values = found.check_options(count, options)
+        number = secrets.randbits(63) if seed is None else _check_seed(seed)
+        states = np.zeros(1, found.state)
+        ready = backend(found, plain)
+        ready.run("deal", states, found.setup(count, values), np.array([number], np.int64))
+        self._begin(ready, states, count, values)
+        self.seed: int | None = number
+
+    def _begin(self, ready: Backend, states: np.ndarray[Any, Any], seats: int, options: dict[str, Value]) -> None:
+        self.game = ready.game
+        self.seats = seats
+        self.options = options
+        self.seed = None
+        self.position: dict[str, Any] | None = None
+        self.history: list[tuple[int, int]] = []  # (seat, move number)
+        self._backend = ready
+        self._states = states
+        self._past: list[bytes] = []  # the state before each move of the history
+        self._out = ready.scratch()[1]
+        self._read_actors()
+
+    @classmethod
+    def arranged(cls, game: str | Game, *, plain: bool | None = None, **position: Any) -> Match:
+        """A match that starts from a position laid out by hand; the game's `arrange` says what it takes."""
+        found = find_game(game) if isinstance(game, str) else game
+        states = found.arrange(**position)
+        match = cls.__new__(cls)
+        state = plain_state(states)
+        broken = found.faults(state)
+        if broken:
+            raise BadPosition(f"This position of {found.name} cannot be: {', '.join(fault_names(found, broken))}.")
+        match._begin(backend(found, plain), states, state.seats, {})
+        match.position = position
+        return match
+
+    # What is so
+
+    @property
+    def state(self) -> PlainState:
+        """The whole truth, to read."""
+        return plain_state(self._states)
+
+    @property
+    def state_bytes(self) -> bytes:
+        return self._states.tobytes()
+
+    @property
+    def actors(self) -> tuple[int, ...]:
+        """The seats that may act now."""
+        return tuple(seat for seat in range(self.seats) if (self._mask >> seat) & 1)
+
+    @property
+    def over(self) -> bool:
+        return self._mask == 0
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Points by seat, as if the match ended now."""
+        return self._results()[0]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Places by seat, as if the match ended now; 1 for the winner(s)."""
+        return self._results()[1]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The broken invariants by name; none in a sound match."""
+        found = np.zeros(1, np.int64)
+        self._backend.run("faults", self._states, found)
+        return fault_names(self.game, int(found[0]))
+
+    def view(self, seat: int | None) -> Any:
+        """What a seat sees; None for a spectator."""
+        return self.game.view(self.state, None if seat is None else self._check_seat(seat))
+
+    def news(self, seat: int | None) -> tuple[Event, ...]:
+        """What happened in the last move, as this viewer saw it."""
+        news: tuple[Event, ...] = self.view(seat).news
+        return news
+
+    def log(self, seat: int | None) -> list[tuple[Event, ...]]:
+        """What happened in every move so far, as this viewer saw it."""
+        later = [*self._past[1:], self.state_bytes] if self._past else []
+        return [self.game.view(plain_state(self._from_bytes(state)), seat).news for state in later]
+
+    def observation(self, seat: int) -> np.ndarray[Any, Any]:
+        """What a seat knows, as numbers."""
+        row = np.zeros((1, self.game.observation_size), np.int8)
+        self._backend.run("observe", self._states, np.array([self._check_seat(seat)], np.int64), row)
+        return row[0]
+
+    # What can be done
+
+    def legal(self, seat: int) -> list[int]:
+        """The legal move numbers of a seat, ascending; none when it may not act."""
+        if self._check_seat(seat) not in self.actors:
+            return []
+        moves = np.zeros((1, len(self._out)), np.int32)
+        count = np.zeros(1, np.int64)
+        self._backend.run("legal", self._states, np.array([seat], np.int64), moves, count)
+        listed: list[int] = moves[0, : count[0]].tolist()
+        return listed
+
+    def moves(self, seat: int) -> list[str]:
+        """The legal moves of a seat as texts, in the order of their numbers."""
+        return [self.move_text(seat, move) for move in self.legal(seat)]
+
+    def move_text(self, seat: int, move: int) -> str:
+        return self.game.move_text(self.state, seat, move)
+
+    def parse_move(self, seat: int, text: str) -> int:
+        """The number of a move given as text."""
+        try:
+            return self.game.parse_move(self.state, seat, text.strip())
+        except ValueError as error:
+            raise IllegalMove(f"{text!r} is not a move of {self.game.name}: {error}{self._what_is_legal(seat)}") from None
+
+    def play(self, seat: int, move: int | str) -> None:
+        """One move, by number or text. An error means that nothing has changed."""
+        if seat.__class__ is not int or move.__class__ is not int:
+            seat, move = self._check_move(seat, move)
+        before = self._states.tobytes()
+        mask = self._backend.act(self._states, seat, move, self._out)
+        if mask < 0:
+            raise self._refusal(seat, move, mask)  # type: ignore[arg-type]
+        self._past.append(before)
+        self.history.append((seat, move))  # type: ignore[arg-type]
+        self._mask = mask
+
+    def undo(self) -> None:
+        """Takes the last move back."""
+        if not self._past:
+            raise NothingToUndo("No move has been made yet, so there is none to take back.")
+        self._states = self._from_bytes(self._past.pop())
+        self.history.pop()
+        self._read_actors()
+
+    def copy(self) -> Match:
+        """The same match, apart from this one."""
+        other = Match.__new__(Match)
+        other.__dict__.update(self.__dict__)
+        other._states = self._states.copy()
+        other._past = list(self._past)
+        other.history = list(self.history)
+        return other
+
+    def imagine(self, seat: int, seed: int) -> Match:
+        """Another match, from here on, that fits all that the seat knows. It has no past and no seed."""
+        states = self._states.copy()
+        self._backend.run("determinize", states, np.array([self._check_seat(seat)], np.int64), np.array([_check_seed(seed)], np.int64))
+        other = Match.__new__(Match)
+        other._begin(self._backend, states, self.seats, dict(self.options))
+        return other
+
+    def play_random(self, seed: int, limit: int = 2**62) -> int:
+        """Random moves until the end, or `limit` of them; says how many were made."""
+        made = 0
+        choose = np.random.default_rng(seed)
+        while not self.over and made < limit:
+            seat = self.actors[choose.integers(len(self.actors))]
+            moves = self.legal(seat)
+            self.play(seat, moves[choose.integers(len(moves))])
+            made += 1
+        return made
+
+    def record(self) -> dict[str, Any]:
+        """The match as a JSON-like record; `samovar.replay` plays it again."""
+        from samovar.engine.record import make_record
+
+        return make_record(self)
+
+    # Inside
+
+    def _read_actors(self) -> None:
+        mask = np.zeros(1, np.int64)
+        self._backend.run("actors", self._states, mask)
+        self._mask = int(mask[0])
+
+    def _from_bytes(self, state: bytes) -> np.ndarray[Any, Any]:
+        return np.frombuffer(bytearray(state), self.game.state)
+
+    def _results(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        points, ranks = np.zeros((2, 1, self.seats), np.int64)
+        self._backend.run("scores", self._states, points, ranks)
+        return tuple(points[0].tolist()), tuple(ranks[0].tolist())
+
+    def _check_seat(self, seat: int) -> int:
+        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.seats:
+            raise UnknownSeat(f"There is no seat {seat!r} at this table; its seats are 0 to {self.seats - 1}.")
+        return int(seat)
+
+    def _check_move(self, seat: int, move: int | str) -> tuple[int, int]:
+        seat = self._check_seat(seat)
+        if isinstance(move, str):
+            if seat not in self.actors:
+                raise self._refusal(seat, move, kernels.NOT_AN_ACTOR)
+            return seat, self.parse_move(seat, move)
+        if isinstance(move, bool) or not isinstance(move, int | np.integer):
+            raise IllegalMove(f"A move is a number or a text, not {move!r}.")
+        return seat, int(move)
+
+    def _refusal(self, seat: int, move: int | str, answer: int) -> Exception:
+        self._check_seat(seat)
+        if answer == kernels.ILLEGAL:
+            return IllegalMove(f"Seat {seat} may not play {self._told(seat, move)} now.{self._what_is_legal(seat)}")
+        if self.over:
+            return MatchOver("The match is over; nobody may move. Start another, or take moves back.")
+        waiting = " and ".join(f"seat {actor}" for actor in self.actors)
+        return NotAnActor(f"Seat {seat} may not act now; it is for {waiting} to move.")
+
+    def _told(self, seat: int, move: int | str) -> str:
+        """A move for an error text: as text where it has one in this state."""
+        if isinstance(move, str) or not 0 <= move < self.game.moves:
+            return f"{move!r}"
+        try:
+            return f"{self.move_text(seat, move)!r} (move {move})"
+        except (ValueError, IndexError):
+            return f"move {move}"
+
+    def _what_is_legal(self, seat: int) -> str:
+        moves = self.moves(seat)
+        shown = ", ".join(moves[:SHOWN_MOVES])
+        more = f" and {len(moves) - SHOWN_MOVES} more" if len(moves) > SHOWN_MOVES else ""
+        return f" Legal now: {shown}{more}." if moves else ""
+
+
+def fault_names(game: Game, mask: int) -> tuple[str, ...]:
+    return tuple(name for bit, name in enumerate(game.fault_names) if (mask >> bit) & 1)
+
+
+def _check_seed(seed: int) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
+        raise BadPosition(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
+    return int(seed)
+
+
+Chooser = Callable[[Match, int], int]

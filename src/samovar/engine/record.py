@@ -1,0 +1,127 @@
+"""A match as a file: JSON that a person can read, with moves as text, and that cannot be changed unnoticed by accident.
+
+`state` is a hash of the state at the end, so a replay proves that it gave the same match; `digest` is a hash of all the rest, so an edited
+record is refused. Both guard against mishaps, not against forgers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from samovar.engine.match import Match
+from samovar.engine.registry import find_game
+from samovar.errors import BadRecord, RecordVersion, SamovarError
+
+FORMAT = 1
+
+
+def make_record(match: Match) -> dict[str, Any]:
+    start: dict[str, Any]
+    if match.position is not None:
+        start = {"position": match.position}
+    elif match.seed is not None:
+        start = {"options": match.options, "seed": match.seed}
+    else:
+        raise BadRecord("An imagined match has no deal that could be recorded; record the match it was imagined from.")
+    walked = match.copy()
+    texts = []
+    for (seat, move), before in zip(match.history, match._past, strict=True):
+        walked._states = walked._from_bytes(before)
+        texts.append([seat, walked.move_text(seat, move)])
+    record = {
+        "samovar": FORMAT,
+        "game": match.game.id,
+        "rules": match.game.version,
+        "seats": match.seats,
+        **start,
+        "moves": texts,
+        "over": match.over,
+        "scores": list(match.scores),
+        "places": list(match.places),
+        "state": _hash(match.state_bytes),
+    }
+    return {**record, "digest": _digest(record)}
+
+
+def replay(record: dict[str, Any] | str | Path) -> Match:
+    """The match of a record (or of a file), played again and compared with what the record says."""
+    content = read_record(record) if isinstance(record, str | Path) else record
+    _check_form(content)
+    game = find_game(content["game"])
+    if content["rules"] != game.version:
+        raise RecordVersion(
+            f"This record was made with rules version {content['rules']} of {game.name}; version {game.version} is installed. "
+            f"Replay it with a samovar of its own time."
+        )
+    if content["digest"] != _digest({key: value for key, value in content.items() if key != "digest"}):
+        raise BadRecord("This record was changed after it was written: its digest does not fit. Use the file as samovar saved it.")
+    try:
+        if "position" in content:
+            match = Match.arranged(game, **content["position"])
+        else:
+            match = Match(game, content["seats"], content["seed"], **content["options"])
+        for number, (seat, text) in enumerate(content["moves"], 1):
+            step = f"move {number} ({text!r} of seat {seat})"
+            match.play(seat, text)
+    except SamovarError as error:
+        step = locals().get("step", "the deal")
+        raise BadRecord(f"This record does not replay, at {step}: {error}") from error
+    if _hash(match.state_bytes) != content["state"]:
+        raise BadRecord("This record replays to another position than the one it was saved in; its deal or moves were changed.")
+    return match
+
+
+def read_record(path: str | Path) -> dict[str, Any]:
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadRecord(f"The record {str(path)!r} cannot be opened: {error.strerror}. Give the path of a file that samovar saved.") from error
+    except ValueError as error:
+        raise BadRecord(f"{str(path)!r} is not a samovar record: it is not JSON ({error}).") from error
+    _check_form(content)
+    return dict(content)
+
+
+def save_record(match: Match, path: str | Path) -> None:
+    """Writes the whole file beside its place and then puts it there, so that an interruption leaves the old one."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(to_text(match.record()), encoding="utf-8")
+    beside.replace(path)
+
+
+def to_text(record: dict[str, Any]) -> str:
+    """One move a line: records are read by people and compared by line."""
+    moves = ",\n    ".join(json.dumps(move, ensure_ascii=False) for move in record["moves"])
+    rest = json.dumps({**record, "moves": []}, ensure_ascii=False, indent=2)
+    return rest.replace('"moves": []', f'"moves": [\n    {moves}\n  ]' if moves else '"moves": []', 1) + "\n"
+
+
+_FORM: dict[str, type | tuple[type, ...]] = {"game": str, "rules": int, "seats": int, "moves": list, "state": str, "digest": str}
+
+
+def _check_form(content: Any) -> None:
+    if not isinstance(content, dict) or "samovar" not in content:
+        raise BadRecord("This is not a samovar record: it must be a JSON object with the key 'samovar'.")
+    if content["samovar"] != FORMAT:
+        raise RecordVersion(f"This record has format {content['samovar']!r}; this samovar reads format {FORMAT}. Use a samovar of the record's time.")
+    for key, kind in _FORM.items():
+        if not isinstance(content.get(key), kind) or isinstance(content.get(key), bool):
+            raise BadRecord(f"This record is damaged: {key!r} is {content.get(key)!r}. Use the file as samovar saved it.")
+    if not ("position" in content or (isinstance(content.get("options"), dict) and "seed" in content)):
+        raise BadRecord("This record is damaged: it has neither 'seed' and 'options' nor 'position'. Use the file as samovar saved it.")
+    for move in content["moves"]:
+        if not (isinstance(move, list) and len(move) == 2 and isinstance(move[0], int) and isinstance(move[1], str)):
+            raise BadRecord(f"This record is damaged: {move!r} is no move; a move is [seat, text].")
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _digest(record: dict[str, Any]) -> str:
+    return _hash(json.dumps(record, sort_keys=True, ensure_ascii=False).encode())

@@ -1,0 +1,32 @@
+"""Which games there are: entry points of the group `samovar.games`, from this package and any other that is installed."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from samovar.engine.contract import Game
+from samovar.errors import UnknownGame, did_you_mean
+
+GROUP = "samovar.games"
+
+
+@cache
+def _found() -> dict[str, EntryPoint]:
+    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+
+
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games, in order; none of them is imported."""
+    return tuple(_found())
+
+
+@cache
+def find_game(game_id: str) -> Game:
+    """The game of this id."""
+    if game_id not in _found():
+        raise UnknownGame(f"There is no game {game_id!r}.{did_you_mean(str(game_id), _found())}")
+    game = _found()[game_id].load()
+    if not isinstance(game, Game) or game.id != game_id:
+        raise UnknownGame(f"The entry point {game_id!r} of group {GROUP!r} must name a samovar Game whose id is {game_id!r}, it names {game!r}.")
+    return game

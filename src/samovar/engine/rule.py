@@ -1,0 +1,155 @@
+"""One function, three ways: `@rule` marks a rule, and this module makes the compiled copies of it.
+
+A rule stays an ordinary Python function: calling it runs plain Python, and debuggers and coverage see it. `Compiler` copies a rule together
+with every rule it calls, gives the copies globals of their own in which rules are compiled functions and tables are arrays, and hands them to
+Numba. Nothing here imports Numba before something is to be compiled (0.3 s).
+
+What a rule may use, so that the three ways give the same bytes:
+integers only; no allocation, exceptions, recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name;
+a state's arrays always with all their indices (`state.hand[seat, i]`, never `state.hand[seat]`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PLAIN_VARIABLE = "SAMOVAR_PLAIN"
+
+
+def is_plain() -> bool:
+    """Compiling is switched off (`SAMOVAR_PLAIN=1`): matches and batches then run the rules as plain Python."""
+    return os.environ.get(PLAIN_VARIABLE, "") not in ("", "0")
+
+
+def rule(function: F) -> F:
+    """Marks a function as part of the rules; the function itself is not changed."""
+    function.__samovar_rule__ = True  # type: ignore[attr-defined]
+    return function
+
+
+def is_rule(thing: object) -> bool:
+    return getattr(thing, "__samovar_rule__", False) is True
+
+
+def table(values: Any) -> memoryview:
+    """A constant table for rules: `T[i]` or `T[i, j]` gives a Python int in plain mode, and a constant array's element when compiled."""
+    array = np.ascontiguousarray(values, dtype=np.int64)
+    for kind in (np.int8, np.int16, np.int32):
+        if array.size and np.iinfo(kind).min <= array.min() and array.max() <= np.iinfo(kind).max:
+            array = array.astype(kind)
+            break
+    array.setflags(write=False)
+    return memoryview(array)
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+class Compiler:
+    """Copies of rules, all made by one `jit`, each rule once. `bound` gives names their meaning in generic code (`deal`, `legal` ...)."""
+
+    def __init__(self, jit: Callable[[types.FunctionType], Any], bound: Mapping[str, Any], tables_as_arrays: bool = True) -> None:
+        self._jit = jit
+        self._bound = bound
+        self._tables_as_arrays = tables_as_arrays
+        self._done: dict[object, Any] = {}
+
+    def copy(self, function: Any, prefix: str = "", extra: Mapping[str, Any] | None = None) -> types.FunctionType:
+        """The function with globals of its own: only what its code names, with rules made by `jit` and tables as arrays."""
+        bound = {**self._bound, **(extra or {})}
+        found: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
+        for name in _names(function.__code__):
+            if name in bound:
+                found[name] = self._translate(bound[name])
+            elif name in function.__globals__:
+                found[name] = self._translate(function.__globals__[name])
+        copied = types.FunctionType(function.__code__, found, function.__name__, function.__defaults__)
+        copied.__module__ = function.__module__
+        copied.__qualname__ = prefix + function.__qualname__
+        return copied
+
+    def compile(self, function: Any) -> Any:
+        if function not in self._done:
+            self._done[function] = self._jit(self.copy(function))
+        return self._done[function]
+
+    def _translate(self, value: Any) -> Any:
+        if is_rule(value):
+            return self.compile(value)
+        if isinstance(value, memoryview) and self._tables_as_arrays:
+            return np.asarray(value)
+        return value
+
+
+def fingerprint(function: Any, bound: Mapping[str, Any]) -> str:
+    """A hash of all that a compiled copy is made of: its code, the rules it calls, its tables and constants.
+
+    Numba's own cache looks only at the file of the outermost function, so it would miss a change in a rule of another file.
+    """
+    seen: set[object] = set()
+    digest = hashlib.blake2b(digest_size=16)
+
+    def add_code(code: types.CodeType) -> None:
+        digest.update(code.co_code)
+        digest.update(repr((code.co_names, code.co_varnames)).encode())
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                add_code(constant)
+            else:
+                digest.update(repr(constant).encode())
+
+    def add(value: Any) -> None:
+        if is_rule(value) or value is function:
+            if value in seen:
+                return
+            seen.add(value)
+            add_code(value.__code__)
+            for name in _names(value.__code__):
+                if name in bound:
+                    add(bound[name])
+                elif name in value.__globals__:
+                    add(value.__globals__[name])
+        elif isinstance(value, memoryview):
+            digest.update(repr((value.shape, value.format)).encode())
+            digest.update(value.tobytes())
+        else:
+            digest.update(repr(value).encode())
+
+    add(function)
+    return digest.hexdigest()
+
+
+def jit_cpu(function: types.FunctionType) -> Any:
+    """An inner rule on the CPU. Overflow wraps and division by zero is undefined, as on the GPU; rules avoid both."""
+    import numba
+
+    return numba.njit(error_model="numpy", nogil=True)(function)
+
+
+def jit_entry(function: types.FunctionType, key: str) -> Any:
+    """An outer function on the CPU, kept on disk under `key` so that later processes start at once."""
+    import numba
+    from numba.core.caching import FunctionCache
+
+    class KeyedCache(FunctionCache):  # type: ignore[misc]
+        def _index_key(self, sig: Any, codegen: Any) -> Any:
+            return (sig, codegen.magic_tuple(), key)
+
+    compiled = numba.njit(error_model="numpy", nogil=True)(function)
+    try:
+        compiled._cache = KeyedCache(function)
+    except RuntimeError:  # no directory can be written: compile in every process
+        pass
+    return compiled

@@ -1,0 +1,70 @@
+"""Every error a caller can cause: what was wrong, what would be right, and nothing has changed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SamovarError(ValueError):
+    """The base of all errors of this package that a caller can cause and mend."""
+
+
+class UnknownGame(SamovarError):
+    """No registered game has this id."""
+
+
+class UnknownOption(SamovarError):
+    """The game has no option of this name."""
+
+
+class BadOption(SamovarError):
+    """The option exists, the value is none of its choices."""
+
+
+class WrongSeats(SamovarError):
+    """The game is not played with this number of seats."""
+
+
+class UnknownSeat(SamovarError):
+    """There is no such seat at this table."""
+
+
+class NotAnActor(SamovarError):
+    """The seat exists, but may not act now."""
+
+
+class IllegalMove(SamovarError):
+    """The seat may act, but not like this."""
+
+
+class MatchOver(NotAnActor):
+    """The match has ended; nobody may act."""
+
+
+class NothingToUndo(SamovarError):
+    """The match stands where it began."""
+
+
+class BadPosition(SamovarError):
+    """A position laid out by hand that cannot be."""
+
+
+class BadRecord(SamovarError):
+    """The file is no record, or does not replay as it says."""
+
+
+class RecordVersion(BadRecord):
+    """The record was made with other rules of the game than those installed."""
+
+
+class NoDevice(SamovarError):
+    """There is no GPU here, or the parts to use it are not installed."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of an error text: the nearest known word, and all of them."""
+    known = list(known)
+    near = difflib.get_close_matches(word, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"{hint} Known: {', '.join(known) or 'none'}."
