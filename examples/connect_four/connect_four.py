@@ -11,8 +11,8 @@ from samovar.engine.contract import Event, Game, Part, event
 from samovar.engine.rule import rule, table
 
 WIDTH, HEIGHT, CELLS = 7, 6, 42
-STATE = np.dtype([("men", np.int64, (2,)), ("height", np.int8, (7,)), ("seats", np.int8), ("turn", np.int8), ("placed", np.int8), ("last", np.int8),
-                  ("won", np.int8)], align=True)  # fmt: skip
+STATE = np.dtype([("men", np.int64, (2,)), ("won", np.int32), ("height", np.int8, (8,)), ("seats", np.int8), ("turn", np.int8),
+                  ("placed", np.int8), ("last", np.int8)], align=True)  # fmt: skip
 # A bit per cell, seven bits a column: the top one stays empty, so that shifted lines do not run into the next column.
 DIRECTIONS = table([1, 7, 6, 8])
 
@@ -101,9 +101,9 @@ def view(state, seat):
 
 
 def parse_move(state, seat, text):
-    if not re.fullmatch("[a-g]", text):
+    if not re.fullmatch("[a-g]", text.lower()):
         raise ValueError("a move is a column, a to g.")
-    return "abcdefg".index(text)
+    return "abcdefg".index(text.lower())
 
 
 def arrange(first=0, moves=""):

@@ -58,6 +58,10 @@ class RecordVersion(BadRecord):
     """The record was made with other rules of the game than those installed."""
 
 
+class BadBatch(SamovarError):
+    """A batch cannot be made or moved like this."""
+
+
 class NoDevice(SamovarError):
     """There is no GPU here, or the parts to use it are not installed."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from samovar.engine import kernels
 from samovar.engine.chance import RNG_WORDS
 from samovar.engine.contract import Game
-from samovar.engine.plain import plain
+from samovar.engine.plain import make_clear, plain
 from samovar.engine.rule import Compiler, fingerprint, is_plain, jit_cpu, jit_entry
 
 RULE_NAMES = ("deal", "actors", "legal", "apply", "scores", "places", "determinize", "observe", "faults")
@@ -20,13 +20,18 @@ Array = np.ndarray[Any, Any]
 NOTHING: Array = np.zeros(1, np.int64)
 
 
+def bound_rules(game: Game) -> dict[str, Any]:
+    """What the names in the first part of `kernels` stand for."""
+    return {**{name: getattr(game, name) for name in RULE_NAMES}, "clear": make_clear(game.state)}
+
+
 class Backend:
     """Runs a game's operations on arrays of states. `plain` is the same source with compiling switched off."""
 
     def __init__(self, game: Game, plain: bool) -> None:
         self.game = game
         self.is_plain = plain
-        self.rules = {name: getattr(game, name) for name in RULE_NAMES}
+        self.rules = bound_rules(game)
         self._entries: dict[str, Callable[..., Any]] = {}
 
     @cached_property

@@ -30,7 +30,7 @@ def seed_rng(rng: Any, seed: int, stream: int) -> None:
 @rule
 def word(rng: Any) -> int:
     """The next 32 random bits."""
-    low = rng[2]
+    low: int = rng[2]
     high = rng[1]
     key = rng[0]
     rng[2] = (low + 1) & WORD

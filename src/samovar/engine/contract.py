@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Any, Protocol
 
 import numpy as np
@@ -174,6 +175,12 @@ class Game:
     def setup_type(self) -> np.dtype[Any]:
         """What `deal` gets as `options`: the number of seats and every option as a number."""
         return np.dtype([("seats", np.int32)] + [(option.name, np.int32) for option in self.options])
+
+    def variants(self) -> list[tuple[int, dict[str, Any]]]:
+        """Every seat count with every combination of switches; an option that is a range of numbers keeps its default."""
+        switches = [option for option in self.own_options if not isinstance(option.choices, range)]
+        combinations = list(product(*(option.choices for option in switches)))
+        return [(seats, {o.name: v for o, v in zip(switches, values, strict=True)}) for seats in self.seats for values in combinations]
 
     def check_seats(self, seats: int) -> int:
         if seats not in self.seats or isinstance(seats, bool):

@@ -18,6 +18,8 @@ DEAL_STREAM = 0
 MOVE_STREAM = 1
 WORLD_STREAM = 2
 
+NEXT_DEAL = 1 << 40
+
 NOT_AN_ACTOR = -1
 ILLEGAL = -2
 
@@ -71,6 +73,11 @@ def faults(state: Any) -> int:
 
 
 @rule
+def clear(state: Any) -> None:
+    """Bound to a function that zeroes a state of the game: `deal` expects one."""
+
+
+@rule
 def lowest_seat(mask: int) -> int:
     seat = 0
     while not (mask >> seat) & 1:
@@ -106,6 +113,7 @@ def act(state: Any, seat: int, move: int, out: Any) -> int:
 @rule
 def deal_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
     """`a` set-up (seats and options, one for all) · `b[i]` seed."""
+    clear(state)
     seed_rng(rng, b[i], DEAL_STREAM)
     deal(state, a[0].seats, a[0], rng)
 
@@ -150,19 +158,41 @@ def random_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, s
 
 
 @rule
+def endless_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """Random matches one after another, `c[0]` moves in all: `a` set-up · `b[i]` seed of the first deal, each later one is NEXT_DEAL higher.
+
+    For measuring: every match of a batch makes the same number of moves, and no thread of a GPU waits for a longer match.
+    """
+    mask = 0
+    for _ in range(c[0]):
+        if mask == 0:
+            deal_again(state, i, a, b, rng)
+            mask = actors(state)
+        seat = lowest_seat(mask)
+        apply(state, seat, out[below(rng, legal(state, seat, out))])
+        mask = actors(state)
+
+
+@rule
 def observed_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """As `random_one`, and the mover's observation is written before every move (into scratch: for measuring)."""
-    seed_rng(rng, a[i], MOVE_STREAM)
-    rng[2] = b[i]
-    made = 0
-    mask = actors(state)
-    while mask != 0 and made < c[0]:
+    """As `endless_one`, and the mover's observation is written before every move."""
+    mask = 0
+    for _ in range(c[0]):
+        if mask == 0:
+            deal_again(state, i, a, b, rng)
+            mask = actors(state)
         seat = lowest_seat(mask)
         observe(state, seat, seen)
         apply(state, seat, out[below(rng, legal(state, seat, out))])
-        made += 1
         mask = actors(state)
-    b[i] += made
+
+
+@rule
+def deal_again(state: Any, i: int, a: Any, b: Any, rng: Any) -> None:
+    clear(state)
+    seed_rng(rng, b[i], DEAL_STREAM)
+    deal(state, a[0].seats, a[0], rng)
+    b[i] += NEXT_DEAL
 
 
 @rule
@@ -203,6 +233,7 @@ OPERATIONS = {
     "legal": legal_one,
     "step": step_one,
     "random": random_one,
+    "endless": endless_one,
     "observed": observed_one,
     "observe": observe_one,
     "scores": scores_one,

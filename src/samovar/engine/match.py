@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ class Match:
         found = find_game(game) if isinstance(game, str) else game
         count = found.check_seats(found.seats[0] if seats is None else seats)
         values = found.check_options(count, options)
-        number = secrets.randbits(63) if seed is None else _check_seed(seed)
+        number = secrets.randbits(63) if seed is None else check_seed(seed)
         states = np.zeros(1, found.state)
         ready = backend(found, plain)
         ready.run("deal", states, found.setup(count, values), np.array([number], np.int64))
@@ -56,7 +55,7 @@ class Match:
         broken = found.faults(state)
         if broken:
             raise BadPosition(f"This position of {found.name} cannot be: {', '.join(fault_names(found, broken))}.")
-        match._begin(backend(found, plain), states, state.seats, {})
+        match._begin(backend(found, plain), states, int(states["seats"][0]), {})
         match.position = position
         return match
 
@@ -115,7 +114,8 @@ class Match:
         """What a seat knows, as numbers."""
         row = np.zeros((1, self.game.observation_size), np.int8)
         self._backend.run("observe", self._states, np.array([self._check_seat(seat)], np.int64), row)
-        return row[0]
+        numbers: np.ndarray[Any, Any] = row[0]
+        return numbers
 
     # What can be done
 
@@ -150,9 +150,9 @@ class Match:
         before = self._states.tobytes()
         mask = self._backend.act(self._states, seat, move, self._out)
         if mask < 0:
-            raise self._refusal(seat, move, mask)  # type: ignore[arg-type]
+            raise self._refusal(seat, move, mask)
         self._past.append(before)
-        self.history.append((seat, move))  # type: ignore[arg-type]
+        self.history.append((seat, move))
         self._mask = mask
 
     def undo(self) -> None:
@@ -175,7 +175,7 @@ class Match:
     def imagine(self, seat: int, seed: int) -> Match:
         """Another match, from here on, that fits all that the seat knows. It has no past and no seed."""
         states = self._states.copy()
-        self._backend.run("determinize", states, np.array([self._check_seat(seat)], np.int64), np.array([_check_seed(seed)], np.int64))
+        self._backend.run("determinize", states, np.array([self._check_seat(seat)], np.int64), np.array([check_seed(seed)], np.int64))
         other = Match.__new__(Match)
         other._begin(self._backend, states, self.seats, dict(self.options))
         return other
@@ -256,10 +256,7 @@ def fault_names(game: Game, mask: int) -> tuple[str, ...]:
     return tuple(name for bit, name in enumerate(game.fault_names) if (mask >> bit) & 1)
 
 
-def _check_seed(seed: int) -> int:
+def check_seed(seed: int) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
         raise BadPosition(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
-
-
-Chooser = Callable[[Match, int], int]

@@ -6,10 +6,13 @@ its field raises, so plain mode also finds overflows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+
+from samovar.engine.rule import rule
 
 
 class PlainState:
@@ -54,10 +57,24 @@ def plain_state(array: np.ndarray[Any, Any]) -> PlainState:
     return _type_of(array.dtype)(array[:1])
 
 
+def make_clear(dtype: np.dtype[Any]) -> Callable[[Any], None]:
+    """A rule that zeroes a state of this type, field by field: written out here because rules have no loop over fields."""
+    lines = ["def clear(state):"]
+    for name in dtype.names or ():
+        shape = dtype[name].shape
+        for depth, size in enumerate(shape):
+            lines.append("    " * (depth + 1) + f"for i{depth} in range({size}):")
+        index = ", ".join(f"i{depth}" for depth in range(len(shape)))
+        lines.append("    " * (len(shape) + 1) + (f"state.{name}[{index}] = 0" if shape else f"state.{name} = 0"))
+    made: dict[str, Any] = {}
+    exec(compile("\n".join(lines), __file__, "exec"), {"__name__": __name__}, made)
+    return rule(cast("Callable[[Any], None]", made["clear"]))
+
+
 def plain(value: Any) -> Any:
     """Any argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers in a memoryview."""
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype.names:
         return [plain_state(value[i : i + 1]) for i in range(len(value))]
-    return memoryview(value)
+    return memoryview(cast("Any", value))

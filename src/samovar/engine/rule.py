@@ -15,7 +15,8 @@ import hashlib
 import os
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from contextlib import suppress
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -47,7 +48,7 @@ def table(values: Any) -> memoryview:
             array = array.astype(kind)
             break
     array.setflags(write=False)
-    return memoryview(array)
+    return memoryview(cast("Any", array))
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
@@ -148,8 +149,6 @@ def jit_entry(function: types.FunctionType, key: str) -> Any:
             return (sig, codegen.magic_tuple(), key)
 
     compiled = numba.njit(error_model="numpy", nogil=True)(function)
-    try:
+    with suppress(RuntimeError):  # no directory can be written: then every process compiles
         compiled._cache = KeyedCache(function)
-    except RuntimeError:  # no directory can be written: compile in every process
-        pass
     return compiled

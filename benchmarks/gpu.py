@@ -1,0 +1,85 @@
+"""GPU against CPU: the same matches, byte for byte, and moves per second of random play on both, in one run.
+
+    python benchmarks/gpu.py [--matches 100000] [--places 1000000] [--json FILE] [GAME ...]
+
+For every game, seat count and variant: `--matches` matches are dealt and played to the end on both devices and compared byte for byte; then
+`--places` matches are played side by side on the GPU for as many moves as fill some tenths of a second, deals included, and the same on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.backend import backend
+from samovar.engine.batch import TO_THE_END, Batch
+from samovar.engine.contract import Game
+from samovar.engine.cuda import cuda_backend
+from samovar.engine.registry import find_game, game_ids
+
+SEED = 20_000
+
+
+def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int) -> tuple[bool, int]:
+    """Whether both devices give the same bytes for the same matches, and how many moves that were."""
+    values = game.check_options(seats, options)
+    ends = []
+    for ready in (backend(game), cuda_backend(game)):
+        states = np.zeros(matches, game.state)
+        made = np.zeros(matches, np.int64)
+        seeds = np.arange(SEED, SEED + matches, dtype=np.int64)
+        ready.run("deal", states, game.setup(seats, values), seeds)
+        ready.run("random", states, seeds, made, np.array([TO_THE_END], np.int64))
+        ends.append((states.tobytes(), made))
+    return ends[0][0] == ends[1][0] and bool((ends[0][1] == ends[1][1]).all()), int(ends[0][1].sum())
+
+
+def moves_per_second(batch: Batch, moves: int, enough_s: float) -> float:
+    """Plays more and more moves until a run lasts long enough to be believed."""
+    batch.play_endless(1)
+    while True:
+        start = time.perf_counter()
+        batch.play_endless(moves)
+        elapsed = time.perf_counter() - start
+        if elapsed >= enough_s:
+            return batch.size * moves / elapsed
+        moves *= 2 if elapsed > enough_s / 4 else 4
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", default=game_ids())
+    parser.add_argument("--matches", type=int, default=100_000)
+    parser.add_argument("--places", type=int, default=1_000_000)
+    parser.add_argument("--json")
+    given = parser.parse_args()
+    rows = []
+    print(f"{'game':<14}{'seats':>6}  {'variant':<52}{'identical':>10}{'GPU M/s':>10}{'CPU M/s':>9}{'ratio':>8}", flush=True)
+    for game in map(find_game, given.games):
+        for seats, options in game.variants():
+            begun = time.perf_counter()
+            same, moves = are_identical(game, seats, options, given.matches)
+            gpu = moves_per_second(Batch(game, given.places, seats, SEED, device="cuda", **options), 64, 0.3)
+            cpu = moves_per_second(Batch(game, 2_048, seats, SEED, threads=1, **options), 64, 0.3)
+            named = ", ".join(f"{name}={str(value).lower()}" for name, value in options.items() if value != _default(game, name)) or "-"
+            row = f"{game.id:<14}{seats:>6}  {named:<52}{'yes' if same else 'NO':>10}{gpu / 1e6:>10.0f}{cpu / 1e6:>9.2f}{gpu / cpu:>8.0f}"
+            print(f"{row}   ({time.perf_counter() - begun:.0f} s)", flush=True)
+            rows.append({"game": game.id, "seats": seats, "options": options, "matches": given.matches, "moves": moves,
+                         "identical": same, "gpu": gpu, "cpu": cpu})  # fmt: skip
+    if given.json:
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump({"rows": rows}, file, indent=1)
+    return 0 if all(row["identical"] for row in rows) else 1
+
+
+def _default(game: Game, name: str) -> Any:
+    return next(option.default for option in game.options if option.name == name)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""The operations of `kernels` on a GPU: one kernel for all of them and all games, made from the same rules as on the CPU.
+
+A match is played in the thread's own memory and copied back at the end: faster, and the only form in which a record's bytes came out right.
+With `NUMBA_ENABLE_CUDASIM=1` the kernel runs in Numba's simulator, and the rules in it as plain Python.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from samovar.engine import kernels
+from samovar.engine.backend import NOTHING, Array, bound_rules
+from samovar.engine.chance import RNG_WORDS
+from samovar.engine.contract import Game
+from samovar.engine.plain import plain
+from samovar.engine.rule import Compiler
+from samovar.errors import NoDevice
+
+THREADS_A_BLOCK = 128
+REMEDY = "Use device='cpu', or install samovar[cuda] on a machine with an NVIDIA driver."
+
+
+@cache
+def load_cuda() -> Any:
+    """Numba's CUDA module, if there is a device to use it on."""
+    if not hasattr(np, "row_stack"):  # NumPy 2.5 took it away; numba-cuda still names it
+        np.row_stack = np.vstack  # type: ignore[attr-defined, unused-ignore]
+    try:
+        from numba import cuda
+    except ImportError as error:
+        raise NoDevice(f"Numba's CUDA part is not installed ({error}). {REMEDY}") from error
+    if not cuda.is_available():
+        raise NoDevice(f"No NVIDIA GPU was found. {REMEDY}")
+    return cuda
+
+
+def is_simulated() -> bool:
+    from numba import config
+
+    return bool(config.ENABLE_CUDASIM)
+
+
+# Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays, `see` and `carry`.
+cuda: Any = None
+operation: Any = None
+STATE: Any = None
+SCRATCH = MOVES = SEEN = 0
+
+
+def see(value: Any) -> Any:
+    """What the rules get of an array: itself on a GPU, its plain form in the simulator."""
+    return value
+
+
+def carry(target: Any, k: int, source: Any, i: int) -> None:
+    """Copies one state from an array to another."""
+    target[k] = source[i]
+
+
+def kernel(states: Any, a: Any, b: Any, c: Any) -> None:
+    i = cuda.grid(1)
+    if i < states.size:
+        own = cuda.local.array(1, STATE)
+        rng = cuda.local.array(SCRATCH, np.int64)
+        out = cuda.local.array(MOVES, np.int32)
+        seen = cuda.local.array(SEEN, np.int8)
+        carry(own, 0, states, i)
+        operation(see(own)[0], i, see(a), see(b), see(c), see(rng), see(out), see(seen))
+        carry(states, i, own, 0)
+
+
+class CudaBackend:
+    """Runs a game's operations on arrays of states on the device."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.cuda = load_cuda()
+        self._compiler = Compiler(self._jit_device, bound_rules(game), tables_as_arrays=not is_simulated())
+        self._kernels: dict[str, Any] = {}
+
+    def _jit_device(self, function: Any) -> Any:
+        return function if is_simulated() else self.cuda.jit(device=True)(function)
+
+    def _kernel(self, operation: str) -> Any:
+        if operation not in self._kernels:
+            game = self.game
+            bound = {
+                "operation": kernels.OPERATIONS[operation],
+                "cuda": self.cuda,
+                "STATE": _record_type(game),
+                "SCRATCH": RNG_WORDS,
+                "MOVES": max(game.max_legal, max(game.seats)),
+                "SEEN": game.observation_size,
+                "see": _see_simulated if is_simulated() else self._jit_device(see),
+                "carry": _carry_simulated if is_simulated() else self._jit_device(carry),
+            }
+            self._kernels[operation] = self.cuda.jit(self._compiler.copy(kernel, f"{game.id}.{operation}.", bound))
+        return self._kernels[operation]
+
+    def run(self, operation: str, states: Any, a: Any = NOTHING, b: Any = NOTHING, c: Any = NOTHING) -> None:
+        """One operation on every state of an array; arrays that are not on the device yet travel there and back."""
+        blocks = (len(states) + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK
+        given = (states, a, b, c)
+        there = [self.to_device(array) if isinstance(array, np.ndarray) else array for array in given]
+        self._kernel(operation)[blocks, THREADS_A_BLOCK](*there)
+        self.cuda.synchronize()
+        for here, array in zip(given, there, strict=True):
+            if isinstance(here, np.ndarray) and here is not NOTHING:
+                array.copy_to_host(here)
+
+    def to_device(self, array: Array) -> Any:
+        return self.cuda.to_device(array)
+
+
+def _unwrap(value: Any) -> Any:
+    """The NumPy array inside the simulator's stand-ins."""
+    return value if isinstance(value, np.ndarray) else value._item._ary
+
+
+def _see_simulated(value: Any) -> Any:
+    return plain(_unwrap(value))
+
+
+def _carry_simulated(target: Any, k: int, source: Any, i: int) -> None:
+    _unwrap(target)[k] = _unwrap(source)[i]
+
+
+def _record_type(game: Game) -> Any:
+    if is_simulated():
+        return game.state
+    from numba.np.numpy_support import from_dtype
+
+    return from_dtype(game.state)
+
+
+@cache
+def _kept(game_id: str) -> dict[int, CudaBackend]:
+    return {}
+
+
+def cuda_backend(game: Game) -> CudaBackend:
+    """The game's GPU backend, one in a process."""
+    kept = _kept(game.id)
+    if id(game) not in kept:
+        kept[id(game)] = CudaBackend(game)
+    return kept[id(game)]

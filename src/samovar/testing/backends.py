@@ -1,0 +1,70 @@
+"""Three ways, one answer: the same matches in plain Python, compiled and on a GPU (or in its simulator), byte for byte."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.backend import backend
+from samovar.engine.contract import Game
+from samovar.engine.registry import find_game, game_ids
+
+SEED = 500
+
+
+def play_all(ready: Any, game: Game, seats: int, options: dict[str, Any], matches: int, moves: int) -> list[bytes]:
+    """The bytes of everything the operations give: states on the way, observations, results, worlds."""
+    states = np.zeros(matches, game.state)
+    seeds = np.arange(SEED, SEED + matches, dtype=np.int64)
+    made, masks, found, counts = (np.zeros(matches, np.int64) for _ in range(4))
+    rows = np.zeros((matches, game.observation_size), np.int8)
+    listed = np.zeros((matches, game.max_legal), np.int32)
+    points, places = np.zeros((2, matches, seats), np.int64)
+    given: list[bytes] = []
+    ready.run("deal", states, game.setup(seats, game.check_options(seats, options)), seeds)
+    for part in (0, moves // 2, moves, 2**40):
+        ready.run("random", states, seeds, made, np.array([part], np.int64))
+        ready.run("actors", states, masks)
+        actors = np.array([int(mask & -mask).bit_length() - 1 if mask else -1 for mask in masks], np.int64)
+        ready.run("observe", states, np.maximum(actors, 0), rows)
+        ready.run("scores", states, points, places)
+        ready.run("faults", states, found)
+        given += [array.tobytes() for array in (states, made, masks, rows, points, places, found)]
+        if masks.all():
+            ready.run("legal", states, actors, listed, counts)
+            given += [listed.tobytes(), counts.tobytes()]
+        worlds = states.copy()
+        ready.run("determinize", worlds, np.maximum(actors, 0), seeds)
+        given.append(worlds.tobytes())
+    return given
+
+
+def check_plain_and_compiled(game: Game, seats: int, options: dict[str, Any], matches: int = 6, moves: int = 24) -> None:
+    plain, compiled = (play_all(backend(game, is_plain), game, seats, options, matches, moves) for is_plain in (True, False))
+    assert plain == compiled, f"plain and compiled differ, first in result {_first_difference(plain, compiled)}"
+
+
+def check_plain_and_cuda(game: Game, seats: int, options: dict[str, Any], matches: int = 4, moves: int = 24) -> None:
+    """On a GPU, or in the simulator where `NUMBA_ENABLE_CUDASIM=1` is set before Numba is imported."""
+    from samovar.engine.cuda import cuda_backend
+
+    plain, on_device = (play_all(ready, game, seats, options, matches, moves) for ready in (backend(game, True), cuda_backend(game)))
+    assert plain == on_device, f"plain and CUDA differ, first in result {_first_difference(plain, on_device)}"
+
+
+def _first_difference(one: list[bytes], other: list[bytes]) -> int:
+    return next((number for number, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def main(ids: list[str]) -> None:
+    """`NUMBA_ENABLE_CUDASIM=1 python -m samovar.testing.backends [GAME ...]`"""
+    for game in map(find_game, ids or game_ids()):
+        for seats, options in game.variants():
+            check_plain_and_cuda(game, seats, options)
+            print(f"{game.id} with {seats} seats {options}: plain = CUDA", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

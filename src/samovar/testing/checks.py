@@ -1,0 +1,232 @@
+"""Checks of one game that need no second world: facts, moves, texts, history. Each raises AssertionError and says what is wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import string
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.contract import Game
+from samovar.engine.match import Match
+from samovar.engine.plain import plain
+from samovar.engine.record import make_record, replay
+from samovar.errors import IllegalMove, NotAnActor
+
+LANGUAGES = ("en", "fr")
+RULE_ID = re.compile(r"^- \*\*(\d+\.\d+)\*\* ", re.MULTILINE)
+
+
+def check_facts(game: Game) -> None:
+    """The state is integers without holes and has no generator; options, observation and words are complete."""
+    names = game.state.names or ()
+    assert "seats" in names, "the state must have a field 'seats'"
+    used = 0
+    for name in names:
+        base = game.state[name].base
+        assert base.kind == "i", f"field {name!r} is {base}; states are signed integers only"
+        assert not re.search("seed|rng|random", name), f"field {name!r} looks like a generator; chance belongs to the deal"
+        offset = (game.state.fields or {})[name][1]
+        assert offset == used, f"there is a hole before field {name!r}; order the fields from large to small"
+        used += game.state[name].itemsize
+    hole = game.state.itemsize - used
+    assert hole == 0, f"the state ends with {hole} bytes of padding, which copies leave undefined; widen a field or an array to fill them"
+    for option in game.options:
+        option.code(option.default)
+    part_names = [part.name for part in game.observation]
+    assert len(set(part_names)) == len(part_names), "two parts of the observation have the same name"
+    assert all(part.size > 0 and part.help for part in game.observation)
+    assert set(game.words) >= set(LANGUAGES), f"words are missing for {set(LANGUAGES) - set(game.words)}"
+    for key in game.words["en"].keys() | game.words["fr"].keys():
+        blanks = [_placeholders(game.words[language].get(key)) for language in LANGUAGES]
+        assert blanks[0] == blanks[1], f"words of {key!r} differ between languages: {blanks}"
+
+
+def _placeholders(sentence: str | None) -> set[str] | None:
+    if sentence is None:
+        return None
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+def rule_ids(page: Path) -> list[str]:
+    """The numbered rules of a rules page, in order."""
+    return RULE_ID.findall(page.read_text(encoding="utf-8"))
+
+
+def check_pages(game: Game) -> None:
+    """Both rules pages exist and number the same rules."""
+    english, french = (rule_ids(Path(game.folder) / name) for name in ("RULES.md", "RULES.fr.md"))
+    assert english, "RULES.md has no numbered rules (list items that start with '- **1.1** ')"
+    assert len(set(english)) == len(english), "RULES.md numbers a rule twice"
+    assert english == french, f"RULES.md and RULES.fr.md number different rules: {set(english) ^ set(french)}"
+
+
+def check_walk(game: Game, seats: int, options: dict[str, Any], seed: int, limit: int = 400) -> None:
+    """A random match in plain Python; after every move all that must hold of one state, and at the end the length."""
+    match = Match(game, seats, seed, plain=True, **options)
+    choose = np.random.default_rng(seed)
+    bound = game.max_length(seats, match.options)
+    while not match.over and len(match.history) < limit:
+        check_state(match)
+        seat = match.actors[choose.integers(len(match.actors))]
+        legal = match.legal(seat)
+        check_moves(match, seat, legal, choose)
+        match.play(seat, legal[choose.integers(len(legal))])
+        assert len(match.history) <= bound, f"{len(match.history)} moves and not over; max_length says {bound}"
+    check_state(match)
+
+
+def check_length(game: Game, seats: int, options: dict[str, Any], matches: int = 200) -> None:
+    """Random matches end within the stated maximum, sound in every bit."""
+    from samovar.engine.batch import Batch
+
+    batch = Batch(game, matches, seats, 1000, threads=1, **options)
+    bound = game.max_length(seats, batch.options)
+    made = batch.play_random(bound)
+    assert not batch.actors().any(), f"a match is not over after {made.max()} moves; max_length says {bound}"
+    assert not batch.faults().any()
+    for row in batch.results()[1].tolist():
+        check_places(row)
+
+
+def check_places(places: list[int]) -> None:
+    """C6: ties share the better place and the next is skipped."""
+    assert places == [1 + sum(other < place for other in places) for place in places], f"places {places}"
+
+
+def check_state(match: Match) -> None:
+    """Sound, readable, drawable, and no question changes it."""
+    game = match.game
+    before = match.state_bytes
+    assert not match.faults, f"after {match.history[-3:]}: {match.faults}"
+    check_places(list(match.places))
+    assert len(match.scores) == match.seats
+    for seat in (None, *range(match.seats)):
+        check_view(match, seat)
+    for seat in range(match.seats):
+        check_observation(match, seat)
+        match.legal(seat)
+    assert match.state_bytes == before, "a question (view, observe, legal, scores, faults ...) has changed the state"
+    assert game.actors(match.state) == sum(1 << seat for seat in match.actors)
+
+
+def check_view(match: Match, seat: int | None) -> None:
+    view = match.view(seat)
+    json.dumps(dataclasses.asdict(view))
+    hash(view)
+    for language in LANGUAGES:
+        words = match.game.words[language]
+        assert match.game.draw(view, words).strip()
+        for event in view.news:
+            assert "{" not in event.tell(words, lambda number: f"seat {number}")
+
+
+def check_observation(match: Match, seat: int) -> None:
+    """Every entry is written: what lay in the array before makes no difference."""
+    rows = np.full((2, match.game.observation_size), 99, np.int8)
+    rows[1] = -99
+    for row in rows:
+        match.game.observe(match.state, seat, plain(row))
+    assert (rows[0] == rows[1]).all(), f"observe leaves entry {int(np.argmax(rows[0] != rows[1]))} unwritten"
+
+
+def check_moves(match: Match, seat: int, legal: list[int], choose: np.random.Generator) -> None:
+    """Legal moves ascend, have one text each, and nothing else is taken."""
+    game = match.game
+    assert legal, f"seat {seat} is an actor without a move"
+    assert len(legal) <= game.max_legal, f"{len(legal)} legal moves, max_legal says {game.max_legal}"
+    assert all(low < high for low, high in pairwise(legal)), "legal moves must ascend"
+    assert legal[0] >= 0
+    assert legal[-1] < game.moves, f"move {legal[-1]}, the game has numbers below {game.moves}"
+    texts = [match.move_text(seat, move) for move in legal]
+    assert len(set(texts)) == len(texts), "two legal moves have the same text"
+    for move, text in zip(legal, texts, strict=True):
+        assert match.parse_move(seat, text) == move, f"{text!r} is written for {move} and read as {match.parse_move(seat, text)}"
+        assert match.parse_move(seat, f"  {text.upper()} ") == move, f"{text!r} is not read in capitals"
+    before = match.state_bytes
+    wrong = [-1, game.moves, *(int(move) for move in choose.integers(game.moves, size=3) if move not in set(legal))]
+    for move in wrong:
+        expect_refusal(match, seat, move, IllegalMove)
+    for other in set(range(match.seats)) - set(match.actors):
+        expect_refusal(match, other, legal[0], NotAnActor)
+    assert match.state_bytes == before, "a refused move has changed the state"
+
+
+def expect_refusal(match: Match, seat: int, move: int, kind: type[Exception]) -> None:
+    try:
+        match.play(seat, move)
+    except kind:
+        return
+    raise AssertionError(f"seat {seat} was allowed move {move}")
+
+
+def check_history(game: Game, seats: int, options: dict[str, Any], seed: int) -> None:
+    """Replay and undo give identical bytes, and a copy is apart from its source."""
+    match = Match(game, seats, seed, **options)
+    start = match.state_bytes
+    match.play_random(seed, limit=150)
+    end = match.state_bytes
+    record = json.loads(json.dumps(make_record(match)))
+    assert replay(record).state_bytes == end, "a replayed record gives another state"
+    other = match.copy()
+    while other.history:
+        other.undo()
+    assert other.state_bytes == start, "undoing all moves does not lead back to the deal"
+    other.play_random(seed + 1, limit=20)
+    assert match.state_bytes == end, "playing on in a copy has changed its source"
+    assert make_record(match) == record, "playing on in a copy has changed its source"
+    assert len(match.log(0)) == len(match.history)
+
+
+def check_simultaneous(game: Game, seats: int, options: dict[str, Any], seed: int, limit: int = 120) -> None:
+    """C4: the order of commits changes nothing, and nobody learns from a commit before the last one."""
+    match = Match(game, seats, seed, **options)
+    choose = np.random.default_rng(seed)
+    while not match.over and len(match.history) < limit:
+        actors = match.actors
+        chosen = {seat: int(choose.choice(match.legal(seat))) for seat in actors}
+        if len(actors) > 1:
+            ends = set()
+            for order in list(permutations(actors))[:24]:
+                other = match.copy()
+                for seat in order:
+                    other.play(seat, chosen[seat])
+                ends.add(other.state_bytes)
+            assert len(ends) == 1, f"the order of commits by {actors} changes the state after {len(match.history)} moves"
+            _check_commit_is_secret(match, actors, choose)
+        for seat in actors:
+            match.play(seat, chosen[seat])
+
+
+def _check_commit_is_secret(match: Match, actors: tuple[int, ...], choose: np.random.Generator) -> None:
+    first = actors[0]
+    received = set()
+    for move in choose.choice(match.legal(first), size=min(3, len(match.legal(first))), replace=False):
+        other = match.copy()
+        other.play(first, int(move))
+        received.add(tuple(received_by(other, viewer) for viewer in (None, *range(match.seats)) if viewer != first))
+    assert len(received) == 1, f"what seat {first} committed can be told by others before all have committed"
+
+
+def received_by(match: Match, seat: int | None) -> str:
+    """All that a viewer can receive of a match now, as one text: view, news, drawing, moves, observation, errors."""
+    view = match.view(seat)
+    parts: list[Any] = [view, match.actors, match.over, match.game.draw(view, match.game.words["en"])]
+    if seat is not None:
+        parts += [match.observation(seat).tobytes(), match.legal(seat), match.moves(seat)]
+        parts.append(refusal_text(match, seat))
+    return repr(parts)
+
+
+def refusal_text(match: Match, seat: int) -> str:
+    """The error text of a move that nobody may make."""
+    try:
+        match.play(seat, match.game.moves)
+    except (IllegalMove, NotAnActor) as error:
+        return str(error)
+    raise AssertionError("a move number beyond the last one was allowed")

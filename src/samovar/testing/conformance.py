@@ -1,0 +1,88 @@
+"""The kit as pytest tests: every registered game, every seat count, every variant. `pytest --pyargs samovar.testing.conformance`"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from samovar.engine.contract import Game
+from samovar.engine.registry import find_game, game_ids
+from samovar.testing import backends, checks, golden, worlds
+
+GAMES = [find_game(game_id) for game_id in game_ids()]
+VARIANTS = [
+    pytest.param(game, seats, options, id="-".join([game.id, str(seats), *(f"{name}={value}" for name, value in options.items())]))
+    for game in GAMES
+    for seats, options in game.variants()
+]
+every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
+every_variant = pytest.mark.parametrize(("game", "seats", "options"), VARIANTS)
+
+# Deals among which pairs are sought that a seat cannot tell apart: six cards of 70 in a hand need this many to meet by chance.
+DEALS = 60_000
+
+
+@every_game
+def test_facts_are_complete(game: Game) -> None:
+    checks.check_facts(game)
+
+
+@every_game
+def test_rules_pages_number_the_same_rules(game: Game) -> None:
+    checks.check_pages(game)
+
+
+@every_variant
+def test_every_state_of_a_match_is_sound_and_readable(game: Game, seats: int, options: dict[str, Any]) -> None:
+    checks.check_walk(game, seats, options, seed=11, limit=150)
+
+
+@every_variant
+def test_random_matches_end_in_time(game: Game, seats: int, options: dict[str, Any]) -> None:
+    checks.check_length(game, seats, options)
+
+
+@every_variant
+def test_replay_undo_and_copy_give_identical_bytes(game: Game, seats: int, options: dict[str, Any]) -> None:
+    checks.check_history(game, seats, options, seed=12)
+
+
+@every_variant
+def test_order_of_simultaneous_commits_is_irrelevant(game: Game, seats: int, options: dict[str, Any]) -> None:
+    checks.check_simultaneous(game, seats, options, seed=13)
+
+
+@every_variant
+def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, options: dict[str, Any]) -> None:
+    for seed in (14, 15):
+        worlds.check_worlds(game, seats, options, seed)
+
+
+@every_variant
+def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, options: dict[str, Any]) -> None:
+    worlds.check_variety(game, seats, options, deals=DEALS)
+
+
+@every_variant
+def test_plain_and_compiled_give_identical_bytes(game: Game, seats: int, options: dict[str, Any]) -> None:
+    backends.check_plain_and_compiled(game, seats, options)
+
+
+@every_game
+def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
+    """In a process of its own: the simulator is chosen when Numba is imported."""
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "samovar.testing.backends", game.id], env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.count("plain = CUDA") == len(game.variants())
+
+
+@every_variant
+def test_golden_playthrough_is_unchanged(game: Game, seats: int, options: dict[str, Any]) -> None:
+    golden.check_golden(game, seats, options)
