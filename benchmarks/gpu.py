@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from samovar.bench import PLACES, batch_rate
 from samovar.engine.backend import backend
 from samovar.engine.batch import TO_THE_END, Batch
 from samovar.engine.contract import Game
@@ -39,18 +40,6 @@ def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int)
     return ends[0][0] == ends[1][0] and bool((ends[0][1] == ends[1][1]).all()), int(ends[0][1].sum())
 
 
-def moves_per_second(batch: Batch, moves: int, enough_s: float) -> float:
-    """Plays more and more moves until a run lasts long enough to be believed."""
-    batch.play_endless(1)
-    while True:
-        start = time.perf_counter()
-        batch.play_endless(moves)
-        elapsed = time.perf_counter() - start
-        if elapsed >= enough_s:
-            return batch.size * moves / elapsed
-        moves *= 2 if elapsed > enough_s / 4 else 4
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", default=game_ids())
@@ -64,8 +53,8 @@ def main() -> int:
         for seats, options in game.variants():
             begun = time.perf_counter()
             same, moves = are_identical(game, seats, options, given.matches)
-            gpu = moves_per_second(Batch(game, given.places, seats, SEED, device="cuda", **options), 64, 0.3)
-            cpu = moves_per_second(Batch(game, 2_048, seats, SEED, threads=1, **options), 64, 0.3)
+            gpu = batch_rate(Batch(game, given.places, seats, SEED, device="cuda", **options))
+            cpu = batch_rate(Batch(game, PLACES, seats, SEED, threads=1, **options))
             named = ", ".join(f"{name}={str(value).lower()}" for name, value in options.items() if value != _default(game, name)) or "-"
             row = f"{game.id:<14}{seats:>6}  {named:<52}{'yes' if same else 'NO':>10}{gpu / 1e6:>10.0f}{cpu / 1e6:>9.2f}{gpu / cpu:>8.0f}"
             print(f"{row}   ({time.perf_counter() - begun:.0f} s)", flush=True)

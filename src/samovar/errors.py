@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -12,6 +11,10 @@ class SamovarError(ValueError):
 
 class UnknownGame(SamovarError):
     """No registered game has this id."""
+
+
+class BrokenGame(SamovarError):
+    """An installed package names a game that cannot be loaded."""
 
 
 class UnknownOption(SamovarError):
@@ -68,6 +71,8 @@ class NoDevice(SamovarError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of an error text: the nearest known word, and all of them."""
+    import difflib  # only errors need it
+
     known = list(known)
     near = difflib.get_close_matches(word, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""

@@ -25,7 +25,8 @@ When choices are simultaneous, several seats are actors, each commits by one mov
 *For people*, plain Python on a `PlainState`:
 
     view(state, seat)                  What the seat sees (None: a spectator), a frozen dataclass built up from what is visible; it has a field
-                                       `news`: the events of the last move as this viewer saw them.
+                                       `news`: the events of the last move as this viewer saw them, and a field `phase`: what is asked of the
+                                       viewer; the words have a sentence `prompt.<phase>` for it.
     move_text(state, seat, move)       The move as text; `parse_move(state, seat, text)` gives the number back, or raises `ValueError`.
     arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests).
     draw(view, words)                  A text drawing for terminals, made from a view and nothing else.
@@ -58,12 +59,18 @@ class Option:
     help: str
 
     def code(self, value: Value) -> int:
-        """The value as the number rules see. Also takes a value as typed in a terminal."""
+        """The value as the number rules see."""
         for position, choice in enumerate(self.choices):
-            same = value == choice and isinstance(value, bool) == isinstance(choice, bool)
-            if same or (isinstance(value, str) and value.lower() == str(choice).lower()):
+            if value == choice and isinstance(value, bool) == isinstance(choice, bool):
                 return self._number(position, choice)
         raise BadOption(f"Option {self.name!r} cannot be {value!r}. It takes {self.describe()}.")
+
+    def parse(self, value: Value) -> Value:
+        """The value of a text as typed in a terminal; other values are left as they are."""
+        for choice in self.choices:
+            if isinstance(value, str) and value.lower() == ("random" if choice is None else str(choice).lower()):
+                return choice
+        return value
 
     def value(self, code: int) -> Value:
         for position, choice in enumerate(self.choices):
@@ -126,6 +133,9 @@ class View(Protocol):
     @property
     def news(self) -> tuple[Event, ...]: ...
 
+    @property
+    def phase(self) -> str: ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
@@ -153,7 +163,7 @@ class Game:
     observe: Callable[..., Any]
     faults: Callable[..., Any]
 
-    view: Callable[[Any, int | None], Any]
+    view: Callable[[Any, int | None], View]
     move_text: Callable[[Any, int, int], str]
     parse_move: Callable[[Any, int, str], int]
     arrange: Callable[..., np.ndarray[Any, Any]]

@@ -148,7 +148,10 @@ class Match:
         if seat.__class__ is not int or move.__class__ is not int:
             seat, move = self._check_move(seat, move)
         before = self._states.tobytes()
-        mask = self._backend.act(self._states, seat, move, self._out)
+        try:
+            mask = self._backend.act(self._states, seat, move, self._out)
+        except OverflowError:  # a number beyond 64 bits
+            mask = kernels.ILLEGAL
         if mask < 0:
             raise self._refusal(seat, move, mask)
         self._past.append(before)

@@ -18,7 +18,7 @@ from samovar.errors import BadRecord, RecordVersion, SamovarError
 FORMAT = 1
 
 
-def make_record(match: Match) -> dict[str, Any]:
+def make_record(match: Match, table: dict[str, Any] | None = None) -> dict[str, Any]:
     start: dict[str, Any]
     if match.position is not None:
         start = {"position": match.position}
@@ -37,6 +37,7 @@ def make_record(match: Match) -> dict[str, Any]:
         "rules": match.game.version,
         "seats": match.seats,
         **start,
+        **({"table": table} if table else {}),
         "moves": texts,
         "over": match.over,
         "scores": list(match.scores),
@@ -46,7 +47,7 @@ def make_record(match: Match) -> dict[str, Any]:
     return {**record, "digest": _digest(record)}
 
 
-def replay(record: dict[str, Any] | str | Path) -> Match:
+def replay(record: dict[str, Any] | str | Path, *, plain: bool | None = None) -> Match:
     """The match of a record (or of a file), played again and compared with what the record says."""
     content = read_record(record) if isinstance(record, str | Path) else record
     _check_form(content)
@@ -60,9 +61,9 @@ def replay(record: dict[str, Any] | str | Path) -> Match:
         raise BadRecord("This record was changed after it was written: its digest does not fit. Use the file as samovar saved it.")
     try:
         if "position" in content:
-            match = Match.arranged(game, **content["position"])
+            match = Match.arranged(game, plain=plain, **content["position"])
         else:
-            match = Match(game, content["seats"], content["seed"], **content["options"])
+            match = Match(game, content["seats"], content["seed"], plain=plain, **content["options"])
         for number, (seat, text) in enumerate(content["moves"], 1):
             step = f"move {number} ({text!r} of seat {seat})"
             match.play(seat, text)
@@ -85,12 +86,12 @@ def read_record(path: str | Path) -> dict[str, Any]:
     return dict(content)
 
 
-def save_record(match: Match, path: str | Path) -> None:
-    """Writes the whole file beside its place and then puts it there, so that an interruption leaves the old one."""
+def save_record(match: Match, path: str | Path, table: dict[str, Any] | None = None) -> None:
+    """Writes the whole file beside its place and then puts it there, so that an interruption leaves the old one. `table`: who sits where."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".part")
-    beside.write_text(to_text(match.record()), encoding="utf-8")
+    beside.write_text(to_text(make_record(match, table)), encoding="utf-8")
     beside.replace(path)
 
 

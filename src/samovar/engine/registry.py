@@ -6,7 +6,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from samovar.engine.contract import Game
-from samovar.errors import UnknownGame, did_you_mean
+from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 
 GROUP = "samovar.games"
 
@@ -26,7 +26,11 @@ def find_game(game_id: str) -> Game:
     """The game of this id."""
     if game_id not in _found():
         raise UnknownGame(f"There is no game {game_id!r}.{did_you_mean(str(game_id), _found())}")
-    game = _found()[game_id].load()
+    point = _found()[game_id]
+    try:
+        game = point.load()
+    except Exception as error:  # a fault in somebody's package must not take the others down
+        raise BrokenGame(f"The game {game_id!r} cannot be loaded from {point.value!r}: {error!r}. Mend or uninstall its package.") from error
     if not isinstance(game, Game) or game.id != game_id:
-        raise UnknownGame(f"The entry point {game_id!r} of group {GROUP!r} must name a samovar Game whose id is {game_id!r}, it names {game!r}.")
+        raise BrokenGame(f"The entry point {game_id!r} of group {GROUP!r} must name a samovar Game whose id is {game_id!r}, it names {game!r}.")
     return game

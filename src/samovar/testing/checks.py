@@ -31,7 +31,7 @@ def check_facts(game: Game) -> None:
         base = game.state[name].base
         assert base.kind == "i", f"field {name!r} is {base}; states are signed integers only"
         assert not re.search("seed|rng|random", name), f"field {name!r} looks like a generator; chance belongs to the deal"
-        offset = (game.state.fields or {})[name][1]
+        offset = game.state.fields[name][1]  # type: ignore[index]
         assert offset == used, f"there is a hole before field {name!r}; order the fields from large to small"
         used += game.state[name].itemsize
     hole = game.state.itemsize - used
@@ -60,6 +60,8 @@ def rule_ids(page: Path) -> list[str]:
 
 def check_pages(game: Game) -> None:
     """Both rules pages exist and number the same rules."""
+    for name in ("RULES.md", "RULES.fr.md"):
+        assert (Path(game.folder) / name).exists(), f"{game.name} has no {name}"
     english, french = (rule_ids(Path(game.folder) / name) for name in ("RULES.md", "RULES.fr.md"))
     assert english, "RULES.md has no numbered rules (list items that start with '- **1.1** ')"
     assert len(set(english)) == len(english), "RULES.md numbers a rule twice"
@@ -122,6 +124,7 @@ def check_view(match: Match, seat: int | None) -> None:
     for language in LANGUAGES:
         words = match.game.words[language]
         assert match.game.draw(view, words).strip()
+        assert seat not in match.actors or f"prompt.{view.phase}" in words, f"no words for 'prompt.{view.phase}'"
         for event in view.news:
             assert "{" not in event.tell(words, lambda number: f"seat {number}")
 

@@ -1,0 +1,46 @@
+# The commands of the project. Each makes what it needs in .venv; nothing is installed outside this folder.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: play test check unit coverage golden bench gpu clean
+
+play: .venv/.play        ## sit down at the table (for now in the terminal)
+	@$(BIN)/samovar play
+
+test: check unit         ## all that must hold
+
+check: .venv/.dev        ## formatting, lint, types
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+unit: .venv/.dev         ## the tests, on all cores
+	$(BIN)/pytest -n auto
+
+coverage: .venv/.dev     ## which lines of the rules the games' tests run, in plain Python
+	SAMOVAR_PLAIN=1 $(BIN)/coverage run --source src/samovar/games -m pytest -p no:xdist tests/games
+	$(BIN)/coverage report --skip-covered --show-missing
+
+golden: .venv/.dev       ## write the golden playthroughs anew; read the difference before you commit it
+	$(BIN)/python -m samovar.testing.golden --write
+
+bench: .venv/.play       ## moves per second on this machine
+	$(BIN)/samovar bench
+
+gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an NVIDIA GPU and samovar[cuda])
+	$(BIN)/python benchmarks/gpu.py
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Samovar needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/.play: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+.venv/.dev: .venv/bin/python pyproject.toml constraints.txt examples/connect_four/pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' -e examples/connect_four
+	@touch $@ .venv/.play
+
+clean:
+	rm -rf .venv

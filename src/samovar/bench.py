@@ -1,0 +1,128 @@
+"""How fast the games are on this machine. Moves per second of random play, deals included; of a game's seat counts the slowest is reported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.backend import backend
+from samovar.engine.batch import Batch
+from samovar.engine.contract import Game
+from samovar.engine.match import Match
+from samovar.errors import NoDevice
+
+SEED = 1
+PLACES = 1_024
+GPU_PLACES = 1_000_000
+ENOUGH_S = 0.4
+
+FIRST_USE = "import samovar, sys; samovar.Match(sys.argv[1], seed=1).play_random(1)"
+
+
+def measure(game: Game) -> dict[str, Any]:
+    """All figures of one game."""
+    figures: dict[str, Any] = {
+        "plain": _slowest(game, lambda seats: plain_rate(game, seats)),
+        "cpu": _slowest(game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=1))),
+        "observed": _slowest(game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=1), observed=True)),
+        "two_threads": _slowest(game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=2))),
+        "match": _slowest(game, lambda seats: match_rate(game, seats)),
+        "state_bytes": game.state.itemsize,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        figures["compile_s"] = first_use_s(game, folder)
+        figures["cached_s"] = first_use_s(game, folder)
+    with suppress(NoDevice):
+        figures["gpu"] = _slowest(game, lambda seats: batch_rate(Batch(game, GPU_PLACES, seats, SEED, device="cuda")))
+    return figures
+
+
+def _slowest(game: Game, rate: Callable[[int], float]) -> int:
+    return round(min(rate(seats) for seats in game.seats))
+
+
+def batch_rate(batch: Batch, observed: bool = False, enough_s: float = ENOUGH_S) -> float:
+    """Moves per second of a batch; plays more and more until a run lasts long enough to be believed."""
+    batch.play_endless(1, observed=observed)
+    moves = 32
+    while True:
+        start = time.perf_counter()
+        batch.play_endless(moves, observed=observed)
+        elapsed = time.perf_counter() - start
+        if elapsed >= enough_s:
+            return batch.size * moves / elapsed
+        moves *= 2 if elapsed > enough_s / 4 else 4
+
+
+def plain_rate(game: Game, seats: int) -> float:
+    """The same kernel without compiling."""
+    ready = backend(game, plain=True)
+    setup = game.setup(seats, game.check_options(seats, {}))
+    states = np.zeros(1, game.state)
+    moves = 64
+    while True:
+        start = time.perf_counter()
+        ready.run("endless", states, setup, np.array([SEED], np.int64), np.array([moves], np.int64))
+        elapsed = time.perf_counter() - start
+        if elapsed >= ENOUGH_S:
+            return moves / elapsed
+        moves *= 2
+
+
+def match_rate(game: Game, seats: int) -> float:
+    """One checked move at a time through `Match`, by number."""
+    matches = []
+    for seed in range(20):
+        match = Match(game, seats, seed)
+        match.play_random(seed)
+        history = list(match.history)
+        while match.history:
+            match.undo()
+        matches.append((match, history))
+    made, spent = 0, 0.0
+    while spent < ENOUGH_S:
+        fresh = [(match.copy(), history) for match, history in matches]
+        start = time.perf_counter()
+        for match, history in fresh:
+            play = match.play
+            for seat, move in history:
+                play(seat, move)
+        spent += time.perf_counter() - start
+        made += sum(len(history) for _, history in fresh)
+    return made / spent
+
+
+def first_use_s(game: Game, cache: str) -> float:
+    """A whole match in a new process, from its start to its end, with compiled code kept in `cache`."""
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", FIRST_USE, game.id], env={**os.environ, "NUMBA_CACHE_DIR": cache}, check=True)
+    return round(time.perf_counter() - start, 2)
+
+
+COLUMNS = ("plain", "cpu", "observed", "two_threads", "match", "gpu", "state_bytes", "compile_s", "cached_s")
+
+
+def table(measured: dict[str, dict[str, Any]], head: bool = True) -> str:
+    """The figures as lines of text, rates in thousands of moves a second, with the ratio of compiled to plain."""
+    lines = [f"{'thousand moves/s':<18}" + "".join(f"{name:>13}" for name in COLUMNS) + f"{'cpu/plain':>11}"] if head else []
+    for game_id, figures in measured.items():
+        cells = []
+        for name in COLUMNS:
+            figure = figures.get(name)
+            if figure is None:
+                cells.append("-")
+            elif name.endswith("_s") or name == "state_bytes":
+                cells.append(f"{figure}")
+            else:
+                cells.append(f"{figure / 1000:,.0f}")
+        ratio = figures["cpu"] / figures["plain"]
+        lines.append(f"{game_id:<18}" + "".join(f"{cell:>13}" for cell in cells) + f"{ratio:>10,.0f}x")
+    return "\n".join(lines)

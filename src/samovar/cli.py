@@ -1,0 +1,193 @@
+"""The command line: `samovar games | rules | play | replay | bench`. Options of a game are options of `play`: `--expert`, `--patience 60`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from samovar.engine.contract import Game, Value
+from samovar.engine.registry import find_game, game_ids
+from samovar.errors import BrokenGame, SamovarError, UnknownOption
+
+app = typer.Typer(
+    help="A table for four tabletop games, in your terminal.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+)
+Language = Annotated[str, typer.Option("--lang", help="Language: en or fr; by default that of the terminal.")]
+
+
+def main() -> None:
+    """Errors that a caller can mend are told in one sentence; nothing else is caught."""
+    try:
+        app()
+    except SamovarError as error:
+        print(f"samovar: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of a pipe has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+@app.command()
+def games() -> None:
+    """Lists the games, their seats and their options."""
+    console = _console()
+    for game_id in game_ids():
+        try:
+            game = find_game(game_id)
+        except BrokenGame as error:
+            console.print(f"{game_id}  {error}", style="red", markup=False)
+            continue
+        seats = ", ".join(map(str, game.seats))
+        console.print(f"[bold]{game.id}[/bold]  {game.name}, {seats} seats")
+        for option in game.options:
+            console.print(f"    --{_dashed(option.name)}  {option.help}: {option.describe()}", style="dim", markup=False, highlight=False)
+
+
+@app.command()
+def rules(game: str, lang: Language = "") -> None:
+    """Shows the rules of a game."""
+    from samovar.pages import rules_page
+
+    page = rules_page(find_game(game), lang or _language())
+    if sys.stdout.isatty():
+        from rich.markdown import Markdown
+
+        _console().print(Markdown(page))
+    else:
+        print(page)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def play(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="The game's id; without one you are asked.")] = "",
+    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of the deal; drawn by default.")] = None,
+    seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
+    lang: Language = "",
+) -> None:
+    """Plays against bots that move at random. Options of the game: see `samovar games`."""
+    from samovar.engine.match import Match
+    from samovar.terminal import Table, latest_save, new_save
+
+    known = [*game_ids()]
+    extra = list(context.args)
+    if game.startswith("-"):  # an option of the game before its name
+        extra, game = [game, *extra], ""
+    if resume:
+        if game:
+            find_game(game)
+        Table.resumed(latest_save(game or None), lang or None, _console(), _ask).play()
+        return
+    found = find_game(game or _choose(known))
+    options = parse_options(found, extra)
+    match = Match(found, seats, seed, plain=True, **options)
+    Table(match, seat, lang or _language(), new_save(found.id), _console(), _ask).play()
+
+
+@app.command()
+def replay(
+    file: Path,
+    seat: Annotated[int | None, typer.Option(help="From whose eyes; a spectator's by default.")] = None,
+    lang: Language = "",
+) -> None:
+    """Shows a record move by move."""
+    from samovar.terminal import show_record
+
+    both = sys.stdin.isatty() and sys.stdout.isatty()
+    try:
+        show_record(file, seat, lang or _language(), _console(), _ask if both else None)
+    except EOFError:
+        print()
+
+
+@app.command()
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="All games by default.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Measures the speed of the games on this machine, in moves per second."""
+    from samovar.bench import measure, table
+
+    found = [find_game(name) for name in names or game_ids()]
+    measured: dict[str, Any] = {"games": {}}
+    for game in found:
+        measured["games"][game.id] = measure(game)
+        if not as_json:
+            print(table({game.id: measured["games"][game.id]}, head=game is found[0]), flush=True)
+    if as_json:
+        print(json.dumps(measured))
+
+
+def parse_options(game: Game, words: list[str]) -> dict[str, Any]:
+    """`--expert`, `--no-expert`, `--patience 60` and `--long-columns=cap` as the game's options."""
+    by_flag = {_dashed(option.name): option for option in game.options}
+    values: dict[str, Value] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        name, equals, text = word.removeprefix("--").replace("_", "-").partition("=")
+        if not word.startswith("--"):
+            raise UnknownOption(f"{word!r} is not understood here. Options of {game.name}: {_flags(game)}.")
+        if name.startswith("no-") and name[3:] in by_flag and by_flag[name[3:]].default in (True, False):
+            values[by_flag[name[3:]].name] = False
+        elif name not in by_flag:
+            raise UnknownOption(f"{game.name} has no option {word!r}. Its options: {_flags(game)}.")
+        elif equals:
+            values[by_flag[name].name] = text
+        elif isinstance(by_flag[name].default, bool):
+            values[by_flag[name].name] = rest.pop(0) if rest and rest[0].lower() in ("true", "false") else True
+        elif rest:
+            values[by_flag[name].name] = rest.pop(0)
+        else:
+            raise UnknownOption(f"Option {word!r} needs a value: {by_flag[name].describe()}.")
+    return {name: next(o for o in game.options if o.name == name).parse(value) for name, value in values.items()}
+
+
+def _flags(game: Game) -> str:
+    return ", ".join(f"--{_dashed(option.name)}" for option in game.options)
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _language() -> str:
+    """French in a French terminal, else English."""
+    told = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return "fr" if told.startswith("fr") else "en"
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _ask(prompt: str) -> str:
+    return input(prompt)
+
+
+def _choose(ids: list[str]) -> str:
+    """Asks which game to play."""
+    print("Which game?")
+    for number, game_id in enumerate(ids, 1):
+        print(f"  {number}  {find_game(game_id).name}")
+    while True:
+        try:
+            typed = input("Number or name > ").strip().lower()
+        except EOFError:
+            raise SamovarError("No game was chosen. Name one: samovar play GAME.") from None
+        if typed.isdigit() and 1 <= int(typed) <= len(ids):
+            return ids[int(typed) - 1]
+        if typed in ids:
+            return typed
+        print(f"Please type a number from 1 to {len(ids)}.")

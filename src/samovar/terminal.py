@@ -1,0 +1,225 @@
+"""The table in a terminal: one person against bots that move at random, and records step by step.
+
+The rules run as plain Python here: fast enough for people, and the first match starts without compiling.
+Every screen is made from the view of the one who looks at it. The match is saved after every move, so leaving in any way loses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.text import Text
+
+from samovar.engine.match import Match
+from samovar.engine.record import read_record, replay, save_record
+from samovar.errors import BadRecord, IllegalMove, NotAnActor
+
+Ask = Callable[[str], str]
+
+SENTENCES = {
+    "en": {
+        "help": "Type a move. ? lists the legal moves, b draws the table again, q saves and leaves.",
+        "legal": "Legal moves ({count}):",
+        "you": "seat {seat} (you)",
+        "bot": "seat {seat}",
+        "saved": "Saved. Go on with: samovar play --resume {game}",
+        "over": "The match is over.",
+        "result": "{place}. {name}: {score}",
+        "record": "The record is in {path}. Look at it again with: samovar replay {path}",
+        "step": "Enter for the next move, q to leave: ",
+        "dealt": "The deal",
+        "move": "Move {number} of {count}: {name} plays {text}",
+        "hidden": "Move {number} of {count}: {name}",
+    },
+    "fr": {
+        "help": "Tapez un coup. ? donne les coups permis, b redessine la table, q enregistre et quitte.",
+        "legal": "Coups permis ({count}) :",
+        "you": "place {seat} (vous)",
+        "bot": "place {seat}",
+        "saved": "Partie enregistrée. Pour la reprendre : samovar play --resume {game}",
+        "over": "La partie est terminée.",
+        "result": "{place}. {name} : {score}",
+        "record": "La partie est dans {path}. Pour la revoir : samovar replay {path}",
+        "step": "Entrée pour le coup suivant, q pour quitter : ",
+        "dealt": "La donne",
+        "move": "Coup {number} sur {count} : {name} joue {text}",
+        "hidden": "Coup {number} sur {count} : {name}",
+    },
+}
+
+
+def saves_folder() -> Path:
+    """Where matches are kept: `SAMOVAR_DATA`, or `.samovar` in the home folder."""
+    return Path(os.environ.get("SAMOVAR_DATA") or Path.home() / ".samovar") / "matches"
+
+
+def new_save(game_id: str) -> Path:
+    return saves_folder() / f"{game_id}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.json"
+
+
+def latest_save(game_id: str | None) -> Path:
+    """The newest match that is not over (of one game, if one is named)."""
+    found = sorted(saves_folder().glob(f"{game_id or '*'}-*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in found:
+        try:
+            if not read_record(path).get("over"):
+                return path
+        except BadRecord:
+            continue  # not ours, or broken: a good one may follow
+    named = f" of {game_id}" if game_id else ""
+    raise BadRecord(f"There is no unfinished match{named} in {saves_folder()}. Start one with: samovar play {game_id or 'GAME'}")
+
+
+class Table:
+    """A match with a person at `seat` and random bots at the others."""
+
+    def __init__(self, match: Match, seat: int, language: str, path: Path, console: Console, ask: Ask) -> None:
+        match._check_seat(seat)
+        self.match = match
+        self.seat = seat
+        self.language = language
+        self.path = path
+        self.console = console
+        self.ask = ask
+        self.words = match.game.words[language]
+        self.say = SENTENCES[language]
+
+    @classmethod
+    def resumed(cls, path: Path, language: str | None, console: Console, ask: Ask) -> Table:
+        table = read_record(path).get("table") or {}
+        return cls(replay(path, plain=True), table.get("seat", 0), language or table.get("language", "en"), path, console, ask)
+
+    def play(self) -> None:
+        """To the end, or until the person leaves; either way everything is on disk."""
+        self.save()
+        self.line(self.say["help"], style="dim")
+        try:
+            self.draw()
+            while not self.match.over:
+                self.turn()
+            self.tell_end()
+        except (KeyboardInterrupt, EOFError):
+            self.console.print()
+            self.line(self.say["saved"].format(game=self.match.game.id))
+
+    def turn(self) -> None:
+        """The person's move, if it is asked for; else a bot's."""
+        if self.seat in self.match.actors:
+            move = self.ask_move()
+            self.match.play(self.seat, move)
+            self.save()
+            self.tell_news()
+            if self.seat not in self.match.actors:
+                return
+        else:
+            bot = self.match.actors[0]
+            self.match.play(bot, self.bot_move(bot))
+            self.save()
+            self.tell_news()
+        if self.seat in self.match.actors:
+            self.draw()
+
+    def bot_move(self, bot: int) -> int:
+        """A random legal move; the same one for the same seed, also after leaving and coming back."""
+        choose = np.random.default_rng([(self.match.seed or 0) & 0xFFFFFFFF, len(self.match.history)])
+        return int(choose.choice(self.match.legal(bot)))
+
+    def ask_move(self) -> int:
+        """Asks until a legal move is typed."""
+        prompt = self.words[f"prompt.{self.match.view(self.seat).phase}"]
+        while True:
+            typed = self.ask(f"{prompt}\n> ").strip()
+            if typed == "?":
+                self.list_moves()
+            elif typed.lower() in ("q", "quit", "exit"):
+                raise EOFError
+            elif typed.lower() in ("b", ""):
+                self.draw()
+            else:
+                try:
+                    move = self.match.parse_move(self.seat, typed)
+                    self.match.copy().play(self.seat, move)
+                    return move
+                except (IllegalMove, NotAnActor) as error:
+                    self.line(str(error), style="red")
+
+    def list_moves(self) -> None:
+        moves = self.match.moves(self.seat)
+        self.line(self.say["legal"].format(count=len(moves)))
+        self.line("   ".join(moves))
+
+    # What is shown
+
+    def name(self, seat: int) -> str:
+        return self.say["you" if seat == self.seat else "bot"].format(seat=seat)
+
+    def draw(self) -> None:
+        self.console.print()
+        self.line(self.match.game.draw(self.match.view(self.seat), self.words))
+
+    def tell_news(self) -> None:
+        for sentence in tell(self.match, self.seat, self.words, self.name):
+            self.line(f"- {sentence}")
+
+    def tell_end(self) -> None:
+        self.draw()
+        self.line(self.say["over"], style="bold")
+        for sentence in results(self.match, self.say, self.name):
+            self.line(sentence)
+        self.line(self.say["record"].format(path=self.path))
+
+    def line(self, text: str, style: str = "") -> None:
+        self.console.print(Text(text, style=style), soft_wrap="\n" in text)
+
+    def save(self) -> None:
+        save_record(self.match, self.path, {"seat": self.seat, "language": self.language})
+
+
+def tell(match: Match, viewer: int | None, words: Any, name: Callable[[int], str]) -> list[str]:
+    """What happened in the last move, as sentences for this viewer."""
+    sentences = [event.tell(words, name) for event in match.news(viewer)]
+    return [sentence[:1].upper() + sentence[1:] for sentence in sentences]
+
+
+def results(match: Match, say: dict[str, str], name: Callable[[int], str]) -> list[str]:
+    """The seats from the first place to the last."""
+    order = sorted(range(match.seats), key=lambda seat: match.places[seat])
+    return [say["result"].format(place=match.places[seat], name=name(seat), score=match.scores[seat]) for seat in order]
+
+
+def show_record(record: Path, viewer: int | None, language: str, console: Console, ask: Ask | None) -> None:
+    """A record from the eyes of a seat or a spectator: all of it, or step by step when `ask` is given."""
+    played = replay(record, plain=True)
+    if viewer is not None:
+        played._check_seat(viewer)
+    game, say, words = played.game, SENTENCES[language], played.game.words[language]
+
+    def name(seat: int) -> str:
+        return say["you" if seat == viewer else "bot"].format(seat=seat)
+
+    history = list(played.history)
+    match = played.copy()
+    while match.history:
+        match.undo()
+    console.print(Text(say["dealt"], style="bold"))
+    console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
+    for number, (seat, move) in enumerate(history, 1):
+        if ask is not None and ask(say["step"]).strip().lower() in ("q", "quit"):
+            return
+        match.play(seat, move)
+        console.print()
+        console.print(Text(say["hidden"].format(number=number, count=len(history), name=name(seat)), style="bold"))
+        for sentence in tell(match, viewer, words, name):
+            console.print(Text(f"- {sentence}"))
+        console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
+    if match.over:
+        console.print(Text(say["over"], style="bold"))
+        for sentence in results(match, say, name):
+            console.print(Text(sentence))

@@ -1,0 +1,86 @@
+"""Many matches at once are the same matches."""
+
+import numpy as np
+import pytest
+
+import samovar
+from samovar.engine import kernels
+from samovar.errors import BadBatch, NoDevice, WrongSeats
+
+
+def test_match_i_of_a_batch_is_the_match_of_seed_plus_i() -> None:
+    batch = samovar.Batch("memoarrrr", 20, seats=3, seed=100, expert=True)
+    for number in (0, 7, 19):
+        assert batch.states[number].tobytes() == samovar.Match("memoarrrr", 3, 100 + number, expert=True).state_bytes
+
+
+def test_threads_and_portions_change_nothing() -> None:
+    whole = samovar.Batch("connect_four", 101, seed=3, threads=1)
+    whole.play_random()
+    parts = samovar.Batch("connect_four", 101, seed=3, threads=2)
+    for _ in range(5):
+        parts.play_random(5)
+    assert (parts.made <= 25).all()
+    parts.play_random()
+    assert whole.states.tobytes() == parts.states.tobytes()
+    assert (whole.made == parts.made).all()
+
+
+def test_step_refuses_and_leaves_the_match_alone() -> None:
+    batch = samovar.Batch("connect_four", 3, seed=0, first=0)
+    before = batch.states.copy()
+    answers = batch.step([0, 1, 0], [3, 3, 99])
+    assert answers.tolist() == [2, kernels.NOT_AN_ACTOR, kernels.ILLEGAL]
+    assert batch.states[0] != before[0]
+    assert (batch.states[1:] == before[1:]).all()
+
+
+def test_legal_observe_and_results_agree_with_match() -> None:
+    batch = samovar.Batch("varvitikud", 4, seats=2, seed=9, first=0)
+    moves, counts = batch.legal(0)
+    rows = batch.observe(0)
+    points, places = batch.results()
+    for number in range(4):
+        match = samovar.Match("varvitikud", 2, 9 + number, first=0)
+        assert moves[number, : counts[number]].tolist() == match.legal(0)
+        assert rows[number].tobytes() == match.observation(0).tobytes()
+        assert tuple(points[number]) == match.scores
+        assert tuple(places[number]) == match.places
+
+
+def test_states_may_be_the_callers_own() -> None:
+    game = samovar.find_game("connect_four")
+    own = np.zeros(5, game.state)
+    samovar.Batch(game, 5, seed=1, states=own).play_random()
+    assert (own["placed"] > 0).all()
+
+
+def test_endless_play_deals_anew() -> None:
+    batch = samovar.Batch("connect_four", 4, seed=1, threads=1)
+    batch.play_endless(100)
+    assert (batch.states["placed"] <= 42).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"size": 0}, BadBatch),
+        ({"size": -1}, BadBatch),
+        ({"size": 2.0}, BadBatch),
+        ({"size": 2, "device": "tpu"}, BadBatch),
+        ({"size": 2, "seats": 9}, WrongSeats),
+        ({"size": 2, "states": np.zeros(2, np.int8)}, BadBatch),
+    ],
+)
+def test_wrong_batch_is_refused(arguments: dict, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        samovar.Batch("connect_four", **arguments)
+
+
+def test_no_gpu_is_said_with_the_remedy() -> None:
+    from numba import cuda
+
+    if cuda.is_available():
+        pytest.skip("there is a GPU here")
+    with pytest.raises(NoDevice, match=r"device='cpu'"):
+        samovar.Batch("connect_four", 2, device="cuda")

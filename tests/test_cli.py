@@ -1,0 +1,171 @@
+"""The command line as a person uses it: processes, keyboards, interruptions."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import samovar
+
+SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "SAMOVAR_DATA": str(tmp_path),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "",
+        "COLUMNS": "100",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONUTF8": "1",
+    }
+
+
+def run(home: dict[str, str], *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*SAMOVAR, *arguments], env=home, input=typed, capture_output=True, text=True, timeout=120, check=False)
+
+
+def saves(home: dict[str, str]) -> list[Path]:
+    return sorted((Path(home["SAMOVAR_DATA"]) / "matches").glob("*.json"))
+
+
+def test_games_lists_all_without_importing_numba(home: dict[str, str]) -> None:
+    code = "import sys; sys.argv = ['samovar', 'games']\nfrom samovar.cli import app\n"
+    code += "try: app()\nexcept SystemExit: pass\nassert 'numba' not in sys.modules, 'numba was imported'"
+    done = subprocess.run([sys.executable, "-c", code], env=home, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    for game_id in samovar.game_ids():
+        assert re.search(rf"^{game_id}\b", done.stdout, re.MULTILINE)
+    assert "--half-turn" in done.stdout
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "rules"), ("fr", "règles")])
+def test_rules_are_shown_in_both_languages(home: dict[str, str], language: str, word: str) -> None:
+    done = run(home, "rules", "babuschka", "--lang", language)
+    assert done.returncode == 0, done.stderr
+    assert "**1.1**" in done.stdout
+    assert word in done.stdout.lower()
+
+
+@pytest.mark.parametrize("game_id", samovar.game_ids())
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_whole_match_in_the_terminal(home: dict[str, str], game_id: str, language: str) -> None:
+    """A person who always types the last legal move; wrong input and ? on the way."""
+    from rich.console import Console
+
+    from samovar.terminal import Table
+
+    match = samovar.Match(game_id, seed=3, plain=True)
+    typed: list[str] = []
+
+    def ask(prompt: str) -> str:
+        assert prompt.strip() != ">", "a prompt must say what is asked"
+        if len(typed) < 3:
+            typed.append(["?", "nonsense", ""][len(typed)])
+            return typed[-1]
+        typed.append(match.moves(0)[-1])
+        return typed[-1]
+
+    path = Path(home["SAMOVAR_DATA"]) / "match.json"
+    with open(path.with_suffix(".txt"), "w", encoding="utf-8") as screen:
+        Table(match, 0, language, path, Console(file=screen, width=80), ask).play()
+    shown = path.with_suffix(".txt").read_text(encoding="utf-8")
+    assert match.over
+    assert "nonsense" in shown
+    assert str(path.name) in shown.replace("\n", "")
+    again = samovar.replay(path)
+    assert again.over
+    assert again.state_bytes == match.state_bytes
+
+
+def test_leaving_saves_and_resume_goes_on(home: dict[str, str]) -> None:
+    first = run(home, "play", "babuschka", "--seed", "5", "--first", "0", "--patience", "7", typed="c1-c2\nq\n")
+    assert first.returncode == 0, first.stderr
+    assert "samovar play --resume" in first.stdout
+    (path,) = saves(home)
+    before = samovar.replay(path)
+    assert before.history[0] == (0, before.game.parse_move(before.state, 0, "c1-c2"))
+    assert before.options["patience"] == 7
+    second = run(home, "play", "--resume", "babuschka", typed="e1-e2\n")
+    assert second.returncode == 0, second.stderr
+    after = samovar.replay(path)
+    assert after.history[: len(before.history)] == before.history
+    assert len(after.history) > len(before.history)
+    assert saves(home) == [path]
+
+
+def test_interrupt_and_kill_lose_nothing(home: dict[str, str]) -> None:
+    for stop, code in ((signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)):
+        game = subprocess.Popen([*SAMOVAR, "play", "babuschka", "--seed", "5", "--first", "0"], env=home, stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        assert game.stdin is not None
+        known = set(saves(home))
+        game.stdin.write("c1-c2\n")
+        game.stdin.flush()
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            new = [path for path in saves(home) if path not in known]
+            if new and len(json.loads(new[0].read_text())["moves"]) >= 2:
+                break
+            time.sleep(0.05)
+        game.send_signal(stop)
+        _, err = game.communicate(timeout=30)
+        assert game.returncode == code, err
+        assert "Traceback" not in err
+        assert len(samovar.replay(new[0]).history) >= 2
+
+
+def test_replay_shows_every_move_from_a_seat(home: dict[str, str]) -> None:
+    match = samovar.Match("memoarrrr", seats=3, seed=4, plain=True)
+    match.play_random(4)
+    path = Path(home["SAMOVAR_DATA"]) / "record.json"
+    path.write_text(json.dumps(match.record()))
+    done = run(home, "replay", str(path), "--seat", "1")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(f" of {len(match.history)}: ") == len(match.history)
+    assert "seat 1 (you)" in done.stdout
+    french = run(home, "replay", str(path), "--lang", "fr")
+    assert "La partie est terminée" in french.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["play", "babushka"], "Did you mean 'babuschka'"),
+        (["play", "babuschka", "--seats", "3"], "2 or 4 seats"),
+        (["play", "babuschka", "--expert"], "no option '--expert'"),
+        (["play", "babuschka", "--patience", "0"], "1 to 1000"),
+        (["play", "babuschka", "--patience"], "needs a value"),
+        (["play", "babuschka", "nonsense"], "not understood"),
+        (["play", "babuschka", "--seat", "7"], "seats are 0 to 1"),
+        (["play", "matryoshka", "--long-columns=short"], "extend, cap"),
+        (["play", "--resume", "babuschka"], "no unfinished match of babuschka"),
+        (["rules", "chess"], "Known: "),
+        (["rules", "babuschka", "--lang", "de"], "en, fr"),
+        (["replay", "nowhere.json"], "cannot be opened"),
+        (["bench", "chess"], "Known: "),
+    ],
+)
+def test_wrong_use_is_told_in_a_sentence(home: dict[str, str], arguments: list[str], text: str) -> None:
+    done = run(home, *arguments)
+    assert done.returncode == 2
+    assert text in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+    assert not saves(home)
+
+
+def test_options_are_understood_in_every_spelling() -> None:
+    from samovar.cli import parse_options
+
+    game = samovar.find_game("memoarrrr")
+    assert parse_options(game, ["--expert", "--no-ordered-stack", "--first", "1"]) == {"expert": True, "ordered_stack": False, "first": 1}
+    assert parse_options(game, ["--expert", "false", "--first=random"]) == {"expert": False, "first": None}
+    assert parse_options(samovar.find_game("matryoshka"), ["--long_columns=cap"]) == {"long_columns": "cap"}

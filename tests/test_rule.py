@@ -1,0 +1,101 @@
+"""One function, several ways: copies, constants, fingerprints, the cache on disk, plain mode."""
+
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from samovar.engine.plain import plain_state
+from samovar.engine.rule import Compiler, fingerprint, jit_cpu, rule, table
+
+STEP = 3
+TABLE = table([[1, 2], [3, 4]])
+
+
+@rule
+def inner(x):
+    return x * STEP + TABLE[1, 0]
+
+
+@rule
+def outer(x):
+    return inner(x) + 1
+
+
+def test_rule_stays_a_plain_function_and_compiles() -> None:
+    compiled = Compiler(jit_cpu, {}).compile(outer)
+    assert isinstance(outer, types.FunctionType)
+    assert outer(5) == compiled(5) == 19
+
+
+def test_bound_names_replace_globals_in_inner_rules_too() -> None:
+    compiled = Compiler(jit_cpu, {"STEP": 10}).compile(outer)
+    assert compiled(5) == 54
+    assert outer(5) == 19
+
+
+def _changed(**new: object) -> types.FunctionType:
+    """`outer` as it would be if something in its module had changed."""
+    names = {**globals(), **new}
+    changed_inner = rule(types.FunctionType(new.pop("code", inner.__code__), names))
+    return rule(types.FunctionType(outer.__code__, {**names, "inner": changed_inner}))
+
+
+def test_fingerprint_notices_a_change_in_a_callee_a_constant_and_a_table() -> None:
+    same = fingerprint(outer, {})
+    assert fingerprint(_changed(), {}) == same
+    assert fingerprint(_changed(STEP=4), {}) != same
+    assert fingerprint(_changed(TABLE=table([[1, 2], [5, 4]])), {}) != same
+    assert fingerprint(_changed(code=(lambda x: x * STEP + TABLE[0, 1]).__code__), {}) != same
+
+
+def test_table_gives_python_ints_and_cannot_be_written() -> None:
+    assert type(TABLE[0, 1]) is int
+    with pytest.raises(TypeError):
+        TABLE[0, 1] = 5
+
+
+def test_plain_state_gives_ints_and_refuses_what_does_not_fit() -> None:
+    state = plain_state(np.zeros(1, np.dtype([("wide", np.int64), ("row", np.int8, (2, 3)), ("small", np.int8)], align=False)))
+    state.small = 127
+    state.row[1, 2] = -5
+    assert type(state.small) is int
+    assert state.small + 1 == 128
+    assert state.row[1, 2] == -5
+    with pytest.raises(ValueError, match="invalid value"):
+        state.small = 128
+    with pytest.raises(ValueError, match="invalid value"):
+        state.row[0, 0] = 200
+
+
+FIRST_USE = "import samovar; m = samovar.Match('connect_four', seed=1); m.play(m.actors[0], 3); print(m.state_bytes.hex())"
+
+
+def _run(code: str, **environment: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_compiled_code_is_kept_on_disk_and_used_by_the_next_process(tmp_path: Path) -> None:
+    first = _run(FIRST_USE, NUMBA_CACHE_DIR=str(tmp_path))
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")}
+    assert kept, "nothing was written to the cache"
+    watch = "import numba.core.compiler as c; c.compile_extra = None\n"  # compiling anything would now raise
+    assert _run(watch + FIRST_USE, NUMBA_CACHE_DIR=str(tmp_path)) == first
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
+
+
+def test_plain_mode_never_imports_numba_and_gives_the_same_bytes() -> None:
+    code = FIRST_USE + "; import sys; assert 'numba' not in sys.modules"
+    assert _run(code, SAMOVAR_PLAIN="1") == _run(FIRST_USE)
+
+
+def test_unwritable_cache_still_plays(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    code = "import numba.core.caching as c; c.CacheImpl._locator_classes = []\n" + FIRST_USE
+    assert _run(code) == _run(FIRST_USE)
