@@ -32,10 +32,16 @@ def test_rule_stays_a_plain_function_and_compiles() -> None:
     assert outer(5) == compiled(5) == 19
 
 
-def test_bound_names_replace_globals_in_inner_rules_too() -> None:
-    compiled = Compiler(jit_cpu, {"STEP": 10}).compile(outer)
-    assert compiled(5) == 54
+@rule
+def other_inner(x):
+    return x * 10
+
+
+def test_bound_rules_stand_for_others_wherever_those_are_called() -> None:
+    compiled = Compiler(jit_cpu, {inner: other_inner}).compile(outer)
+    assert compiled(5) == 51
     assert outer(5) == 19
+    assert fingerprint(outer, {inner: other_inner}) != fingerprint(outer, {})
 
 
 def _changed(**new: object) -> types.FunctionType:

@@ -20,9 +20,9 @@ Array = np.ndarray[Any, Any]
 NOTHING: Array = np.zeros(1, np.int64)
 
 
-def bound_rules(game: Game) -> dict[str, Any]:
-    """What the names in the first part of `kernels` stand for."""
-    return {**{name: getattr(game, name) for name in RULE_NAMES}, "clear": make_clear(game.state)}
+def bound_rules(game: Game) -> dict[Any, Any]:
+    """What the functions in the first part of `kernels` stand for."""
+    return {**{getattr(kernels, name): getattr(game, name) for name in RULE_NAMES}, kernels.clear: make_clear(game.state)}
 
 
 class Backend:
@@ -43,12 +43,10 @@ class Backend:
     def _make(self, function: Any, name: str) -> Callable[..., Any]:
         """A generic function bound to this game, and to one operation where it names one."""
         if name not in self._entries:
-            bound: dict[str, Any] = dict(self.rules)
-            if name in kernels.OPERATIONS:
-                bound["operation"] = kernels.OPERATIONS[name]
+            named = {"operation": kernels.OPERATIONS[name]} if name in kernels.OPERATIONS else {}
             # The compiler is shared so that a rule used by several operations is compiled once.
-            copied = self._compiler.copy(function, f"{self.game.id}.{name}.", bound)
-            self._entries[name] = copied if self.is_plain else jit_entry(copied, fingerprint(function, bound))
+            copied = self._compiler.copy(function, f"{self.game.id}.{name}.", named)
+            self._entries[name] = copied if self.is_plain else jit_entry(copied, fingerprint(function, self.rules, named))
         return self._entries[name]
 
     def scratch(self) -> tuple[Array, Array, Array]:

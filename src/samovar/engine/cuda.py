@@ -87,7 +87,7 @@ class CudaBackend:
     def _kernel(self, operation: str) -> Any:
         if operation not in self._kernels:
             game = self.game
-            bound = {
+            named = {
                 "operation": kernels.OPERATIONS[operation],
                 "cuda": self.cuda,
                 "STATE": _record_type(game),
@@ -97,7 +97,7 @@ class CudaBackend:
                 "see": _see_simulated if is_simulated() else self._jit_device(see),
                 "carry": _carry_simulated if is_simulated() else self._jit_device(carry),
             }
-            self._kernels[operation] = self.cuda.jit(self._compiler.copy(kernel, f"{game.id}.{operation}.", bound))
+            self._kernels[operation] = self.cuda.jit(self._compiler.copy(kernel, f"{game.id}.{operation}.", named))
         return self._kernels[operation]
 
     def run(self, operation: str, states: Any, a: Any = NOTHING, b: Any = NOTHING, c: Any = NOTHING) -> None:

@@ -4,7 +4,7 @@ Each operation works on one match and has the same parameters, so that one loop 
 `state`, the index `i` of the match, three arrays `a`, `b`, `c` whose meaning the operation states, and scratch space:
 `rng` (3 integers), `out` (room for the legal moves), `seen` (room for one observation).
 
-The names in the first part stand for the functions of a game; `backend` binds them.
+The functions in the first part stand for those of a game; `backend` binds them.
 """
 
 from __future__ import annotations

@@ -59,23 +59,19 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 
 class Compiler:
-    """Copies of rules, all made by one `jit`, each rule once. `bound` gives names their meaning in generic code (`deal`, `legal` ...)."""
+    """Copies of rules, all made by one `jit`, each rule once. `bound` says which rule stands for another one in generic code."""
 
-    def __init__(self, jit: Callable[[types.FunctionType], Any], bound: Mapping[str, Any], tables_as_arrays: bool = True) -> None:
+    def __init__(self, jit: Callable[[types.FunctionType], Any], bound: Mapping[Any, Any], tables_as_arrays: bool = True) -> None:
         self._jit = jit
         self._bound = bound
         self._tables_as_arrays = tables_as_arrays
         self._done: dict[object, Any] = {}
 
-    def copy(self, function: Any, prefix: str = "", extra: Mapping[str, Any] | None = None) -> types.FunctionType:
-        """The function with globals of its own: only what its code names, with rules made by `jit` and tables as arrays."""
-        bound = {**self._bound, **(extra or {})}
+    def copy(self, function: Any, prefix: str = "", named: Mapping[str, Any] | None = None) -> types.FunctionType:
+        """The function with globals of its own: only what its code names (or `named` says), with rules made by `jit` and tables as arrays."""
+        names = {**function.__globals__, **(named or {})}
         found: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
-        for name in _names(function.__code__):
-            if name in bound:
-                found[name] = self._translate(bound[name])
-            elif name in function.__globals__:
-                found[name] = self._translate(function.__globals__[name])
+        found |= {name: self._translate(names[name]) for name in _names(function.__code__) if name in names}
         copied = types.FunctionType(function.__code__, found, function.__name__, function.__defaults__)
         copied.__module__ = function.__module__
         copied.__qualname__ = prefix + function.__qualname__
@@ -88,13 +84,13 @@ class Compiler:
 
     def _translate(self, value: Any) -> Any:
         if is_rule(value):
-            return self.compile(value)
+            return self.compile(self._bound.get(value, value))
         if isinstance(value, memoryview) and self._tables_as_arrays:
             return np.asarray(value)
         return value
 
 
-def fingerprint(function: Any, bound: Mapping[str, Any]) -> str:
+def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any] | None = None) -> str:
     """A hash of all that a compiled copy is made of: its code, the rules it calls, its tables and constants.
 
     Numba's own cache looks only at the file of the outermost function, so it would miss a change in a rule of another file.
@@ -111,24 +107,25 @@ def fingerprint(function: Any, bound: Mapping[str, Any]) -> str:
             else:
                 digest.update(repr(constant).encode())
 
+    def add_function(function: Any, names: Mapping[str, Any]) -> None:
+        add_code(function.__code__)
+        for name in _names(function.__code__):
+            if name in names:
+                add(names[name])
+
     def add(value: Any) -> None:
-        if is_rule(value) or value is function:
-            if value in seen:
-                return
-            seen.add(value)
-            add_code(value.__code__)
-            for name in _names(value.__code__):
-                if name in bound:
-                    add(bound[name])
-                elif name in value.__globals__:
-                    add(value.__globals__[name])
+        if is_rule(value):
+            meant = bound.get(value, value)
+            if meant not in seen:
+                seen.add(meant)
+                add_function(meant, meant.__globals__)
         elif isinstance(value, memoryview):
             digest.update(repr((value.shape, value.format)).encode())
             digest.update(value.tobytes())
         else:
             digest.update(repr(value).encode())
 
-    add(function)
+    add_function(function, {**function.__globals__, **(named or {})})
     return digest.hexdigest()
 
 

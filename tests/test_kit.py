@@ -1,0 +1,165 @@
+"""The kit must pass an honest game and catch each way of breaking it."""
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from samovar.engine.chance import below
+from samovar.engine.contract import Event, Game, event
+from samovar.engine.rule import rule
+from samovar.testing import checks, worlds
+
+sys.path.insert(0, str(Path(__file__).parent))
+import tiny_game
+from tiny_game import GAME, actors, apply, determinize, legal, observe, view
+
+
+def run_kit(game: Game) -> int:
+    """All checks that need no files; says how many moments were proven to have two worlds."""
+    checks.check_facts(game)
+    for seed in range(6):
+        checks.check_walk(game, 2, {}, seed)
+        checks.check_simultaneous(game, 2, {}, seed)
+        worlds.check_worlds(game, 2, {}, seed)
+    checks.check_length(game, 2, {}, 50)
+    return worlds.check_variety(game, 2, {}, deals=400, pairs=6)
+
+
+def test_honest_game_passes_and_second_worlds_are_proven() -> None:
+    assert run_kit(GAME) > 20
+
+
+@rule
+def draw_the_truth(state, seat, rng):
+    """Does nothing: fits, and never varies."""
+
+
+@rule
+def draw_next_to_the_truth(state, seat, rng):
+    """Swaps the other's card with a random one: varies, and depends on where the cards really lie."""
+    place = 2 + below(rng, 4)
+    card = state.deck[place]
+    if state.round == 0 and state.bet[1 - seat] < 0:
+        state.deck[place] = state.deck[1 - seat]
+        state.deck[1 - seat] = card
+
+
+@rule
+def draw_without_deduction(state, seat, rng):
+    """Ignores who has won: the world does not fit what was seen, the points are its only trace."""
+    state.points[0] = 0
+    state.points[1] = 0
+    determinize(state, seat, rng)
+
+
+@rule
+def draw_own_card_too(state, seat, rng):
+    determinize(state, 1 - seat, rng)
+
+
+@rule
+def observe_the_other(state, seat, out):
+    observe(state, seat, out)
+    out[2] = state.bet[1 - seat] + 1
+
+
+@rule
+def observe_too_little(state, seat, out):
+    if state.round == 0:
+        observe(state, seat, out)
+
+
+@rule
+def legal_descending(state, seat, out):
+    for bet in range(3):
+        out[bet] = 2 - bet
+    return 3
+
+
+@rule
+def legal_with_a_trace(state, seat, out):
+    state.spare = 1
+    return legal(state, seat, out)
+
+
+@rule
+def apply_with_the_order(state, seat, move):
+    apply(state, seat, move)
+    if state.last == 2:
+        state.spare = seat
+
+
+@rule
+def apply_losing_a_card(state, seat, move):
+    apply(state, seat, move)
+    state.deck[5] = state.deck[4]
+
+
+@rule
+def places_without_skipping(state, out):
+    out[0] = 1
+    out[1] = 3
+
+
+@rule
+def actors_for_ever(state):
+    return actors(state) if state.round < 2 else 1
+
+
+@dataclass(frozen=True)
+class LeakyView:
+    cards: tuple[int, ...]
+    phase: str
+    news: tuple[Event, ...]
+
+
+def view_all_cards(state, seat):
+    honest = view(state, seat)
+    return LeakyView(tuple(state.deck), honest.phase, honest.news)
+
+
+def view_with_telling_news(state, seat):
+    honest = view(state, seat)
+    return replace(honest, news=(*honest.news, event("bets", seat=max(state.bet[0], 0))))
+
+
+def draw_plainly(view, words):
+    return repr(view)
+
+
+NO_WORDS = {"en": tiny_game.WORDS, "fr": {key: text for key, text in tiny_game.WORDS.items() if key != "bets"}}
+OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{player} a misé."}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"determinize": draw_the_truth}, "determinize draws one only"),
+        ({"determinize": draw_next_to_the_truth}, "determinize depends on what the seat cannot know"),
+        ({"determinize": draw_without_deduction}, "receives something else"),
+        ({"determinize": draw_own_card_too}, "receives something else"),
+        ({"observe": observe_the_other}, "can be told by others"),
+        ({"observe": observe_too_little}, "leaves entry"),
+        ({"view": view_all_cards, "draw": draw_plainly}, "receives something else"),
+        ({"view": view_with_telling_news}, "can be told by others"),
+        ({"legal": legal_descending}, "must ascend"),
+        ({"legal": legal_with_a_trace}, "has changed the state"),
+        ({"apply": apply_with_the_order}, "order of commits"),
+        ({"apply": apply_losing_a_card}, "a card is missing"),
+        ({"places": places_without_skipping}, "places"),
+        ({"actors": actors_for_ever}, "max_length says 4"),
+        ({"max_length": lambda seats, options: 3}, "max_length says 3"),
+        ({"max_legal": 2}, "out of bounds"),
+        ({"moves": 2}, "numbers below 2"),
+        ({"move_text": lambda state, seat, move: "0"}, "same text"),
+        ({"parse_move": lambda state, seat, text: 0}, "is read as|written for"),
+        ({"words": NO_WORDS}, "differ between languages"),
+        ({"words": OTHER_BLANKS}, "differ between languages"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else "-".join(value),
+)
+def test_broken_game_is_caught(changes: dict, message: str) -> None:
+    with pytest.raises((AssertionError, IndexError), match=message):
+        run_kit(replace(GAME, **changes))
