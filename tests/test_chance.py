@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samovar.engine.chance import below, seed_rng, shuffle, starting_seat, word
-from samovar.engine.rule import Compiler, jit_cpu
+from samovar.engine.rule import Compiler, jit_cpu, rule
 
 # Known answers of Philox 2x32 with ten rounds: counter (low, high), key, first word.
 KNOWN = [
@@ -25,6 +25,21 @@ def test_word_is_the_same_compiled() -> None:
     compiled = Compiler(jit_cpu, {}).compile(word)
     plain, fast = [123456789, 987654321, 0], np.array([123456789, 987654321, 0], np.int64)
     assert [word(plain) for _ in range(1000)] == [compiled(fast) for _ in range(1000)]
+
+
+@rule
+def shuffle_seven(cards, rng):
+    shuffle(rng, cards, 7)
+
+
+def test_shuffle_of_known_length_is_the_same_compiled() -> None:
+    """The compiler unrolls it, and would then use that signed overflow is undefined."""
+    compiled = Compiler(jit_cpu, {}).compile(shuffle_seven)
+    for seed in range(300):
+        plain, fast = list(range(7)), np.arange(7, dtype=np.int8)
+        shuffle_seven(plain, [seed, 0, 0])
+        compiled(fast, np.array([seed, 0, 0], np.int64))
+        assert plain == fast.tolist()
 
 
 def test_below_is_even_and_in_range() -> None:

@@ -3,7 +3,8 @@
 Philox 2x32 with ten rounds (Salmon et al., 2011): the n-th number is a function of the seed and n alone, so every match of a batch has its own
 stream without any shared state. `rng` is three integers, (key, stream, counter), in a list or an array.
 
-Only 32-bit words in wider integers: products may wrap in compiled code and grow in Python, their low 32 and next 32 bits agree.
+Only 32-bit words in 64-bit integers. The multiplier is taken in two halves: a product of 64 bits would overflow, which is undefined in compiled
+code (and was seen to give other numbers there).
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 from samovar.engine.rule import rule
 
 WORD = 0xFFFFFFFF
-_MULTIPLIER = 0xD256D193
+_HIGH_MULTIPLIER = 0xD256
+_LOW_MULTIPLIER = 0xD193
+_HALF = 0xFFFF
 _KEY_STEP = 0x9E3779B9
 _ROUNDS = 10
 RNG_WORDS = 3
@@ -35,9 +38,10 @@ def word(rng: Any) -> int:
     key = rng[0]
     rng[2] = (low + 1) & WORD
     for _ in range(_ROUNDS):
-        product = low * _MULTIPLIER
-        low = ((product >> 32) & WORD) ^ key ^ high
-        high = product & WORD
+        upper = low * _HIGH_MULTIPLIER
+        lower = low * _LOW_MULTIPLIER
+        low = ((upper + (lower >> 16)) >> 16) ^ key ^ high
+        high = (((upper & _HALF) << 16) + lower) & WORD
         key = (key + _KEY_STEP) & WORD
     return low
 

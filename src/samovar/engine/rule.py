@@ -5,7 +5,7 @@ with every rule it calls, gives the copies globals of their own in which rules a
 Numba. Nothing here imports Numba before something is to be compiled (0.3 s).
 
 What a rule may use, so that the three ways give the same bytes:
-integers only; no allocation, exceptions, recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name;
+integers only, and never beyond 63 bits and a sign (overflow is undefined when compiled, it does not wrap); no allocation, exceptions, recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name;
 a state's arrays always with all their indices (`state.hand[seat, i]`, never `state.hand[seat]`).
 """
 
@@ -130,7 +130,7 @@ def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any
 
 
 def jit_cpu(function: types.FunctionType) -> Any:
-    """An inner rule on the CPU. Overflow wraps and division by zero is undefined, as on the GPU; rules avoid both."""
+    """An inner rule on the CPU. Overflow and division by zero are undefined, as on the GPU; rules avoid both."""
     import numba
 
     return numba.njit(error_model="numpy", nogil=True)(function)
