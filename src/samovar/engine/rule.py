@@ -5,8 +5,9 @@ with every rule it calls, gives the copies globals of their own in which rules a
 Numba. Nothing here imports Numba before something is to be compiled (0.3 s).
 
 What a rule may use, so that the three ways give the same bytes:
-integers only, and never beyond 63 bits and a sign (overflow is undefined when compiled, it does not wrap); no allocation, exceptions, recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name;
-a state's arrays always with all their indices (`state.hand[seat, i]`, never `state.hand[seat]`).
+integers only, and never beyond 63 bits and a sign (overflow is undefined when compiled, it does not wrap); no allocation, exceptions,
+recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name; a state's arrays always with all their
+indices (`state.hand[seat, i]`, never `state.hand[seat]`).
 """
 
 from __future__ import annotations

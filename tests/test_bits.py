@@ -1,0 +1,18 @@
+"""Sets as bits: plain and compiled agree with the obvious."""
+
+import numpy as np
+
+from samovar.engine.bits import count_bits, lowest_bit
+from samovar.engine.rule import Compiler, jit_cpu
+
+
+def test_lowest_and_count_agree_with_the_obvious() -> None:
+    compiler = Compiler(jit_cpu, {})
+    lowest, count = compiler.compile(lowest_bit), compiler.compile(count_bits)
+    choose = np.random.default_rng(1)
+    sets = [1 << bit for bit in range(62)] + [(1 << 62) - 1] + [int(choose.integers(1, 1 << 62)) >> int(choose.integers(60)) for _ in range(3000)]
+    for bits in filter(None, sets):
+        wanted = (bits & -bits).bit_length() - 1, bits.bit_count()
+        assert (lowest_bit(bits), count_bits(bits)) == wanted
+        assert (lowest(bits), count(bits)) == wanted
+    assert count_bits(0) == count(0) == 0
