@@ -1,49 +1,61 @@
 """Chance: a counter-based generator and what is drawn with it. All of it happens in a deal (RULINGS C2) or in a search, never in a state.
 
 Philox 2x32 with ten rounds (Salmon et al., 2011): the n-th number is a function of the seed and n alone, so every match of a batch has its own
-stream without any shared state. `rng` is three integers, (key, stream, counter), in a list or an array.
+stream without any shared state. `rng` is four integers, (key, stream, counter, spare word), in a list or an array.
 
-Only 32-bit words in 64-bit integers. The multiplier is taken in two halves: a product of 64 bits would overflow, which is undefined in compiled
-code (and was seen to give other numbers there).
+The rounds compute with unsigned numbers, the one place where rules do: their products need all 64 bits, and overflow of signed numbers is
+undefined in compiled code (and was seen to give other numbers there).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from numpy import int64, uint64
+
 from samovar.engine.rule import rule
 
 WORD = 0xFFFFFFFF
-_HIGH_MULTIPLIER = 0xD256
-_LOW_MULTIPLIER = 0xD193
-_HALF = 0xFFFF
 _KEY_STEP = 0x9E3779B9
+_MULTIPLIER = uint64(0xD256D193)
+_UNSIGNED_KEY_STEP = uint64(_KEY_STEP)
+_UNSIGNED_WORD = uint64(WORD)
+_WORD_BITS = uint64(32)
 _ROUNDS = 10
-RNG_WORDS = 3
+RNG_WORDS = 4
+_KEY, _STREAM, _COUNTER, _SPARE = range(RNG_WORDS)
+_NO_SPARE = -1
 
 
 @rule
-def seed_rng(rng: Any, seed: int, stream: int) -> None:
-    """Starts stream `stream` of a seed; seeds from 0 to 2**63 - 1."""
-    rng[0] = seed & WORD
-    rng[1] = ((seed >> 32) ^ (stream * _KEY_STEP)) & WORD
-    rng[2] = 0
+def seed_rng(rng: Any, seed: int, stream: int, counter: int) -> None:
+    """Starts at the word numbered `counter` of stream `stream` (0 to 2**30) of a seed (0 to 2**63 - 1)."""
+    rng[_KEY] = seed & WORD
+    rng[_STREAM] = ((seed >> 32) ^ (stream * _KEY_STEP)) & WORD
+    rng[_COUNTER] = counter
+    rng[_SPARE] = _NO_SPARE
 
 
 @rule
 def word(rng: Any) -> int:
-    """The next 32 random bits."""
-    low: int = rng[2]
-    high = rng[1]
-    key = rng[0]
-    rng[2] = (low + 1) & WORD
+    """The next 32 random bits. A block of the generator has two words; the second is kept for the next call."""
+    number = rng[_COUNTER]
+    rng[_COUNTER] = number + 1
+    if number & 1 == 1 and rng[_SPARE] != _NO_SPARE:
+        spare: int = rng[_SPARE]
+        return spare
+    low = uint64((number >> 1) & WORD)
+    high = uint64(rng[_STREAM])
+    key = uint64(rng[_KEY])
     for _ in range(_ROUNDS):
-        upper = low * _HIGH_MULTIPLIER
-        lower = low * _LOW_MULTIPLIER
-        low = ((upper + (lower >> 16)) >> 16) ^ key ^ high
-        high = (((upper & _HALF) << 16) + lower) & WORD
-        key = (key + _KEY_STEP) & WORD
-    return low
+        product = low * _MULTIPLIER
+        low = (product >> _WORD_BITS) ^ key ^ high
+        high = product & _UNSIGNED_WORD
+        key = (key + _UNSIGNED_KEY_STEP) & _UNSIGNED_WORD
+    rng[_SPARE] = int(int64(high))
+    if number & 1 == 1:
+        return int(int64(high))
+    return int(int64(low))
 
 
 @rule

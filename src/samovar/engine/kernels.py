@@ -2,7 +2,7 @@
 
 Each operation works on one match and has the same parameters, so that one loop (CPU) and one kernel (GPU) serve all of them:
 `state`, the index `i` of the match, three arrays `a`, `b`, `c` whose meaning the operation states, and scratch space:
-`rng` (3 integers), `out` (room for the legal moves), `seen` (room for one observation).
+`rng` (4 integers), `out` (room for the legal moves), `seen` (room for one observation).
 
 The functions in the first part stand for those of a game; `backend` binds them.
 """
@@ -114,7 +114,7 @@ def act(state: Any, seat: int, move: int, out: Any) -> int:
 def deal_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
     """`a` set-up (seats and options, one for all) · `b[i]` seed."""
     clear(state)
-    seed_rng(rng, b[i], DEAL_STREAM)
+    seed_rng(rng, b[i], DEAL_STREAM, 0)
     deal(state, a[0].seats, a[0], rng)
 
 
@@ -145,8 +145,7 @@ def random_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, s
 
     The generator's counter is the number of moves made, so a match can be played on in portions.
     """
-    seed_rng(rng, a[i], MOVE_STREAM)
-    rng[2] = b[i]
+    seed_rng(rng, a[i], MOVE_STREAM, b[i])
     made = 0
     mask = actors(state)
     while mask != 0 and made < c[0]:
@@ -190,7 +189,7 @@ def observed_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any,
 @rule
 def deal_again(state: Any, i: int, a: Any, b: Any, rng: Any) -> None:
     clear(state)
-    seed_rng(rng, b[i], DEAL_STREAM)
+    seed_rng(rng, b[i], DEAL_STREAM, 0)
     deal(state, a[0].seats, a[0], rng)
     b[i] += NEXT_DEAL
 
@@ -217,7 +216,7 @@ def scores_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, s
 @rule
 def determinize_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
     """`a[i]` seat · `b[i]` seed of the world drawn."""
-    seed_rng(rng, b[i], WORLD_STREAM)
+    seed_rng(rng, b[i], WORLD_STREAM, 0)
     determinize(state, a[i], rng)
 
 
