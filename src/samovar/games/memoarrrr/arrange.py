@@ -1,0 +1,223 @@
+"""A position laid out by hand: for the examples of the rulebook, puzzles and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.plain import plain_state
+from samovar.errors import BadPosition, did_you_mean
+
+from .rules import clear_past
+from .state import (
+    BIRDS,
+    CARD_NAMES,
+    CENTRE,
+    MAX_VOLCANOES,
+    MOST_BIRDS,
+    NOTHING,
+    OVER,
+    PHASE_NAMES,
+    PLACE_NAMES,
+    PLACES,
+    ROUNDS,
+    RUBIES,
+    SIDE_MASK,
+    SIDE_NAMES,
+    STATE,
+)
+
+
+def arrange(
+    *,
+    seats: int = 4,
+    expert: bool = False,
+    ordered_stack: bool = False,
+    first_reveal_ability: bool = False,
+    cards: Mapping[str, str] | None = None,
+    sides: Sequence[str | None] | None = None,
+    round: int = 1,
+    first: int = 0,
+    turn: int | None = None,
+    phase: str | None = None,
+    revealed: Sequence[str] = (),
+    blocked: str | None = None,
+    volcanoes: Mapping[str, Sequence[int]] | Sequence[int] | None = None,
+    takers: Sequence[int] = (),
+    winners: Sequence[int] | None = None,
+    treasures: Sequence[int] | None = None,
+    known: Sequence[Sequence[str]] | None = None,
+    looks: Sequence[Sequence[str]] | None = None,
+) -> np.ndarray[Any, Any]:
+    """A state with these facts; all that is not given is filled in.
+
+    cards       card by place, `{"a1": "penguin-lava"}`, "c3" for the box; the other cards lie at the other places in their order
+    sides       the side each seat looked at, None for not yet (then `phase` is look); north, east, south, west when left out
+    round       1 to 7, begun by seat `first`; `turn` is to move (`first` when left out) and `phase` is asked of it
+    revealed    the places face up, in the order of revealing: the last of them is the last location
+    volcanoes   birds from the top in this round, `[3, 7, 1]`, or by round, `{"1": [3, 7, 1]}`
+    takers      the seats that took volcanoes in this round, in order
+    winners     the seats that won the rounds before (at the end: all seven); `treasures` the rubies from the top
+    known       the places each seat has looked at; the side it chose when left out
+    looks       the places each seat looked at in its last move
+    """
+    states = np.zeros(1, STATE)
+    state: Any = plain_state(states)
+    if seats not in (2, 3, 4):
+        raise BadPosition(f"Memoarrrr! is played with 2, 3 or 4 seats, not with {seats!r}.")
+    if not 1 <= round <= ROUNDS:
+        raise BadPosition(f"A round is a number from 1 to {ROUNDS}, not {round!r}.")
+    clear_past(state)
+    state.seats, state.round = seats, round - 1
+    state.expert, state.ordered_stack, state.first_reveal_ability = int(expert), int(ordered_stack), int(first_reveal_ability)
+    state.starter = _seat(first, seats)
+    state.turn = state.starter if turn is None else _seat(turn, seats)
+    _lay_cards(state, cards or {})
+    chosen = SIDE_NAMES[:seats] if sides is None else sides
+    _choose_sides(state, chosen)
+    state.phase = _phase(phase, chosen, seats)
+    _reveal(state, revealed, blocked)
+    _lay_treasures(state, treasures)
+    _lay_volcanoes(state, volcanoes)
+    _take_volcanoes(state, takers)
+    _finish_rounds(state, winners)
+    _look(state, known, looks)
+    return states
+
+
+def _one_of(names: Sequence[str], text: object, what: str) -> int:
+    if text not in names:
+        raise BadPosition(f"There is no {what} {text!r}.{did_you_mean(str(text), names)}")
+    return names.index(str(text))
+
+
+def _place(text: object) -> int:
+    return _one_of(PLACE_NAMES, text, "place")
+
+
+def _location(text: object) -> int:
+    place = _place(text)
+    if place == CENTRE:
+        raise BadPosition("No location lies at c3, the centre of the island; name one of the other 24 places.")
+    return place
+
+
+def _mask(texts: Iterable[str]) -> int:
+    mask = 0
+    for text in texts:
+        mask |= 1 << _location(text)
+    return mask
+
+
+def _seat(seat: object, seats: int) -> int:
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < seats:
+        raise BadPosition(f"There is no seat {seat!r} at this table; its seats are 0 to {seats - 1}.")
+    return seat
+
+
+def _phase(text: str | None, sides: Sequence[str | None], seats: int) -> int:
+    if text is None:
+        text = "reveal" if sum(side is not None for side in sides) == seats else "look"
+    return _one_of(PHASE_NAMES, text, "phase")
+
+
+def _lay_cards(state: Any, cards: Mapping[str, str]) -> None:
+    lying = {_place(place): _one_of(CARD_NAMES, card, "card") for place, card in cards.items()}
+    if len(set(lying.values())) < len(lying):
+        raise BadPosition("A card lies at two places; each of the 25 cards is there once.")
+    others = iter(sorted(set(range(PLACES)) - set(lying.values())))
+    for place in range(PLACES):
+        state.card[place] = lying[place] if place in lying else next(others)
+
+
+def _choose_sides(state: Any, sides: Sequence[str | None]) -> None:
+    if len(sides) > state.seats:
+        raise BadPosition(f"There are {len(sides)} sides for {state.seats} seats; each seat looks at one.")
+    for seat, side in enumerate(sides):
+        if side is not None:
+            number = _one_of(SIDE_NAMES, side, "side")
+            if state.looker[number] != NOTHING:
+                raise BadPosition(f"Two seats looked at the {side}; each seat looks at another side.")
+            state.looker[number] = seat
+
+
+def _reveal(state: Any, revealed: Sequence[str], blocked: str | None) -> None:
+    state.up = state.shown = _mask(revealed)
+    if revealed:
+        state.last = _location(revealed[-1])
+    if blocked is not None:
+        state.blocked = _location(blocked)
+
+
+def _lay_treasures(state: Any, treasures: Sequence[int] | None) -> None:
+    rubies = list(RUBIES) if treasures is None else list(treasures)
+    if sorted(rubies) != sorted(RUBIES):
+        raise BadPosition(f"The treasures have 1, 1, 2, 2, 2, 3 and 4 rubies, in some order, not {rubies}.")
+    for number in range(ROUNDS):
+        state.treasure[number] = rubies[number]
+
+
+def _lay_volcanoes(state: Any, volcanoes: Mapping[str, Sequence[int]] | Sequence[int] | None) -> None:
+    in_play = list(BIRDS)[MAX_VOLCANOES + 1 - state.seats :]
+    if volcanoes is None:
+        volcanoes = {}
+    by_round = dict(volcanoes) if isinstance(volcanoes, Mapping) else {str(state.round + 1): volcanoes}
+    for number in range(ROUNDS):
+        birds = list(by_round.pop(str(number + 1), in_play))
+        if sorted(birds) != in_play:
+            raise BadPosition(f"With {state.seats} seats the volcanoes have {in_play} birds, in some order, not {birds}.")
+        for k, count in enumerate(birds):
+            state.volcano[number, k] = count
+    if by_round:
+        raise BadPosition(f"There are no rounds {', '.join(by_round)}; rounds are '1' to '{ROUNDS}'.")
+
+
+def _take_volcanoes(state: Any, takers: Sequence[int]) -> None:
+    if len(takers) >= state.seats:
+        raise BadPosition(f"{len(takers)} seats took volcanoes, but only {state.seats - 1} are in play.")
+    for k, seat in enumerate(takers):
+        state.taker[state.round, k] = _seat(seat, state.seats)
+        state.out |= 1 << seat
+    state.taken = len(takers)
+
+
+def _finish_rounds(state: Any, winners: Sequence[int] | None) -> None:
+    """The rounds before this one: who won, and that this round's starting seat held most birds in the last of them."""
+    count = ROUNDS if state.phase == OVER else state.round
+    if winners is None:
+        winners = [(state.starter + 1) % state.seats] * count
+    if len(winners) != count:
+        raise BadPosition(f"{count} rounds are finished, so there are {count} winners, not {len(winners)}.")
+    for number, winner in enumerate(winners):
+        state.owner[number] = _seat(winner, state.seats)
+        if number < state.round:
+            _give_volcanoes(state, number, winner)
+
+
+def _give_volcanoes(state: Any, number: int, winner: int) -> None:
+    losers = [seat for seat in range(state.seats) if seat != winner]
+    most = next(k for k in range(state.seats - 1) if state.volcano[number, k] == MOST_BIRDS)
+    if number == state.round - 1:
+        if winner == state.starter:
+            raise BadPosition(f"Seat {winner} began this round, so it had a volcano in the round before and cannot have won it.")
+        losers.remove(state.starter)
+        losers.insert(most, state.starter)
+    for k, seat in enumerate(losers):
+        state.taker[number, k] = seat
+
+
+def _look(state: Any, known: Sequence[Sequence[str]] | None, looks: Sequence[Sequence[str]] | None) -> None:
+    for given in (known, looks):
+        if given is not None and len(given) != state.seats:
+            raise BadPosition(f"What seats know and look at is given for every seat, {state.seats} lists, not {len(given)}.")
+    for side, mask in enumerate(SIDE_MASK):
+        if known is None and state.looker[side] != NOTHING:
+            state.peeked[state.looker[side]] |= mask
+    for seat in range(state.seats):
+        if known is not None:
+            state.peeked[seat] = _mask(known[seat])
+        if looks is not None:
+            state.look[seat] = _mask(looks[seat])
+            state.peeked[seat] |= state.look[seat]

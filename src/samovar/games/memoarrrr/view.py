@@ -1,0 +1,209 @@
+"""What a seat sees at the table now, and a drawing of it for terminals. What it has seen before it has to remember (C5)."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from samovar.engine.contract import Event, Words
+
+from .knowledge import birds_of
+from .news import looked_at, news
+from .rules import barred, places, scores
+from .state import (
+    CARD_NAMES,
+    CENTRE,
+    NOTHING,
+    OVER,
+    PHASE_NAMES,
+    PLACE_NAMES,
+    PLACES,
+    REVEAL,
+    ROUNDS,
+    SIDES,
+    WIDTH,
+    are_rubies_public,
+    count_volcanoes,
+    has,
+    known,
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """All texts are words of the game: `penguin-lava`, `c4`, `north`."""
+
+    seat: int | None  # whose view this is; None a spectator's
+    seats: int
+    expert: bool
+    ordered_stack: bool
+    first_reveal_ability: bool
+    phase: str  # look, reveal, peek, swap, block, over: what is asked of the seat in turn
+    prompt: str  # what is asked of the viewer, a key of the words
+    turn: int | None  # the seat to move, None at the end
+    round: int  # 1 to 7
+    starter: int  # the seat that began this round
+    island: tuple[str | None, ...]  # by place a1, b1 ... e5: the card that lies face up, else None
+    last: str | None  # the place of the last location revealed in this round
+    blocked: str | None  # the place that the seat in turn may not reveal
+    barred: tuple[str, ...]  # the places that the very first reveal may not turn up, else ()
+    lookers: tuple[int | None, ...]  # who looked at the north, east, south, west before round 1
+    top_volcano: int | None  # birds on the top volcano of the stack
+    volcanoes_left: int
+    volcanoes: tuple[int, ...]  # by seat: birds on the volcano in front of it, 0 none
+    treasures: tuple[int, ...]  # by seat: treasure cards
+    treasures_left: int
+    rubies: tuple[int, ...] | None  # by seat, where they are public
+    next_rubies: int | None  # on the top treasure, where that is public
+    places: tuple[int, ...] | None  # by seat, at the end
+    looks: tuple[tuple[str, str], ...]  # place and card of what the viewer looked at in its last move
+    news: tuple[Event, ...]
+
+
+def view(state: Any, seat: int | None) -> View:
+    """What a seat sees; None: what a spectator sees."""
+    over = state.phase == OVER
+    left = count_volcanoes(state) - state.taken
+    owners = [state.owner[number] for number in range(ROUNDS)]
+    return View(
+        seat=seat,
+        seats=state.seats,
+        expert=bool(state.expert),
+        ordered_stack=bool(state.ordered_stack),
+        first_reveal_ability=bool(state.first_reveal_ability),
+        phase=PHASE_NAMES[state.phase],
+        prompt=_prompt(state, seat),
+        turn=None if over else state.turn,
+        round=state.round + 1,
+        starter=state.starter,
+        island=tuple(CARD_NAMES[state.card[place]] if has(state.up, place) else None for place in range(PLACES)),
+        last=_place_name(state.last),
+        blocked=_place_name(state.blocked),
+        barred=_barred_places(state),
+        lookers=tuple(None if state.looker[side] == NOTHING else state.looker[side] for side in range(SIDES)),
+        top_volcano=state.volcano[state.round, state.taken] if left else None,
+        volcanoes_left=left,
+        volcanoes=tuple(birds_of(state, other) for other in range(state.seats)),
+        treasures=tuple(owners.count(other) for other in range(state.seats)),
+        treasures_left=owners.count(NOTHING),
+        rubies=_results(scores, state) if are_rubies_public(state) else None,
+        next_rubies=state.treasure[state.round] if state.ordered_stack and not over else None,
+        places=_results(places, state) if over else None,
+        looks=() if seat is None else looked_at(state, seat),
+        news=news(state, seat),
+    )
+
+
+def memory(state: Any, seat: int) -> tuple[tuple[str, str], ...]:
+    """C5: place and card of all that a seat has seen, where it lies now; for tables that help to remember."""
+    seen = known(state, seat)
+    return tuple((PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if has(seen, place))
+
+
+def _place_name(place: int) -> str | None:
+    return None if place == NOTHING else PLACE_NAMES[place]
+
+
+def _barred_places(state: Any) -> tuple[str, ...]:
+    """R3: before the very first reveal."""
+    if state.phase != REVEAL or state.round > 0 or state.last != NOTHING:
+        return ()
+    return tuple(PLACE_NAMES[place] for place in range(PLACES) if has(barred(state), place))
+
+
+def _prompt(state: Any, seat: int | None) -> str:
+    if state.phase == OVER:
+        return "prompt.over"
+    if seat != state.turn:
+        return "prompt.wait"
+    if state.phase == REVEAL and state.last == NOTHING:
+        return "prompt.begin" if state.round == 0 else "prompt.open"
+    return f"prompt.{PHASE_NAMES[state.phase]}"
+
+
+def _results(rule: Any, state: Any) -> tuple[int, ...]:
+    out = [0] * state.seats
+    rule(state, out)
+    return tuple(out)
+
+
+# The drawing: the island on the left, the seats on the right, two text lines a location.
+
+_CELL = 9
+_SCREEN = 80
+
+
+def draw(view: View, words: Words) -> str:
+    """A drawing for terminals of 80 columns, made from a view and nothing else."""
+    island, panel = list(_island(view, words)), list(_panel(view, words))
+    rows = [f"{left}  {panel[i]}".rstrip() if i < len(panel) else left.rstrip() for i, left in enumerate(island)]
+    return "\n".join([*rows, *_below(view, words)])
+
+
+def _island(view: View, words: Words) -> Iterator[str]:
+    line = "  +" + WIDTH * ("-" * _CELL + "+")
+    yield line
+    for row in reversed(range(WIDTH)):
+        cells = [_cell(view, WIDTH * row + column, words) for column in range(WIDTH)]
+        yield f"{row + 1} |" + "".join(f"{upper:^{_CELL}}|" for upper, _ in cells)
+        yield "  |" + "".join(f"{lower:^{_CELL}}|" for _, lower in cells)
+        yield line
+    yield "   " + "".join(f"{letter:^{_CELL}} " for letter in "abcde")
+
+
+def _cell(view: View, place: int, words: Words) -> tuple[str, str]:
+    """Two lines: animal and landscape, or clouds; the last location stands between stars, the viewer's look between brackets."""
+    name = PLACE_NAMES[place]
+    card = view.island[place]
+    if place == CENTRE:
+        return words["pile"], f"{view.volcanoes_left}^ {view.treasures_left}$"
+    if card is not None:
+        upper, lower = (words[part] for part in card.split("-"))
+        return (f"*{upper}*", f"*{lower}*") if name == view.last else (upper, lower)
+    looked = dict(view.looks).get(name)
+    if looked is not None:
+        upper, lower = (words[part] for part in looked.split("-"))
+        return f"({upper})", f"({lower})"
+    if name == view.blocked:
+        return "~ ~ ~", words["blocked"]
+    return "~ ~ ~", words["barred"] if name in view.barred else "~ ~"
+
+
+def _panel(view: View, words: Words) -> Iterator[str]:
+    yield words["draw.round"].format(round=view.round, rounds=ROUNDS)
+    yield words["draw.volcanoes"].format(count=view.volcanoes_left)
+    yield words["draw.top"].format(birds=view.top_volcano) if view.top_volcano is not None else ""
+    yield words["draw.treasures"].format(count=view.treasures_left)
+    yield words["draw.next"].format(rubies=view.next_rubies) if view.next_rubies is not None else ""
+    for seat in range(view.seats):
+        yield from _seat_lines(view, seat, words)
+
+
+def _seat_lines(view: View, seat: int, words: Words) -> Iterator[str]:
+    mark = ">" if seat == view.turn else " "
+    you = f" ({words['draw.you']})" if seat == view.seat else ""
+    place = words["draw.place"].format(place=view.places[seat]) if view.places is not None else ""
+    yield f"{mark} {words['draw.seat'].format(number=seat)}{you} {place}".rstrip()
+    kind = "draw.holds" if view.rubies is None else "draw.holds_rubies"
+    yield "  " + words[kind].format(treasures=view.treasures[seat], rubies=view.rubies[seat] if view.rubies is not None else 0)
+    if view.volcanoes[seat]:
+        yield "  " + words["draw.out"].format(birds=view.volcanoes[seat])
+    else:
+        yield ""
+
+
+def _below(view: View, words: Words) -> Iterator[str]:
+    """The legend, the sides looked at (while it matters), what the viewer looked at, and what is asked."""
+    yield words["draw.legend"]
+    if view.phase == "look" or view.barred:
+        looked = (
+            words["draw.looked"].format(side=words[side], number=looker)
+            for side, looker in zip(("north", "east", "south", "west"), view.lookers, strict=True)
+            if looker is not None
+        )
+        yield from looked
+    for place, card in view.looks:
+        yield words["sees"].format(place=place, card=words[card])
+    yield from textwrap.wrap(words[view.prompt], _SCREEN)
