@@ -95,6 +95,32 @@ def test_compiled_code_is_kept_on_disk_and_used_by_the_next_process(tmp_path: Pa
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept
 
 
+TWO_GAMES = """
+import sys, numpy as np
+from samovar.engine.backend import backend
+from samovar.engine.registry import find_game
+for name in sys.argv[1:]:
+    game = find_game(name)
+    states, seeds, made = np.zeros(40, game.state), np.arange(40, dtype=np.int64), np.zeros(40, np.int64)
+    backend(game).run("deal", states, game.setup(game.seats[0], game.check_options(game.seats[0], {})), seeds)
+    backend(game).run("random", states, seeds, made, np.array([2**40]))
+    print(name, states.tobytes().hex())
+"""
+
+
+def test_games_compiled_in_different_processes_do_not_mix_in_one(tmp_path: Path) -> None:
+    """Each game was compiled alone, so that the types of their states got the same number."""
+
+    def states(*names: str) -> set[str]:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run([sys.executable, "-c", TWO_GAMES, *names], env=environment, capture_output=True, text=True, check=True)
+        return set(done.stdout.splitlines())
+
+    alone = states("connect_four") | states("babuschka")
+    assert states("connect_four", "babuschka") == alone
+    assert states("babuschka", "connect_four") == alone
+
+
 def test_plain_mode_never_imports_numba_and_gives_the_same_bytes() -> None:
     code = FIRST_USE + "; import sys; assert 'numba' not in sys.modules"
     assert _run(code, SAMOVAR_PLAIN="1") == _run(FIRST_USE)

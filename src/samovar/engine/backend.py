@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
@@ -38,7 +39,11 @@ class Backend:
     def _compiler(self) -> Compiler:
         if self.is_plain:
             return Compiler(lambda copied: copied, self.rules, tables_as_arrays=False)
-        return Compiler(jit_cpu, self.rules)
+        # Numba calls a state's type by a number that differs from process to process, and code from its cache keeps its names. So the names of
+        # compiled rules must say which game, and which version of it, they are of: else two games in one process could run each other's.
+        content = [fingerprint(stand_in, self.rules) for stand_in in self.rules]
+        digest = hashlib.blake2b(repr((self.game.state.descr, self.game.setup_type.descr, content)).encode(), digest_size=8).hexdigest()
+        return Compiler(jit_cpu, self.rules, f"{self.game.id}.{digest}.")
 
     def _make(self, function: Any, name: str) -> Callable[..., Any]:
         """A generic function bound to this game, and to one operation where it names one."""

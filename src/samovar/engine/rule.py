@@ -62,9 +62,12 @@ def _names(code: types.CodeType) -> Iterator[str]:
 class Compiler:
     """Copies of rules, all made by one `jit`, each rule once. `bound` says which rule stands for another one in generic code."""
 
-    def __init__(self, jit: Callable[[types.FunctionType], Any], bound: Mapping[Any, Any], tables_as_arrays: bool = True) -> None:
+    def __init__(
+        self, jit: Callable[[types.FunctionType], Any], bound: Mapping[Any, Any], prefix: str = "", *, tables_as_arrays: bool = True
+    ) -> None:
         self._jit = jit
         self._bound = bound
+        self._prefix = prefix  # of the copies' names; see `Backend`
         self._tables_as_arrays = tables_as_arrays
         self._done: dict[object, Any] = {}
 
@@ -80,7 +83,7 @@ class Compiler:
 
     def compile(self, function: Any) -> Any:
         if function not in self._done:
-            self._done[function] = self._jit(self.copy(function))
+            self._done[function] = self._jit(self.copy(function, self._prefix))
         return self._done[function]
 
     def _translate(self, value: Any) -> Any:
@@ -126,7 +129,8 @@ def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any
         else:
             digest.update(repr(value).encode())
 
-    add_function(function, {**function.__globals__, **(named or {})})
+    meant = bound.get(function, function)
+    add_function(meant, {**meant.__globals__, **(named or {})})
     return digest.hexdigest()
 
 

@@ -1,0 +1,45 @@
+"""Babuschka: dolls in dolls walk and jump across the board, cover each other on the way, and come home small in medium in large."""
+
+from pathlib import Path
+
+from samovar.engine.contract import Game, Option
+
+from .arrange import arrange
+from .knowledge import OBSERVATION, determinize, observe
+from .moves import MAX_LEGAL, MOVES, move_text, parse_move
+from .rules import actors, apply, deal, legal, max_length, places, scores
+from .state import FAULT_NAMES, STATE, faults
+from .view import draw, view
+from .words import WORDS
+
+GAME = Game(
+    id="babuschka",
+    name="Babuschka",
+    version=1,
+    seats=(2, 4),
+    state=STATE,
+    moves=MOVES,
+    max_legal=MAX_LEGAL,
+    max_length=max_length,
+    observation=OBSERVATION,
+    fault_names=FAULT_NAMES,
+    own_options=(Option("patience", 40, range(1, 1001), "the match ends after so many moves per remaining seat without progress"),),
+    deal=deal,
+    actors=actors,
+    legal=legal,
+    apply=apply,
+    scores=scores,
+    places=places,
+    determinize=determinize,
+    observe=observe,
+    faults=faults,
+    view=view,
+    move_text=move_text,
+    parse_move=parse_move,
+    arrange=arrange,
+    draw=draw,
+    words=WORDS,
+    folder=str(Path(__file__).parent),
+)
+
+__all__ = ["GAME"]

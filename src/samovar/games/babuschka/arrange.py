@@ -1,0 +1,130 @@
+"""A position laid out by hand, for examples, puzzles and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.plain import plain_state
+from samovar.errors import BadPosition
+
+from .board import FACING, FIELDS, STARTING_FIELDS, square_of
+from .rules import can_move, settle
+from .state import FAULT_NAMES, NOBODY, NOWHERE, RUNNING, SIZES, STATE, faults, quiet_limit
+
+_LETTERS = "SML"
+_ROWS_OF_REST = ("start", "home")
+
+
+def arrange(
+    *,
+    seats: int = 2,
+    dolls: Mapping[str, str | Sequence[str]] | None = None,
+    rest: str | Sequence[str] = "home",
+    turn: int | None = None,
+    finished: Sequence[int] = (),
+    quiet: int = 0,
+    patience: int = 40,
+) -> np.ndarray[Any, Any]:
+    """A state with the given dolls; without `dolls` the starting position.
+
+    `dolls` names stacks from the bottom up by field: `{"d4": "0S 1M", "e4": ["0L"]}`, each doll as its seat and S, M or L. The dolls not named
+    stand as `rest` says, for all seats or for each: "home" on the goal fields or "start" on the starting fields, stacked in order from the
+    first field on. `turn`: the seat to move, without it the first that can. `finished`: the seats that are home, in the order in which
+    they finished. `quiet`: quiet moves in a row so far. The match is over where nobody can move, or only one seat is left.
+    """
+    if seats not in STARTING_FIELDS or isinstance(seats, bool):
+        raise BadPosition(f"Babuschka is played with 2 or 4 seats, not with {seats!r}.")
+    if isinstance(patience, bool) or not isinstance(patience, int) or not 1 <= patience <= 1000:
+        raise BadPosition(f"`patience` is a number from 1 to 1000, not {patience!r}.")
+    states = np.zeros(1, STATE)
+    state: Any = plain_state(states)
+    state.seats = seats
+    state.patience = patience
+    state.last_seat = NOBODY
+    state.last_start = state.last_end = NOWHERE
+    _put_stacks(state, dolls or {})
+    _put_rest(state, ["start"] * seats if dolls is None else _rest_by_seat(seats, rest))
+    _set_finished(state, finished)
+    settle(state)
+    _set_quiet(state, quiet)
+    _set_turn(state, turn)
+    broken = faults(state)
+    if broken:
+        raise BadPosition(f"This position cannot be: {', '.join(name for bit, name in enumerate(FAULT_NAMES) if (broken >> bit) & 1)}.")
+    return states
+
+
+def _put(state: Any, seat: int, size: int, name: str) -> None:
+    if any((state.dolls[other, size] >> square_of(name)) & 1 for other in range(state.seats)):
+        raise BadPosition(f"There would be two dolls of size {_LETTERS[size]} on {name}; a field holds one of each size.")
+    state.dolls[seat, size] |= 1 << square_of(name)
+
+
+def _put_stacks(state: Any, dolls: Mapping[str, str | Sequence[str]]) -> None:
+    for name, stack in dolls.items():
+        if name not in FIELDS:
+            raise BadPosition(f"There is no field {name!r}; fields are a1 to h8 without three at each corner, like c1.")
+        below = -1
+        for doll in stack.split() if isinstance(stack, str) else stack:
+            seat, size = _read_doll(state.seats, doll)
+            if size <= below:
+                raise BadPosition(f"On {name} the doll {doll!r} stands on one that is not smaller; name a stack from the bottom up, like '0S 0M'.")
+            below = size
+            _put(state, seat, size, name)
+
+
+def _read_doll(seats: int, doll: object) -> tuple[int, int]:
+    text = str(doll).upper()
+    if len(text) != 2 or text[0] not in "0123"[:seats] or text[1] not in _LETTERS:
+        raise BadPosition(f"{doll!r} is no doll; a doll is a seat from 0 to {seats - 1} and S, M or L, like '0S'.")
+    return int(text[0]), _LETTERS.index(text[1])
+
+
+def _rest_by_seat(seats: int, rest: str | Sequence[str]) -> list[str]:
+    named = [rest] * seats if isinstance(rest, str) else list(rest)
+    if len(named) != seats or any(where not in _ROWS_OF_REST for where in named):
+        raise BadPosition(f"`rest` is 'home' or 'start', or one of them for each of the {seats} seats, not {rest!r}.")
+    return named
+
+
+def _put_rest(state: Any, rest: Sequence[str]) -> None:
+    """The dolls that were not named, each size from the first field on that has none of it yet."""
+    for seat, where in enumerate(rest):
+        facing = FACING[state.seats, seat]
+        fields = STARTING_FIELDS[state.seats][facing if where == "start" else (facing + 2) % 4]
+        for size in range(SIZES):
+            missing = len(fields) - state.dolls[seat, size].bit_count()
+            if missing < 0:
+                raise BadPosition(f"Seat {seat} has {len(fields)} dolls of size {_LETTERS[size]}, and more were named.")
+            free = [name for name in fields if not (state.dolls[seat, size] >> square_of(name)) & 1]
+            for name in free[:missing]:
+                _put(state, seat, size, name)
+
+
+def _set_finished(state: Any, finished: Sequence[int]) -> None:
+    for seat in finished:
+        if isinstance(seat, bool) or seat not in range(state.seats) or state.place[seat]:
+            raise BadPosition(f"`finished` names seats from 0 to {state.seats - 1}, each once, not {list(finished)!r}.")
+        state.finished += 1
+        state.place[seat] = state.finished
+
+
+def _set_quiet(state: Any, quiet: int) -> None:
+    limit = quiet_limit(state)
+    if isinstance(quiet, bool) or not isinstance(quiet, int) or not 0 <= quiet < max(limit, 1):
+        raise BadPosition(f"`quiet` is a number from 0 to {limit - 1} here, not {quiet!r}.")
+    state.quiet = quiet
+
+
+def _set_turn(state: Any, turn: int | None) -> None:
+    if state.ended != RUNNING:
+        if turn is not None:
+            raise BadPosition("The match is over in this position, so nobody is on turn: leave `turn` out.")
+        return
+    able = [seat for seat in range(state.seats) if not state.place[seat] and can_move(state, seat)]
+    if turn is not None and (isinstance(turn, bool) or turn not in able):
+        raise BadPosition(f"`turn` is a seat that can move, here {' or '.join(map(str, able))}, not {turn!r}.")
+    state.turn = able[0] if turn is None else turn

@@ -1,0 +1,181 @@
+"""What people see: the top doll of each field (B11), how many dolls are home, whose turn it is; and its drawing for terminals.
+
+A view is built up from that, and is the same for every seat and for spectators but for what the viewer is asked to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from samovar.engine.contract import Event, Words, event
+
+from .board import COLUMNS, FACING, FIELDS, GOAL, START, WIDTH, field_name, fields_of, square_of
+from .rules import places as write_places
+from .state import BLOCKED, DECIDED, END_NAMES, NOBODY, PATIENCE, RUNNING, SIZE_NAMES, SIZES, count_home, quiet_limit
+
+FACING_NAMES = ("north", "east", "south", "west")
+
+
+@dataclass(frozen=True)
+class Doll:
+    """A doll that can be seen: the top one of a field."""
+
+    field: str
+    seat: int
+    size: str  # "small", "medium" or "large"
+
+
+@dataclass(frozen=True)
+class Chair:
+    """How one seat stands."""
+
+    seat: int
+    facing: str  # where it plays to: "north", "east", "south" or "west"
+    start: tuple[str, ...]
+    goal: tuple[str, ...]
+    dolls: int  # how many it has in all
+    home: int  # how many of them are home
+    place: int | None  # taken by finishing; at the end of the match everybody's
+
+
+@dataclass(frozen=True)
+class View:
+    seats: int
+    seat: int | None  # whose view it is; None: a spectator's
+    phase: str  # what is asked of the viewer: "move", "wait" or "over"
+    turn: int | None  # the seat to move; None when the match is over
+    dolls: tuple[Doll, ...]  # the top doll of each field that has one, from a1 to h8 row by row
+    chairs: tuple[Chair, ...]
+    patience: int
+    quiet: int  # quiet moves in a row so far
+    quiet_limit: int  # so many end the match
+    end: str | None  # why the match ended: "decided", "blocked" or "patience"
+    news: tuple[Event, ...]
+
+
+def view(state: Any, seat: int | None) -> View:
+    """What a seat sees, None for a spectator."""
+    over = state.ended != RUNNING
+    return View(
+        seats=state.seats,
+        seat=seat,
+        phase="over" if over else "move" if state.turn == seat else "wait",
+        turn=None if over else state.turn,
+        dolls=tuple(doll for name in FIELDS for doll in list(_stack(state, name))[:1]),
+        chairs=_chairs(state, over),
+        patience=state.patience,
+        quiet=state.quiet,
+        quiet_limit=quiet_limit(state),
+        end=END_NAMES[state.ended] if over else None,
+        news=tuple(_news(state)),
+    )
+
+
+def _stack(state: Any, name: str) -> Iterator[Doll]:
+    """The dolls of a field from the top down. Only the first may be shown, and the second right after it was covered."""
+    for size in reversed(range(SIZES)):
+        for seat in range(state.seats):
+            if (state.dolls[seat, size] >> square_of(name)) & 1:
+                yield Doll(name, seat, SIZE_NAMES[size])
+
+
+def _chairs(state: Any, over: bool) -> tuple[Chair, ...]:
+    ranks = [0] * state.seats
+    write_places(state, ranks)
+    chairs = []
+    for seat in range(state.seats):
+        facing = FACING[state.seats, seat]
+        chairs.append(
+            Chair(
+                seat=seat,
+                facing=FACING_NAMES[facing],
+                start=fields_of(START[state.seats, facing]),
+                goal=fields_of(GOAL[state.seats, facing]),
+                dolls=24 // state.seats,
+                home=count_home(state, seat),
+                place=ranks[seat] if over else state.place[seat] or None,
+            )
+        )
+    return tuple(chairs)
+
+
+# What happened
+
+
+def _news(state: Any) -> Iterator[Event]:
+    if state.last_seat == NOBODY:
+        return
+    seat = state.last_seat
+    start, end = field_name(state.last_start), field_name(state.last_end)
+    # Nobody has moved since: the top doll of the end is the one that moved, the next one what it covered, and what is on top where it began
+    # was under it.
+    moved, *covered = _stack(state, end)
+    yield event("moves", seat=seat, size=moved.size, start=start, end=end)
+    if covered:
+        yield event("covers", seat=seat, other_seat=covered[0].seat, size=moved.size, other_size=covered[0].size, end=end)
+    for below in list(_stack(state, start))[:1]:
+        yield event("uncovers", other_seat=below.seat, other_size=below.size, start=start)
+    if (GOAL[state.seats, FACING[state.seats, seat]] >> state.last_end) & 1:
+        yield event("comes_home", seat=seat, size=moved.size, end=end, home=count_home(state, seat), dolls=24 // state.seats)
+    if state.place[seat]:
+        yield event("finishes", seat=seat, place=f"place.{state.place[seat]}")
+    for step in range(1, state.seats + 1):
+        other = (seat + step) % state.seats
+        if (state.passed >> other) & 1:
+            yield event("passes", seat=other)
+    yield from _end_news(state)
+
+
+def _end_news(state: Any) -> Iterator[Event]:
+    """How the match ended, and the places that were not taken by finishing."""
+    if state.ended == RUNNING:
+        return
+    if state.ended == BLOCKED:
+        yield event("ends_blocked")
+    if state.ended == PATIENCE:
+        yield event("ends_patience", quiet=state.quiet)
+    ranks = [0] * state.seats
+    write_places(state, ranks)
+    for seat in sorted(range(state.seats), key=lambda seat: ranks[seat]):
+        if not state.place[seat]:
+            yield event("is_last" if state.ended == DECIDED else "is_placed", seat=seat, place=f"place.{ranks[seat]}")
+
+
+# The drawing
+
+_CELL = 4
+
+
+def draw(view: View, words: Words) -> str:
+    """The board with the top doll of each field as size and seat (`L0`), the empty goal fields as `(0)`, and how each seat stands."""
+    shown = {doll.field: words[f"letter.{doll.size}"] + str(doll.seat) for doll in view.dolls}
+    for chair in view.chairs:
+        for name in chair.goal:
+            shown.setdefault(name, f"({chair.seat})")
+    head = "    " + "".join(letter.center(_CELL) for letter in COLUMNS)
+    lines = [head]
+    for row in reversed(range(WIDTH)):
+        cells = "".join(_cell(row, column, shown) for column in range(WIDTH))
+        lines.append(f"  {row + 1} {cells} {row + 1}")
+    lines += [head, "", words["draw.legend"], ""]
+    lines += [_chair_line(view, chair, words) for chair in view.chairs]
+    lines.append(words["draw.quiet"].format(quiet=view.quiet, limit=view.quiet_limit))
+    if view.end is not None:
+        lines.append(words[f"end.{view.end}"])
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _cell(row: int, column: int, shown: dict[str, str]) -> str:
+    name = field_name(WIDTH * row + column)
+    return shown.get(name, "·" if name in FIELDS else "").center(_CELL)
+
+
+def _chair_line(view: View, chair: Chair, words: Words) -> str:
+    mark = ">" if chair.seat == view.turn else " "
+    line = words["draw.chair"].format(
+        seat=chair.seat, you=words["draw.you"] if chair.seat == view.seat else "", facing=words[chair.facing], home=chair.home, dolls=chair.dolls
+    )
+    place = "" if chair.place is None else "  " + words["draw.place"].format(place=words[f"place.{chair.place}"])
+    return f"{mark} {line}{place}"
