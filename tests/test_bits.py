@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from samovar.engine.bits import count_bits, lowest_bit
+from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 from samovar.engine.rule import Compiler, jit_cpu
 
 
@@ -16,3 +16,8 @@ def test_lowest_and_count_agree_with_the_obvious() -> None:
         assert (lowest_bit(bits), count_bits(bits)) == wanted
         assert (lowest(bits), count(bits)) == wanted
     assert count_bits(0) == count(0) == 0
+
+
+def test_nth_bit_lists_a_set() -> None:
+    bits = (1 << 61) | (1 << 40) | (1 << 31) | 0b1010
+    assert [nth_bit(bits, n) for n in range(5)] == [1, 3, 31, 40, 61]

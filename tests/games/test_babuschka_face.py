@@ -16,7 +16,7 @@ from samovar import Match, replay
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.babuschka import GAME
-from samovar.games.babuschka.board import BOARD, FIELDS, count_fields, lowest, square_of
+from samovar.games.babuschka.board import FIELDS, square_of
 
 EXAMPLE: dict[str, Any] = {"dolls": {"d4": "0S 1M 0L", "f5": "0M", "g5": "1L"}, "turn": 0}
 
@@ -57,13 +57,6 @@ def test_a_doll_has_at_most_17_moves_by_parity() -> None:
     for column in (0, 1):
         for row in (0, 1):
             assert sum(square_of(name) % 8 % 2 == column and square_of(name) // 8 % 2 == row for name in FIELDS) == 13
-
-
-def test_lowest_finds_every_single_field() -> None:
-    for square in range(62):
-        assert lowest(1 << square) == square
-        assert lowest((1 << square) | (1 << 61)) == square
-    assert count_fields(BOARD) == 52
 
 
 # Length

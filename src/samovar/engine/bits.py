@@ -1,4 +1,4 @@
-"""Sets as bits of an integer, up to 62 of them: which is the lowest, how many there are. No product here exceeds 63 bits."""
+"""Sets as bits of an integer, up to 62 of them: which is the lowest or the n-th, how many there are. No product here exceeds 63 bits."""
 
 from __future__ import annotations
 
@@ -32,3 +32,11 @@ def count_bits(bits: int) -> int:
     bits += bits >> 8
     bits += bits >> 16
     return (bits + (bits >> 32)) & 127
+
+
+@rule
+def nth_bit(bits: int, n: int) -> int:
+    """The n-th lowest member of a set, from 0."""
+    for _ in range(n):
+        bits &= bits - 1
+    return lowest_bit(bits)

@@ -118,33 +118,6 @@ TWO = table([[_room(facing, way, 2) for way in _WAYS] for facing in _FACINGS])
 TURNED = table([[_turned(facing, square) for square in _SQUARES] for facing in _FACINGS])
 ROWS_TO_GO = table([[WIDTH - 1 - _turned(facing, square) // WIDTH for square in _SQUARES] for facing in _FACINGS])
 
-# A de Bruijn sequence: every five bits in a row of it are another number, so that multiplying it by a single bit of 32 and reading bits 27 to
-# 31 tells which bit it was. 64 bits would take six, and a product too large for compiled code.
-_SEQUENCE = 0x077CB531
-_HALF = 32
-_PLACE_OF = {(_SEQUENCE << bit) >> 27 & 31: bit for bit in range(_HALF)}
-PLACE_OF = table([_PLACE_OF[bits] for bits in range(_HALF)])
-
-
-@rule
-def lowest(fields: int) -> int:
-    """The lowest field of a set that has one."""
-    bit = fields & -fields
-    below = 0
-    if bit >> _HALF != 0:
-        bit >>= _HALF
-        below = _HALF
-    return below + PLACE_OF[((bit * _SEQUENCE) >> 27) & 31]
-
-
-@rule
-def count_fields(fields: int) -> int:
-    count = 0
-    while fields != 0:
-        fields &= fields - 1
-        count += 1
-    return count
-
 
 @rule
 def pulls(fields: int, facing: int) -> int:

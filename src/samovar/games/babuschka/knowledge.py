@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from samovar.engine.bits import lowest_bit
 from samovar.engine.contract import Part
 from samovar.engine.rule import rule
 
-from .board import FACING, FACINGS, SQUARES, TURNED, lowest
+from .board import FACING, FACINGS, SQUARES, TURNED
 from .state import NOBODY, SIZES, count_home, quiet_limit
 
 # Chairs are counted clockwise from the observer by where they stand at the board: own, left, opposite, right. With two seats the other one is
@@ -49,7 +50,7 @@ def observe_dolls(state: Any, other: int, facing: int, chair: int, out: Any) -> 
         plane = DOLLS + (chair * SIZES + size) * SQUARES
         dolls = state.dolls[other, size]
         while dolls != 0:
-            out[plane + TURNED[facing, lowest(dolls)]] = 1
+            out[plane + TURNED[facing, lowest_bit(dolls)]] = 1
             dolls &= dolls - 1
 
 

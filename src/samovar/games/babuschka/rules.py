@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from samovar.engine.bits import lowest_bit
 from samovar.engine.chance import starting_seat
 from samovar.engine.rule import rule
 
-from .board import FACING, FREE, GOAL, ROWS_TO_GO, START, jumps, lowest, pulls
+from .board import FACING, FREE, GOAL, ROWS_TO_GO, START, jumps, pulls
 from .moves import end_of, move_number, start_of
 from .state import (
     BLOCKED,
@@ -128,7 +129,7 @@ def legal(state: Any, seat: int, out: Any) -> int:
     while dolls != 0:
         start = dolls & -dolls
         dolls ^= start
-        square = lowest(start)
+        square = lowest_bit(start)
         landing = large_landings
         if smalls & start != 0:
             landing = small_landings
@@ -139,7 +140,7 @@ def legal(state: Any, seat: int, out: Any) -> int:
         if near & occupied != 0:
             ends |= series(start, facing, occupied, landing & ~goal, landing & goal)
         while ends != 0:
-            out[count] = move_number(square, lowest(ends))
+            out[count] = move_number(square, lowest_bit(ends))
             count += 1
             ends &= ends - 1
     return count
@@ -234,7 +235,7 @@ def rows_to_go(state: Any, seat: int) -> int:
     for size in range(SIZES):
         dolls = state.dolls[seat, size]
         while dolls != 0:
-            rows += ROWS_TO_GO[facing, lowest(dolls)]
+            rows += ROWS_TO_GO[facing, lowest_bit(dolls)]
             dolls &= dolls - 1
     return rows
 

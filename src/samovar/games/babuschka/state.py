@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
 
-from .board import BOARD, FACING, FREE, GOAL, SQUARES, count_fields
+from .board import BOARD, FACING, FREE, GOAL, SQUARES
 
 MAX_SEATS = 4
 SMALL, MEDIUM, LARGE = range(3)
@@ -105,7 +106,7 @@ def count_home(state: Any, seat: int) -> int:
     goal = goal_of(state, seat)
     count = 0
     for size in range(SIZES):
-        count += count_fields(state.dolls[seat, size] & goal)
+        count += count_bits(state.dolls[seat, size] & goal)
     return count
 
 
@@ -144,7 +145,7 @@ def _doll_faults(state: Any, seat: int) -> int:
         dolls = state.dolls[seat, size]
         if dolls & ~BOARD != 0:
             found |= 4
-        elif count_fields(dolls) != wanted:
+        elif count_bits(dolls) != wanted:
             found |= 1
         # On goal fields every size stands where the next smaller one stands too (B5).
         if dolls & goal & ~beneath != 0:
@@ -180,7 +181,7 @@ def _place_faults(state: Any) -> int:
                 found |= 64
             else:
                 taken |= 1 << state.place[seat]
-    if count_fields(taken) != state.finished:
+    if count_bits(taken) != state.finished:
         found |= 64
     return found
 

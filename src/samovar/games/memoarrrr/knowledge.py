@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
+from samovar.engine.bits import nth_bit
 from samovar.engine.chance import below
 from samovar.engine.contract import Part
 from samovar.engine.rule import rule
@@ -57,22 +58,10 @@ def draw_cards(state: Any, places: int, rng: Any) -> None:
             left -= 1
     for place in range(PLACES):
         if not has(places, place):
-            card = nth_card(bag, below(rng, left))
+            card = nth_bit(bag, below(rng, left))
             state.card[place] = card
             bag &= ~(1 << card)
             left -= 1
-
-
-@rule
-def nth_card(bag: int, n: int) -> int:
-    """The n-th lowest card in a set of cards, from 0."""
-    rest = bag
-    for _ in range(n):
-        rest &= rest - 1
-    card = 0
-    while not has(rest, card):
-        card += 1
-    return card
 
 
 OBSERVATION = (
