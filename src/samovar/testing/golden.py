@@ -19,6 +19,7 @@ from samovar.engine.registry import find_game, game_ids
 
 SEED = 7
 STEPS = 40
+DRAWN_STEP = 20
 
 
 def golden_path(game: Game, seats: int, options: dict[str, Any]) -> Path:
@@ -42,7 +43,7 @@ def playthrough(game: Game, seats: int, options: dict[str, Any]) -> str:
         match.play(seat, texts[number])
         lines.append(f"   plays {texts[number]} -> {_hash(match.state_bytes)}")
         lines += _told(match)
-        if len(match.history) % 10 == 0:
+        if len(match.history) == DRAWN_STEP:
             for viewer in (None, *range(seats)):
                 lines += [f"   seen by {'a spectator' if viewer is None else f'seat {viewer}'}:", *_drawing(match, viewer)]
     more = match.play_random(SEED)
