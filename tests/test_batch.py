@@ -61,6 +61,16 @@ def test_endless_play_deals_anew() -> None:
     assert (batch.states["placed"] <= 42).all()
 
 
+def test_endless_play_passes_over_deals_that_are_over_at_once() -> None:
+    """V8: in some deals nobody can place."""
+    dealt = samovar.Batch("varvitikud", 20_000, seats=2, seed=0)
+    (dead,) = np.nonzero(dealt.actors() == 0)
+    assert len(dead), "there is no such deal among these"
+    batch = samovar.Batch("varvitikud", 1, seats=2, seed=int(dead[0]), threads=1)
+    batch.play_endless(3)
+    assert batch.states["placements"][0] > 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

@@ -164,7 +164,7 @@ def endless_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, 
     """
     mask = 0
     for _ in range(c[0]):
-        if mask == 0:
+        while mask == 0:  # a deal can be over at once
             deal_again(state, i, a, b, rng)
             mask = actors(state)
         seat = lowest_seat(mask)
@@ -177,7 +177,7 @@ def observed_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any,
     """As `endless_one`, and the mover's observation is written before every move."""
     mask = 0
     for _ in range(c[0]):
-        if mask == 0:
+        while mask == 0:  # a deal can be over at once
             deal_again(state, i, a, b, rng)
             mask = actors(state)
         seat = lowest_seat(mask)

@@ -1,0 +1,45 @@
+"""Värvitikud: connect matches of one colour, collect sticks, make sets of many colours. RULES.md has the rules in our words."""
+
+from pathlib import Path
+
+from samovar.engine.contract import Game, Option
+
+from .arrange import arrange
+from .faults import FAULT_NAMES, faults
+from .knowledge import determinize
+from .moves import MAX_LEGAL, MOVES, move_text, parse_move
+from .observation import OBSERVATION, observe
+from .rules import actors, apply, deal, legal, max_length, places, scores
+from .state import STATE
+from .view import draw, view
+from .words import WORDS
+
+GAME = Game(
+    id="varvitikud",
+    name="Värvitikud",
+    version=1,
+    seats=(2, 3, 4),
+    state=STATE,
+    moves=MOVES,
+    max_legal=MAX_LEGAL,
+    max_length=max_length,
+    observation=OBSERVATION,
+    fault_names=FAULT_NAMES,
+    own_options=(Option("half_turn", False, (False, True), "whether a card may be given a half turn when it is placed (V2)"),),
+    deal=deal,
+    actors=actors,
+    legal=legal,
+    apply=apply,
+    scores=scores,
+    places=places,
+    determinize=determinize,
+    observe=observe,
+    faults=faults,
+    view=view,
+    move_text=move_text,
+    parse_move=parse_move,
+    arrange=arrange,
+    draw=draw,
+    words=WORDS,
+    folder=str(Path(__file__).parent),
+)

@@ -1,0 +1,199 @@
+"""Positions laid out by hand: rulebook examples, puzzles, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.plain import plain_state
+from samovar.errors import BadPosition
+
+from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES
+from .field import lay
+from .moves import MAX_LEGAL, coordinates, is_lying, move_text, parse_move
+from .rules import actors, apply, begin_turn, clear_table, deal_pile, full_hand, legal
+from .state import COLOUR, DEALT, MAX_SEATS, ROW, STATE, STEP, STICKS_OF_A_COLOUR
+
+Cell = Sequence[Any]  # card, x, y and, if it lies half turned, True
+Sticks = Mapping[str, int] | Sequence[int]
+
+
+def arrange(
+    *,
+    seats: int = 2,
+    half_turn: bool = False,
+    turn: int = 0,
+    deck: Sequence[int] | None = None,
+    field: Sequence[Cell] | None = None,
+    hands: Sequence[Sequence[int]] | None = None,
+    pile: Sequence[int] | None = None,
+    sticks: Sequence[Sticks] | None = None,
+    skipped: Mapping[str, Sequence[int]] | None = None,
+    moves: Sequence[str | int] = (),
+) -> np.ndarray[Any, Any]:
+    """A state with seat `turn` to place a card (or the next that can), after `moves`.
+
+    Either `deck`: the cards in the order in which they are dealt (seat 0's hand, seat 1's ..., the start card, the pile from its top); cards not
+    named follow in the order of their numbers. Or `field` (`[card, x, y]` each, a fourth entry True for a half turn), `hands` by seat and `pile`
+    from its top; without a pile all other cards are in it, in the order of their numbers.
+
+    `sticks` by seat, `{"red": 2}` or six counts; the rest of the eight of each colour is the reserve. `skipped`: for a seat ("1") the cards that
+    fitted when it had to skip before, with the hand it has now.
+    """
+    if seats not in range(2, MAX_SEATS + 1):
+        raise BadPosition(f"There are 2 to {MAX_SEATS} seats, not {seats!r}.")
+    if turn not in range(seats):
+        raise BadPosition(f"It can be the turn of seat 0 to {seats - 1}, not of {turn!r}.")
+    if (deck is None) == (field is None):
+        raise BadPosition("Give either a deck, to be dealt, or a field with hands; not both, and not neither.")
+    states = np.zeros(1, STATE)
+    state = plain_state(states)
+    clear_table(state, seats, int(half_turn))
+    _give_sticks(state, sticks or ())
+    if deck is not None:
+        _put_pile(state, _whole(deck))
+        _note_skips(state, skipped or {})
+        deal_pile(state, turn)
+    else:
+        _lay_field(state, field or ())
+        _give_hands(state, hands or ())
+        used = {card for card, *_ in field or ()} | {card for hand in hands or () for card in hand}
+        _put_pile(state, [card for card in range(CARDS) if card not in used] if pile is None else _cards(pile, "the pile"))
+        _check_table(state)
+        _note_skips(state, skipped or {})
+        begin_turn(state, turn)
+    for move in moves:
+        _play(state, move)
+    return states
+
+
+def _cards(cards: Sequence[int], where: str) -> list[int]:
+    for card in cards:
+        if isinstance(card, bool) or not isinstance(card, int) or not 0 <= card < CARDS:
+            raise BadPosition(f"In {where} there is {card!r}; cards are numbered 0 to {CARDS - 1}.")
+    if len(set(cards)) != len(cards):
+        raise BadPosition(f"In {where} a card is named twice; every card is there once.")
+    return list(cards)
+
+
+def _whole(deck: Sequence[int]) -> list[int]:
+    named = _cards(deck, "the deck")
+    return named + [card for card in range(CARDS) if card not in named]
+
+
+def _put_pile(state: Any, cards: list[int]) -> None:
+    """Writes the pile, given from its top."""
+    state.pile_size = len(cards)
+    for i in range(CARDS):
+        state.pile[i] = cards[len(cards) - 1 - i] if i < len(cards) else -1
+
+
+def _give_sticks(state: Any, sticks: Sequence[Sticks]) -> None:
+    if len(sticks) > state.seats:
+        raise BadPosition(f"Sticks are given for {len(sticks)} seats, but there are {state.seats}.")
+    for seat, held in enumerate(sticks):
+        for colour, count in enumerate(_counts(held)):
+            state.sticks[seat, colour] = count
+            if count > state.reserve[colour]:
+                raise BadPosition(f"There are {STICKS_OF_A_COLOUR} {COLOUR_NAMES[colour]} sticks; the seats have more.")
+            state.reserve[colour] -= count
+
+
+def _counts(held: Sticks) -> list[int]:
+    if isinstance(held, Mapping):
+        unknown = [name for name in held if name not in COLOUR_NAMES]
+        if unknown:
+            raise BadPosition(f"{unknown[0]!r} is no colour; the colours are {', '.join(COLOUR_NAMES)}.")
+        counts = [held.get(name, 0) for name in COLOUR_NAMES]
+    else:
+        counts = list(held)
+    if len(counts) != COLOURS or any(not isinstance(count, int) or not 0 <= count <= STICKS_OF_A_COLOUR for count in counts):
+        raise BadPosition(f"Sticks are {COLOURS} numbers from 0 to {STICKS_OF_A_COLOUR}, not {held!r}.")
+    return counts
+
+
+def _note_skips(state: Any, skipped: Mapping[str, Sequence[int]]) -> None:
+    for seat, cards in skipped.items():
+        if not str(seat).isdigit() or int(seat) >= state.seats:
+            raise BadPosition(f"{seat!r} is no seat; the seats are 0 to {state.seats - 1}.")
+        state.skipped[DEALT + int(seat)] = sum(1 << card for card in _cards(cards, f"what fitted when seat {seat} skipped"))
+        state.skips[int(seat)] = 1
+
+
+def _give_hands(state: Any, hands: Sequence[Sequence[int]]) -> None:
+    full = full_hand(state.seats)
+    if len(hands) != state.seats or any(len(hand) > full for hand in hands):
+        raise BadPosition(f"There are {state.seats} hands of at most {full} cards; given are hands of {[len(hand) for hand in hands]}.")
+    for seat, hand in enumerate(hands):
+        for k, card in enumerate(sorted(_cards(hand, f"the hand of seat {seat}"))):
+            state.hand[seat, k] = card
+        state.hand_size[seat] = len(hand)
+
+
+def _lay_field(state: Any, field: Sequence[Cell]) -> None:
+    """Lays the card at (0, 0) first, then always one that touches the field."""
+    waiting = {}
+    for cell in field:
+        if len(cell) not in (3, 4) or any(not isinstance(part, int) for part in cell) or not all(abs(part) < CARDS for part in cell[1:3]):
+            raise BadPosition(f"A lying card is [card, x, y] or, half turned, [card, x, y, true]; x and y from -53 to 53; not {cell!r}.")
+        if (cell[1], cell[2]) in waiting:
+            raise BadPosition(f"Two cards lie at {cell[1]},{cell[2]}.")
+        waiting[cell[1], cell[2]] = (int(cell[0]), bool(len(cell) == 4 and cell[3]))
+    _cards([card for card, _ in waiting.values()], "the field")
+    if (0, 0) not in waiting:
+        raise BadPosition("No card lies at 0,0; the start card does.")
+    lay(state, waiting.pop((0, 0))[0], 0, 0)
+    reached = [(0, 0)]
+    while reached:
+        x, y = reached.pop()
+        for near in ((x, y + 1), (x + 1, y), (x, y - 1), (x - 1, y)):
+            if near in waiting:
+                card, turned = waiting.pop(near)
+                lay(state, card, int(turned), ROW * near[1] + near[0])
+                reached.append(near)
+    if waiting:
+        raise BadPosition(f"The field is not in one piece: nothing connects {sorted(waiting)} with 0,0.")
+
+
+def _check_table(state: Any) -> None:
+    """Says what `faults` would only name."""
+    cells = {state.place[card]: card for card in range(CARDS) if is_lying(state, card)}
+    for cell, card in cells.items():
+        for side in range(2):
+            if cell + STEP[side] in cells:
+                _check_touching(state, card, cells[cell + STEP[side]], side)
+    full = full_hand(state.seats)
+    short = [seat for seat in range(state.seats) if state.hand_size[seat] < full]
+    if state.pile_size and short:
+        raise BadPosition(f"While there are cards in the pile every hand has {full}; the hand of seat {short[0]} has {state.hand_size[short[0]]}.")
+    seen = list(cells.values()) + [state.pile[i] for i in range(state.pile_size)]
+    seen += [state.hand[seat, k] for seat in range(state.seats) for k in range(state.hand_size[seat])]
+    wrong = [card for card in range(CARDS) if seen.count(card) != 1]
+    if wrong:
+        raise BadPosition(f"Every card is once in the field, a hand or the pile; card {wrong[0]} is there {seen.count(wrong[0])} times.")
+
+
+def _check_touching(state: Any, card: int, other: int, side: int) -> None:
+    colours = [COLOUR[state.turned >> one & 1, one, edge] for one, edge in ((card, side), (other, (side + 2) % EDGES))]
+    if colours[0] != colours[1]:
+        where = " and ".join(f"card {one} at {','.join(map(str, coordinates(state.place[one])))}" for one in (card, other))
+        raise BadPosition(f"Touching edges have one colour; {where} touch with {COLOUR_NAMES[colours[0]]} and {COLOUR_NAMES[colours[1]]}.")
+
+
+def _play(state: Any, move: str | int) -> None:
+    if not actors(state):
+        raise BadPosition(f"The match is over before the move {move!r}.")
+    seat = state.turn
+    try:
+        number = parse_move(state, seat, move) if isinstance(move, str) else move
+    except ValueError as error:
+        raise BadPosition(f"{move!r} is not a move: {error}") from None
+    out = [0] * MAX_LEGAL
+    count = legal(state, seat, out)
+    moves = out[:count]
+    if number not in moves:
+        listed = ", ".join(move_text(state, seat, choice) for choice in moves[:12])
+        raise BadPosition(f"Seat {seat} may not play {move!r}. Legal: {listed}.")
+    apply(state, seat, number)

@@ -1,0 +1,276 @@
+"""What must hold in every state; one bit for each thing that does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samovar.engine.bits import count_bits
+from samovar.engine.rule import rule
+
+from .deck import CARDS, COLOURS, EDGES
+from .field import can_place, cell_at, edge_of, fitting_cards, spot_allows, spot_key
+from .knowledge import hand_mask, holds_what_fitted
+from .rules import can_swap, full_hand
+from .state import (
+    ALL_CARDS,
+    ANY,
+    COLOUR,
+    GOES_ON,
+    MAX_HAND,
+    MAX_PLACEMENTS,
+    MAX_SEATS,
+    MAX_SPOTS,
+    MISSING_STICK,
+    NO_CARD,
+    NO_SEAT,
+    OVER,
+    PLACE,
+    STEP,
+    STICKS_OF_A_COLOUR,
+    STUCK,
+    SWAP,
+)
+
+FAULT_NAMES = (
+    "a card is missing or in two places",
+    "a hand is out of order or not filled up",
+    "the sticks of a colour are not eight",
+    "the field is not in one piece around (0, 0), or two cards lie on one place",
+    "touching edges differ",
+    "the open spots are not those of the field",
+    "phase, turn or end do not fit the table",
+    "the history of placements does not fit the table",
+    "a seat holds a card that fitted when it had to skip",
+    "an unused entry is not empty",
+)
+
+
+@rule
+def has_lost_cards(state: Any) -> bool:
+    """Every card lies, is in a hand or in the pile, once."""
+    seen = state.lying
+    count = count_bits(state.lying)
+    for seat in range(state.seats):
+        for k in range(state.hand_size[seat]):
+            seen |= 1 << state.hand[seat, k]
+            count += 1
+    for i in range(state.pile_size):
+        seen |= 1 << state.pile[i]
+        count += 1
+    return seen != ALL_CARDS or count != CARDS
+
+
+@rule
+def has_bad_hand(state: Any) -> bool:
+    full = full_hand(state.seats)
+    for seat in range(state.seats):
+        size = state.hand_size[seat]
+        wanted = full - 1 if state.turn == seat and state.phase == SWAP else full
+        before_draw = state.phase == OVER and state.ending == MISSING_STICK and state.last_seat == seat
+        if size > full or (state.pile_size > 0 and size < wanted and not (before_draw and size == full - 1)):
+            return True
+        for k in range(1, size):
+            if state.hand[seat, k - 1] >= state.hand[seat, k]:
+                return True
+    return False
+
+
+@rule
+def has_bad_sticks(state: Any) -> bool:
+    for colour in range(COLOURS):
+        total = state.reserve[colour]
+        if total < 0:
+            return True
+        for seat in range(MAX_SEATS):
+            if state.sticks[seat, colour] < 0:
+                return True
+            total += state.sticks[seat, colour]
+        if total != STICKS_OF_A_COLOUR:
+            return True
+    return False
+
+
+@rule
+def card_on(state: Any, cell: int) -> int:
+    """The card that lies on a cell, or NO_CARD."""
+    for card in range(CARDS):
+        if (state.lying >> card) & 1 and state.place[card] == cell:
+            return card
+    return NO_CARD
+
+
+@rule
+def is_in_pieces(state: Any) -> bool:
+    """Walks over the field from (0, 0) on; what it does not reach is not connected, or lies under another card."""
+    start = card_on(state, 0)
+    if start == NO_CARD:
+        return True
+    reached = 1 << start
+    waiting = reached
+    while waiting != 0:
+        card = 0
+        while not (waiting >> card) & 1:
+            card += 1
+        waiting &= waiting - 1
+        for side in range(EDGES):
+            other = card_on(state, state.place[card] + STEP[side])
+            if other != NO_CARD and not (reached >> other) & 1:
+                reached |= 1 << other
+                waiting |= 1 << other
+    lying: int = state.lying
+    return reached != lying
+
+
+@rule
+def has_bad_edges(state: Any) -> bool:
+    for card in range(CARDS):
+        if (state.lying >> card) & 1:
+            for side in range(2):
+                other = card_on(state, state.place[card] + STEP[side])
+                if other != NO_CARD:
+                    own = COLOUR[(state.turned >> card) & 1, card, side]
+                    if own != COLOUR[(state.turned >> other) & 1, other, side ^ 2]:
+                        return True
+    return False
+
+
+@rule
+def is_bad_spot(state: Any, spot: int) -> bool:
+    """An open spot is empty, names its lowest neighbour and asks for the colours of all of them."""
+    key = spot_key(spot)
+    if not (state.lying >> (key >> 2)) & 1:
+        return True
+    cell = cell_at(state, key)
+    if card_on(state, cell) != NO_CARD:
+        return True
+    lowest = CARDS
+    for side in range(EDGES):
+        other = card_on(state, cell + STEP[side])
+        wanted = ANY
+        if other != NO_CARD:
+            lowest = min(lowest, other)
+            wanted = 1 << COLOUR[(state.turned >> other) & 1, other, side ^ 2]
+        if edge_of(spot_allows(spot), side) != wanted:
+            return True
+    return lowest != key >> 2
+
+
+@rule
+def has_bad_spots(state: Any) -> bool:
+    for i in range(state.spots):
+        if is_bad_spot(state, state.spot[i]) or (i > 0 and state.spot[i - 1] >= state.spot[i]):
+            return True
+    # Spots are different and right; are they all? Each empty side of a card is a side of one spot.
+    sides = 0
+    for i in range(state.spots):
+        for side in range(EDGES):
+            if edge_of(state.spot[i], side) != ANY:
+                sides += 1
+    for card in range(CARDS):
+        if (state.lying >> card) & 1:
+            for side in range(EDGES):
+                if card_on(state, state.place[card] + STEP[side]) == NO_CARD:
+                    sides -= 1
+    return sides != 0
+
+
+@rule
+def nobody_can_place(state: Any) -> bool:
+    for seat in range(state.seats):
+        if can_place(state, seat):
+            return False
+    return True
+
+
+@rule
+def has_bad_phase(state: Any) -> bool:
+    if not (2 <= state.seats <= MAX_SEATS and 0 <= state.turn < state.seats and PLACE <= state.phase <= OVER):
+        return True
+    ending: int = state.ending
+    swaps_left: int = state.swaps_left
+    if state.phase == PLACE:
+        return ending != GOES_ON or swaps_left != 0 or not can_place(state, state.turn)
+    if state.phase == SWAP:
+        return ending == STUCK or not 1 <= swaps_left <= EDGES - 1 or not can_swap(state, state.turn)
+    if ending == STUCK and not nobody_can_place(state):
+        return True
+    return ending == GOES_ON or swaps_left != 0
+
+
+@rule
+def has_bad_history(state: Any) -> bool:
+    """V6: every placement, but for one that ends the match, took a stick from the reserve."""
+    taken = COLOURS * STICKS_OF_A_COLOUR
+    for colour in range(COLOURS):
+        taken -= state.reserve[colour]
+    if state.ending == MISSING_STICK:
+        taken += 1
+    if not 0 <= state.draws <= state.placements <= min(taken, MAX_PLACEMENTS):
+        return True
+    seen = 0
+    for number in range(state.placements):
+        if not 0 <= state.placer[number] < state.seats or state.placed[number] < 0:
+            return True
+        seen |= 1 << state.placed[number]
+    placements: int = state.placements
+    lying: int = state.lying
+    return count_bits(seen) != placements or seen & ~lying != 0
+
+
+@rule
+def knows_what_is_not(state: Any) -> bool:
+    """What everybody knows from skips must be true of the hands; when all are stuck, nobody holds what fits now."""
+    for seat in range(state.seats):
+        if holds_what_fitted(state, seat):
+            return True
+        if state.ending == STUCK and hand_mask(state, seat) & fitting_cards(state) != 0:
+            return True
+    return False
+
+
+@rule
+def has_stale_entries(state: Any) -> bool:
+    for i in range(state.spots, MAX_SPOTS):
+        if state.spot[i] != 0:
+            return True
+    for card in range(CARDS):
+        if not (state.lying >> card) & 1 and state.place[card] != 0:
+            return True
+        if card >= state.pile_size and state.pile[card] != NO_CARD:
+            return True
+    for i in range(state.placements, MAX_PLACEMENTS):
+        if state.placed[i] != NO_CARD or state.placer[i] != NO_SEAT or state.skipped[i] != 0:
+            return True
+    for seat in range(MAX_SEATS):
+        for k in range(state.hand_size[seat], MAX_HAND):
+            if state.hand[seat, k] != NO_CARD:
+                return True
+    turned: int = state.turned
+    lying: int = state.lying
+    return turned & ~lying != 0
+
+
+@rule
+def faults(state: Any) -> int:
+    found = 0
+    if has_lost_cards(state):
+        found |= 1
+    if has_bad_hand(state):
+        found |= 2
+    if has_bad_sticks(state):
+        found |= 4
+    if is_in_pieces(state):
+        found |= 8
+    if has_bad_edges(state):
+        found |= 16
+    if has_bad_spots(state):
+        found |= 32
+    if has_bad_phase(state):
+        found |= 64
+    if has_bad_history(state):
+        found |= 128
+    if knows_what_is_not(state):
+        found |= 256
+    if has_stale_entries(state):
+        found |= 512
+    return found

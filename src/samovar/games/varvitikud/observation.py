@@ -1,0 +1,115 @@
+"""What a seat knows, as numbers; seats are counted from the observer on, clockwise (0 is the observer)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samovar.engine.contract import Part
+from samovar.engine.rule import rule
+
+from .deck import CARDS, COLOURS
+from .knowledge import excluded, hand_mask, newest_slots, slot_since
+from .state import MAX_SEATS, ROW
+
+FACTS = 9
+ROW_BITS = 7
+MIDDLE = (ROW // 2 << ROW_BITS) + ROW // 2  # makes every cell positive
+OBSERVATION = (
+    Part("phase", 1, "0 place a card, 1 swap sticks, 2 over"),
+    Part("turn", 1, "whose turn it is, seats from the observer on"),
+    Part("swaps_left", 1, "swaps that the seat in turn may still make"),
+    Part("ending", 1, "1 a stick was missing (the match ends after the swaps), 2 nobody could place, 0 otherwise"),
+    Part("seats", 1, "2 to 4"),
+    Part("half_turn", 1, "1 when cards may be placed half turned"),
+    Part("pile", 1, "cards left in the pile"),
+    Part("placements", 1, "cards placed so far"),
+    Part("draws", 1, "cards drawn so far"),
+    Part("reserve", COLOURS, "sticks in the reserve by colour: red, orange, yellow, green, blue, purple"),
+    Part("sticks", MAX_SEATS * COLOURS, "seat by seat from the observer on: sticks by colour"),
+    Part("hand_sizes", MAX_SEATS, "cards in hand, seats from the observer on"),
+    Part("skips", MAX_SEATS, "how often each seat had to skip, seats from the observer on"),
+    Part("where", CARDS, "card by card: 0 hidden, 1 in the own hand, 2 lying, 3 lying half turned"),
+    Part("x", CARDS, "card by card: x of a lying card, 0 for the others"),
+    Part("y", CARDS, "card by card: y of a lying card, 0 for the others"),
+    Part("number", CARDS, "card by card: 1 + the number of its placement; 0 for cards that no seat has placed"),
+    Part("placer", CARDS, "card by card: 1 + the seat that placed it, seats from the observer on; 0 for cards that no seat has placed"),
+    Part(
+        "cannot_hold",
+        (MAX_SEATS - 1) * CARDS,
+        "other seats one by one, card by card: how many of its cards cannot be this one, by its skips",
+    ),
+)
+RESERVE = FACTS
+STICKS = RESERVE + COLOURS
+HAND_SIZES = STICKS + MAX_SEATS * COLOURS
+SKIPS = HAND_SIZES + MAX_SEATS
+WHERE = SKIPS + MAX_SEATS
+X = WHERE + CARDS
+Y = X + CARDS
+NUMBER = Y + CARDS
+PLACER = NUMBER + CARDS
+CANNOT_HOLD = PLACER + CARDS
+
+
+@rule
+def observe(state: Any, seat: int, out: Any) -> None:
+    out[0] = state.phase
+    out[1] = (state.turn - seat) % state.seats
+    out[2] = state.swaps_left
+    out[3] = state.ending
+    out[4] = state.seats
+    out[5] = state.half_turn
+    out[6] = state.pile_size
+    out[7] = state.placements
+    out[8] = state.draws
+    observe_seats(state, seat, out)
+    observe_cards(state, seat, out)
+    observe_skips(state, seat, out)
+
+
+@rule
+def observe_seats(state: Any, seat: int, out: Any) -> None:
+    for colour in range(COLOURS):
+        out[RESERVE + colour] = state.reserve[colour]
+    for k in range(MAX_SEATS):
+        other = seat + k if seat + k < state.seats else seat + k - state.seats
+        present = k < state.seats
+        for colour in range(COLOURS):
+            out[STICKS + COLOURS * k + colour] = state.sticks[other, colour] if present else 0
+        out[HAND_SIZES + k] = state.hand_size[other] if present else 0
+        out[SKIPS + k] = state.skips[other] if present else 0
+
+
+@rule
+def observe_cards(state: Any, seat: int, out: Any) -> None:
+    hand = hand_mask(state, seat)
+    lying: int = state.lying
+    turned: int = state.turned
+    for card in range(CARDS):
+        out[WHERE + card] = ((hand >> card) & 1) + 2 * ((lying >> card) & 1) + ((turned >> card) & 1)
+    for card in range(CARDS):  # a card that does not lie has the place 0, so x and y are 0
+        cell = state.place[card] + MIDDLE
+        out[X + card] = (cell & (ROW - 1)) - ROW // 2
+        out[Y + card] = (cell >> ROW_BITS) - ROW // 2
+    for i in range(2 * CARDS):
+        out[NUMBER + i] = 0
+    for number in range(state.placements):
+        card = state.placed[number]
+        placer = state.placer[number] - seat
+        out[NUMBER + card] = number + 1
+        out[PLACER + card] = 1 + (placer if placer >= 0 else placer + state.seats)
+
+
+@rule
+def observe_skips(state: Any, seat: int, out: Any) -> None:
+    """C5: what all skips of a seat together say, when it placed the oldest cards that it could (so this is the least that is certain)."""
+    for i in range((MAX_SEATS - 1) * CARDS):
+        out[CANNOT_HOLD + i] = 0
+    for k in range(1, state.seats):
+        other = (seat + k) % state.seats
+        if state.skips[other] > 0:
+            slots = newest_slots(state, other)
+            for slot in range(state.hand_size[other]):
+                mask = excluded(state, other, slot_since(slots, slot))
+                for card in range(CARDS):
+                    out[CANNOT_HOLD + CARDS * (k - 1) + card] += (mask >> card) & 1

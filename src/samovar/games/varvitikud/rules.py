@@ -1,0 +1,328 @@
+"""How the game goes. V numbers are the rulings that RULES.md repeats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samovar.engine.chance import shuffle, starting_seat
+from samovar.engine.rule import rule
+
+from .deck import CARDS, COLOURS, EDGES
+from .field import can_place, cell_at, edge_of, fitting_cards, lay, spot_key
+from .moves import STOP, is_placement, placed_card, placed_key, placed_turned, placement, swap, swap_given, swap_opponent, swap_taken
+from .state import (
+    ANY,
+    COLOUR,
+    DEALT,
+    EDGE_BITS,
+    GOES_ON,
+    MAX_HAND,
+    MAX_PLACEMENTS,
+    MAX_SEATS,
+    MISSING_STICK,
+    NO_CARD,
+    NO_SEAT,
+    NOT_JOINED,
+    OVER,
+    PLACE,
+    STICK_MISSING,
+    STICK_TAKEN,
+    STICKS_OF_A_COLOUR,
+    STUCK,
+    SWAP,
+)
+
+
+@rule
+def full_hand(seats: int) -> int:
+    """V7: three cards, four with two seats."""
+    return 4 if seats == 2 else 3
+
+
+@rule
+def clear_table(state: Any, seats: int, half_turn: int) -> None:
+    """An empty table: all sticks in the reserve, no card anywhere."""
+    state.seats = seats
+    state.half_turn = half_turn
+    state.last_move = -1
+    state.last_seat = NO_SEAT
+    for colour in range(COLOURS):
+        state.reserve[colour] = STICKS_OF_A_COLOUR
+    for i in range(MAX_PLACEMENTS):
+        state.placed[i] = NO_CARD
+        state.placer[i] = NO_SEAT
+    for seat in range(MAX_SEATS):
+        for k in range(MAX_HAND):
+            state.hand[seat, k] = NO_CARD
+
+
+@rule
+def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
+    """Setting up: shuffle, deal the hands, lay the next card at (0, 0)."""
+    clear_table(state, seats, options.half_turn)
+    first = starting_seat(rng, seats, options.first)
+    for card in range(CARDS):
+        state.pile[card] = card
+    shuffle(rng, state.pile, CARDS)
+    state.pile_size = CARDS
+    deal_pile(state, first)
+
+
+@rule
+def deal_pile(state: Any, first: int) -> None:
+    """Deals from the pile: every hand, seat by seat, then the start card; the first seat that can place begins (V8)."""
+    for seat in range(state.seats):
+        for _ in range(full_hand(state.seats)):
+            take_card(state, seat)
+    lay(state, take_top(state), 0, 0)
+    begin_turn(state, first)
+
+
+@rule
+def take_top(state: Any) -> int:
+    """The top card of the pile leaves it."""
+    state.pile_size -= 1
+    card: int = state.pile[state.pile_size]
+    state.pile[state.pile_size] = NO_CARD
+    return card
+
+
+@rule
+def take_card(state: Any, seat: int) -> None:
+    """The top card of the pile goes into a hand, which stays sorted."""
+    card = take_top(state)
+    k = state.hand_size[seat]
+    while k > 0 and state.hand[seat, k - 1] > card:
+        state.hand[seat, k] = state.hand[seat, k - 1]
+        k -= 1
+    state.hand[seat, k] = card
+    state.hand_size[seat] += 1
+
+
+@rule
+def leave_hand(state: Any, seat: int, card: int) -> None:
+    size = state.hand_size[seat] - 1
+    k = 0
+    while state.hand[seat, k] != card:
+        k += 1
+    while k < size:
+        state.hand[seat, k] = state.hand[seat, k + 1]
+        k += 1
+    state.hand[seat, size] = NO_CARD
+    state.hand_size[seat] = size
+
+
+@rule
+def actors(state: Any) -> int:
+    if state.phase == OVER:
+        return 0
+    turn: int = state.turn
+    return 1 << turn
+
+
+@rule
+def legal(state: Any, seat: int, out: Any) -> int:
+    if state.phase == SWAP:
+        return legal_swaps(state, seat, out)
+    return legal_placements(state, seat, out)
+
+
+@rule
+def legal_placements(state: Any, seat: int, out: Any) -> int:
+    """V2, V3: any card of the hand on any open spot where the colours agree at every touching edge."""
+    count = 0
+    spots = state.spots
+    for turned in range(state.half_turn + 1):
+        for k in range(state.hand_size[seat]):
+            card = state.hand[seat, k]
+            edges = EDGE_BITS[turned, card]
+            first = placement(turned, card, 0)
+            for i in range(spots):
+                spot = state.spot[i]
+                out[count] = first + spot_key(spot)
+                count += edges & ~spot == 0  # without a branch: whether a card fits is hard to predict
+    return count
+
+
+@rule
+def legal_swaps(state: Any, seat: int, out: Any) -> int:
+    """V5: one stick held now for an opponent's of another colour; stopping is always allowed."""
+    count = 0
+    for given in range(COLOURS):
+        if state.sticks[seat, given] > 0:
+            for opponent in range(state.seats):
+                for taken in range(COLOURS):
+                    if opponent != seat and taken != given and state.sticks[opponent, taken] > 0:
+                        out[count] = swap(given, opponent, taken)
+                        count += 1
+    out[count] = STOP
+    return count + 1
+
+
+@rule
+def can_swap(state: Any, seat: int) -> bool:
+    """V5: whether an opponent has a stick of another colour than one of the seat's own."""
+    for opponent in range(state.seats):
+        if opponent != seat:
+            for given in range(COLOURS):
+                for taken in range(COLOURS):
+                    if given != taken and state.sticks[seat, given] > 0 and state.sticks[opponent, taken] > 0:
+                        return True
+    return False
+
+
+@rule
+def apply(state: Any, seat: int, move: int) -> None:
+    state.last_seat = seat
+    state.last_move = move
+    state.drew = 0
+    state.passed = 0
+    state.passed_first = 0
+    if is_placement(move):
+        place(state, seat, placed_turned(move), placed_card(move), placed_key(move))
+    elif move == STOP:
+        finish_turn(state, seat)
+    else:
+        make_swap(state, seat, move)
+
+
+@rule
+def place(state: Any, seat: int, turned: int, card: int, key: int) -> None:
+    """V7: a turn is place, sticks, swaps, draw. V5: with k connected edges k - 1 swaps."""
+    leave_hand(state, seat, card)
+    allowed = lay(state, card, turned, cell_at(state, key))
+    state.placed[state.placements] = card
+    state.placer[state.placements] = seat
+    state.placements += 1
+    swaps = take_sticks(state, seat, turned, card, allowed) - 1
+    if swaps > 0 and can_swap(state, seat):
+        state.phase = SWAP
+        state.swaps_left = swaps
+    else:
+        finish_turn(state, seat)
+
+
+@rule
+def take_sticks(state: Any, seat: int, turned: int, card: int, allowed: int) -> int:
+    """V6: a stick for every connected edge, edge by edge; a missing one ends the match later. Returns the number of connected edges (V5)."""
+    connected = 0
+    for edge in range(EDGES):
+        state.joined[edge] = NOT_JOINED
+        if edge_of(allowed, edge) != ANY:
+            connected += 1
+            colour = COLOUR[turned, card, edge]
+            if state.reserve[colour] > 0:
+                state.reserve[colour] -= 1
+                state.sticks[seat, colour] += 1
+                state.joined[edge] = STICK_TAKEN
+            else:
+                state.ending = MISSING_STICK
+                state.joined[edge] = STICK_MISSING
+    return connected
+
+
+@rule
+def make_swap(state: Any, seat: int, move: int) -> None:
+    """V5: one swap; the next follows at once, while there is one left."""
+    given = swap_given(move)
+    taken = swap_taken(move)
+    opponent = swap_opponent(move)
+    state.sticks[seat, given] -= 1
+    state.sticks[opponent, given] += 1
+    state.sticks[opponent, taken] -= 1
+    state.sticks[seat, taken] += 1
+    state.swaps_left -= 1
+    if state.swaps_left == 0:
+        finish_turn(state, seat)
+
+
+@rule
+def next_seat(state: Any, seat: int) -> int:
+    """C6: clockwise is the next higher number, after the last one seat 0."""
+    return seat + 1 if seat + 1 < state.seats else 0
+
+
+@rule
+def finish_turn(state: Any, seat: int) -> None:
+    """V6: a missing stick ends the match now. V7: otherwise the hand is filled up, and the next seat's turn begins."""
+    state.swaps_left = 0
+    following = next_seat(state, seat)
+    if state.ending != GOES_ON:
+        state.phase = OVER
+        state.turn = following
+        return
+    if state.pile_size > 0:
+        take_card(state, seat)
+        state.draws += 1
+        state.drew = 1
+    begin_turn(state, following)
+
+
+@rule
+def begin_turn(state: Any, seat: int) -> None:
+    """V4: a seat that cannot place skips. V8: when no seat can, the match is over."""
+    turn = seat
+    for _ in range(state.seats):
+        if can_place(state, turn):
+            state.phase = PLACE
+            state.turn = turn
+            return
+        skip(state, seat, turn)
+        turn = next_seat(state, turn)
+    state.phase = OVER
+    state.turn = seat
+    state.ending = STUCK
+
+
+@rule
+def skip(state: Any, first: int, seat: int) -> None:
+    """C3: the seat is passed over. Everybody learns that it holds none of the cards that fit now."""
+    state.skipped[latest_placement(state, seat)] |= fitting_cards(state)
+    state.skips[seat] += 1
+    state.passed += 1
+    state.passed_first = first
+
+
+@rule
+def latest_placement(state: Any, seat: int) -> int:
+    """Where a skip of the seat is noted: at its latest placement."""
+    for number in range(state.placements - 1, -1, -1):
+        if state.placer[number] == seat:
+            return number
+    return DEALT + seat
+
+
+@rule
+def score_of(state: Any, seat: int) -> int:
+    """V9: level j is a set of one stick of each colour held j times or more; a set of n sticks is worth 1 + 2 + ... + n."""
+    total = 0
+    for level in range(1, STICKS_OF_A_COLOUR + 1):
+        size = 0
+        for colour in range(COLOURS):
+            if state.sticks[seat, colour] >= level:
+                size += 1
+        total += size * (size + 1) // 2
+    return total
+
+
+@rule
+def scores(state: Any, out: Any) -> None:
+    for seat in range(state.seats):
+        out[seat] = score_of(state, seat)
+
+
+@rule
+def places(state: Any, out: Any) -> None:
+    """V9, C6: the highest score wins; equal scores share the place."""
+    for seat in range(state.seats):
+        own = score_of(state, seat)
+        out[seat] = 1
+        for other in range(state.seats):
+            if score_of(state, other) > own:
+                out[seat] += 1
+
+
+def max_length(seats: int, options: object) -> int:
+    """48 sticks and one last turn: a turn with k connected edges is at most k moves (the placement, then k - 1 swaps, or fewer and `stop`) and,
+    unless it ends the match, takes k of the 48 sticks. The last turn is at most 4 moves."""
+    return COLOURS * STICKS_OF_A_COLOUR + EDGES
