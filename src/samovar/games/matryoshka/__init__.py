@@ -1,0 +1,49 @@
+"""Matryoshka: collectors trade dolls and show them, in rows of a colour and columns of a size. By Sergio Halaban (White Goblin Games)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from samovar.engine.contract import Game, Option
+
+from .arrange import arrange
+from .knowledge import determinize
+from .moves import MAX_LEGAL, MOVES, move_text, parse_move
+from .observation import OBSERVATION, observe
+from .rules import actors, apply, deal, legal
+from .scoring import places, scores
+from .soundness import faults
+from .state import FAULT_NAMES, ROUNDS, STATE
+from .view import draw, view
+from .words import WORDS
+
+GAME = Game(
+    id="matryoshka",
+    name="Matryoshka",
+    version=1,
+    seats=(3, 4, 5),
+    state=STATE,
+    moves=MOVES,
+    max_legal=MAX_LEGAL,
+    # Every match has this length: a display each in the set-up; in each round, for each seat, one put up, the offers, one taken, and a display.
+    max_length=lambda seats, options: seats + ROUNDS * seats * (seats + 2),
+    observation=OBSERVATION,
+    fault_names=FAULT_NAMES,
+    own_options=(Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),),
+    deal=deal,
+    actors=actors,
+    legal=legal,
+    apply=apply,
+    scores=scores,
+    places=places,
+    determinize=determinize,
+    observe=observe,
+    faults=faults,
+    view=view,
+    move_text=move_text,
+    parse_move=parse_move,
+    arrange=arrange,
+    draw=draw,
+    words=WORDS,
+    folder=str(Path(__file__).parent),
+)

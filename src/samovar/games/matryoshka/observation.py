@@ -1,0 +1,187 @@
+"""What a seat knows, as numbers for learning. Seats are counted from the observer: 0 is itself, 1 the next to its left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samovar.engine.contract import Part
+from samovar.engine.rule import rule
+
+from .memory import is_hidden, sees_offers
+from .state import (
+    CARDS_PER_SEAT,
+    DISPLAY_SIZE,
+    MAX_CARDS,
+    MAX_SEATS,
+    NOTHING,
+    OFFER,
+    PUT,
+    ROUNDS,
+    TAKE,
+    active_in,
+    displays_laid,
+    starting_seat_of,
+)
+
+PHASES = 5
+
+OBSERVATION = (
+    Part("place", MAX_CARDS, "by card: the seat at which the observer last saw it (0 itself); -1 never seen, -2 not in this match"),
+    Part("sure", MAX_CARDS, "by card: 3 in a display now, 2 certainly in that seat's hand, 1 was there but may have gone unseen, 0 never seen"),
+    Part("own", CARDS_PER_SEAT, "the observer's cards, ascending, as numbers colour * 7 + value - 1; then -1. A display's bits are in this order"),
+    Part("own_shown", CARDS_PER_SEAT, "1 where that card lies in the observer's display"),
+    Part("own_chosen", CARDS_PER_SEAT, "1 where that card is in the display the observer has chosen and not revealed yet"),
+    Part("offers", MAX_SEATS, "by seat: the card put up or offered in this exchange as far as the observer sees it, else -1"),
+    Part("committed", MAX_SEATS, "by seat: 1 if it has chosen its display, put up or offered in this exchange"),
+    Part("active", MAX_SEATS, "by seat: 1 for the active seat of the exchange going on"),
+    Part("starting", MAX_SEATS, "by seat: 1 for the starting seat of the round"),
+    Part("phase", PHASES, "1 at the phase: display, put up, offer, take, over"),
+    Part("round", ROUNDS + 1, "1 at the round, 0 is the set-up"),
+    Part("to_show", 1, "cards in the display of this round"),
+    Part("exchanges_left", 1, "exchanges of this round not made yet"),
+    Part("seats", 1, "seats at the table"),
+    Part("cap_columns", 1, "1 if columns of more than seven cards score as seven"),
+)
+
+SURE = MAX_CARDS
+OWN = SURE + MAX_CARDS
+OWN_SHOWN = OWN + CARDS_PER_SEAT
+OWN_CHOSEN = OWN_SHOWN + CARDS_PER_SEAT
+OFFERS = OWN_CHOSEN + CARDS_PER_SEAT
+COMMITTED = OFFERS + MAX_SEATS
+ACTIVE = COMMITTED + MAX_SEATS
+STARTING = ACTIVE + MAX_SEATS
+PHASE = STARTING + MAX_SEATS
+ROUND = PHASE + PHASES
+REST = ROUND + ROUNDS + 1
+
+NEVER_SEEN = -1
+NOT_IN_PLAY = -2
+UNKNOWN, MAY_HAVE_GONE, IN_HAND, ON_TABLE = range(4)
+
+_TIME_BITS = 5  # a time, 0 .. 21, fits in these
+_TIME = (1 << _TIME_BITS) - 1
+
+
+@rule
+def observe(state: Any, seat: int, out: Any) -> None:
+    """M3, C5: all that the seat has seen, as far as it says where cards are now; then what lies open and what is asked."""
+    remember_displays(state, out)
+    remember_exchanges(state, seat, out)
+    judge_memories(state, seat, out)
+    observe_own(state, seat, out)
+    observe_table(state, seat, out)
+
+
+@rule
+def remember_displays(state: Any, out: Any) -> None:
+    """The last display in which each card was seen. For now SURE holds the time from which it was a hand card again."""
+    in_play = CARDS_PER_SEAT * state.seats
+    last = displays_laid(state) - 1
+    for card in range(MAX_CARDS):
+        shows = state.shows[card]
+        out[card] = NEVER_SEEN if card < in_play else NOT_IN_PLAY
+        out[SURE + card] = 0
+        if shows:
+            display = last
+            while (shows >> (3 * display)) & 7 == 0:
+                display -= 1
+            out[card] = ((shows >> (3 * display)) & 7) - 1
+            out[SURE + card] = (display + 1) * state.seats
+
+
+@rule
+def remember_exchanges(state: Any, seat: int, out: Any) -> None:
+    """Cards put up, own offers and offers looked at, where they went; a later sighting replaces an earlier one."""
+    for exchange in range(state.exchange):
+        active = active_in(state, exchange)
+        chosen = state.chosen[exchange]
+        remember(out, state.offers[exchange, active], chosen, exchange + 1)
+        if active == seat:
+            for other in range(state.seats):
+                if other != seat and other != chosen:
+                    remember(out, state.offers[exchange, other], other, exchange + 1)
+        elif chosen == seat:
+            remember(out, state.offers[exchange, seat], active, exchange + 1)
+    if state.phase == OFFER or state.phase == TAKE:
+        active = active_in(state, state.exchange)
+        remember(out, state.offers[state.exchange, active], active, state.exchange + 1)
+        if sees_offers(state, seat, state.exchange):
+            for other in range(state.seats):
+                remember(out, state.offers[state.exchange, other], other, state.exchange + 1)
+
+
+@rule
+def remember(out: Any, card: int, seat: int, time: int) -> None:
+    if time > out[SURE + card]:
+        out[card] = seat
+        out[SURE + card] = time
+
+
+@rule
+def judge_memories(state: Any, seat: int, out: Any) -> None:
+    """A card seen in a hand may be gone since if its seat has given a card unseen."""
+    gave = 0  # by seat: the time after its last unseen gift
+    for exchange in range(state.exchange):
+        if is_hidden(state, seat, exchange):
+            shift = _TIME_BITS * state.chosen[exchange]
+            gave = (gave & ~(_TIME << shift)) | ((exchange + 1) << shift)
+    for card in range(CARDS_PER_SEAT * state.seats):
+        place = out[card]
+        if place >= 0:
+            out[SURE + card] = MAY_HAVE_GONE if (gave >> (_TIME_BITS * place)) & _TIME > out[SURE + card] else IN_HAND
+            out[card] = place - seat if place >= seat else place - seat + state.seats
+    if state.round > 0:
+        mark_displays(state, seat, out)
+
+
+@rule
+def mark_displays(state: Any, seat: int, out: Any) -> None:
+    for other in range(state.seats):
+        turn = other - seat if other >= seat else other - seat + state.seats
+        mask = state.shown[other]
+        i = 0
+        while mask:
+            if mask & 1:
+                card = state.cards[other, i]
+                out[card] = turn
+                out[SURE + card] = ON_TABLE
+            mask >>= 1
+            i += 1
+
+
+@rule
+def observe_own(state: Any, seat: int, out: Any) -> None:
+    for i in range(CARDS_PER_SEAT):
+        card = state.cards[seat, i]
+        shown = (state.shown[seat] >> i) & 1
+        out[OWN + i] = card
+        out[OWN_SHOWN + i] = shown
+        out[OWN_CHOSEN + i] = (state.pending[seat] >> i) & 1
+        if card != NOTHING:
+            out[card] = 0
+            out[SURE + card] = ON_TABLE if shown else IN_HAND
+
+
+@rule
+def observe_table(state: Any, seat: int, out: Any) -> None:
+    exchanging = PUT <= state.phase <= TAKE
+    active = active_in(state, state.exchange) if exchanging else NOTHING
+    start = starting_seat_of(state, state.round)
+    for turn in range(MAX_SEATS):
+        other = (seat + turn) % state.seats
+        real = turn < state.seats
+        card = state.offers[state.exchange, other]
+        visible = other == active or other == seat or sees_offers(state, seat, state.exchange)
+        out[OFFERS + turn] = card if real and visible else NOTHING
+        out[COMMITTED + turn] = real and (card != NOTHING or state.pending[other] != 0)
+        out[ACTIVE + turn] = real and other == active
+        out[STARTING + turn] = real and other == start
+    for phase in range(PHASES):
+        out[PHASE + phase] = state.phase == phase
+    for number in range(ROUNDS + 1):
+        out[ROUND + number] = state.round == number
+    out[REST] = DISPLAY_SIZE[state.round]
+    out[REST + 1] = state.round * state.seats - state.exchange
+    out[REST + 2] = state.seats
+    out[REST + 3] = state.long_columns

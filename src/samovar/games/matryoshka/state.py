@@ -1,0 +1,163 @@
+"""Matryoshka's state: the whole truth as a log of the match, from which follows what each seat knows. No rules here.
+
+A card is a number, colour * 7 + (value - 1): colours 0-9 are written A-J, values 1-7. NOTHING (-1) stands for no card and no seat.
+
+Time is counted in exchanges. Exchange e (from 0) belongs to round e // seats + 1; display d (from 0, the one of the set-up) is laid just before
+exchange d * seats. Who is active in exchange e and who drew the card at a place of the deck follow from `first` (M1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from samovar.engine.rule import rule, table
+
+MAX_SEATS = 5
+COLOURS = 10
+VALUES = 7
+MAX_CARDS = COLOURS * VALUES
+SETS_PER_SEAT = 2  # M1: 6, 8, 10 sets for 3, 4, 5 seats
+CARDS_PER_SEAT = SETS_PER_SEAT * VALUES  # 14, all drawn in the end
+ROUNDS = 4
+FIRST_DRAW = 6
+LATER_DRAW = 2
+HAND = 6  # M2: cards in every hand during the exchange phase
+MAX_EXCHANGES = ROUNDS * MAX_SEATS
+NOTHING = -1
+
+# Phases
+DISPLAY, PUT, OFFER, TAKE, OVER = range(5)
+
+# What the last move brought (`news`)
+NEWS_NONE, NEWS_CHOSEN, NEWS_REVEALED, NEWS_PUT, NEWS_OFFERED, NEWS_ALL_OFFERED, NEWS_EXCHANGED = range(7)
+
+EXTEND, CAP = range(2)  # option `long_columns` (M5)
+
+# Cards shown in the display of each round; round 0 is the set-up.
+DISPLAY_SIZE = table([2, 4, 6, 8, 13])
+
+STATE = np.dtype(
+    [
+        # Working space of `determinize`, always 0 outside.
+        ("scratch", np.int32, (MAX_SEATS,)),
+        # By card: who showed it, 3 bits a display (display d at bit 3 * d): seat + 1, 0 nobody. Public.
+        ("shows", np.int16, (MAX_CARDS,)),
+        # By seat: which of its cards lie in its display, a bit for each of `cards` in its order; 0 before the first. Public.
+        ("shown", np.int16, (MAX_SEATS,)),
+        # By seat: the display it has chosen and not yet revealed, bits as in `shown`; 0 none. Its owner's; that it is not 0 is public.
+        ("pending", np.int16, (MAX_SEATS,)),
+        # The deck from the top as it lay at the beginning, drawn cards too; NOTHING behind the cards in play. Each seat knows what it drew.
+        ("deck", np.int8, (MAX_CARDS,)),
+        # By seat: all its cards, hand and display, ascending, then NOTHING. The hand is its owner's, the display public.
+        ("cards", np.int8, (MAX_SEATS, CARDS_PER_SEAT)),
+        # By exchange and seat: the card put up by the active seat (public) and the cards offered (seen by their owner and, once all are
+        # offered, by the active seat: M3); NOTHING when there is none. The last row stays empty.
+        ("offers", np.int8, (MAX_EXCHANGES + 1, MAX_SEATS)),
+        # By exchange: the seat whose offer was taken, NOTHING when not made yet. Public. The last one stays NOTHING.
+        ("chosen", np.int8, (MAX_EXCHANGES + 1,)),
+        # From here on all is public.
+        ("seats", np.int8),  # 3-5
+        ("first", np.int8),  # the starting seat of round 1
+        ("long_columns", np.int8),  # option: EXTEND or CAP
+        ("phase", np.int8),  # DISPLAY, PUT, OFFER, TAKE, OVER
+        ("round", np.int8),  # 0 set-up, 1-4
+        ("exchange", np.int8),  # exchanges made so far, 0-20: the number of the one going on
+        ("drawn", np.int8),  # cards drawn from the deck so far
+        ("waiting", np.int8),  # bit mask of the seats that may act
+        ("news", np.int8),  # what the last move brought: NEWS_...
+        ("news_seat", np.int8),  # who made it; NOTHING where the order of committing must not show (C4)
+    ],
+    align=True,
+)
+
+FAULT_NAMES = (
+    "the deck is not the cards in play, each once",
+    "a seat's cards do not follow from the deck and the exchanges",
+    "a seat's cards are not in order",
+    "a card was put up or offered by a seat that did not have it in hand",
+    "a card was shown by a seat that did not have it",
+    "a display has the wrong number of cards",
+    "a seat's display is not the last one it showed",
+    "a chosen display is impossible now",
+    "the exchanges made are not what round and phase say",
+    "the wrong seats may act",
+    "a number is out of its range",
+)
+(
+    BAD_DECK,
+    BAD_CARDS,
+    BAD_ORDER,
+    BAD_OFFER,
+    BAD_SHOW,
+    BAD_SIZE,
+    BAD_DISPLAY,
+    BAD_PENDING,
+    BAD_LOG,
+    BAD_ACTORS,
+    BAD_RANGE,
+) = (1 << bit for bit in range(len(FAULT_NAMES)))
+
+
+# By number of seats and exchange: its round's display (that laid last before it), and how many seats after `first` the active one sits.
+# The starting seat moves on by one a round, and the active seat by one an exchange (C6).
+DISPLAY_BEFORE = table([[exchange // max(seats, 1) for exchange in range(MAX_EXCHANGES + 1)] for seats in range(MAX_SEATS + 1)])
+TURN = table([[(e // max(seats, 1) + e % max(seats, 1)) % max(seats, 1) for e in range(MAX_EXCHANGES + 1)] for seats in range(MAX_SEATS + 1)])
+
+
+@rule
+def cards_held(round_number: int) -> int:
+    """Cards of each seat, hand and display, once those of the round are drawn."""
+    return FIRST_DRAW + LATER_DRAW * round_number
+
+
+@rule
+def starting_seat_of(state: Any, round_number: int) -> int:
+    """The starting seat moves to the left after each round (C6); the set-up has that of round 1."""
+    seat: int = (state.first + max(round_number - 1, 0)) % state.seats
+    return seat
+
+
+@rule
+def active_in(state: Any, exchange: int) -> int:
+    """The active seat of an exchange: from the starting seat of its round on, clockwise."""
+    seat: int = state.first + TURN[state.seats, exchange]
+    if seat >= state.seats:
+        seat -= state.seats
+    return seat
+
+
+@rule
+def display_before(state: Any, exchange: int) -> int:
+    """The display that lies on the table in an exchange."""
+    return DISPLAY_BEFORE[state.seats, exchange]
+
+
+@rule
+def shower(state: Any, card: int, display: int) -> int:
+    """The seat that showed a card in a display, NOTHING if none did (or it is not laid yet)."""
+    seat: int = ((state.shows[card] >> (3 * display)) & 7) - 1
+    return seat
+
+
+@rule
+def displays_laid(state: Any) -> int:
+    """How many displays have been revealed."""
+    count: int = state.round
+    if state.phase == OVER:
+        count += 1
+    return count
+
+
+@rule
+def seat_drawing(state: Any, place: int) -> int:
+    """M1: who draws the card at this place of the deck."""
+    seats: int = state.seats
+    turn = place // FIRST_DRAW
+    if place >= FIRST_DRAW * seats:
+        later = place - FIRST_DRAW * seats
+        lap = later // (LATER_DRAW * seats)
+        turn = lap + later % (LATER_DRAW * seats) // LATER_DRAW
+    seat: int = (state.first + turn) % seats
+    return seat
