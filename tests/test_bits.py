@@ -2,13 +2,12 @@
 
 import numpy as np
 
+from compiled import compiled
 from samovar.engine.bits import count_bits, lowest_bit, nth_bit
-from samovar.engine.rule import Compiler, jit_cpu
 
 
 def test_lowest_and_count_agree_with_the_obvious() -> None:
-    compiler = Compiler(jit_cpu, {})
-    lowest, count = compiler.compile(lowest_bit), compiler.compile(count_bits)
+    lowest, count = compiled(lowest_bit), compiled(count_bits)
     choose = np.random.default_rng(1)
     sets = [1 << bit for bit in range(62)] + [(1 << 62) - 1] + [int(choose.integers(1, 1 << 62)) >> int(choose.integers(60)) for _ in range(3000)]
     for bits in filter(None, sets):

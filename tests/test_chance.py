@@ -5,8 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from compiled import compiled
 from samovar.engine.chance import below, seed_rng, shuffle, starting_seat, word
-from samovar.engine.rule import Compiler, jit_cpu, rule
+from samovar.engine.rule import rule
 
 # Known answers of Philox 2x32 with ten rounds: counter (low, high), key, both words.
 KNOWN = [
@@ -32,9 +33,9 @@ def test_counter_gives_any_word_of_the_stream() -> None:
 
 
 def test_word_is_the_same_compiled() -> None:
-    compiled = Compiler(jit_cpu, {}).compile(word)
+    fast_word = compiled(word)
     plain, fast = [123456789, 987654321, 0, -1], np.array([123456789, 987654321, 0, -1], np.int64)
-    assert [word(plain) for _ in range(1000)] == [compiled(fast) for _ in range(1000)]
+    assert [word(plain) for _ in range(1000)] == [fast_word(fast) for _ in range(1000)]
 
 
 @rule
@@ -44,11 +45,11 @@ def shuffle_seven(cards, rng):
 
 def test_shuffle_of_known_length_is_the_same_compiled() -> None:
     """The compiler unrolls it, and would then use that signed overflow is undefined."""
-    compiled = Compiler(jit_cpu, {}).compile(shuffle_seven)
+    fast_shuffle = compiled(shuffle_seven)
     for seed in range(300):
         plain, fast = list(range(7)), np.arange(7, dtype=np.int8)
         shuffle_seven(plain, [seed, 0, 0, -1])
-        compiled(fast, np.array([seed, 0, 0, -1], np.int64))
+        fast_shuffle(fast, np.array([seed, 0, 0, -1], np.int64))
         assert plain == fast.tolist()
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compiled import compiled
 from samovar.engine.plain import plain_state
-from samovar.engine.rule import Compiler, fingerprint, jit_cpu, rule, table
+from samovar.engine.rule import fingerprint, rule, table
 
 STEP = 3
 TABLE = table([[1, 2], [3, 4]])
@@ -27,9 +28,9 @@ def outer(x):
 
 
 def test_rule_stays_a_plain_function_and_compiles() -> None:
-    compiled = Compiler(jit_cpu, {}).compile(outer)
+    fast = compiled(outer)
     assert isinstance(outer, types.FunctionType)
-    assert outer(5) == compiled(5) == 19
+    assert outer(5) == fast(5) == 19
 
 
 @rule
@@ -38,8 +39,7 @@ def other_inner(x):
 
 
 def test_bound_rules_stand_for_others_wherever_those_are_called() -> None:
-    compiled = Compiler(jit_cpu, {inner: other_inner}).compile(outer)
-    assert compiled(5) == 51
+    assert compiled(outer, {inner: other_inner})(5) == 51
     assert outer(5) == 19
     assert fingerprint(outer, {inner: other_inner}) != fingerprint(outer, {})
 

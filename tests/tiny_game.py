@@ -118,15 +118,15 @@ class View:
     card: int | None
     points: tuple[int, int]
     has_bet: tuple[bool, bool]
-    phase: str
+    prompt: Event
     news: tuple[Event, ...]
 
 
 def view(state, seat):
-    phase = "bet" if seat is not None and state.bet[seat] < 0 and state.round < 2 else "wait"
+    prompt = event("prompt.bet" if seat is not None and state.bet[seat] < 0 and state.round < 2 else "prompt.wait")
     news = () if state.last < 0 else (event("showdown") if state.last == 2 else event("bets", seat=state.last),)
     has_bet = (state.bet[0] >= 0, state.bet[1] >= 0)
-    return View(None if seat is None else state.deck[seat], (state.points[0], state.points[1]), has_bet, phase, news)
+    return View(None if seat is None else state.deck[seat], (state.points[0], state.points[1]), has_bet, prompt, news)
 
 
 def parse_move(state, seat, text):

@@ -91,14 +91,19 @@ def faults(state):
 class View:
     columns: tuple[str, ...]  # from the bottom, "x" for seat 0 and "o" for seat 1
     turn: int
-    phase: str
+    prompt: Event
     news: tuple[Event, ...]
 
 
 def view(state, seat):
     columns = tuple("".join("x" if state.men[0] >> (7 * c + r) & 1 else "o" for r in range(state.height[c])) for c in range(WIDTH))
     news = (event("drops", seat=1 - state.turn, column="abcdefg"[state.last]),) if state.last >= 0 else ()
-    return View(columns, state.turn, "drop" if actors(state) == 1 << (seat or 0) else "wait", news + ((event("wins", seat=1 - state.turn),) if state.won else ()))
+    return View(
+        columns,
+        state.turn,
+        event("prompt.drop" if actors(state) >> (seat or 0) & 1 else "prompt.wait"),
+        news + ((event("wins", seat=1 - state.turn),) if state.won else ()),
+    )
 
 
 def parse_move(state, seat, text):
@@ -121,12 +126,24 @@ def draw(view, words):
     return "\n".join([*rows, "a b c d e f g"])
 
 
+WORDS = {
+    "en": {
+        "prompt.drop": "Name a column, a to g.",
+        "prompt.wait": "Please wait.",
+        "drops": "{seat} drops a man into column {column}.",
+        "wins": "{seat} has four in a row.",
+    },
+    "fr": {
+        "prompt.drop": "Nommez une colonne, de a à g.",
+        "prompt.wait": "Patience.",
+        "drops": "{seat} pose un pion dans la colonne {column}.",
+        "wins": "{seat} aligne quatre pions.",
+    },
+}
 GAME = Game(
     id="connect_four", name="Connect Four", version=1, seats=(2,), state=STATE, moves=WIDTH, max_legal=WIDTH, max_length=lambda seats, options: CELLS,
     observation=(Part("cells", CELLS, "column by column from the bottom: 1 own, -1 the other's, 0 empty"),),
     fault_names=("two men in one cell",), deal=deal, actors=actors, legal=legal, apply=apply, scores=scores, places=places, determinize=determinize,
     observe=observe, faults=faults, view=view, move_text=lambda state, seat, move: "abcdefg"[move], parse_move=parse_move, arrange=arrange, draw=draw,
-    words={"en": {"prompt.drop": "Name a column, a to g.", "drops": "{seat} drops a man into column {column}.", "wins": "{seat} has four in a row."},
-           "fr": {"prompt.drop": "Nommez une colonne, de a à g.", "drops": "{seat} pose un pion dans la colonne {column}.", "wins": "{seat} aligne quatre pions."}},
-    folder=str(Path(__file__).parent),
+    words=WORDS, folder=str(Path(__file__).parent),
 )  # fmt: skip

@@ -133,7 +133,7 @@ class Table:
 
     def ask_move(self) -> int:
         """Asks until a legal move is typed."""
-        prompt = self.words[f"prompt.{self.match.view(self.seat).phase}"]
+        prompt = self.match.view(self.seat).prompt.tell(self.words, self.name)
         while True:
             typed = self.ask(f"{prompt}\n> ").strip()
             if typed == "?":

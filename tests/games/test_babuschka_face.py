@@ -159,11 +159,11 @@ def test_drawing_shows_top_dolls_and_fits_a_terminal(language: str) -> None:
 
 def test_view_says_what_is_asked() -> None:
     match = Match(GAME, 2, 0, plain=True, first=1)
-    assert [match.view(seat).phase for seat in (0, 1, None)] == ["wait", "move", "wait"]
+    assert [match.view(seat).prompt.kind for seat in (0, 1, None)] == ["prompt.wait", "prompt.move", "prompt.wait"]
     assert match.view(0).turn == 1
     assert match.news(0) == ()
     match.play_random(0)
-    assert [match.view(seat).phase for seat in (0, 1, None)] == ["over"] * 3
+    assert [match.view(seat).prompt.kind for seat in (0, 1, None)] == ["prompt.over"] * 3
     assert match.view(0).turn is None
     json.dumps(dataclasses.asdict(match.view(0)))
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle_babuschka import ALL_PLACES, SIZES, TABLES, Place, Table, count_positions, name_of, place_of
 
+from oracle_babuschka import ALL_PLACES, SIZES, TABLES, Place, Table, count_positions, name_of, place_of
 from samovar import Match
 from samovar.engine.backend import backend
 from samovar.engine.plain import plain_state

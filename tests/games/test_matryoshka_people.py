@@ -62,11 +62,11 @@ def test_view_shows_a_seat_its_own_hand_and_a_spectator_none() -> None:
     match = start()
     assert match.view(0).hand == ("A1", "A2", "A3", "A4", "B5", "B6")
     assert match.view(None).hand == ()
-    assert match.view(0).prompt == "prompt.display"
+    assert match.view(0).prompt.kind == "prompt.display"
     match.play(0, "A1 A2")
-    assert match.view(0).prompt == "prompt.wait"
+    assert match.view(0).prompt.kind == "prompt.wait"
     assert match.view(0).chosen == ("A1", "A2")
-    assert match.view(None).prompt == "prompt.wait"
+    assert match.view(None).prompt.kind == "prompt.wait"
     assert match.view(1).waiting == (1, 2)
 
 

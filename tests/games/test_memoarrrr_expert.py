@@ -68,7 +68,7 @@ def test_an_ability_is_a_must(card: str, phase: str, moves: int) -> None:
     play(match, "b1")
     assert match.actors == (1,)
     assert match.view(1).phase == phase
-    assert match.view(1).prompt == f"prompt.{phase}"
+    assert match.view(1).prompt.kind == f"prompt.{phase}"
     assert len(match.moves(1)) == moves
     assert all(move.startswith(phase) for move in match.moves(1))  # no pass among them
 

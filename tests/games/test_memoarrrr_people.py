@@ -90,10 +90,10 @@ def test_news_are_told_in_both_languages() -> None:
 
 def test_prompts_say_what_is_asked_of_the_viewer() -> None:
     match = arranged(seats=2)
-    assert (match.view(0).prompt, match.view(1).prompt, match.view(None).prompt) == ("prompt.begin", "prompt.wait", "prompt.wait")
-    assert arranged(round=2).view(0).prompt == "prompt.open"
-    assert arranged(round=2, revealed=["a1"]).view(0).prompt == "prompt.reveal"
-    assert arranged(sides=[None, None, None, None]).view(0).prompt == "prompt.look"
+    assert (match.view(0).prompt.kind, match.view(1).prompt.kind, match.view(None).prompt.kind) == ("prompt.begin", "prompt.wait", "prompt.wait")
+    assert arranged(round=2).view(0).prompt.kind == "prompt.open"
+    assert arranged(round=2, revealed=["a1"]).view(0).prompt.kind == "prompt.reveal"
+    assert arranged(sides=[None, None, None, None]).view(0).prompt.kind == "prompt.look"
 
 
 def test_view_is_plain_data() -> None:

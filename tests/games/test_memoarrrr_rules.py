@@ -399,7 +399,7 @@ def test_match_ends_with_the_seventh_treasure() -> None:
     assert match.view(None).rubies == (9, 6)
     assert match.view(None).places == (1, 2)
     assert kinds(match)[-4:] == ["match_over", "counts", "counts", "wins"]
-    assert match.view(0).prompt == "prompt.over"
+    assert match.view(0).prompt.kind == "prompt.over"
 
 
 @pytest.mark.rules("6.3")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle_varvitikud import Skips, World, field_of, line_of, placements, replay, world, worlds
 
+from oracle_varvitikud import Skips, World, field_of, line_of, placements, replay, world, worlds
 from samovar.engine.backend import backend
 from samovar.engine.chance import RNG_WORDS, seed_rng
 from samovar.engine.match import Match

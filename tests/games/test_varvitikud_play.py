@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle_varvitikud import colours_of, field_of, line_of, meeting, placements, score, swaps
 
+from oracle_varvitikud import colours_of, field_of, line_of, meeting, placements, score, swaps
 from samovar.engine.backend import backend
 from samovar.engine.match import Match
 from samovar.errors import BadPosition, IllegalMove

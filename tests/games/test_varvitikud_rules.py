@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle_varvitikud import fits, line_of, placements
 
+from oracle_varvitikud import fits, line_of, placements
 from samovar.engine.match import Match
 from samovar.errors import IllegalMove
 from samovar.games.varvitikud import GAME

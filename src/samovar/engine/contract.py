@@ -25,8 +25,8 @@ When choices are simultaneous, several seats are actors, each commits by one mov
 *For people*, plain Python on a `PlainState`:
 
     view(state, seat)                  What the seat sees (None: a spectator), a frozen dataclass built up from what is visible; it has a field
-                                       `news`: the events of the last move as this viewer saw them, and a field `phase`: what is asked of the
-                                       viewer; the words have a sentence `prompt.<phase>` for it.
+                                       `news`, the events of the last move as this viewer saw them, and a field `prompt`, an event that says
+                                       what is asked of the viewer now.
     move_text(state, seat, move)       The move as text; `parse_move(state, seat, text)` gives the number back, or raises `ValueError`.
     arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests).
     draw(view, words)                  A text drawing for terminals, made from a view and nothing else.
@@ -134,7 +134,7 @@ class View(Protocol):
     def news(self) -> tuple[Event, ...]: ...
 
     @property
-    def phase(self) -> str: ...
+    def prompt(self) -> Event: ...
 
 
 @dataclass(frozen=True, kw_only=True)

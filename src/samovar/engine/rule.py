@@ -135,10 +135,23 @@ def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any
 
 
 def jit_cpu(function: types.FunctionType) -> Any:
-    """An inner rule on the CPU. Overflow and division by zero are undefined, as on the GPU; rules avoid both."""
+    """An inner rule on the CPU. Overflow and division by zero are undefined, as on the GPU; rules avoid both.
+
+    Without wrappers, because Python never calls it; and with all integers as 64 bits, because it would be compiled again for every width and
+    every constant it is called with. Together this halves the time to compile a game.
+    """
     import numba
 
-    return numba.njit(error_model="numpy", nogil=True)(function)
+    compiled = numba.njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    resolve = compiled.get_call_template
+    compiled.get_call_template = lambda args, keywords: resolve(tuple(map(_widen, args)), keywords)
+    return compiled
+
+
+def _widen(kind: Any) -> Any:
+    from numba import types as kinds
+
+    return kinds.int64 if isinstance(kind, kinds.Integer) else kind
 
 
 def jit_entry(function: types.FunctionType, key: str) -> Any:
@@ -150,7 +163,7 @@ def jit_entry(function: types.FunctionType, key: str) -> Any:
         def _index_key(self, sig: Any, codegen: Any) -> Any:
             return (sig, codegen.magic_tuple(), key)
 
-    compiled = numba.njit(error_model="numpy", nogil=True)(function)
+    compiled = numba.njit(error_model="numpy", nogil=True, no_cfunc_wrapper=True)(function)
     with suppress(RuntimeError):  # no directory can be written: then every process compiles
         compiled._cache = KeyedCache(function)
     return compiled

@@ -124,8 +124,8 @@ def check_view(match: Match, seat: int | None) -> None:
     for language in LANGUAGES:
         words = match.game.words[language]
         assert match.game.draw(view, words).strip()
-        assert seat not in match.actors or f"prompt.{view.phase}" in words, f"no words for 'prompt.{view.phase}'"
-        for event in view.news:
+        for event in (view.prompt, *view.news):
+            assert event.kind in words, f"no words for {event.kind!r}"
             assert "{" not in event.tell(words, lambda number: f"seat {number}")
 
 

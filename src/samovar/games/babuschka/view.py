@@ -44,7 +44,7 @@ class Chair:
 class View:
     seats: int
     seat: int | None  # whose view it is; None: a spectator's
-    phase: str  # what is asked of the viewer: "move", "wait" or "over"
+    prompt: Event  # what is asked of the viewer: prompt.move, prompt.wait or prompt.over
     turn: int | None  # the seat to move; None when the match is over
     dolls: tuple[Doll, ...]  # the top doll of each field that has one, from a1 to h8 row by row
     chairs: tuple[Chair, ...]
@@ -61,7 +61,7 @@ def view(state: Any, seat: int | None) -> View:
     return View(
         seats=state.seats,
         seat=seat,
-        phase="over" if over else "move" if state.turn == seat else "wait",
+        prompt=event("prompt.over" if over else "prompt.move" if state.turn == seat else "prompt.wait"),
         turn=None if over else state.turn,
         dolls=tuple(doll for name in FIELDS for doll in list(_stack(state, name))[:1]),
         chairs=_chairs(state, over),

@@ -19,7 +19,6 @@ from .state import (
     ROUNDS,
     TAKE,
     active_in,
-    displays_laid,
     starting_seat_of,
 )
 
@@ -55,9 +54,8 @@ PHASE = STARTING + MAX_SEATS
 ROUND = PHASE + PHASES
 REST = ROUND + ROUNDS + 1
 
-NEVER_SEEN = -1
 NOT_IN_PLAY = -2
-UNKNOWN, MAY_HAVE_GONE, IN_HAND, ON_TABLE = range(4)
+UNKNOWN, MAY_HAVE_GONE, IN_HAND, ON_TABLE = range(4)  # IN_HAND - 1 is MAY_HAVE_GONE
 
 _TIME_BITS = 5  # a time, 0 .. 21, fits in these
 _TIME = (1 << _TIME_BITS) - 1
@@ -77,17 +75,15 @@ def observe(state: Any, seat: int, out: Any) -> None:
 def remember_displays(state: Any, out: Any) -> None:
     """The last display in which each card was seen. For now SURE holds the time from which it was a hand card again."""
     in_play = CARDS_PER_SEAT * state.seats
-    last = displays_laid(state) - 1
-    for card in range(MAX_CARDS):
+    for card in range(in_play):
         shows = state.shows[card]
-        out[card] = NEVER_SEEN if card < in_play else NOT_IN_PLAY
+        # The highest group of three bits that is not 0, without a branch to guess; 0 where the card was never shown, and -1 says so.
+        display = (shows >= 1 << 3) + (shows >= 1 << 6) + (shows >= 1 << 9) + (shows >= 1 << 12)
+        out[card] = (shows >> (3 * display)) - 1
+        out[SURE + card] = (shows > 0) * (display + 1) * state.seats
+    for card in range(in_play, MAX_CARDS):
+        out[card] = NOT_IN_PLAY
         out[SURE + card] = 0
-        if shows:
-            display = last
-            while (shows >> (3 * display)) & 7 == 0:
-                display -= 1
-            out[card] = ((shows >> (3 * display)) & 7) - 1
-            out[SURE + card] = (display + 1) * state.seats
 
 
 @rule
@@ -126,11 +122,13 @@ def judge_memories(state: Any, seat: int, out: Any) -> None:
         if is_hidden(state, seat, exchange):
             shift = _TIME_BITS * state.chosen[exchange]
             gave = (gave & ~(_TIME << shift)) | ((exchange + 1) << shift)
-    for card in range(CARDS_PER_SEAT * state.seats):
+    seats = state.seats
+    for card in range(CARDS_PER_SEAT * seats):
         place = out[card]
-        if place >= 0:
-            out[SURE + card] = MAY_HAVE_GONE if (gave >> (_TIME_BITS * place)) & _TIME > out[SURE + card] else IN_HAND
-            out[card] = place - seat if place >= seat else place - seat + state.seats
+        seen = place >= 0
+        may_have_gone = (gave >> (_TIME_BITS * max(place, 0))) & _TIME > out[SURE + card]
+        out[SURE + card] = seen * (IN_HAND - may_have_gone)
+        out[card] = place + seen * ((place < seat) * seats - seat)
     if state.round > 0:
         mark_displays(state, seat, out)
 

@@ -57,7 +57,7 @@ class View:
     hand: tuple[str, ...]  # the viewer's own, ascending; empty for a spectator
     chosen: tuple[str, ...]  # the display the viewer has chosen and not revealed yet
     phase: str
-    prompt: str  # key of the words: what is asked of the viewer
+    prompt: Event  # what is asked of the viewer
     waiting: tuple[int, ...]  # seats that are to act
     round: int  # 0 is the set-up
     display_size: int  # cards in the display of this round
@@ -81,7 +81,7 @@ def view(state: Any, seat: int | None) -> View:
         hand=() if seat is None else _hand(state, seat),
         chosen=() if seat is None else _masked(state, seat, state.pending[seat]),
         phase=PHASE_NAMES[state.phase],
-        prompt="prompt." + (PHASE_NAMES[state.phase] if state.phase == OVER or seat in waiting else "wait"),
+        prompt=_prompt(state, seat, waiting),
         waiting=waiting,
         round=state.round,
         display_size=DISPLAY_SIZE[state.round],
@@ -93,6 +93,16 @@ def view(state: Any, seat: int | None) -> View:
         long_columns=("extend", "cap")[state.long_columns],
         news=_news(state, seat),
     )
+
+
+def _prompt(state: Any, seat: int | None, waiting: tuple[int, ...]) -> Event:
+    if state.phase == OVER:
+        return event("prompt.over")
+    if seat not in waiting:
+        return event("prompt.wait", seats=", ".join(map(str, waiting)))
+    if state.phase == DISPLAY:
+        return event("prompt.display", count=DISPLAY_SIZE[state.round])
+    return event(f"prompt.{PHASE_NAMES[state.phase]}")
 
 
 def _masked(state: Any, seat: int, mask: int) -> tuple[str, ...]:
@@ -187,7 +197,7 @@ GRID = 14  # columns of the terminal for one seat
 
 
 def draw(view: View, words: Mapping[str, str]) -> str:
-    """Displays side by side, a row for each colour and a column for each value; then the exchange, the hand, and what is asked."""
+    """Displays side by side, a row for each colour and a column for each value; then the exchange and the hand."""
     lines = [_headline(view, words), "", *_grids(view, words), ""]
     lines += _exchange_lines(view, words)
     if view.viewer is not None:
@@ -196,8 +206,6 @@ def draw(view: View, words: Mapping[str, str]) -> str:
         lines.append(words["draw.own_choice"].format(cards=" ".join(view.chosen)))
     if view.long_columns == "cap":
         lines.append(words["draw.capped"])
-    waited = ", ".join(_name(seat, words) for seat in view.waiting)
-    lines.append(words[view.prompt].format(count=view.display_size, seats=waited))
     return "\n".join(lines)
 
 

@@ -33,7 +33,7 @@ WORDS: dict[str, dict[str, str]] = {
         "prompt.put": "You are active: put up a card of your hand, for all to see. Type: put A1",
         "prompt.offer": "Offer a card of your hand, face down. Type: offer A1",
         "prompt.take": "Look at the offers and take one. Type: take and the seat, such as take 2",
-        "prompt.wait": "Waiting for: {seats}.",
+        "prompt.wait": "Waiting for seat {seats}.",
         "prompt.over": "The match is over.",
         # Phases
         "phase.display": "displays",
@@ -77,7 +77,7 @@ WORDS: dict[str, dict[str, str]] = {
         "prompt.put": "C’est à vous : mettez une carte de votre main en jeu, à la vue de tous. Tapez : put A1",
         "prompt.offer": "Proposez une carte de votre main, face cachée. Tapez : offer A1",
         "prompt.take": "Regardez les offres et prenez-en une. Tapez : take et le siège, par exemple take 2",
-        "prompt.wait": "On attend : {seats}.",
+        "prompt.wait": "On attend le siège {seats}.",
         "prompt.over": "La partie est terminée.",
         "phase.display": "tableaux",
         "phase.put": "échange : une carte est mise en jeu",

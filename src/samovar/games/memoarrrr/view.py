@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from samovar.engine.contract import Event, Words
+from samovar.engine.contract import Event, Words, event
 
 from .knowledge import birds_of
 from .news import looked_at, news
@@ -41,7 +40,7 @@ class View:
     ordered_stack: bool
     first_reveal_ability: bool
     phase: str  # look, reveal, peek, swap, block, over: what is asked of the seat in turn
-    prompt: str  # what is asked of the viewer, a key of the words
+    prompt: Event  # what is asked of the viewer
     turn: int | None  # the seat to move, None at the end
     round: int  # 1 to 7
     starter: int  # the seat that began this round
@@ -74,7 +73,7 @@ def view(state: Any, seat: int | None) -> View:
         ordered_stack=bool(state.ordered_stack),
         first_reveal_ability=bool(state.first_reveal_ability),
         phase=PHASE_NAMES[state.phase],
-        prompt=_prompt(state, seat),
+        prompt=event(_prompt(state, seat)),
         turn=None if over else state.turn,
         round=state.round + 1,
         starter=state.starter,
@@ -195,7 +194,7 @@ def _seat_lines(view: View, seat: int, words: Words) -> Iterator[str]:
 
 
 def _below(view: View, words: Words) -> Iterator[str]:
-    """The legend, the sides looked at (while it matters), what the viewer looked at, and what is asked."""
+    """The legend, the sides looked at (while it matters), and what the viewer looked at."""
     yield words["draw.legend"]
     if view.phase == "look" or view.barred:
         looked = (
@@ -206,4 +205,3 @@ def _below(view: View, words: Words) -> Iterator[str]:
         yield from looked
     for place, card in view.looks:
         yield words["sees"].format(place=place, card=words[card])
-    yield from textwrap.wrap(words[view.prompt], _SCREEN)

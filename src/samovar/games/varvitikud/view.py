@@ -37,7 +37,7 @@ class View:
     seats: int
     half_turn: bool
     phase: str  # place, swap or over
-    prompt: str  # what is asked of the viewer: a key of the words
+    prompt: Event  # what is asked of the viewer
     turn: int | None  # whose turn it is
     swaps_left: int
     ending: str | None  # missing_stick (also before the last swaps are made) or stuck
@@ -79,7 +79,7 @@ def view(state: Any, seat: int | None) -> View:
         seats=state.seats,
         half_turn=bool(state.half_turn),
         phase=PHASES[state.phase],
-        prompt=_prompt(state, seat),
+        prompt=event(_prompt(state, seat)),
         turn=None if state.phase == OVER else state.turn,
         swaps_left=state.swaps_left,
         ending=ENDINGS[state.ending],
@@ -154,7 +154,7 @@ def draw(view: View, words: Words) -> str:
         parts.append(words["draw.swaps_left"].format(count=view.swaps_left))
     if view.ending == "missing_stick" and view.phase != "over":
         parts.append(words["draw.last_turn"])
-    return "\n".join(line.rstrip() for line in [*parts, words[view.prompt]])
+    return "\n".join(line.rstrip() for line in parts)
 
 
 def _letters(edges: tuple[str, ...], words: Words) -> list[str]:
