@@ -14,13 +14,9 @@ import sys
 import time
 from typing import Any
 
-import numpy as np
-
 from samovar.bench import PLACES, batch_rate
-from samovar.engine.backend import backend
-from samovar.engine.batch import TO_THE_END, Batch
+from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
-from samovar.engine.cuda import cuda_backend
 from samovar.engine.registry import find_game, game_ids
 
 SEED = 20_000
@@ -28,16 +24,13 @@ SEED = 20_000
 
 def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int) -> tuple[bool, int]:
     """Whether both devices give the same bytes for the same matches, and how many moves that were."""
-    values = game.check_options(seats, options)
     ends = []
-    for ready in (backend(game), cuda_backend(game)):
-        states = np.zeros(matches, game.state)
-        made = np.zeros(matches, np.int64)
-        seeds = np.arange(SEED, SEED + matches, dtype=np.int64)
-        ready.run("deal", states, game.setup(seats, values), seeds)
-        ready.run("random", states, seeds, made, np.array([TO_THE_END], np.int64))
-        ends.append((states.tobytes(), made))
-    return ends[0][0] == ends[1][0] and bool((ends[0][1] == ends[1][1]).all()), int(ends[0][1].sum())
+    for device in ("cpu", "cuda"):
+        batch = Batch(game, matches, seats, SEED, device=device, **options)
+        made = batch.play_random()
+        ends.append([array if device == "cpu" else array.copy_to_host() for array in (batch.states, made)])
+    (states, made), (gpu_states, gpu_made) = ends
+    return states.tobytes() == gpu_states.tobytes() and made.tobytes() == gpu_made.tobytes(), int(made.sum())
 
 
 def main() -> int:

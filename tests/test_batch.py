@@ -55,9 +55,10 @@ def test_states_may_be_the_callers_own() -> None:
     assert (own["placed"] > 0).all()
 
 
-def test_endless_play_deals_anew() -> None:
+def test_endless_play_deals_anew_and_counts_its_moves() -> None:
     batch = samovar.Batch("connect_four", 4, seed=1, threads=1)
-    batch.play_endless(100)
+    made = batch.play_endless(200)
+    assert 600 < made < 800  # 200 steps, and some of them spent waiting for a deal
     assert (batch.states["placed"] <= 42).all()
 
 
@@ -67,8 +68,8 @@ def test_endless_play_passes_over_deals_that_are_over_at_once() -> None:
     (dead,) = np.nonzero(dealt.actors() == 0)
     assert len(dead), "there is no such deal among these"
     batch = samovar.Batch("varvitikud", 1, seats=2, seed=int(dead[0]), threads=1)
-    batch.play_endless(3)
-    assert batch.states["placements"][0] > 0
+    assert batch.play_endless(3) == 0
+    assert batch.play_endless(kernels.DEAL_EVERY + 3) == 3
 
 
 @pytest.mark.parametrize(

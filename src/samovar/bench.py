@@ -52,14 +52,14 @@ def _slowest(game: Game, rate: Callable[[int], float]) -> int:
 def batch_rate(batch: Batch, observed: bool = False, enough_s: float = ENOUGH_S) -> float:
     """Moves per second of a batch; plays more and more until a run lasts long enough to be believed."""
     batch.play_endless(1, observed=observed)
-    moves = 32
+    steps = 32
     while True:
         start = time.perf_counter()
-        batch.play_endless(moves, observed=observed)
+        made = batch.play_endless(steps, observed=observed)
         elapsed = time.perf_counter() - start
         if elapsed >= enough_s:
-            return batch.size * moves / elapsed
-        moves *= 2 if elapsed > enough_s / 4 else 4
+            return made / elapsed
+        steps *= 2 if elapsed > enough_s / 4 else 4
 
 
 def plain_rate(game: Game, seats: int) -> float:
@@ -67,14 +67,15 @@ def plain_rate(game: Game, seats: int) -> float:
     ready = backend(game, plain=True)
     setup = game.setup(seats, game.check_options(seats, {}))
     states = np.zeros(1, game.state)
-    moves = 64
+    steps = 64
     while True:
+        made = np.array([steps], np.int64)
         start = time.perf_counter()
-        ready.run("endless", states, setup, np.array([SEED], np.int64), np.array([moves], np.int64))
+        ready.run("endless", states, setup, np.array([SEED], np.int64), made)
         elapsed = time.perf_counter() - start
         if elapsed >= ENOUGH_S:
-            return moves / elapsed
-        moves *= 2
+            return int(made[0]) / elapsed
+        steps *= 2
 
 
 def match_rate(game: Game, seats: int) -> float:

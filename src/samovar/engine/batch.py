@@ -109,9 +109,11 @@ class Batch:
         """Replaces every match by a world that fits all that the given seat of it knows."""
         self._run("determinize", self._check_row(seats), np.arange(seed, seed + self.size, dtype=np.int64))
 
-    def play_endless(self, moves: int, *, observed: bool = False) -> None:
-        """`moves` random moves in each place of the batch, with a new deal whenever a match is over; for measuring."""
-        self._run("observed" if observed else "endless", self._setup, self.seeds.copy(), np.array([moves], np.int64))
+    def play_endless(self, steps: int, *, observed: bool = False) -> int:
+        """Random play in each place of the batch for so many steps, with a new deal soon after a match is over; for measuring. The moves made."""
+        made = np.full(self.size, steps, np.int64)
+        self._run("observed" if observed else "endless", self._setup, self.seeds.copy(), made)
+        return int(made.sum())
 
     # Inside
 

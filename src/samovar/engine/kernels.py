@@ -19,6 +19,7 @@ MOVE_STREAM = 1
 WORLD_STREAM = 2
 
 NEXT_DEAL = 1 << 40
+DEAL_EVERY = 8
 
 NOT_AN_ACTOR = -1
 ILLEGAL = -2
@@ -158,32 +159,42 @@ def random_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, s
 
 @rule
 def endless_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """Random matches one after another, `c[0]` moves in all: `a` set-up · `b[i]` seed of the first deal, each later one is NEXT_DEAL higher.
+    """Random matches one after another: `a` set-up · `b[i]` seed of the first deal, each later one is NEXT_DEAL higher · `c[i]` steps, becomes
+    the moves made in them.
 
-    For measuring: every match of a batch makes the same number of moves, and no thread of a GPU waits for a longer match.
+    For measuring. A match that is over waits for the next DEAL_EVERY-th step: so the threads of a GPU deal together, where each would else wait
+    whenever another one deals.
     """
+    made = 0
     mask = 0
-    for _ in range(c[0]):
-        while mask == 0:  # a deal can be over at once
+    for step in range(c[i]):
+        if mask == 0 and step % DEAL_EVERY == 0:
             deal_again(state, i, a, b, rng)
             mask = actors(state)
-        seat = lowest_seat(mask)
-        apply(state, seat, out[below(rng, legal(state, seat, out))])
-        mask = actors(state)
+        if mask != 0:
+            seat = lowest_seat(mask)
+            apply(state, seat, out[below(rng, legal(state, seat, out))])
+            made += 1
+            mask = actors(state)
+    c[i] = made
 
 
 @rule
 def observed_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
     """As `endless_one`, and the mover's observation is written before every move."""
+    made = 0
     mask = 0
-    for _ in range(c[0]):
-        while mask == 0:  # a deal can be over at once
+    for step in range(c[i]):
+        if mask == 0 and step % DEAL_EVERY == 0:
             deal_again(state, i, a, b, rng)
             mask = actors(state)
-        seat = lowest_seat(mask)
-        observe(state, seat, seen)
-        apply(state, seat, out[below(rng, legal(state, seat, out))])
-        mask = actors(state)
+        if mask != 0:
+            seat = lowest_seat(mask)
+            observe(state, seat, seen)
+            apply(state, seat, out[below(rng, legal(state, seat, out))])
+            made += 1
+            mask = actors(state)
+    c[i] = made
 
 
 @rule

@@ -158,7 +158,11 @@ def is_bad_spot(state: Any, spot: int) -> bool:
 @rule
 def has_bad_spots(state: Any) -> bool:
     for i in range(state.spots):
-        if is_bad_spot(state, state.spot[i]) or (i > 0 and state.spot[i - 1] >= state.spot[i]):
+        if (
+            is_bad_spot(state, state.spot[i])
+            or state.spot_cell[i] != cell_at(state, spot_key(state.spot[i]))
+            or (i > 0 and state.spot[i - 1] >= state.spot[i])
+        ):
             return True
     # Spots are different and right; are they all? Each empty side of a card is a side of one spot.
     sides = 0
@@ -231,7 +235,7 @@ def knows_what_is_not(state: Any) -> bool:
 @rule
 def has_stale_entries(state: Any) -> bool:
     for i in range(state.spots, MAX_SPOTS):
-        if state.spot[i] != 0:
+        if state.spot[i] != 0 or state.spot_cell[i] != 0:
             return True
     for card in range(CARDS):
         if not (state.lying >> card) & 1 and state.place[card] != 0:

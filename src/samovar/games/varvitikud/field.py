@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
 
 from .deck import EDGES
@@ -91,55 +92,75 @@ def narrow(allowed: int, edge: int, colour_bit: int) -> int:
 
 
 @rule
-def remove_spot(state: Any, index: int) -> None:
-    state.spots -= 1
-    spots = state.spots
-    for i in range(index, spots):
-        state.spot[i] = state.spot[i + 1]
-    state.spot[spots] = 0
-
-
-@rule
-def insert_spot(state: Any, spot: int) -> None:
-    i = state.spots
-    while i > 0 and state.spot[i - 1] > spot:
-        state.spot[i] = state.spot[i - 1]
-        i -= 1
-    state.spot[i] = spot
-    state.spots += 1
-
-
-@rule
 def lay(state: Any, card: int, turned: int, cell: int) -> int:
-    """V3: puts a card on an open spot (the first one on a free table), brings the open spots up to date. Returns what the spot allowed."""
+    """V3: puts a card on an open spot (the first one on a free table), brings the open spots up to date. Returns what the spot allowed.
+
+    Spots beside the card now ask for its colour there too; those that named a higher card, and new ones, name this card from now on. Their keys
+    are 4 * card and the next three, so they go into the list as one block.
+    """
     state.place[card] = cell
     state.lying |= 1 << card
     if turned:
         state.turned |= 1 << card
     edges = EDGE_BITS[turned, card]
     allowed = ANYTHING
-    touched = 0  # a bit for each side where a spot is open already
-    i = 0
-    while i < state.spots:
+    # What the spots of the block ask for, by side: as if all four were new.
+    north = narrow(ANYTHING, 2, edge_of(edges, 0))
+    east = narrow(ANYTHING, 3, edge_of(edges, 1))
+    south = narrow(ANYTHING, 0, edge_of(edges, 2))
+    west = narrow(ANYTHING, 1, edge_of(edges, 3))
+    block = 15  # the sides whose spot is in the block, a bit each
+    # Once through the list: what stays moves up to where something went.
+    old = state.spots
+    kept = 0
+    before = 0  # how many of those kept come before the block
+    for i in range(old):
         spot = state.spot[i]
-        key = spot_key(spot)
-        step = cell_at(state, key) - cell
+        there = state.spot_cell[i]
+        step = there - cell
+        stays = True
         if step * step & NOT_BESIDE == 0:
             if step == 0:
                 allowed = spot_allows(spot)
-                remove_spot(state, i)
-                i -= 1
+                stays = False
             else:
                 side = side_of(step)
-                touched |= 1 << side
-                narrowed = narrow(spot_allows(spot), side ^ 2, edge_of(edges, side))
-                if key < 4 * card:
-                    state.spot[i] = make_spot(key, narrowed)
+                spot = make_spot(spot_key(spot), narrow(spot_allows(spot), side ^ 2, edge_of(edges, side)))
+                stays = spot_key(spot) < 4 * card
+                if stays:
+                    block &= ~(1 << side)
+                    state.spot[i] = spot
+                elif side == 0:
+                    north = spot_allows(spot)
+                elif side == 1:
+                    east = spot_allows(spot)
+                elif side == 2:
+                    south = spot_allows(spot)
                 else:
-                    remove_spot(state, i)
-                    insert_spot(state, make_spot(4 * card + side, narrowed))
-        i += 1
+                    west = spot_allows(spot)
+        if stays:
+            if kept < i:
+                state.spot[kept] = spot
+                state.spot_cell[kept] = there
+            kept += 1
+            if spot_key(spot) < 4 * card:
+                before = kept
     for side in range(EDGES):
-        if edge_of(allowed, side) == ANY and not (touched >> side) & 1:
-            insert_spot(state, make_spot(4 * card + side, narrow(ANYTHING, side ^ 2, edge_of(edges, side))))
+        if edge_of(allowed, side) != ANY:  # a card lies there
+            block &= ~(1 << side)
+    # Make room for the block and write it.
+    more = count_bits(block)
+    state.spots = kept + more
+    for i in range(kept - 1, before - 1, -1):
+        state.spot[i + more] = state.spot[i]
+        state.spot_cell[i + more] = state.spot_cell[i]
+    for side in range(EDGES):
+        if (block >> side) & 1:
+            asks = north if side == 0 else east if side == 1 else south if side == 2 else west
+            state.spot[before] = make_spot(4 * card + side, asks)
+            state.spot_cell[before] = cell + STEP[side]
+            before += 1
+    for i in range(kept + more, old):
+        state.spot[i] = 0
+        state.spot_cell[i] = 0
     return allowed

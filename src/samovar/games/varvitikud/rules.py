@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from samovar.engine.bits import lowest_bit
 from samovar.engine.chance import shuffle, starting_seat
 from samovar.engine.rule import rule
 
@@ -31,6 +32,9 @@ from .state import (
     STUCK,
     SWAP,
 )
+
+EARLY_SPOTS = 60  # these are bits of one number, the few that may follow of another
+FITS_NOWHERE = -1  # every bit set: no spot allows all of them
 
 
 @rule
@@ -131,16 +135,67 @@ def legal(state: Any, seat: int, out: Any) -> int:
 def legal_placements(state: Any, seat: int, out: Any) -> int:
     """V2, V3: any card of the hand on any open spot where the colours agree at every touching edge."""
     count = 0
-    spots = state.spots
     for turned in range(state.half_turn + 1):
-        for k in range(state.hand_size[seat]):
-            card = state.hand[seat, k]
-            edges = EDGE_BITS[turned, card]
-            first = placement(turned, card, 0)
-            for i in range(spots):
-                spot = state.spot[i]
-                out[count] = first + spot_key(spot)
-                count += edges & ~spot == 0  # without a branch: whether a card fits is hard to predict
+        count = legal_placements_turned(state, seat, turned, out, count)
+    return count
+
+
+@rule
+def legal_placements_turned(state: Any, seat: int, turned: int, out: Any, count: int) -> int:
+    """Every spot is looked at once, for all cards of the hand, and which of them fit is noted as bits: reading the spots is what takes the time,
+    and whether a card fits is hard to predict."""
+    edges_0 = edges_in_hand(state, seat, 0, turned)
+    edges_1 = edges_in_hand(state, seat, 1, turned)
+    edges_2 = edges_in_hand(state, seat, 2, turned)
+    edges_3 = edges_in_hand(state, seat, 3, turned)
+    for_0 = 0
+    for_1 = 0
+    for_2 = 0
+    for_3 = 0
+    late_0 = 0
+    late_1 = 0
+    late_2 = 0
+    late_3 = 0
+    spots = state.spots
+    for i in range(min(spots, EARLY_SPOTS)):
+        bit = 1 << i
+        asked = ~state.spot[i]
+        for_0 |= bit if edges_0 & asked == 0 else 0
+        for_1 |= bit if edges_1 & asked == 0 else 0
+        for_2 |= bit if edges_2 & asked == 0 else 0
+        for_3 |= bit if edges_3 & asked == 0 else 0
+    for i in range(EARLY_SPOTS, spots):
+        bit = 1 << (i - EARLY_SPOTS)
+        asked = ~state.spot[i]
+        late_0 |= bit if edges_0 & asked == 0 else 0
+        late_1 |= bit if edges_1 & asked == 0 else 0
+        late_2 |= bit if edges_2 & asked == 0 else 0
+        late_3 |= bit if edges_3 & asked == 0 else 0
+    count = list_fits(state, placement(turned, state.hand[seat, 0], 0), for_0, late_0, out, count)
+    count = list_fits(state, placement(turned, state.hand[seat, 1], 0), for_1, late_1, out, count)
+    count = list_fits(state, placement(turned, state.hand[seat, 2], 0), for_2, late_2, out, count)
+    return list_fits(state, placement(turned, state.hand[seat, 3], 0), for_3, late_3, out, count)
+
+
+@rule
+def edges_in_hand(state: Any, seat: int, k: int, turned: int) -> int:
+    """The edges of a card in hand; what fits nowhere if there is none."""
+    if k < state.hand_size[seat]:
+        return EDGE_BITS[turned, state.hand[seat, k]]
+    return FITS_NOWHERE
+
+
+@rule
+def list_fits(state: Any, first: int, early: int, late: int, out: Any, count: int) -> int:
+    """The placements of one card: on the spots whose bits are set."""
+    while early != 0:
+        out[count] = first + spot_key(state.spot[lowest_bit(early)])
+        count += 1
+        early &= early - 1
+    while late != 0:
+        out[count] = first + spot_key(state.spot[EARLY_SPOTS + lowest_bit(late)])
+        count += 1
+        late &= late - 1
     return count
 
 
@@ -151,24 +206,34 @@ def legal_swaps(state: Any, seat: int, out: Any) -> int:
     for given in range(COLOURS):
         if state.sticks[seat, given] > 0:
             for opponent in range(state.seats):
-                for taken in range(COLOURS):
-                    if opponent != seat and taken != given and state.sticks[opponent, taken] > 0:
-                        out[count] = swap(given, opponent, taken)
-                        count += 1
+                if opponent != seat:
+                    for taken in range(COLOURS):
+                        if taken != given and state.sticks[opponent, taken] > 0:
+                            out[count] = swap(given, opponent, taken)
+                            count += 1
     out[count] = STOP
     return count + 1
 
 
 @rule
 def can_swap(state: Any, seat: int) -> bool:
-    """V5: whether an opponent has a stick of another colour than one of the seat's own."""
+    """V5: whether an opponent has a stick of another colour than one of the seat's own: not if either has none, or both only the same one."""
+    own = colours_held(state, seat)
     for opponent in range(state.seats):
         if opponent != seat:
-            for given in range(COLOURS):
-                for taken in range(COLOURS):
-                    if given != taken and state.sticks[seat, given] > 0 and state.sticks[opponent, taken] > 0:
-                        return True
+            theirs = colours_held(state, opponent)
+            if own != 0 and theirs != 0 and (own != theirs or own & (own - 1) != 0):
+                return True
     return False
+
+
+@rule
+def colours_held(state: Any, seat: int) -> int:
+    """A bit for each colour of which the seat has a stick."""
+    held = 0
+    for colour in range(COLOURS):
+        held |= (1 << colour) if state.sticks[seat, colour] > 0 else 0
+    return held
 
 
 @rule

@@ -20,7 +20,7 @@ MAX_SEATS = 4
 MAX_HAND = 4
 STICKS_OF_A_COLOUR = 8
 MAX_PLACEMENTS = 49  # every placement takes a stick, of 48, but for the one that finds none and ends the match
-MAX_SPOTS = 2 * CARDS + 2  # n connected cells have at most 2n + 2 empty neighbours
+MAX_SPOTS = 2 * CARDS + 4  # n connected cells have at most 2n + 2 empty neighbours; two more leave the state without padding
 DEALT = MAX_PLACEMENTS  # index in `skipped`, plus the seat, of skips before a seat's first placement
 NO_CARD = -1
 NO_SEAT = -1
@@ -49,6 +49,7 @@ STATE = np.dtype(
         ("turned", np.int64),  # a bit for each lying card that lies half turned. Public.
         ("spot", np.int32, (MAX_SPOTS,)),  # the open spots, ascending (see above); 0 from `spots` on. Public.
         ("last_move", np.int32),  # the last move, -1 before the first. Public.
+        ("spot_cell", np.int16, (MAX_SPOTS,)),  # the cell of each open spot, in the same order; 0 from `spots` on. Public.
         ("place", np.int16, (CARDS,)),  # the cell of each lying card; 0 for the others. Public.
         ("placed", np.int8, (MAX_PLACEMENTS,)),  # the cards placed by seats, in order; -1 from `placements` on. Public.
         ("placer", np.int8, (MAX_PLACEMENTS,)),  # who placed each; -1 from `placements` on. Public.
