@@ -64,18 +64,19 @@ def test_whole_match_in_the_terminal(home: dict[str, str], game_id: str, languag
     from samovar.terminal import Table
 
     match = samovar.Match(game_id, seed=3, plain=True)
+    path = Path(home["SAMOVAR_DATA"]) / "match.json"
     typed: list[str] = []
 
     def ask(prompt: str) -> str:
-        assert prompt.strip() != ">", "a prompt must say what is asked"
+        told = match.view(0).prompt.tell(match.game.words[language], lambda seat: f"seat {seat}")
+        assert told.split() == (path.with_suffix(".txt").read_text(encoding="utf-8").split())[-len(told.split()) :], "what is asked must be said"
         if len(typed) < 3:
             typed.append(["?", "nonsense", ""][len(typed)])
             return typed[-1]
         typed.append(match.moves(0)[-1])
         return typed[-1]
 
-    path = Path(home["SAMOVAR_DATA"]) / "match.json"
-    with open(path.with_suffix(".txt"), "w", encoding="utf-8") as screen:
+    with open(path.with_suffix(".txt"), "w", encoding="utf-8", buffering=1) as screen:
         Table(match, 0, language, path, Console(file=screen, width=80), ask).play()
     shown = path.with_suffix(".txt").read_text(encoding="utf-8")
     assert match.over

@@ -41,8 +41,8 @@ SENTENCES = {
     "fr": {
         "help": "Tapez un coup. ? donne les coups permis, b redessine la table, q enregistre et quitte.",
         "legal": "Coups permis ({count}) :",
-        "you": "place {seat} (vous)",
-        "bot": "place {seat}",
+        "you": "siège {seat} (vous)",
+        "bot": "siège {seat}",
         "saved": "Partie enregistrée. Pour la reprendre : samovar play --resume {game}",
         "over": "La partie est terminée.",
         "result": "{place}. {name} : {score}",
@@ -135,7 +135,8 @@ class Table:
         """Asks until a legal move is typed."""
         prompt = self.match.view(self.seat).prompt.tell(self.words, self.name)
         while True:
-            typed = self.ask(f"{prompt}\n> ").strip()
+            self.line(prompt)
+            typed = self.ask("> ").strip()
             if typed == "?":
                 self.list_moves()
             elif typed.lower() in ("q", "quit", "exit"):
