@@ -118,7 +118,7 @@ def arrange(first=0, moves=""):
     match = Match(GAME, 2, 0, first=first)
     for move in moves:
         match.play(match.actors[0], move)
-    return match._states
+    return match.states
 
 
 def draw(view, words):

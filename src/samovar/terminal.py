@@ -81,7 +81,7 @@ class Table:
     """A match with a person at `seat` and random bots at the others."""
 
     def __init__(self, match: Match, seat: int, language: str, path: Path, console: Console, ask: Ask) -> None:
-        match._check_seat(seat)
+        match.check_seat(seat)
         self.match = match
         self.seat = seat
         self.language = language
@@ -199,7 +199,7 @@ def show_record(record: Path, viewer: int | None, language: str, console: Consol
     """A record from the eyes of a seat or a spectator: all of it, or step by step when `ask` is given."""
     played = replay(record, plain=True)
     if viewer is not None:
-        played._check_seat(viewer)
+        played.check_seat(viewer)
     game, say, words = played.game, SENTENCES[language], played.game.words[language]
 
     def name(seat: int) -> str:

@@ -244,7 +244,7 @@ def test_positions_by_hand_can_be_over() -> None:
 
 def broken(change: Any) -> set[str]:
     match = Match.arranged(GAME, plain=True, **EXAMPLE)
-    states = match._states.copy()
+    states = match.states.copy()
     change(plain_state(states))
     found = GAME.faults(plain_state(states))
     return {name for bit, name in enumerate(GAME.fault_names) if (found >> bit) & 1}

@@ -143,7 +143,7 @@ def count_moves(states: np.ndarray[Any, Any], depth: int) -> int:
 def test_counts_from_the_start_are_the_pinned_ones(start: dict[str, Any]) -> None:
     match = Match(GAME, start["seats"], 0, plain=True, first=start["first"])
     depths = range(1, len(start["counts"]) + 1)
-    assert [count_moves(match._states, depth) for depth in depths] == start["counts"]
+    assert [count_moves(match.states, depth) for depth in depths] == start["counts"]
     table = Table.start(start["seats"], start["first"])
     assert [count_positions(table, depth) for depth in (1, 2, 3)] == start["counts"][:3]
 
@@ -171,7 +171,7 @@ def count_compiled(states: np.ndarray[Any, Any], depth: int) -> list[int]:
 @pytest.mark.parametrize("start", [start for start in COUNTS["start"] if start["first"] == 0], ids=lambda start: f"{start['seats']} seats")
 def test_deep_counts_are_the_pinned_ones(start: dict[str, Any]) -> None:
     match = Match(GAME, start["seats"], 0, plain=True, first=start["first"])
-    assert count_compiled(match._states, len(start["deep"])) == start["deep"]
+    assert count_compiled(match.states, len(start["deep"])) == start["deep"]
 
 
 @pytest.mark.parametrize("start", COUNTS["start"], ids=lambda start: f"{start['seats']} seats, first {start['first']}")

@@ -28,7 +28,7 @@ def numbers(value: int, count: int) -> np.ndarray[Any, Any]:
 
 def worlds(match: Match, seat: int, count: int, seed: int = 0) -> np.ndarray[Any, Any]:
     """Compiled: `count` worlds that fit what the seat knows."""
-    states = np.repeat(match._states, count)
+    states = np.repeat(match.states, count)
     backend(GAME, False).run("determinize", states, numbers(seat, count), np.arange(seed, seed + count, dtype=np.int64))
     return states
 
@@ -179,7 +179,7 @@ def test_worlds_come_up_as_often_as_histories_lead_to_them(seats: int, moves: in
 def test_unseen_cards_are_spread_evenly() -> None:
     """Right after the deal every card that the observer has not drawn is equally likely at every place of the deck."""
     match = Match(GAME, 3, 1, plain=False)
-    own = set(match._states["cards"][0, 0].tolist())
+    own = set(match.states["cards"][0, 0].tolist())
     decks = worlds(match, 0, 6000)["deck"][:, :42]
     places = [place for place in range(42) if decks[0, place] not in own]
     for place in places:
@@ -246,7 +246,7 @@ def test_observation_of_a_card_that_may_have_gone() -> None:
 
 
 def broken(match: Match, **changes: Any) -> set[str]:
-    states = match._states.copy()
+    states = match.states.copy()
     state: Any = plain_state(states)
     for name, (index, value) in changes.items():
         if index is None:

@@ -139,7 +139,7 @@ def test_seat_that_is_asked_holds_a_card_that_fits() -> None:
     dead = {card for card in range(54) if not placements(field, [card], False)}
     hidden = {14, 20, 25, 32, 17, 11, 29, 51}
     assert len(dead & hidden) == 2
-    hands = Counter(world(plain_state(drawn(match._states, 0, seed)))[0][1] for seed in range(2000))
+    hands = Counter(world(plain_state(drawn(match.states, 0, seed)))[0][1] for seed in range(2000))
     assert tuple(sorted(dead & hidden)) not in hands
     assert len(hands) == 27
     assert max(abs(count - 2000 / 27) for count in hands.values()) < 5 * (2000 / 27) ** 0.5
@@ -155,7 +155,7 @@ def test_skip_excludes_what_fitted() -> None:
     seen = match.observation(0)
     unseen = [card for card in fitted if card not in (0, 9, 12, 18)]
     assert all(seen[CANNOT_HOLD + card] == 3 for card in unseen)
-    held = {card for seed in range(300) for card in world(plain_state(drawn(match._states, 0, seed)))[0][1]}
+    held = {card for seed in range(300) for card in world(plain_state(drawn(match.states, 0, seed)))[0][1]}
     assert not held & fitted
     assert len(held) > 15
 
@@ -218,7 +218,7 @@ def test_drawn_worlds_fit_vary_and_do_not_depend_on_the_truth(seats: int, half_t
         match.play_random(step, 3)
         step += 1
         for seat in range(seats):
-            one, two = drawn(match._states, seat, step), drawn(match._states, seat, step + 1000)
+            one, two = drawn(match.states, seat, step), drawn(match.states, seat, step + 1000)
             assert GAME.faults(plain_state(one)) == 0
             assert GAME.view(plain_state(one), seat) == match.view(seat)
             assert GAME.view(plain_state(one), None) == match.view(None)

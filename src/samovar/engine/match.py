@@ -40,7 +40,7 @@ class Match:
         self.position: dict[str, Any] | None = None
         self.history: list[tuple[int, int]] = []  # (seat, move number)
         self._backend = ready
-        self._states = states
+        self.states = states  # an array of one
         self._past: list[bytes] = []  # the state before each move of the history
         self._out = ready.scratch()[1]
         self._read_actors()
@@ -64,11 +64,11 @@ class Match:
     @property
     def state(self) -> PlainState:
         """The whole truth, to read."""
-        return plain_state(self._states)
+        return plain_state(self.states)
 
     @property
     def state_bytes(self) -> bytes:
-        return self._states.tobytes()
+        return self.states.tobytes()
 
     @property
     def actors(self) -> tuple[int, ...]:
@@ -93,12 +93,12 @@ class Match:
     def faults(self) -> tuple[str, ...]:
         """The broken invariants by name; none in a sound match."""
         found = np.zeros(1, np.int64)
-        self._backend.run("faults", self._states, found)
+        self._backend.run("faults", self.states, found)
         return fault_names(self.game, int(found[0]))
 
     def view(self, seat: int | None) -> Any:
         """What a seat sees; None for a spectator."""
-        return self.game.view(self.state, None if seat is None else self._check_seat(seat))
+        return self.game.view(self.state, None if seat is None else self.check_seat(seat))
 
     def news(self, seat: int | None) -> tuple[Event, ...]:
         """What happened in the last move, as this viewer saw it."""
@@ -110,10 +110,15 @@ class Match:
         later = [*self._past[1:], self.state_bytes] if self._past else []
         return [self.game.view(plain_state(self._from_bytes(state)), seat).news for state in later]
 
+    def told_history(self) -> list[tuple[int, str]]:
+        """The moves so far, as (seat, text)."""
+        before = (plain_state(self._from_bytes(state)) for state in self._past)
+        return [(seat, self.game.move_text(state, seat, move)) for (seat, move), state in zip(self.history, before, strict=True)]
+
     def observation(self, seat: int) -> np.ndarray[Any, Any]:
         """What a seat knows, as numbers."""
         row = np.zeros((1, self.game.observation_size), np.int8)
-        self._backend.run("observe", self._states, np.array([self._check_seat(seat)], np.int64), row)
+        self._backend.run("observe", self.states, np.array([self.check_seat(seat)], np.int64), row)
         numbers: np.ndarray[Any, Any] = row[0]
         return numbers
 
@@ -121,11 +126,11 @@ class Match:
 
     def legal(self, seat: int) -> list[int]:
         """The legal move numbers of a seat, ascending; none when it may not act."""
-        if self._check_seat(seat) not in self.actors:
+        if self.check_seat(seat) not in self.actors:
             return []
         moves = np.zeros((1, len(self._out)), np.int32)
         count = np.zeros(1, np.int64)
-        self._backend.run("legal", self._states, np.array([seat], np.int64), moves, count)
+        self._backend.run("legal", self.states, np.array([seat], np.int64), moves, count)
         listed: list[int] = moves[0, : count[0]].tolist()
         return listed
 
@@ -147,9 +152,9 @@ class Match:
         """One move, by number or text. An error means that nothing has changed."""
         if seat.__class__ is not int or move.__class__ is not int:
             seat, move = self._check_move(seat, move)
-        before = self._states.tobytes()
+        before = self.states.tobytes()
         try:
-            mask = self._backend.act(self._states, seat, move, self._out)
+            mask = self._backend.act(self.states, seat, move, self._out)
         except OverflowError:  # a number beyond 64 bits
             mask = kernels.ILLEGAL
         if mask < 0:
@@ -162,7 +167,7 @@ class Match:
         """Takes the last move back."""
         if not self._past:
             raise NothingToUndo("No move has been made yet, so there is none to take back.")
-        self._states = self._from_bytes(self._past.pop())
+        self.states = self._from_bytes(self._past.pop())
         self.history.pop()
         self._read_actors()
 
@@ -170,15 +175,15 @@ class Match:
         """The same match, apart from this one."""
         other = Match.__new__(Match)
         other.__dict__.update(self.__dict__)
-        other._states = self._states.copy()
+        other.states = self.states.copy()
         other._past = list(self._past)
         other.history = list(self.history)
         return other
 
     def imagine(self, seat: int, seed: int) -> Match:
         """Another match, from here on, that fits all that the seat knows. It has no past and no seed."""
-        states = self._states.copy()
-        self._backend.run("determinize", states, np.array([self._check_seat(seat)], np.int64), np.array([check_seed(seed)], np.int64))
+        states = self.states.copy()
+        self._backend.run("determinize", states, np.array([self.check_seat(seat)], np.int64), np.array([check_seed(seed)], np.int64))
         other = Match.__new__(Match)
         other._begin(self._backend, states, self.seats, dict(self.options))
         return other
@@ -204,7 +209,7 @@ class Match:
 
     def _read_actors(self) -> None:
         mask = np.zeros(1, np.int64)
-        self._backend.run("actors", self._states, mask)
+        self._backend.run("actors", self.states, mask)
         self._mask = int(mask[0])
 
     def _from_bytes(self, state: bytes) -> np.ndarray[Any, Any]:
@@ -212,16 +217,16 @@ class Match:
 
     def _results(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         points, ranks = np.zeros((2, 1, self.seats), np.int64)
-        self._backend.run("scores", self._states, points, ranks)
+        self._backend.run("scores", self.states, points, ranks)
         return tuple(points[0].tolist()), tuple(ranks[0].tolist())
 
-    def _check_seat(self, seat: int) -> int:
+    def check_seat(self, seat: int) -> int:
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.seats:
             raise UnknownSeat(f"There is no seat {seat!r} at this table; its seats are 0 to {self.seats - 1}.")
         return int(seat)
 
     def _check_move(self, seat: int, move: int | str) -> tuple[int, int]:
-        seat = self._check_seat(seat)
+        seat = self.check_seat(seat)
         if isinstance(move, str):
             if seat not in self.actors:
                 raise self._refusal(seat, move, kernels.NOT_AN_ACTOR)
@@ -231,7 +236,7 @@ class Match:
         return seat, int(move)
 
     def _refusal(self, seat: int, move: int | str, answer: int) -> Exception:
-        self._check_seat(seat)
+        self.check_seat(seat)
         if answer == kernels.ILLEGAL:
             return IllegalMove(f"Seat {seat} may not play {self._told(seat, move)} now.{self._what_is_legal(seat)}")
         if self.over:

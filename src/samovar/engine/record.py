@@ -26,11 +26,6 @@ def make_record(match: Match, table: dict[str, Any] | None = None) -> dict[str, 
         start = {"options": match.options, "seed": match.seed}
     else:
         raise BadRecord("An imagined match has no deal that could be recorded; record the match it was imagined from.")
-    walked = match.copy()
-    texts = []
-    for (seat, move), before in zip(match.history, match._past, strict=True):
-        walked._states = walked._from_bytes(before)
-        texts.append([seat, walked.move_text(seat, move)])
     record = {
         "samovar": FORMAT,
         "game": match.game.id,
@@ -38,7 +33,7 @@ def make_record(match: Match, table: dict[str, Any] | None = None) -> dict[str, 
         "seats": match.seats,
         **start,
         **({"table": table} if table else {}),
-        "moves": texts,
+        "moves": [[seat, text] for seat, text in match.told_history()],
         "over": match.over,
         "scores": list(match.scores),
         "places": list(match.places),

@@ -64,7 +64,7 @@ def _difference(match: Match, world: Match, seat: int | None) -> str:
 
 def fields_that_differ(one: Match, other: Match) -> str:
     names = one.game.state.names or ()
-    return ": " + ", ".join(name for name in names if not np.array_equal(one._states[name], other._states[name]))
+    return ": " + ", ".join(name for name in names if not np.array_equal(one.states[name], other.states[name]))
 
 
 def indistinguishable_deals(game: Game, seats: int, options: dict[str, Any], seat: int, deals: int) -> list[tuple[int, int]]:
