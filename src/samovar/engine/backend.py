@@ -77,15 +77,9 @@ class Backend:
         return act
 
 
-@cache
-def _backend(game_id: str, plain: bool) -> dict[int, Backend]:
-    return {}
+_the_backend = cache(Backend)
 
 
 def backend(game: Game, plain: bool | None = None) -> Backend:
     """The game's backend: compiled, unless `SAMOVAR_PLAIN` is set or `plain` says otherwise. One of each in a process."""
-    plain = is_plain() if plain is None else plain
-    kept = _backend(game.id, plain)
-    if id(game) not in kept:
-        kept[id(game)] = Backend(game, plain)
-    return kept[id(game)]
+    return _the_backend(game, is_plain() if plain is None else plain)

@@ -137,9 +137,9 @@ class View(Protocol):
     def prompt(self) -> Event: ...
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Game:
-    """A game to the contract above."""
+    """A game to the contract above; two games are the same only if they are one object."""
 
     id: str
     name: str

@@ -137,13 +137,6 @@ def _record_type(game: Game) -> Any:
 
 
 @cache
-def _kept(game_id: str) -> dict[int, CudaBackend]:
-    return {}
-
-
 def cuda_backend(game: Game) -> CudaBackend:
     """The game's GPU backend, one in a process."""
-    kept = _kept(game.id)
-    if id(game) not in kept:
-        kept[id(game)] = CudaBackend(game)
-    return kept[id(game)]
+    return CudaBackend(game)

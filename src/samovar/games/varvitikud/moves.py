@@ -22,8 +22,7 @@ SWAPS = 2 * CARDS * KEYS
 STOP = SWAPS + COLOURS * MAX_SEATS * COLOURS
 MOVES = STOP + 1
 # Each colour is on an edge of 9 cards, so a card fits on each side of at most 9 lying cards: 36 spots each way up; a hand is 4 cards.
-# One more, because `legal_placements` writes first and counts then.
-MAX_LEGAL = 2 * 4 * 36 + 1
+MAX_LEGAL = 2 * 4 * 36
 
 WHAT_A_MOVE_LOOKS_LIKE = (
     "a move is card@x,y as in 17@3,-2 (17'@3,-2 for a half turn), a swap as in red>1:blue (gives red to seat 1, takes blue), or stop."
