@@ -7,8 +7,9 @@ import pytest
 import tiny_game
 from samovar.engine.chance import below
 from samovar.engine.contract import Event, Game, event
+from samovar.engine.instinct import Instinct
 from samovar.engine.rule import rule
-from samovar.testing import checks, worlds
+from samovar.testing import checks, players, worlds
 from tiny_game import GAME, actors, apply, determinize, legal, observe, view
 
 
@@ -20,7 +21,11 @@ def run_kit(game: Game) -> int:
         checks.check_simultaneous(game, 2, {}, seed)
         worlds.check_worlds(game, 2, {}, seed)
     checks.check_length(game, 2, {}, 50)
-    return worlds.check_variety(game, 2, {}, deals=400, pairs=6)
+    proven = worlds.check_variety(game, 2, {}, deals=400, pairs=6)
+    players.check_evaluation(game, 2, {}, 20)
+    players.check_bots(game, 2, {}, 3)
+    assert players.check_proven(game, 2, {}, deals=400) > 0
+    return proven
 
 
 def test_honest_game_passes_and_second_worlds_are_proven() -> None:
@@ -104,6 +109,32 @@ def actors_for_ever(state):
     return actors(state) if state.round < 2 else 1
 
 
+@rule
+def see_through_cards(state, seat):
+    return 1 << state.deck[1 - seat]
+
+
+@rule
+def see_something(state, seat):
+    return 1 << state.round
+
+
+@rule
+def forget_own_card(state, seat, facts, rng):
+    determinize(state, 1 - seat, rng)
+
+
+@rule
+def evaluate_in_points(state, out):
+    out[0] = state.points[0] - state.points[1]
+    out[1] = state.points[1] - state.points[0]
+
+
+@rule
+def bet_too_high(state, seat, rng, out):
+    return below(rng, 4)
+
+
 @dataclass(frozen=True)
 class LeakyView:
     cards: tuple[int, ...]
@@ -132,6 +163,10 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"instinct": Instinct(sights=see_through_cards)}, "sights depend on what"),
+        ({"instinct": Instinct(sights=see_something, forget=forget_own_card)}, "having forgotten"),
+        ({"instinct": Instinct(evaluate=evaluate_in_points)}, "an evaluation of"),
+        ({"instinct": Instinct(quick=bet_too_high)}, "a quick move is not legal"),
         ({"determinize": draw_the_truth}, "determinize draws one only"),
         ({"determinize": draw_next_to_the_truth}, "determinize depends on what the seat cannot know"),
         ({"determinize": draw_without_deduction}, "receives something else"),

@@ -69,6 +69,26 @@ class NoDevice(SamovarError):
     """There is no GPU here, or the parts to use it are not installed."""
 
 
+class UnknownBot(SamovarError):
+    """No registered bot has this name."""
+
+
+class BrokenBot(SamovarError):
+    """An installed package names a bot that cannot be loaded."""
+
+
+class BadBot(SamovarError):
+    """The bot exists, but not with this argument."""
+
+
+class BotFailed(SamovarError):
+    """A bot did not answer with a legal move in time: it threw, hung, died or broke the rules."""
+
+
+class BadTournament(SamovarError):
+    """A tournament cannot be held like this, or its file is of another one."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of an error text: the nearest known word, and all of them."""
     import difflib  # only errors need it

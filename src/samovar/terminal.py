@@ -1,4 +1,4 @@
-"""The table in a terminal: one person against bots that move at random, and records step by step.
+"""The table in a terminal: one person against bots, and records step by step.
 
 The rules run as plain Python here: fast enough for people, and the first match starts without compiling.
 Every screen is made from the view of the one who looks at it. The match is saved after every move, so leaving in any way loses nothing.
@@ -13,15 +13,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from samovar.bots import make_bot
+from samovar.engine.chance import derive_seed
 from samovar.engine.match import Match
 from samovar.engine.record import read_record, replay, save_record
 from samovar.errors import BadRecord, IllegalMove, NotAnActor
 
 Ask = Callable[[str], str]
+USUAL_BOT = "medium"
 
 SENTENCES = {
     "en": {
@@ -29,6 +31,7 @@ SENTENCES = {
         "legal": "Legal moves ({count}):",
         "you": "seat {seat} (you)",
         "bot": "seat {seat}",
+        "thinks": "{name} is thinking ...",
         "saved": "Saved. Go on with: samovar play --resume {game}",
         "over": "The match is over.",
         "result": "{place}. {name}: {score}",
@@ -43,6 +46,7 @@ SENTENCES = {
         "legal": "Coups permis ({count}) :",
         "you": "siège {seat} (vous)",
         "bot": "siège {seat}",
+        "thinks": "{name} réfléchit...",
         "saved": "Partie enregistrée. Pour la reprendre : samovar play --resume {game}",
         "over": "La partie est terminée.",
         "result": "{place}. {name} : {score}",
@@ -78,10 +82,12 @@ def latest_save(game_id: str | None) -> Path:
 
 
 class Table:
-    """A match with a person at `seat` and random bots at the others."""
+    """A match with a person at `seat` and the same kind of bot at all others."""
 
-    def __init__(self, match: Match, seat: int, language: str, path: Path, console: Console, ask: Ask) -> None:
+    def __init__(self, match: Match, seat: int, language: str, path: Path, console: Console, ask: Ask, bot: str = USUAL_BOT) -> None:
         match.check_seat(seat)
+        self.bots = {other: make_bot(bot, match.game, derive_seed("bot", match.seed, other)) for other in range(match.seats) if other != seat}
+        self.bot = bot
         self.match = match
         self.seat = seat
         self.language = language
@@ -94,7 +100,8 @@ class Table:
     @classmethod
     def resumed(cls, path: Path, language: str | None, console: Console, ask: Ask) -> Table:
         table = read_record(path).get("table") or {}
-        return cls(replay(path, plain=True), table.get("seat", 0), language or table.get("language", "en"), path, console, ask)
+        language = language or table.get("language", "en")
+        return cls(replay(path, plain=True), table.get("seat", 0), language, path, console, ask, table.get("bot", USUAL_BOT))
 
     def play(self) -> None:
         """To the end, or until the person leaves; either way everything is on disk."""
@@ -127,9 +134,8 @@ class Table:
             self.draw()
 
     def bot_move(self, bot: int) -> int:
-        """A random legal move; the same one for the same seed, also after leaving and coming back."""
-        choose = np.random.default_rng([(self.match.seed or 0) & 0xFFFFFFFF, len(self.match.history)])
-        return int(choose.choice(self.match.legal(bot)))
+        with self.console.status(self.say["thinks"].format(name=self.name(bot))):
+            return self.bots[bot].choose(self.match.seat(bot)).move
 
     def ask_move(self) -> int:
         """Asks until a legal move is typed."""
@@ -180,7 +186,7 @@ class Table:
         self.console.print(Text(text, style=style), soft_wrap="\n" in text)
 
     def save(self) -> None:
-        save_record(self.match, self.path, {"seat": self.seat, "language": self.language})
+        save_record(self.match, self.path, {"seat": self.seat, "language": self.language, "bot": self.bot})
 
 
 def tell(match: Match, viewer: int | None, words: Any, name: Callable[[int], str]) -> list[str]:

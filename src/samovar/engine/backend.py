@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
@@ -12,18 +13,27 @@ import numpy as np
 from samovar.engine import kernels
 from samovar.engine.chance import RNG_WORDS
 from samovar.engine.contract import Game
-from samovar.engine.plain import make_clear, plain
+from samovar.engine.plain import copy_plain, make_clear, plain
 from samovar.engine.rule import Compiler, fingerprint, is_plain, jit_cpu, jit_entry
 
 RULE_NAMES = ("deal", "actors", "legal", "apply", "scores", "places", "determinize", "observe", "faults")
+INSTINCT_NAMES = ("evaluate", "quick", "sights", "forget")
 
 Array = np.ndarray[Any, Any]
 NOTHING: Array = np.zeros(1, np.int64)
 
 
+def thread_count() -> int:
+    """How many threads to use: the machine's, or what `SAMOVAR_THREADS` says."""
+    told = os.environ.get("SAMOVAR_THREADS", "")
+    return int(told) if told.isdigit() and int(told) > 0 else os.cpu_count() or 1
+
+
 def bound_rules(game: Game) -> dict[Any, Any]:
     """What the functions in the first part of `kernels` stand for."""
-    return {**{getattr(kernels, name): getattr(game, name) for name in RULE_NAMES}, kernels.clear: make_clear(game.state)}
+    own = {getattr(kernels, name): getattr(game, name) for name in RULE_NAMES}
+    felt = {getattr(kernels, name): getattr(game.instinct, name) for name in INSTINCT_NAMES}
+    return {**own, **felt, kernels.clear: make_clear(game.state), kernels.copy_state: kernels.copy_record}
 
 
 class Backend:
@@ -32,7 +42,7 @@ class Backend:
     def __init__(self, game: Game, plain: bool) -> None:
         self.game = game
         self.is_plain = plain
-        self.rules = bound_rules(game)
+        self.rules = bound_rules(game) | ({kernels.copy_state: copy_plain} if plain else {})
         self._entries: dict[str, Callable[..., Any]] = {}
 
     @cached_property
@@ -45,8 +55,8 @@ class Backend:
         digest = hashlib.blake2b(repr((self.game.state.descr, self.game.setup_type.descr, content)).encode(), digest_size=8).hexdigest()
         return Compiler(jit_cpu, self.rules, f"{self.game.id}.{digest}.")
 
-    def _make(self, function: Any, name: str) -> Callable[..., Any]:
-        """A generic function bound to this game, and to one operation where it names one."""
+    def make(self, function: Any, name: str) -> Callable[..., Any]:
+        """A generic function bound to this game, and to one operation where it names one. Compiled, it takes arrays; plain, what `plain` gives."""
         if name not in self._entries:
             named = {"operation": kernels.OPERATIONS[name]} if name in kernels.OPERATIONS else {}
             # The compiler is shared so that a rule used by several operations is compiled once.
@@ -62,7 +72,7 @@ class Backend:
 
     def run(self, operation: str, states: Array, a: Array = NOTHING, b: Array = NOTHING, c: Array = NOTHING) -> None:
         """One operation of `kernels.OPERATIONS` on every state of an array, in this thread."""
-        loop = self._make(kernels.loop, operation)
+        loop = self.make(kernels.loop, operation)
         if self.is_plain:
             loop(plain(states), *map(plain, (a, b, c, *self.scratch())))
         else:
@@ -71,7 +81,7 @@ class Backend:
     @cached_property
     def act(self) -> Callable[[Array, int, int, Array], int]:
         """`act(states, seat, move, out)` on the only state of an array."""
-        act = self._make(kernels.act_alone, "act")
+        act = self.make(kernels.act_alone, "act")
         if self.is_plain:
             return lambda states, seat, move, out: act(plain(states), seat, move, plain(out))
         return act

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from samovar.engine.backend import NOTHING, Array, backend
+from samovar.engine.backend import NOTHING, Array, backend, thread_count
 from samovar.engine.contract import Game, Value
 from samovar.engine.cuda import cuda_backend
 from samovar.engine.match import check_seed
@@ -44,7 +43,7 @@ class Batch:
         self.size = _check_size(size)
         self.seats = self.game.check_seats(self.game.seats[0] if seats is None else seats)
         self.options = self.game.check_options(self.seats, options)
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or thread_count()
         if device not in ("cpu", "cuda"):
             raise BadBatch(f"A batch runs on device 'cpu' or 'cuda', not on {device!r}.")
         self.device = device

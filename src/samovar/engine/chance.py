@@ -9,6 +9,7 @@ undefined in compiled code (and was seen to give other numbers there).
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from numpy import int64, uint64
@@ -25,6 +26,11 @@ _ROUNDS = 10
 RNG_WORDS = 4
 _KEY, _STREAM, _COUNTER, _SPARE = range(RNG_WORDS)
 _NO_SPARE = -1
+
+
+def derive_seed(*parts: int | str | None) -> int:
+    """A seed (0 to 2**63 - 1) that follows from some numbers and words, from which nothing follows about them."""
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()) >> 1
 
 
 @rule

@@ -31,6 +31,8 @@ When choices are simultaneous, several seats are actors, each commits by one mov
     arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests).
     draw(view, words)                  A text drawing for terminals, made from a view and nothing else.
     words                              What there is to say, by language: see `Event`.
+
+*For bots*, optional: `instinct`, see `instinct.py`.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from samovar.engine.instinct import Instinct
 from samovar.errors import BadOption, UnknownOption, WrongSeats, did_you_mean
 
 Value = bool | int | str | None
@@ -170,6 +173,7 @@ class Game:
     draw: Callable[[Any, Words], str]
     words: Mapping[str, Words]
     folder: str = field(repr=False)  # where RULES.md and RULES.fr.md are
+    instinct: Instinct = field(default_factory=Instinct, repr=False)  # what helps bots to play it well: see `instinct.py`
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

@@ -21,6 +21,8 @@ WORLD_STREAM = 2
 NEXT_DEAL = 1 << 40
 DEAL_EVERY = 8
 
+CERTAIN = 1000  # a share of 1: all opponents left behind
+
 NOT_AN_ACTOR = -1
 ILLEGAL = -2
 
@@ -76,6 +78,67 @@ def faults(state: Any) -> int:
 @rule
 def clear(state: Any) -> None:
     """Bound to a function that zeroes a state of the game: `deal` expects one."""
+
+
+@rule
+def evaluate(state: Any, out: Any) -> None:
+    """Bound to that of the game's instinct."""
+
+
+@rule
+def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
+    """Bound to that of the game's instinct."""
+    return 0
+
+
+@rule
+def sights(state: Any, seat: int) -> int:
+    """Bound to that of the game's instinct."""
+    return 0
+
+
+@rule
+def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
+    """Bound to that of the game's instinct."""
+
+
+@rule
+def copy_state(states: Any, source: int, target: int) -> None:
+    """Bound to `copy_record`, or to what copies a state in plain Python."""
+
+
+@rule
+def copy_record(states: Any, source: int, target: int) -> None:
+    states[target] = states[source]
+
+
+@rule
+def share_of_places(state: Any, out: Any) -> None:
+    """How well each seat stands by its place now: of its opponents a seat leaves behind those placed lower, and half of its
+    equals."""
+    places(state, out)
+    seats = state.seats
+    for seat in range(seats):
+        behind = 0
+        for other in range(seats):
+            # The places of seats before this one are already overwritten by their share: they are kept in the upper bits.
+            place = out[other] & 15
+            if place > (out[seat] & 15):
+                behind += 2
+            elif place == (out[seat] & 15) and other != seat:
+                behind += 1
+        out[seat] |= (behind * CERTAIN // (2 * max(seats - 1, 1))) << 4
+    for seat in range(seats):
+        out[seat] >>= 4
+
+
+@rule
+def stand(state: Any, out: Any) -> None:
+    """How well each seat stands: by its place when the match is over, else by the game's evaluation."""
+    if actors(state) == 0:
+        share_of_places(state, out)
+    else:
+        evaluate(state, out)
 
 
 @rule
@@ -237,6 +300,34 @@ def faults_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, s
     a[i] = faults(state)
 
 
+@rule
+def evaluate_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i, :]` how well each seat stands, 0 to 1000, written."""
+    stand(state, out)
+    for seat in range(a.shape[1]):
+        a[i, seat] = out[seat]
+
+
+@rule
+def quick_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` seat · `b[i]` seed · `c[i]` a quick move of it, written."""
+    seed_rng(rng, b[i], MOVE_STREAM, 0)
+    c[i] = quick(state, a[i], rng, out)
+
+
+@rule
+def sights_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[0]` seat, one for all · `b[i]` the facts it sees, written."""
+    b[i] = sights(state, a[0])
+
+
+@rule
+def forget_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a[i]` seat · `b[i]` the facts it forgets · `c[i]` seed."""
+    seed_rng(rng, c[i], WORLD_STREAM, 0)
+    forget(state, a[i], b[i], rng)
+
+
 OPERATIONS = {
     "deal": deal_one,
     "actors": actors_one,
@@ -249,6 +340,10 @@ OPERATIONS = {
     "scores": scores_one,
     "determinize": determinize_one,
     "faults": faults_one,
+    "evaluate": evaluate_one,
+    "quick": quick_one,
+    "sights": sights_one,
+    "forget": forget_one,
 }
 
 

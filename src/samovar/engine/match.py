@@ -188,6 +188,13 @@ class Match:
         other._begin(self._backend, states, self.seats, dict(self.options))
         return other
 
+    def seat(self, number: int) -> Seat:
+        """A chair as a bot is handed it: all that this seat knows, and nothing of the truth."""
+        facts = np.zeros(len(self._past) + 1, np.int64)
+        past = self._from_bytes(b"".join([*self._past, self.state_bytes]))
+        self._backend.run("sights", past, np.array([self.check_seat(number)], np.int64), facts)
+        return Seat(self.imagine(number, 0), number, tuple(facts.tolist()))
+
     def play_random(self, seed: int, limit: int = 2**62) -> int:
         """Random moves until the end, or `limit` of them; says how many were made."""
         made = 0
@@ -258,6 +265,43 @@ class Match:
         shown = ", ".join(moves[:SHOWN_MOVES])
         more = f" and {len(moves) - SHOWN_MOVES} more" if len(moves) > SHOWN_MOVES else ""
         return f" Legal now: {shown}{more}." if moves else ""
+
+
+class Seat:
+    """One chair of a match, seen from there. Secrets are kept by construction: what is in here is an imagined world that fits all that the seat
+    knows, so the truth is nowhere to be found."""
+
+    def __init__(self, world: Match, number: int, sights: tuple[int, ...]) -> None:
+        self.game = world.game
+        self.number = number
+        self.seats = world.seats
+        self.options = world.options
+        self.sights = sights  # what the seat saw in every position so far, the present one last: see `instinct.py`
+        self._world = world
+
+    @property
+    def moment(self) -> int:
+        """How many moves have been made."""
+        return len(self.sights) - 1
+
+    @property
+    def view(self) -> Any:
+        return self._world.view(self.number)
+
+    @property
+    def observation(self) -> np.ndarray[Any, Any]:
+        return self._world.observation(self.number)
+
+    @property
+    def legal(self) -> list[int]:
+        return self._world.legal(self.number)
+
+    def move_text(self, move: int) -> str:
+        return self._world.move_text(self.number, move)
+
+    def imagine(self, seed: int) -> Match:
+        """A match, from here on, that fits all that the seat knows."""
+        return self._world.imagine(self.number, seed)
 
 
 def fault_names(game: Game, mask: int) -> tuple[str, ...]:

@@ -71,6 +71,12 @@ def make_clear(dtype: np.dtype[Any]) -> Callable[[Any], None]:
     return rule(cast("Callable[[Any], None]", made["clear"]))
 
 
+@rule
+def copy_plain(states: Any, source: int, target: int) -> None:
+    """`kernels.copy_record` for plain states."""
+    states[target].array[:] = states[source].array
+
+
 def plain(value: Any) -> Any:
     """Any argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers in a memoryview."""
     if not isinstance(value, np.ndarray):

@@ -12,21 +12,23 @@ GROUP = "samovar.games"
 
 
 @cache
-def _found() -> dict[str, EntryPoint]:
-    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+def found_in(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group by name, in order; none of them is loaded."""
+    return {point.name: point for point in sorted(entry_points(group=group), key=lambda point: point.name)}
 
 
 def game_ids() -> tuple[str, ...]:
     """The ids of all games, in order; none of them is imported."""
-    return tuple(_found())
+    return tuple(found_in(GROUP))
 
 
 @cache
 def find_game(game_id: str) -> Game:
     """The game of this id."""
-    if game_id not in _found():
-        raise UnknownGame(f"There is no game {game_id!r}.{did_you_mean(str(game_id), _found())}")
-    point = _found()[game_id]
+    known = found_in(GROUP)
+    if game_id not in known:
+        raise UnknownGame(f"There is no game {game_id!r}.{did_you_mean(str(game_id), known)}")
+    point = known[game_id]
     try:
         game = point.load()
     except Exception as error:  # a fault in somebody's package must not take the others down

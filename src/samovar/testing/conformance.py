@@ -11,7 +11,7 @@ import pytest
 
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
-from samovar.testing import backends, checks, golden, worlds
+from samovar.testing import backends, checks, golden, players, worlds
 
 GAMES = [find_game(game_id) for game_id in game_ids()]
 VARIANTS = [
@@ -65,6 +65,21 @@ def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, optio
 @every_variant
 def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, options: dict[str, Any]) -> None:
     worlds.check_variety(game, seats, options, deals=DEALS)
+
+
+@every_variant
+def test_bots_answer_legally_and_alike_in_all_worlds_that_fit(game: Game, seats: int, options: dict[str, Any]) -> None:
+    players.check_bots(game, seats, options, seed=16)
+
+
+@every_variant
+def test_bots_answer_alike_where_two_worlds_are_proven_possible(game: Game, seats: int, options: dict[str, Any]) -> None:
+    players.check_proven(game, seats, options, deals=DEALS)
+
+
+@every_variant
+def test_evaluations_are_shares_and_quick_moves_legal(game: Game, seats: int, options: dict[str, Any]) -> None:
+    players.check_evaluation(game, seats, options)
 
 
 @every_variant

@@ -7,6 +7,7 @@ yet differ, played on with moves that keep the seat's observations equal. Whatev
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,21 +90,25 @@ def check_variety(game: Game, seats: int, options: dict[str, Any], *, deals: int
     for seat in range(seats):
         for seed, other_seed in indistinguishable_deals(game, seats, options, seat, deals)[:pairs]:
             one, other = Match(game, seats, seed, **options), Match(game, seats, other_seed, **options)
-            proven += _walk_together(one, other, seat, limit)
+            proven += walk_together(one, other, seat, limit, _compare)
     return proven
 
 
-def _walk_together(one: Match, other: Match, seat: int, limit: int) -> int:
-    """Plays two proven worlds on, side by side, as long as the seat's observations stay the same."""
+def _compare(one: Match, other: Match, seat: int) -> None:
+    moment = f"seat {seat} after {len(one.history)} moves of seeds {one.seed} and {other.seed}"
+    assert received_by(one, seat) == received_by(other, seat), f"{moment}: same observations, and yet the seat receives something else"
+    worlds = [one.imagine(seat, number).state_bytes for number in range(VARIETY)]
+    assert len(set(worlds)) > 1, f"{moment}: two worlds are proven possible, determinize draws one only"
+    assert worlds == [other.imagine(seat, number).state_bytes for number in range(VARIETY)], f"{moment}: determinize looks at the truth"
+
+
+def walk_together(one: Match, other: Match, seat: int, limit: int, compare: Callable[[Match, Match, int], None]) -> int:
+    """Plays two proven worlds on, side by side, as long as the seat's observations stay the same, and compares them at every moment."""
     choose = np.random.default_rng(one.seed)
     proven = 0
     while not one.over and len(one.history) < limit and one.state_bytes != other.state_bytes:
         proven += 1
-        moment = f"seat {seat} after {len(one.history)} moves of seeds {one.seed} and {other.seed}"
-        assert received_by(one, seat) == received_by(other, seat), f"{moment}: same observations, and yet the seat receives something else"
-        worlds = [one.imagine(seat, number).state_bytes for number in range(VARIETY)]
-        assert len(set(worlds)) > 1, f"{moment}: two worlds are proven possible, determinize draws one only"
-        assert worlds == [other.imagine(seat, number).state_bytes for number in range(VARIETY)], f"{moment}: determinize looks at the truth"
+        compare(one, other, seat)
         actor = one.actors[0]
         one.play(actor, int(choose.choice(one.legal(actor))))
         if not _follow(one, other, actor, seat):

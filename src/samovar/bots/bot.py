@@ -1,0 +1,58 @@
+"""What a bot is: it is handed a seat, which knows what that seat may know, and answers with a move and its reasons.
+
+A bot is ordered by a text, `name` or `name:argument`: `random`, `search:800`, `expert`. The name is an entry point of the group
+`samovar.bots`; it names a function that takes an `Order` and returns a bot, new for every match and seat. So a bot may keep what it likes during its
+match. All its chance comes from the order's seed and the moment (`chance`), so that one made anew in the middle of a match, after a
+restart, goes on as the first would have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from samovar.engine.contract import Game
+from samovar.engine.match import Seat
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a bot is made from."""
+
+    name: str
+    argument: str  # what follows the colon; empty without one
+    game: Game
+    seed: int  # for all that the bot leaves to chance
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What a bot thinks of one move."""
+
+    move: int
+    text: str
+    visits: int  # how often it was tried
+    place: float  # the place expected after it, 1 is best
+
+
+@dataclass(frozen=True)
+class Answer:
+    move: int
+    reasons: tuple[Reason, ...] = ()  # the best moves first; empty when the bot has none to give
+
+
+def chance(seed: int, seat: Seat) -> np.random.Generator:
+    """What a bot leaves to chance at this moment of its match."""
+    return np.random.default_rng([seed, seat.moment])
+
+
+class Bot(Protocol):
+    def choose(self, seat: Seat) -> Answer:
+        """A legal move of the seat, which is an actor now."""
+        ...
+
+    def close(self) -> None:
+        """The match is over: lets go of what the bot holds."""
+        ...

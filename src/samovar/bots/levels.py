@@ -1,0 +1,67 @@
+"""Levels for people: `easy`, `medium`, `hard`, `expert`. How strong they are in a game is a table in the game's instinct.
+
+Below expert they forget as people do. What a seat saw (`Seat.sights`) fades with the moves made since: after one half-life half of it is
+gone, after two three quarters. What is gone stays gone until it is seen again, and the level then thinks about worlds that fit the rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samovar.bots.bot import Answer, Order, chance
+from samovar.bots.search import SearchBot
+from samovar.bots.simple import refuse_argument
+from samovar.engine.backend import Array, backend
+from samovar.engine.chance import RNG_WORDS, WORD, seed_rng, word
+from samovar.engine.instinct import FACTS
+from samovar.engine.match import Seat
+
+MEMORY_STREAM = 4
+
+
+class LevelBot:
+    def __init__(self, order: Order) -> None:
+        refuse_argument(order)
+        self.level = order.game.instinct.levels[order.name]
+        self._seed = order.seed
+        self._search = SearchBot(order, self.level.simulations)
+
+    def choose(self, seat: Seat) -> Answer:
+        known = self.remembered(seat)
+        choose = chance(self._seed, seat)
+        if choose.integers(100) < self.level.whims:
+            move = np.zeros(1, np.int64)
+            backend(seat.game).run("quick", known, np.array([seat.number], np.int64), choose.integers(2**62, size=1), move)
+            return Answer(int(move[0]))
+        return self._search.think(seat, known)
+
+    def remembered(self, seat: Seat) -> Array:
+        """A world that fits what the level still knows."""
+        known = seat.imagine(self._seed).states
+        facts = forgotten(seat.sights, self.level.half_life, self._seed)
+        if facts:
+            backend(seat.game).run("forget", known, *(np.array([number], np.int64) for number in (seat.number, facts, self._seed)))
+        return known
+
+    def close(self) -> None:
+        self._search.close()
+
+
+def forgotten(sights: tuple[int, ...], half_life: int, seed: int) -> int:
+    """The facts that were seen and are gone, a bit each. Whether a sight is gone after so many moves depends on the seed alone."""
+    if half_life == 0:
+        return 0
+    gone = 0
+    rng = [0] * RNG_WORDS
+    sought = 0
+    for facts in sights:
+        sought |= facts
+    for age, facts in enumerate(reversed(sights)):
+        seen = facts & sought
+        sought &= ~facts
+        for fact in range(FACTS):
+            if (seen >> fact) & 1:
+                seed_rng(rng, seed, MEMORY_STREAM + fact, len(sights) - 1 - age)
+                if word(rng) > WORD * 0.5 ** (age / half_life):
+                    gone |= 1 << fact
+    return gone

@@ -1,0 +1,199 @@
+"""The bot `search`: thinks by `tree`, on all threads of the machine.
+
+`search` makes 1000 simulations for a move, `search:8000` so many, `search:0.5s` as many as half a second allows. By simulations the answer
+depends on the seed alone: they go into TREES trees however many threads there are, and a tree is the work of one thread.
+
+A tree is used again for the next move where nothing is hidden from the seat. Where something is, what was found out by simulating worlds
+that have since turned out to be impossible would weigh in, so each move is thought about anew.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from samovar.bots import tree
+from samovar.bots.bot import Answer, Order, Reason, chance
+from samovar.engine.backend import Array, backend, thread_count
+from samovar.engine.contract import Game
+from samovar.engine.kernels import CERTAIN
+from samovar.engine.match import Seat
+from samovar.engine.plain import plain
+from samovar.errors import BadBot
+
+USUAL = 1000
+TREES = 2
+MOST_SIMULATIONS = 100_000_000
+MOST_SECONDS = 3600
+MOST_NODES = 200_000  # of one tree, 11 MB: a full tree grows no more, but goes on counting
+PORTION = 64  # worlds between two looks at the clock
+SHOWN = 5  # reasons given
+SEED_STEP = 1 << 40  # between the trees of one search
+MOST_FOLLOWED = 2_000  # positions looked at to find the present one in an old tree
+
+_BUDGET = re.compile(r"(?P<simulations>\d+)|(?P<seconds>\d+(\.\d+)?)s")
+
+Tried = dict[int, tuple[int, int]]  # by move: how often it was tried, and the sum of what came of it
+
+
+class Tree:
+    """One tree of a search. Its memory is its room: 56 bytes a node, and three states."""
+
+    def __init__(self, game: Game, room: int) -> None:
+        self.game = game
+        self._ready = backend(game)
+        self.nodes = np.zeros((room, tree.NODE_FIELDS), np.int64)
+        self.states = np.zeros(tree.STATES, game.state)
+        self.orders = np.zeros(tree.ORDERS, np.int64)
+        self.orders[tree.USED] = tree.ROOT + 1
+        tuning = game.instinct.tuning
+        self.orders[[tree.EXPLORE, tree.WIDEN, tree.DEPTH, tree.REUSE]] = tuning.explore, tuning.widen, tuning.depth, tuning.reuse
+        rng, out, _ = self._ready.scratch()
+        self._arrays = (self.states, self.nodes, np.zeros(tree.PATH, np.int64), self.orders, rng, out, out.copy())
+
+    def plant(self, known: Array, observer: int, seed: int) -> None:
+        """What the simulations are about: `known` is a world that fits what the observer knows."""
+        self.states[tree.KNOWN] = known[0]
+        self.orders[tree.OBSERVER] = observer
+        self.orders[tree.SEED] = seed
+
+    def grow(self, simulations: int) -> None:
+        self.orders[tree.BEGIN] = self.orders[tree.END]
+        self.orders[tree.END] += simulations
+        search = self._ready.make(tree.search, "search")
+        search(*(map(plain, self._arrays) if self._ready.is_plain else self._arrays))
+
+    def grow_until(self, deadline: float) -> None:
+        while time.perf_counter() < deadline:
+            self.grow(PORTION * int(self.orders[tree.REUSE]))
+
+    def children(self, node: int) -> Iterator[int]:
+        child = int(self.nodes[node, tree.FIRST])
+        while child != tree.NONE:
+            yield child
+            child = int(self.nodes[child, tree.NEXT])
+
+    def tried(self) -> Tried:
+        """The moves at the root."""
+        rows = (self.nodes[child].tolist() for child in self.children(tree.ROOT))
+        return {row[tree.MOVE]: (row[tree.VISITS], row[tree.TOTAL]) for row in rows}
+
+    def find(self, state: Array) -> int:
+        """The node where the match stands as in `state`, at most a round of moves below the root; NONE if it is not in the tree."""
+        wanted = state.tobytes()
+        level = [(tree.ROOT, self.states[tree.KNOWN : tree.KNOWN + 1])]
+        for _ in range(int(state["seats"][0])):
+            parents = [(child, before) for node, before in level for child in self.children(node)][:MOST_FOLLOWED]
+            if not parents:
+                break
+            after = np.concatenate([before for _, before in parents])
+            rows = self.nodes[[child for child, _ in parents]]
+            self._ready.run("step", after, rows[:, tree.SEAT].copy(), rows[:, tree.MOVE].copy(), np.zeros(len(after), np.int64))
+            level = [(child, after[k : k + 1]) for k, (child, _) in enumerate(parents)]
+            for node, reached in level:
+                if reached.tobytes() == wanted:
+                    return node
+        return tree.NONE
+
+    def below(self, node: int, room: int) -> Tree:
+        """What is below a node as a tree of its own, with room for more."""
+        kept = Tree(self.game, min(int(self.nodes[node, tree.VISITS]) + room, MOST_NODES))
+        keep = self._ready.make(tree.keep, "keep")
+        arrays = (self.nodes, kept.nodes)
+        kept.orders[tree.USED] = keep(*(map(plain, arrays) if self._ready.is_plain else arrays), node)
+        return kept
+
+
+class SearchBot:
+    def __init__(self, order: Order, simulations: int | None = None) -> None:
+        self.simulations, self.seconds = simulations or USUAL, 0.0
+        if simulations is None and order.argument:
+            self.simulations, self.seconds = parse_budget(order.argument)
+        self._seed = order.seed
+        self._trees: list[Tree] = []
+
+    def choose(self, seat: Seat) -> Answer:
+        return self.think(seat, seat.imagine(0).states)
+
+    def think(self, seat: Seat, known: Array) -> Answer:
+        """The best move as far as `known` goes: a world that fits what the seat knows, or what it believes to remember."""
+        seed = int(chance(self._seed, seat).integers(2**62))
+        legal = seat.legal
+        if len(legal) == 1:
+            return Answer(legal[0])
+        threads = thread_count()
+        count = threads if self.seconds else min(TREES, self.simulations)
+        share = -(-self.simulations // count)
+        self._trees = self._ready_trees(seat, known, count, MOST_NODES if self.seconds else share + 2)
+        for number, planted in enumerate(self._trees):
+            planted.plant(known, seat.number, seed + number * SEED_STEP)
+        if self.seconds:
+            deadline = time.perf_counter() + self.seconds
+            on_threads(threads, [lambda grown=grown: grown.grow_until(deadline) for grown in self._trees])  # type: ignore[misc]
+        else:
+            on_threads(threads, [lambda grown=grown: grown.grow(share) for grown in self._trees])  # type: ignore[misc]
+        return answer(seat, merged([grown.tried() for grown in self._trees]))
+
+    def _ready_trees(self, seat: Seat, known: Array, count: int, room: int) -> list[Tree]:
+        """The trees of the move before where they can be used again, else new ones."""
+        if len(self._trees) == count and is_all_known(seat, known):
+            nodes = [old.find(known) for old in self._trees]
+            if tree.NONE not in nodes:
+                return [old.below(node, room) for old, node in zip(self._trees, nodes, strict=True)]
+        return [Tree(seat.game, min(room, MOST_NODES)) for _ in range(count)]
+
+    def close(self) -> None:
+        self._trees = []
+
+
+def is_all_known(seat: Seat, known: Array) -> bool:
+    """Whether nothing is hidden from the seat: it can only imagine this one world."""
+    imagined = np.repeat(known, 2)
+    backend(seat.game).run("determinize", imagined, np.full(2, seat.number, np.int64), np.array([1, 2], np.int64))
+    return imagined.tobytes() == known.tobytes() * 2
+
+
+def on_threads(threads: int, jobs: Sequence[Callable[[], None]]) -> None:
+    if threads == 1 or len(jobs) == 1:
+        for job in jobs:
+            job()
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(job) for job in jobs]:
+            done.result()
+
+
+def parse_budget(text: str) -> tuple[int, float]:
+    """`8000` simulations or `0.5s`."""
+    found = _BUDGET.fullmatch(text)
+    if found and found["simulations"] and 1 <= int(found["simulations"]) <= MOST_SIMULATIONS:
+        return int(found["simulations"]), 0.0
+    if found and found["seconds"] and 0 < float(found["seconds"]) <= MOST_SECONDS:
+        return 1, float(found["seconds"])
+    raise BadBot(
+        f"search:{text} is no budget. Write search:8000 for simulations (1 to {MOST_SIMULATIONS}), or search:0.5s for seconds (up to {MOST_SECONDS})."
+    )
+
+
+def merged(found: list[Tried]) -> Tried:
+    together: Tried = {}
+    for moves in found:
+        for move, (visits, total) in moves.items():
+            before = together.get(move, (0, 0))
+            together[move] = (before[0] + visits, before[1] + total)
+    return together
+
+
+def answer(seat: Seat, tried: Tried) -> Answer:
+    """The move tried most often, then that which did best, then the lowest. What is not legal was tried in a misremembered world."""
+    legal = seat.legal
+    order = sorted(tried.keys() & set(legal) or legal[:1], key=lambda move: (*(-number for number in tried.get(move, (0, 0))), move))
+    reasons = []
+    for move in order[:SHOWN]:
+        visits, total = tried.get(move, (0, 0))
+        reasons.append(Reason(move, seat.move_text(move), visits, 1 + (1 - total / (CERTAIN * max(visits, 1))) * (seat.seats - 1)))
+    return Answer(order[0], tuple(reasons))

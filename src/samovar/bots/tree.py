@@ -1,0 +1,231 @@
+"""The search itself: information-set Monte-Carlo tree search, in rules, so it is compiled together with the game and runs as plain Python too.
+
+One tree for one seat. Each simulation goes through a world drawn from what the seat knows; a node is a row of moves made since the root, and only
+the moves that are legal in the world at hand are chosen from, each weighed against how often it could have been chosen (Cowling, Powley and
+Whitehouse, 2012). A node begins with one move and may have more as it is visited more; those that the game's instinct suggests come first.
+Others who choose at the same time choose by instinct and outside the tree: what they choose cannot be known, so nothing may depend on it.
+
+All numbers are integers, so the same seed gives the same tree on every machine.
+"""
+
+from __future__ import annotations
+
+from math import log2, sqrt
+from typing import Any
+
+from samovar.engine.chance import below, seed_rng
+from samovar.engine.kernels import (
+    actors,
+    apply,
+    copy_state,
+    determinize,
+    is_among,
+    legal,
+    lowest_seat,
+    quick,
+    stand,
+)
+from samovar.engine.rule import rule, table
+
+# A node, one row of numbers.
+MOVE, SEAT, VISITS, CHANCES, TOTAL, FIRST, NEXT = range(7)
+NODE_FIELDS = 7
+ROOT = 0
+NONE = 0  # the root is nobody's child
+
+# What to do, a row of numbers; USED are the nodes in use, FOUND is room for an answer.
+OBSERVER, SEED, BEGIN, END, EXPLORE, WIDEN, DEPTH, REUSE, USED, FOUND = range(10)
+ORDERS = 10
+
+# The states: what the seat knows, the world it imagines now, and the match played in it.
+KNOWN, WORLD, PLAYED = range(3)
+STATES = 3
+
+SEARCH_STREAM = 3
+PATH = 512  # moves in the tree at most
+
+# Logarithms to base 2 in steps of 1/1024.
+_LOG_SIZE = 4096
+LOG = table([0, *(round(1024 * log2(n)) for n in range(1, _LOG_SIZE))])
+
+
+@rule
+def log_of(n: int) -> int:
+    halved = 0
+    while n >= _LOG_SIZE:
+        n >>= 1
+        halved += 1024
+    return LOG[n] + halved
+
+
+@rule
+def mover(mask: int, observer: int) -> int:
+    """Who moves first of those who may: the observer, as only its own choice is known to it."""
+    if (mask >> observer) & 1:
+        return observer
+    return lowest_seat(mask)
+
+
+@rule
+def worth_trying(nodes: Any, node: int, explore: int) -> int:
+    """UCB1 in units of 1/64 of a thousandth: the mean so far, and the more the less the move was tried when it could have been."""
+    visits = nodes[node, VISITS]
+    mean: int = (nodes[node, TOTAL] << 6) // visits
+    return mean + ((explore * int(sqrt((log_of(nodes[node, CHANCES]) << 10) // visits))) >> 4)
+
+
+@rule
+def has_child(nodes: Any, node: int, move: int) -> bool:
+    child = nodes[node, FIRST]
+    while child != NONE:
+        if nodes[child, MOVE] == move:
+            return True
+        child = nodes[child, NEXT]
+    return False
+
+
+@rule
+def add_child(nodes: Any, node: int, seat: int, move: int, orders: Any) -> int:
+    child: int = orders[USED]
+    orders[USED] = child + 1
+    nodes[child, MOVE] = move
+    nodes[child, SEAT] = seat
+    nodes[child, VISITS] = 0
+    nodes[child, CHANCES] = 1
+    nodes[child, TOTAL] = 0
+    nodes[child, FIRST] = NONE
+    nodes[child, NEXT] = nodes[node, FIRST]
+    nodes[node, FIRST] = child
+    return child
+
+
+@rule
+def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
+    """The child most worth trying among those legal now, NONE without any. All of these had their chance, and are counted in FOUND."""
+    best = NONE
+    highest = -1
+    found = 0
+    child = nodes[node, FIRST]
+    while child != NONE:
+        if is_among(out, count, nodes[child, MOVE]):
+            found += 1
+            nodes[child, CHANCES] += 1
+            worth = worth_trying(nodes, child, orders[EXPLORE])
+            if worth > highest:
+                highest = worth
+                best = child
+        child = nodes[child, NEXT]
+    orders[FOUND] = found
+    return best
+
+
+@rule
+def new_move(nodes: Any, node: int, state: Any, seat: int, out: Any, count: int, rng: Any, spare: Any) -> int:
+    """A legal move that the node does not have yet: what instinct suggests, or else any."""
+    move = quick(state, seat, rng, spare)
+    k = below(rng, count)
+    while has_child(nodes, node, move):
+        move = out[k]
+        k = k + 1 if k + 1 < count else 0
+    return move
+
+
+@rule
+def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> int:
+    """From the root down to a new node, or to the end of the match; says how many nodes were passed."""
+    node = ROOT
+    length = 0
+    state = states[PLAYED]
+    mask = actors(state)
+    unseen = 0  # who chooses at the same time as somebody else and has not chosen yet
+    while mask != 0 and length < PATH:
+        if mask & (mask - 1) != 0:
+            unseen |= mask
+        seat = mover(mask, orders[OBSERVER])
+        chooses_unseen = (unseen >> seat) & 1
+        unseen &= ~(1 << seat)
+        if chooses_unseen and seat != orders[OBSERVER]:
+            apply(state, seat, quick(state, seat, rng, spare))
+        else:
+            count = legal(state, seat, out)
+            best = best_child(nodes, node, out, count, orders)
+            found = orders[FOUND]
+            may_widen = found < 2 or found * found <= orders[WIDEN] * nodes[node, VISITS]
+            if found < count and may_widen and orders[USED] < nodes.shape[0]:
+                move = new_move(nodes, node, state, seat, out, count, rng, spare)
+                path[length] = add_child(nodes, node, seat, move, orders)
+                apply(state, seat, move)
+                return length + 1
+            if best == NONE:  # no room for a first child
+                return length
+            node = best
+            path[length] = node
+            length += 1
+            apply(state, seat, nodes[node, MOVE])
+        mask = actors(state)
+    return length
+
+
+@rule
+def play_on(state: Any, depth: int, rng: Any, spare: Any) -> None:
+    """Quick moves to the end of the match, or at most `depth` of them."""
+    mask = actors(state)
+    made = 0
+    while mask != 0 and made < depth:
+        seat = lowest_seat(mask)
+        apply(state, seat, quick(state, seat, rng, spare))
+        mask = actors(state)
+        made += 1
+
+
+@rule
+def simulate(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> None:
+    """One match in the world at hand: down the tree, on by instinct, and what came of it to every node passed."""
+    copy_state(states, WORLD, PLAYED)
+    length = descend(states, nodes, path, orders, rng, out, spare)
+    play_on(states[PLAYED], orders[DEPTH], rng, spare)
+    stand(states[PLAYED], spare)
+    nodes[ROOT, VISITS] += 1
+    for k in range(length):
+        node = path[k]
+        nodes[node, VISITS] += 1
+        nodes[node, TOTAL] += spare[nodes[node, SEAT]]
+
+
+@rule
+def search(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> None:
+    """Simulations BEGIN to END. Each has random numbers of its own, so they can be made in portions of whole worlds."""
+    for number in range(orders[BEGIN], orders[END]):
+        seed_rng(rng, orders[SEED] + number, SEARCH_STREAM, 0)
+        if number % orders[REUSE] == 0:
+            copy_state(states, KNOWN, WORLD)
+            determinize(states[WORLD], orders[OBSERVER], rng)
+        simulate(states, nodes, path, orders, rng, out, spare)
+
+
+@rule
+def keep(nodes: Any, kept: Any, node: int) -> int:
+    """A node with all below it as a tree of its own, as far as there is room; says how many nodes it has. Row by row: what is copied before its
+    children still names them by their old numbers."""
+    for k in range(NODE_FIELDS):
+        kept[ROOT, k] = nodes[node, k]
+    kept[ROOT, NEXT] = NONE
+    used = ROOT + 1
+    parent = ROOT
+    while parent < used:
+        child = kept[parent, FIRST]
+        kept[parent, FIRST] = NONE
+        last = NONE
+        while child != NONE and used < kept.shape[0]:
+            for k in range(NODE_FIELDS):
+                kept[used, k] = nodes[child, k]
+            if last == NONE:
+                kept[parent, FIRST] = used
+            else:
+                kept[last, NEXT] = used
+            kept[used, NEXT] = NONE
+            last = used
+            used += 1
+            child = nodes[child, NEXT]
+        parent += 1
+    return used

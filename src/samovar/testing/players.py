@@ -1,0 +1,121 @@
+"""Bots keep secrets, too: over worlds that a seat cannot tell apart, the same seed and the same budget give the same move.
+
+A bot is handed a `Seat`, in which there is nothing of the truth; what could still go wrong is `sights`, which is taken from every true position
+so far, and `forget`, which a level does to what it imagines.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from samovar.bots.bot import Answer
+from samovar.bots.registry import make_bot
+from samovar.engine.backend import backend
+from samovar.engine.batch import Batch
+from samovar.engine.contract import Game
+from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.kernels import CERTAIN
+from samovar.engine.match import Match, Seat
+from samovar.testing.worlds import indistinguishable_deals, walk_together
+
+BOTS = ("random", "greedy", "search:24", *LEVEL_NAMES[:2])
+MOMENTS = 4
+
+
+def check_bots(game: Game, seats: int, options: dict[str, Any], seed: int) -> None:
+    """At random moments of a match: bots answer legally, and alike in all worlds that fit."""
+    match = Match(game, seats, seed, **options)
+    choose = np.random.default_rng(seed)
+    length = match.copy().play_random(seed)
+    moments = set(choose.choice(length, size=min(MOMENTS, length), replace=False).tolist())
+    for played in range(length):
+        if played in moments:
+            for number in match.actors:
+                check_seat(match, number, seed + played)
+        match.play_random(seed + played, limit=1)
+
+
+def check_seat(match: Match, number: int, seed: int) -> None:
+    """One seat at one moment, with its own bot's answer in the truth and in worlds that fit."""
+    seat = match.seat(number)
+    moment = f"seat {number} after {len(match.history)} moves"
+    answers = {name: make_bot(name, match.game, seed).choose(seat) for name in BOTS}
+    for name, answer in answers.items():
+        assert answer.move in seat.legal, f"{moment}: {name} answers move {answer.move}, which is not legal"
+        check_reasons(answer, seat)
+    for k in range(3):
+        world = match.imagine(number, seed + k)
+        other = world.seat(number)
+        assert other.sights[-1] == seat.sights[-1], f"{moment}: sights depend on what the seat cannot know"
+        same = Seat(world.imagine(number, 0), number, seat.sights)
+        for name, answer in answers.items():
+            again = make_bot(name, match.game, seed).choose(same)
+            assert again == answer, (
+                f"{moment}: {name} answers {again.move} in a world that the seat cannot tell from one where it answers {answer.move}"
+            )
+    check_forgetting(match, number, seed)
+
+
+def check_reasons(answer: Answer, seat: Seat) -> None:
+    for reason in answer.reasons:
+        assert reason.move in seat.legal
+        assert reason.text == seat.move_text(reason.move)
+        assert 1 <= reason.place <= seat.seats, f"place {reason.place} of {seat.seats}"
+
+
+def check_forgetting(match: Match, number: int, seed: int) -> None:
+    """What is forgotten is not what is seen now: the world looks the same, and a whole match can be played in it."""
+    seat = match.seat(number)
+    seen = 0
+    for facts in seat.sights:
+        seen |= facts
+    world = seat.imagine(seed)
+    row = [np.array([value], np.int64) for value in (number, seen & ~seat.sights[-1], seed)]
+    backend(match.game).run("forget", world.states, *row)
+    moment = f"seat {number} after {len(match.history)} moves"
+    assert world.view(number) == seat.view, f"{moment}: having forgotten, it sees something else"
+    assert world.legal(number) == seat.legal, f"{moment}: having forgotten, it may do something else"
+    for k in range(3):
+        imagined = world.imagine(number, seed + k)
+        assert imagined.legal(number) == seat.legal, f"{moment}: having forgotten, it imagines a world where it may do something else"
+        imagined.play_random(seed + k)
+
+
+def check_proven(game: Game, seats: int, options: dict[str, Any], deals: int) -> int:
+    """Two deals that a seat cannot tell apart, with all that happened in them: bots answer alike. Says how many moments were proven."""
+    proven = 0
+
+    def compare(one: Match, other: Match, number: int) -> None:
+        nonlocal proven
+        mine, theirs = one.seat(number), other.seat(number)
+        assert mine.sights == theirs.sights, f"seat {number} of seeds {one.seed} and {other.seed}: sights depend on what it cannot know"
+        if number in one.actors:
+            proven += 1
+            for name in BOTS:
+                answers = [make_bot(name, game, 5).choose(seat) for seat in (mine, theirs)]
+                assert answers[0] == answers[1], f"{name} in seat {number} of seeds {one.seed} and {other.seed} peeks: {answers}"
+
+    for number in range(seats):
+        for seed, other_seed in indistinguishable_deals(game, seats, options, number, deals)[:1]:
+            walk_together(Match(game, seats, seed, **options), Match(game, seats, other_seed, **options), number, 20, compare)
+    return proven
+
+
+def check_evaluation(game: Game, seats: int, options: dict[str, Any], matches: int = 60) -> None:
+    """Shares are from 0 to 1000 at every moment, and quick moves are legal ones."""
+    batch = Batch(game, matches, seats, 500, threads=1, **options)
+    ready = backend(game)
+    while batch.actors().any():
+        shares = np.full((matches, seats), -1, np.int64)
+        ready.run("evaluate", batch.states, shares)
+        assert shares.min() >= 0, f"an evaluation of {shares.min()}"
+        assert shares.max() <= CERTAIN, f"an evaluation of {shares.max()}"
+        running = batch.actors() != 0
+        movers = np.array([(int(mask) & -int(mask)).bit_length() - 1 for mask in batch.actors()[running]], np.int64)
+        states, moves, answers = batch.states[running], np.zeros_like(movers), np.zeros_like(movers)
+        ready.run("quick", states, movers, batch.seeds[running] + batch.made[running] * matches, moves)
+        ready.run("step", states, movers, moves, answers)
+        assert (answers >= 0).all(), f"a quick move is not legal: {moves[answers < 0]}"
+        batch.play_random(3)
