@@ -1,10 +1,12 @@
-"""The command line: `samovar games | rules | play | replay | bench`. Options of a game are options of `play`: `--expert`, `--patience 60`."""
+"""The command line: `samovar games | rules | play | replay | arena | bench`. Options of a game are options of `play` and `arena`: `--expert`."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +14,7 @@ import typer
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game, game_ids
-from samovar.errors import BrokenGame, SamovarError, UnknownOption
+from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption
 
 app = typer.Typer(
     help="A table for four tabletop games, in your terminal.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -71,10 +73,11 @@ def play(
     seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of the deal; drawn by default.")] = None,
     seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
+    bot: Annotated[str, typer.Option(help="Who sits in the other seats: easy, medium, hard, expert, or any other bot.")] = "medium",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
     lang: Language = "",
 ) -> None:
-    """Plays against bots that move at random. Options of the game: see `samovar games`."""
+    """Plays against bots. Options of the game: see `samovar games`."""
     from samovar.engine.match import Match
     from samovar.terminal import Table, latest_save, new_save
 
@@ -90,7 +93,7 @@ def play(
     found = find_game(game or _choose(known))
     options = parse_options(found, extra)
     match = Match(found, seats, seed, plain=True, **options)
-    Table(match, seat, lang or _language(), new_save(found.id), _console(), _ask).play()
+    Table(match, seat, lang or _language(), new_save(found.id), _console(), _ask, bot).play()
 
 
 @app.command()
@@ -107,6 +110,55 @@ def replay(
         show_record(file, seat, lang or _language(), _console(), _ask if both else None)
     except EOFError:
         print()
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def arena(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    bots: Annotated[str, typer.Option(help="The bots, with commas between them; one may be named several times.")],
+    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    matches: Annotated[int, typer.Option(help="How many matches; rounded up, so that every bot has every seat of every deal.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same tournament.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write the report as a page, too.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Keep the outcomes in this file.")] = None,
+    records: Annotated[Path | None, typer.Option(help="Keep the records of the matches in this folder.")] = None,
+    workers: Annotated[int | None, typer.Option(help="How many matches at a time; one for each core by default.")] = None,
+    move_limit: Annotated[float, typer.Option(help="Seconds for a move; who takes longer forfeits the match.")] = 10.0,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto or local.")] = None,
+) -> None:
+    """Has bots play a tournament and rates them. Interrupted, the same command goes on. Options of the game: see `samovar games`."""
+    from samovar.arena.outcome import Tournament
+    from samovar.arena.page import write_page
+    from samovar.arena.ratings import standings
+    from samovar.arena.report import show, to_json
+    from samovar.arena.store import file_name
+    from samovar.arena.tournament import check, run
+    from samovar.terminal import saves_folder
+
+    found = find_game(game)
+    names = tuple(name.strip() for name in bots.split(","))
+    tournament = Tournament(game, names, found.seats[0] if seats is None else seats, matches, seed, parse_options(found, context.args))
+    check(tournament)
+    if html is not None:
+        _check_writable(html)
+    kept = file or saves_folder().parent / "arena" / file_name(tournament)
+    try:
+        with _progress() as progress:
+            outcomes = run(tournament, file=kept, workers=workers, move_limit=move_limit, records=records, progress=progress, cluster=ray)
+    except KeyboardInterrupt:
+        print(f"Interrupted. What was played is in {kept}; the same command goes on from there.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    result = standings(tournament, outcomes)
+    if html is not None:
+        write_page(result, html)
+    if as_json:
+        print(json.dumps(to_json(result)))
+    else:
+        show(result, _console())
+    if file is None:
+        kept.unlink(missing_ok=True)
 
 
 @app.command()
@@ -170,6 +222,36 @@ def _console() -> Any:
     from rich.console import Console
 
     return Console(highlight=False)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar with the time left, where somebody is looking."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as shown:
+
+        def progress(done: int, total: int) -> None:
+            if not shown.task_ids:  # what is done already says nothing about the time left
+                shown.add_task("", completed=done, total=total)
+            shown.update(shown.task_ids[0], completed=done)
+
+        yield progress
+
+
+def _check_writable(page: Path) -> None:
+    """Better said before a tournament than after it."""
+    try:
+        new = not page.exists()
+        page.open("ab").close()
+        if new:
+            page.unlink()
+    except OSError as error:
+        raise BadTournament(f"The page {str(page)!r} cannot be written: {error.strerror}. Give another --html.") from error
 
 
 def _ask(prompt: str) -> str:

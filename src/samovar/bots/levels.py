@@ -27,13 +27,10 @@ class LevelBot:
         self._search = SearchBot(order, self.level.simulations)
 
     def choose(self, seat: Seat) -> Answer:
-        known = self.remembered(seat)
         choose = chance(self._seed, seat)
         if choose.integers(100) < self.level.whims:
-            move = np.zeros(1, np.int64)
-            backend(seat.game).run("quick", known, np.array([seat.number], np.int64), choose.integers(2**62, size=1), move)
-            return Answer(int(move[0]))
-        return self._search.think(seat, known)
+            return Answer(int(choose.choice(seat.legal)))
+        return self._search.think(seat, self.remembered(seat))
 
     def remembered(self, seat: Seat) -> Array:
         """A world that fits what the level still knows."""

@@ -60,7 +60,7 @@ class Level:
 
     simulations: int
     half_life: int = 0  # after so many moves half of what was seen is forgotten; 0: never
-    whims: int = 0  # of 100 moves so many are made without thinking
+    whims: int = 0  # of 100 moves so many are any legal one, made without thinking
 
 
 LEVEL_NAMES = ("easy", "medium", "hard", "expert")

@@ -112,6 +112,7 @@ def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any
                 digest.update(repr(constant).encode())
 
     def add_function(function: Any, names: Mapping[str, Any]) -> None:
+        digest.update(function.__module__.encode())  # code from the cache imports the modules it was made of
         add_code(function.__code__)
         for name in _names(function.__code__):
             if name in names:

@@ -5,6 +5,7 @@ from pathlib import Path
 from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
+from .instinct import INSTINCT
 from .knowledge import OBSERVATION, determinize, observe
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .rules import actors, apply, deal, legal, max_length, places, scores
@@ -37,6 +38,7 @@ GAME = Game(
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,
+    instinct=INSTINCT,
     draw=draw,
     words=WORDS,
     folder=str(Path(__file__).parent),

@@ -7,6 +7,7 @@ from pathlib import Path
 from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
+from .instinct import INSTINCT
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
@@ -39,6 +40,7 @@ GAME = Game(
     determinize=determinize,
     observe=observe,
     faults=faults,
+    instinct=INSTINCT,
     view=view,
     move_text=move_text,
     parse_move=parse_move,

@@ -7,6 +7,7 @@ from pathlib import Path
 from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
+from .instinct import INSTINCT
 from .knowledge import OBSERVATION, determinize, observe
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .rules import actors, apply, deal, legal, max_length, places, scores
@@ -45,5 +46,6 @@ GAME = Game(
     arrange=arrange,
     draw=draw,
     words=WORDS,
+    instinct=INSTINCT,
     folder=str(Path(__file__).parent),
 )

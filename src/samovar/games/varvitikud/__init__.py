@@ -6,6 +6,7 @@ from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
 from .faults import FAULT_NAMES, faults
+from .instinct import INSTINCT
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
@@ -40,6 +41,7 @@ GAME = Game(
     parse_move=parse_move,
     arrange=arrange,
     draw=draw,
+    instinct=INSTINCT,
     words=WORDS,
     folder=str(Path(__file__).parent),
 )

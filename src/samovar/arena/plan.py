@@ -1,0 +1,87 @@
+"""Which matches a tournament consists of. Nothing here is left to chance: the plan follows from the tournament alone, on every machine.
+
+A *line-up* says which bots sit at the table: all of them, or every choice of so many as there are seats. Each deal is played by every line-up
+in each of its rotations, so that every bot has had every seat of the same deal, and luck cancels out. All matches of one deal are a *group*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeVar
+
+from samovar.arena.outcome import Tournament
+from samovar.engine.chance import derive_seed
+from samovar.errors import BadTournament
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PlannedMatch:
+    """All that is needed to play one match of a tournament, anywhere."""
+
+    number: int
+    deal: int
+    game: str
+    options: Mapping[str, Any]
+    seed: int  # of the deal
+    bots: tuple[str, ...]  # by seat
+    bot_seeds: tuple[int, ...]  # by seat
+
+
+class Plan:
+    """The matches of a tournament, by number: `for match in Plan(tournament)`."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        if tournament.matches < 1:
+            raise BadTournament(f"A tournament has at least one match, not {tournament.matches}. Ask for more with --matches.")
+        if len(tournament.bots) < tournament.seats:
+            raise BadTournament(
+                f"There are {tournament.seats} seats and only {len(tournament.bots)} bots: {', '.join(tournament.bots) or 'none'}. "
+                "Name more of them; a bot may be named several times: --bots expert,hard,hard."
+            )
+
+    @cached_property
+    def line_ups(self) -> list[tuple[str, ...]]:
+        """A bot that is named twice counts as two."""
+        return list(combinations(self.tournament.bots, self.tournament.seats))
+
+    @property
+    def group(self) -> int:
+        """How many matches are played with the same deal."""
+        return len(self.line_ups) * self.tournament.seats
+
+    @property
+    def planned_matches(self) -> int:
+        """The matches asked for, rounded up to whole groups: with a part of one, luck would not cancel out."""
+        return -(-self.tournament.matches // self.group) * self.group
+
+    def __len__(self) -> int:
+        return self.planned_matches
+
+    def __iter__(self) -> Iterator[PlannedMatch]:
+        return map(self.match, range(self.planned_matches))
+
+    def match(self, number: int) -> PlannedMatch:
+        ordered, seats = self.tournament, self.tournament.seats
+        deal, within = divmod(number, self.group)
+        line_up, rotation = divmod(within, seats)
+        bots = self.line_ups[line_up]
+        return PlannedMatch(
+            number=number,
+            deal=deal,
+            game=ordered.game,
+            options=dict(ordered.options),
+            seed=derive_seed(ordered.seed, "deal", deal),
+            bots=bots[seats - rotation :] + bots[: seats - rotation],
+            bot_seeds=tuple(derive_seed(ordered.seed, "bot", deal, number, seat) for seat in range(seats)),
+        )
+
+
+def revived(kind: type[T], told: Mapping[str, Any]) -> T:
+    """A planned match or an outcome that was sent or kept as JSON, which knows no tuples."""
+    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items()})

@@ -1,0 +1,282 @@
+"""How strong the bots of a tournament are, and how sure that is.
+
+Strengths are those of a Plackett-Luce model, found by *full rank-breaking*: every ranking is broken into its pairs, a tie counting half each way,
+and the pairs are fitted as won and lost. That is consistent for Plackett-Luce with any number of seats, and takes ties as they come. Not
+openskill: its ratings depend on the order of the matches, and its sigma is not a 95 % interval of a strength that stays the same.
+
+The prior: every bot has also won one match and lost one, spread over the others, so that a bot that always wins is still finite. With two bots
+that is Bayes' own uniform prior.
+
+Intervals are a Bayesian bootstrap: all is estimated again a thousand times, with random weights. The matches of a deal are not independent, so
+a deal has one weight; the prior's matches have weights, too, or all wins would look like certainty.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import ceil, log
+from typing import Any
+
+import numpy as np
+
+from samovar.arena.outcome import Outcome, Tournament
+
+MEAN = 1500
+SCALE = 400 / log(10)  # of a strength, to points as chess counts them: 400 points are odds of 10 to 1
+RESAMPLES = 1000
+FEWEST_DEALS = 5  # fewer say too little about all the others for an interval
+BLOCK = 1000  # deals that are weighed at a time, so that weights fit into memory
+LOW, HIGH = 2.5, 97.5  # per cent
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    counts: tuple[tuple[int, int], ...]  # (value, how often), ascending
+
+    @classmethod
+    def of(cls, values: Iterable[int]) -> Distribution:
+        return cls(tuple(sorted(Counter(values).items())))
+
+    @property
+    def size(self) -> int:
+        return sum(count for _, count in self.counts)
+
+    @property
+    def mean(self) -> float | None:
+        return _share(sum(value * count for value, count in self.counts), self.size)
+
+    def quantile(self, share: float) -> int | None:
+        """The least value that at least this share of all does not exceed; None when there is no value."""
+        left = max(1, ceil(share * self.size))
+        for value, count in self.counts:
+            left -= count
+            if left <= 0:
+                return value
+        return None
+
+
+@dataclass(frozen=True)
+class BotStanding:
+    """How a bot did. In two seats of a match it counts twice; a number that nothing is known about is None."""
+
+    name: str
+    rating: float
+    low: float | None  # the 95 % interval; None with fewer than FEWEST_DEALS
+    high: float | None
+    matches: int
+    win_share: float | None  # of its matches; of a shared first place its part
+    seat_win_share: tuple[float | None, ...]  # the same by seat
+    scores: Distribution  # scores and places: of matches without a forfeit
+    mean_place: float | None
+    forfeits: int
+    seconds_per_move: float | None
+    slowest: float | None  # answer, in seconds
+
+    @property
+    def mean_score(self) -> float | None:
+        return self.scores.mean
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How two bots did against each other, seat by seat: what counts is who had the better place."""
+
+    a: str
+    b: str
+    matches: int
+    wins: int  # of a
+    losses: int
+    draws: int
+    win_share: float | None  # of a, among those decided
+    low: float | None
+    high: float | None
+    lead: float  # rating of a over b, by all matches of the tournament
+    lead_low: float | None
+    lead_high: float | None
+
+
+@dataclass(frozen=True)
+class SeatStanding:
+    """How often a seat won, whoever sat there."""
+
+    number: int
+    win_share: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """A reason for which a bot forfeited, and the numbers of the matches."""
+
+    bot: str
+    reason: str
+    matches: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Standings:
+    tournament: Tournament
+    matches: int  # played
+    deals: int
+    bots: tuple[BotStanding, ...]  # the best first
+    pairs: tuple[Pair, ...]  # a is the better one
+    seats: tuple[SeatStanding, ...]
+    lengths: Distribution  # moves of matches without a forfeit
+    forfeits: tuple[Forfeit, ...]
+
+
+def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
+    """What the outcomes say, in whatever order they come."""
+    played = sorted(outcomes, key=lambda outcome: outcome.number)
+    names = tournament.names
+    deals = _count(tournament, played)
+    prior = 1 / max(1, len(names) - 1)  # matches won and lost against each other bot
+    (beaten,), (wins,), (firsts,) = _parts(deals.sum(0)[None], len(names))
+    ratings = MEAN + SCALE * strengths(beaten[None] + prior)[0]
+
+    chance = np.random.default_rng(tournament.seed)
+    some_beaten, some_wins, some_firsts = _parts(_resampled(deals, chance), len(names))
+    some_ratings = MEAN + SCALE * strengths(some_beaten + chance.standard_gamma(prior, some_beaten.shape))
+    some_wins += chance.standard_exponential(some_wins.shape)  # here, too, one match won and one lost, or won by each seat
+    some_firsts += chance.standard_exponential(some_firsts.shape)
+
+    def interval(samples: Array, value: float | None) -> tuple[float | None, float | None]:
+        """Of what was estimated again and again; it holds the value itself, which at 100 % would be just outside."""
+        if value is None or len(deals) < FEWEST_DEALS:
+            return None, None
+        low, high = np.percentile(samples, (LOW, HIGH)).tolist()
+        return min(low, value), max(high, value)
+
+    def bot(index: int) -> BotStanding:
+        rating = float(ratings[index])
+        return _bot(names[index], rating, *interval(some_ratings[:, index], rating), played, tournament.seats)
+
+    def pair(a: int, b: int) -> Pair:
+        met = round(beaten[a, b] + beaten[b, a])
+        won, lost = round(wins[a, b]), round(wins[b, a])
+        share = _share(won, won + lost)
+        lead = float(ratings[a] - ratings[b])
+        shares = some_wins[:, a, b] / (some_wins[:, a, b] + some_wins[:, b, a])
+        leads = some_ratings[:, a] - some_ratings[:, b]
+        drawn = met - won - lost
+        return Pair(names[a], names[b], met, won, lost, drawn, share, *interval(shares, share), lead, *interval(leads, lead))
+
+    def seat(number: int) -> SeatStanding:
+        share = _share(float(firsts[number]), len(played))
+        return SeatStanding(number, share, *interval(some_firsts[:, number] / some_firsts.sum(1), share))
+
+    best = sorted(range(len(names)), key=lambda index: -ratings[index])
+    return Standings(
+        tournament,
+        len(played),
+        len(deals),
+        tuple(bot(index) for index in best),
+        tuple(pair(a, b) for a, b in combinations(best, 2)),
+        tuple(seat(number) for number in range(tournament.seats)),
+        Distribution.of(outcome.length for outcome in played if outcome.forfeit is None),
+        _forfeits(played),
+    )
+
+
+def strengths(beaten: Array) -> Array:
+    """The most likely strengths, with mean 0, for each of many tables `beaten[.., a, b]`: how often a was above b, by weight.
+
+    Newton's method. A step changes no difference of two strengths by more than 1: then each step is sure to be for the better. What stands on
+    the diagonal, a bot above itself, cancels out.
+    """
+    met = beaten + beaten.swapaxes(1, 2)
+    found: Array = np.zeros(beaten.shape[:2])
+    for _ in range(200):  # far more than needed
+        expected = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
+        slope = (beaten - met * expected).sum(2)
+        weight = met * expected * (1 - expected)
+        bend = weight.sum(2)[:, :, None] * np.eye(beaten.shape[1]) - weight + 1  # plus 1 keeps the mean at 0
+        step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
+        found += step / np.maximum(1, np.ptp(step, 1, keepdims=True))
+        if np.abs(step).max() < 1e-8:
+            break
+    return found
+
+
+def _count(tournament: Tournament, played: Sequence[Outcome]) -> Array:
+    """A row for each deal, to be added up and taken apart by `_parts`."""
+    bots, seats = len(tournament.names), tournament.seats
+    index = {name: number for number, name in enumerate(tournament.names)}
+    numbers = {deal: number for number, deal in enumerate(sorted({outcome.deal for outcome in played}))}
+    deal = np.array([numbers[outcome.deal] for outcome in played], np.int64)
+    bot = np.array([[index[name] for name in outcome.bots] for outcome in played], np.int64).reshape(-1, seats)
+    place = np.array([outcome.places for outcome in played], np.int64).reshape(-1, seats)
+    forfeit = np.array([-1 if outcome.forfeit is None else outcome.forfeit for outcome in played], np.int64)
+    beaten, wins = np.zeros((2, len(numbers), bots, bots))
+    firsts = np.zeros((len(numbers), seats))
+    np.add.at(firsts, deal, (place == 1) / (place == 1).sum(1, keepdims=True))
+    for a, b in permutations(range(seats), 2):
+        counts = (forfeit < 0) | (forfeit == a) | (forfeit == b)  # after a forfeit nothing is said about two seats that would have gone on
+        above = place[:, a] < place[:, b]
+        level = place[:, a] == place[:, b]
+        np.add.at(beaten, (deal, bot[:, a], bot[:, b]), counts * (above + level / 2))
+        np.add.at(wins, (deal, bot[:, a], bot[:, b]), counts * above)
+    return np.concatenate([beaten.reshape(-1, bots * bots), wins.reshape(-1, bots * bots), firsts], 1)
+
+
+def _parts(rows: Array, bots: int) -> tuple[Array, Array, Array]:
+    """How often each bot was above each other (ties half each way), the same without ties, and how often each seat was first."""
+    beaten, wins, firsts = np.split(rows, (bots * bots, 2 * bots * bots), 1)
+    return beaten.reshape(-1, bots, bots), wins.reshape(-1, bots, bots), firsts
+
+
+def _resampled(rows: Array, chance: np.random.Generator) -> Array:
+    """The sum of all rows over and over again, with random weights of mean 1.
+
+    With weights of shape 1 intervals come out too short for few deals, as those of a normal law do beside Student's. Shape (n - 4) / n adds about
+    the variance that Student's law has on top. With fewer than ten deals the intervals are then rather long.
+    """
+    total = np.zeros((RESAMPLES, rows.shape[1]))
+    shape = max(1, len(rows) - FEWEST_DEALS + 1) / max(1, len(rows))
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        total += chance.standard_gamma(shape, (RESAMPLES, len(block))) / shape @ block
+    return total
+
+
+def _bot(name: str, rating: float, low: float | None, high: float | None, played: Sequence[Outcome], seats: int) -> BotStanding:
+    sat = [(outcome, seat) for outcome in played for seat in range(seats) if outcome.bots[seat] == name]
+    ended = [(outcome, seat) for outcome, seat in sat if outcome.forfeit is None]
+    timed = [(outcome, seat) for outcome, seat in sat if outcome.moves]
+    won: list[list[float]] = [[] for _ in range(seats)]
+    for outcome, seat in sat:
+        won[seat].append((outcome.places[seat] == 1) / outcome.places.count(1))
+    return BotStanding(
+        name,
+        rating,
+        low,
+        high,
+        matches=len(sat),
+        win_share=_share(sum(map(sum, won)), len(sat)),
+        seat_win_share=tuple(_share(sum(shares), len(shares)) for shares in won),
+        scores=Distribution.of(outcome.scores[seat] for outcome, seat in ended),
+        mean_place=_share(sum(outcome.places[seat] for outcome, seat in ended), len(ended)),
+        forfeits=sum(outcome.forfeit == seat for outcome, seat in sat),
+        seconds_per_move=_share(sum(outcome.seconds[seat] for outcome, seat in timed), sum(outcome.moves[seat] for outcome, seat in timed)),
+        slowest=max((outcome.slowest[seat] for outcome, seat in timed), default=None),
+    )
+
+
+def _forfeits(played: Sequence[Outcome]) -> tuple[Forfeit, ...]:
+    """By bot and reason, the most frequent first."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for outcome in played:
+        if outcome.forfeit is not None:
+            found.setdefault((outcome.bots[outcome.forfeit], outcome.reason), []).append(outcome.number)
+    listed = [Forfeit(bot, reason, tuple(numbers)) for (bot, reason), numbers in found.items()]
+    return tuple(sorted(listed, key=lambda forfeit: -len(forfeit.matches)))
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,164 @@
+"""Matches in a process of their own: whatever a bot does to it, the match has an outcome, and the right one."""
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nasty_bots
+import pytest
+
+import samovar
+from samovar.arena.outcome import Tournament
+from samovar.arena.plan import Plan, PlannedMatch
+from samovar.arena.play import play_match
+from samovar.arena.referee import Referee
+from samovar.errors import BadBot, BadTournament, BotFailed, BrokenBot, UnknownBot
+
+KILLED = "It killed or blocked the process it was running in."
+
+
+@pytest.fixture(autouse=True)
+def _bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nasty_bots.install(tmp_path, monkeypatch)
+
+
+def plan(*bots: str, game: str = "varvitikud") -> Plan:
+    return Plan(Tournament(game, bots, len(bots), 100, 5, {}))
+
+
+def planned(*bots: str, number: int = 0) -> PlannedMatch:
+    return plan(*bots).match(number)
+
+
+def test_a_match_goes_as_in_one_process_and_its_record_comes_with_it() -> None:
+    with Referee(records=True) as referee:
+        for number in range(3):
+            match = plan("random", "greedy", game="connect_four").match(number)
+            assert referee(match) == play_match(match, record=True)
+
+
+def test_modules_in_the_working_folder_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "json.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path / "here")
+    with Referee() as referee:
+        assert referee(planned("polite", "polite")).outcome.forfeit is None
+
+
+def test_what_a_bot_does_wrong_is_told_as_in_one_process() -> None:
+    with Referee(records=True) as referee:
+        for bot in ("throws", "illegal", "nothing", "unmakable"):
+            match = planned("polite", bot)
+            played = referee(match)
+            assert played.outcome.forfeit == 1, bot
+            assert played == play_match(match, record=True)
+
+
+@pytest.mark.parametrize(("bot", "reason"), [("quits", KILLED), ("shot", KILLED), ("interrupts", "KeyboardInterrupt()")])
+def test_a_bot_that_kills_its_process_forfeits_where_it_stood(bot: str, reason: str) -> None:
+    with Referee(records=True) as referee:
+        outcome, record = referee(planned("polite", bot))
+    expected = play_match(planned("polite", "throws")).outcome
+    assert (outcome.forfeit, outcome.reason) == (expected.forfeit, reason)
+    assert (outcome.scores, outcome.places, outcome.length) == (expected.scores, expected.places, expected.length)
+    assert record is not None
+    assert len(samovar.replay(record).history) == outcome.length
+
+
+def test_a_process_that_falls_silent_is_killed_and_the_bot_forfeits() -> None:
+    with Referee(0.5, allowance=0, silence=1.5) as referee:
+        outcome = referee(planned("freezes", "polite")).outcome
+    assert (outcome.forfeit, outcome.reason) == (0, KILLED)
+    assert outcome.moves[0] == 1
+
+
+def test_a_first_match_has_an_allowance_in_which_a_bot_that_thinks_is_not_taken_for_dead() -> None:
+    with Referee(0.5, allowance=60, silence=1.5) as referee:
+        assert referee(planned("slow:3", "polite")).outcome.forfeit is None
+        assert referee(planned("slow:3", "polite")).outcome.reason == "It took longer than 0.5 s."
+
+
+def test_a_bot_that_hangs_forfeits_and_has_no_allowance_again() -> None:
+    with Referee(0.5, allowance=0.5) as referee:
+        for reason in ("It took longer than 1 s.", "It took longer than 0.5 s."):
+            outcome = referee(planned("hangs", "polite")).outcome
+            assert (outcome.forfeit, outcome.reason, outcome.moves[0]) == (0, reason, 1)
+        assert referee(planned("polite", "polite")).outcome.forfeit is None
+
+
+def test_a_bot_that_does_no_wrong_in_play_loses_nothing() -> None:
+    expected = play_match(planned("polite", "polite")).outcome
+    with Referee() as referee:
+        for bot in ("prints", "throwsclosing", "alone", "quitsclosing", "prints"):
+            outcome = referee(planned(bot, "polite")).outcome
+            assert outcome.forfeit is None, bot
+            assert (outcome.places, outcome.length) == (expected.places, expected.length)
+
+
+def test_a_bot_that_hangs_when_it_is_closed_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "from samovar.arena import worker; worker.CLOSING = 0.5; worker.main()"
+    monkeypatch.setattr("samovar.arena.referee.WORKER", ["-c", code])
+    with Referee() as referee:
+        assert referee(planned("hangsclosing", "polite")).outcome.forfeit is None
+
+
+def test_a_process_killed_from_outside_costs_nothing() -> None:
+    pipe = nasty_bots.arrange_to_meet(match=1)
+    matches = [planned("meets", "random", number=number) for number in range(3)]
+    with ThreadPoolExecutor() as pool, Referee(600) as referee:
+        playing = pool.submit(lambda: [referee(match) for match in matches])
+        os.kill(int(pipe.read_text()), signal.SIGKILL)
+        played = playing.result(60)
+    assert [outcome.forfeit for outcome, _ in played] == [None] * 3
+    pipe.with_name("meet").write_text("never")
+    assert played == [play_match(match) for match in matches]
+
+
+@pytest.mark.parametrize("bot", ["meets", "hogs"])
+def test_the_process_ends_when_the_one_that_gave_the_orders_is_killed(bot: str) -> None:
+    """Even if a bot is thinking, and even if it lets no other thread run."""
+    pipe = nasty_bots.arrange_to_meet(match=0)
+    code = (
+        "from samovar.arena.outcome import Tournament; from samovar.arena.plan import Plan; from samovar.arena.referee import Referee\n"
+        f"Referee(1, silence=2)(Plan(Tournament('varvitikud', ({bot!r}, 'polite'), 2, 1, 5, {{}})).match(0))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as parent:
+        child = int(pipe.read_text())
+        parent.kill()
+    assert child != parent.pid
+    assert nasty_bots.ended(child)
+
+
+def test_leaving_ends_the_process() -> None:
+    pipe = nasty_bots.arrange_to_meet(match=0)
+    with ThreadPoolExecutor() as pool:
+        with Referee(600) as referee:
+            playing = pool.submit(referee, planned("meets", "polite"))
+            child = int(pipe.read_text())
+            referee.stop()
+            assert isinstance(playing.exception(60), RuntimeError)
+        assert nasty_bots.ended(child)
+
+
+def test_bots_that_cannot_be_made_are_found_before_play() -> None:
+    wrong = {"nobody": UnknownBot, "random:9": BadBot, "unmakable": BrokenBot, "quitsmade": BotFailed, "hangsmade": BotFailed}
+    with Referee(1.0, allowance=0) as referee:
+        for bot, error in wrong.items():
+            with pytest.raises(error, match=bot.partition(":")[0]):
+                referee.check_bots(plan("polite", bot))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "raise SystemExit",
+        "import os; from samovar.engine.match import Match; Match.play = lambda *move: os._exit(1); from samovar.arena.worker import main; main()",
+    ],
+)
+def test_a_process_that_ends_while_no_bot_is_asked_is_an_error_and_no_forfeit(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samovar.arena.referee.WORKER", ["-c", code])
+    with Referee() as referee, pytest.raises(BadTournament, match="while no bot was asked"):
+        referee(planned("polite", "polite"))
