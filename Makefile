@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check unit coverage golden bench gpu clean
+.PHONY: play test check unit coverage golden bench bench-search levels gpu clean
 
 play: .venv/.play        ## sit down at the table (for now in the terminal)
 	@$(BIN)/samovar play
@@ -26,6 +26,13 @@ golden: .venv/.dev       ## write the golden playthroughs anew; read the differe
 
 bench: .venv/.play       ## moves per second on this machine
 	$(BIN)/samovar bench
+
+bench-search: .venv/.dev ## simulations per second, beside OpenSpiel's search
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python benchmarks/search.py
+
+levels: .venv/.play      ## how strong the bots are: an hour or two on two cores
+	$(BIN)/python benchmarks/levels.py
 
 gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an NVIDIA GPU and samovar[cuda])
 	$(BIN)/python benchmarks/gpu.py

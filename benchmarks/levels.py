@@ -17,7 +17,7 @@ import time
 
 SEED = "1"
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
-SEARCH = {"babuschka": 100, "matryoshka": 400, "memoarrrr": 100, "varvitikud": 30}  # simulations of the weaker one
+SEARCH = {"babuschka": 100, "matryoshka": 100, "memoarrrr": 100, "varvitikud": 30}  # simulations of the weaker one
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from samovar.bots.bot import Answer
 from samovar.engine.instinct import USUAL_LEVELS
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
-from samovar.errors import BadBot, BrokenBot, UnknownBot
+from samovar.errors import BadBot, BrokenBot, NotAnActor, UnknownBot
 
 
 def played(moves: str) -> Match:
@@ -155,6 +155,12 @@ def test_an_unknown_bot_is_refused_with_the_nearest_name() -> None:
 def test_bots_without_an_argument_refuse_one(bot: str) -> None:
     with pytest.raises(BadBot, match="takes no argument"):
         make_bot(bot, find_game("connect_four"), 1)
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "search", "easy"])
+def test_a_seat_that_may_not_act_has_nothing_to_choose(bot: str) -> None:
+    with pytest.raises(NotAnActor, match="Ask the bot of a seat that acts"):
+        make_bot(bot, find_game("connect_four"), 1).choose(played("").seat(1))
 
 
 def test_a_bot_that_cannot_be_made_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from samovar.engine.contract import Game
 from samovar.engine.match import Seat
+from samovar.errors import NotAnActor
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,14 @@ class Answer:
 def chance(seed: int, seat: Seat) -> np.random.Generator:
     """What a bot leaves to chance at this moment of its match."""
     return np.random.default_rng([seed, seat.moment])
+
+
+def choices(seat: Seat) -> list[int]:
+    """The legal moves; a bot is asked only when there are some."""
+    moves = seat.legal
+    if not moves:
+        raise NotAnActor(f"Seat {seat.number} may not act now, so its bot has nothing to choose. Ask the bot of a seat that acts.")
+    return moves
 
 
 class Bot(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samovar.bots.bot import Answer, Order, chance
+from samovar.bots.bot import Answer, Order, chance, choices
 from samovar.bots.search import SearchBot
 from samovar.bots.simple import refuse_argument
 from samovar.engine.backend import Array, backend
@@ -29,7 +29,7 @@ class LevelBot:
     def choose(self, seat: Seat) -> Answer:
         choose = chance(self._seed, seat)
         if choose.integers(100) < self.level.whims:
-            return Answer(int(choose.choice(seat.legal)))
+            return Answer(int(choose.choice(choices(seat))))
         return self._search.think(seat, self.remembered(seat))
 
     def remembered(self, seat: Seat) -> Array:

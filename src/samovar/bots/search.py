@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from samovar.bots import tree
-from samovar.bots.bot import Answer, Order, Reason, chance
+from samovar.bots.bot import Answer, Order, Reason, chance, choices
 from samovar.engine.backend import Array, backend, thread_count
 from samovar.engine.contract import Game
 from samovar.engine.kernels import CERTAIN
@@ -121,8 +121,8 @@ class SearchBot:
 
     def think(self, seat: Seat, known: Array) -> Answer:
         """The best move as far as `known` goes: a world that fits what the seat knows, or what it believes to remember."""
+        legal = choices(seat)
         seed = int(chance(self._seed, seat).integers(2**62))
-        legal = seat.legal
         if len(legal) == 1:
             return Answer(legal[0])
         threads = thread_count()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samovar.bots.bot import Answer, Order, Reason, chance
+from samovar.bots.bot import Answer, Order, Reason, chance, choices
 from samovar.engine.backend import backend
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.match import Seat
@@ -26,7 +26,7 @@ class RandomBot:
         self._seed = order.seed
 
     def choose(self, seat: Seat) -> Answer:
-        moves = seat.legal
+        moves = choices(seat)
         return Answer(moves[chance(self._seed, seat).integers(len(moves))])
 
     def close(self) -> None:
@@ -41,7 +41,7 @@ class GreedyBot:
         self._seed = order.seed
 
     def choose(self, seat: Seat) -> Answer:
-        moves = seat.legal
+        moves = choices(seat)
         choose = chance(self._seed, seat)
         ready = backend(seat.game)
         count = len(moves)
