@@ -9,6 +9,7 @@ from samovar.bots.levels import forgotten
 from samovar.engine.instinct import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game, game_ids
+from samovar.errors import BadBot
 
 FACT = 0b100
 
@@ -65,6 +66,14 @@ def test_a_match_between_levels_comes_to_its_end(game: str) -> None:
         seat = match.actors[0]
         match.play(seat, bots[seat].choose(match.seat(seat)).move)
     assert not match.faults
+
+
+def test_a_level_can_be_told_to_think_longer() -> None:
+    seat = Match("connect_four", seed=1, first=0).seat(0)
+    usual, longer = (make_bot(level, seat.game, 1).choose(seat) for level in ("expert", "expert:9000"))
+    assert sum(reason.visits for reason in longer.reasons) > 1.5 * sum(reason.visits for reason in usual.reasons)
+    with pytest.raises(BadBot, match=r"expert:forever is no budget\. Write expert:8000"):
+        make_bot("expert:forever", seat.game, 1)
 
 
 def test_a_level_answers_the_same_for_the_same_seed() -> None:

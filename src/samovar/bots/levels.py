@@ -1,4 +1,5 @@
-"""Levels for people: `easy`, `medium`, `hard`, `expert`. How strong they are in a game is a table in the game's instinct.
+"""Levels for people: `easy`, `medium`, `hard`, `expert`. How strong they are in a game is a table in the game's instinct; one that has time can be
+told to think longer: `expert:5s`, `expert:100000`.
 
 Below expert they forget as people do. What a seat saw (`Seat.sights`) fades with the moves made since: after one half-life half of it is
 gone, after two three quarters. What is gone stays gone until it is seen again, and the level then thinks about worlds that fit the rest.
@@ -10,7 +11,6 @@ import numpy as np
 
 from samovar.bots.bot import Answer, Order, chance, choices
 from samovar.bots.search import SearchBot
-from samovar.bots.simple import refuse_argument
 from samovar.engine.backend import Array, backend
 from samovar.engine.chance import RNG_WORDS, WORD, seed_rng, word
 from samovar.engine.instinct import FACTS
@@ -21,10 +21,9 @@ MEMORY_STREAM = 4
 
 class LevelBot:
     def __init__(self, order: Order) -> None:
-        refuse_argument(order)
         self.level = order.game.instinct.levels[order.name]
         self._seed = order.seed
-        self._search = SearchBot(order, self.level.simulations)
+        self._search = SearchBot(order, None if order.argument else self.level.simulations)
 
     def choose(self, seat: Seat) -> Answer:
         choose = chance(self._seed, seat)

@@ -112,7 +112,7 @@ class SearchBot:
     def __init__(self, order: Order, simulations: int | None = None) -> None:
         self.simulations, self.seconds = simulations or USUAL, 0.0
         if simulations is None and order.argument:
-            self.simulations, self.seconds = parse_budget(order.argument)
+            self.simulations, self.seconds = parse_budget(order.name, order.argument)
         self._seed = order.seed
         self._trees: list[Tree] = []
 
@@ -167,7 +167,7 @@ def on_threads(threads: int, jobs: Sequence[Callable[[], None]]) -> None:
             done.result()
 
 
-def parse_budget(text: str) -> tuple[int, float]:
+def parse_budget(name: str, text: str) -> tuple[int, float]:
     """`8000` simulations or `0.5s`."""
     found = _BUDGET.fullmatch(text)
     if found and found["simulations"] and 1 <= int(found["simulations"]) <= MOST_SIMULATIONS:
@@ -175,7 +175,7 @@ def parse_budget(text: str) -> tuple[int, float]:
     if found and found["seconds"] and 0 < float(found["seconds"]) <= MOST_SECONDS:
         return 1, float(found["seconds"])
     raise BadBot(
-        f"search:{text} is no budget. Write search:8000 for simulations (1 to {MOST_SIMULATIONS}), or search:0.5s for seconds (up to {MOST_SECONDS})."
+        f"{name}:{text} is no budget. Write {name}:8000 for simulations (1 to {MOST_SIMULATIONS}), or {name}:0.5s for seconds (up to {MOST_SECONDS})."
     )
 
 
