@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from functools import cache, cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ class Backend:
         self.is_plain = plain
         self.rules = bound_rules(game) | ({kernels.copy_state: copy_plain} if plain else {})
         self._entries: dict[str, Callable[..., Any]] = {}
+        self._making = Lock()  # two threads must not compile the same thing twice
 
     @cached_property
     def _compiler(self) -> Compiler:
@@ -57,11 +59,12 @@ class Backend:
 
     def make(self, function: Any, name: str) -> Callable[..., Any]:
         """A generic function bound to this game, and to one operation where it names one. Compiled, it takes arrays; plain, what `plain` gives."""
-        if name not in self._entries:
-            named = {"operation": kernels.OPERATIONS[name]} if name in kernels.OPERATIONS else {}
-            # The compiler is shared so that a rule used by several operations is compiled once.
-            copied = self._compiler.copy(function, f"{self.game.id}.{name}.", named)
-            self._entries[name] = copied if self.is_plain else jit_entry(copied, fingerprint(function, self.rules, named))
+        with self._making:
+            if name not in self._entries:
+                named = {"operation": kernels.OPERATIONS[name]} if name in kernels.OPERATIONS else {}
+                # The compiler is shared so that a rule used by several operations is compiled once.
+                copied = self._compiler.copy(function, f"{self.game.id}.{name}.", named)
+                self._entries[name] = copied if self.is_plain else jit_entry(copied, fingerprint(function, self.rules, named))
         return self._entries[name]
 
     def scratch(self) -> tuple[Array, Array, Array]:
