@@ -296,7 +296,7 @@ small { font-size: 0.8rem; white-space: nowrap; }
   .row { grid-template: "name number" "plot plot" / 1fr auto; }
   .number small { display: inline; margin-left: 0.4rem; }
   th, td { padding-left: 0.3rem; padding-right: 0.3rem; }
-  th { min-width: 4.6rem; }
+  th { min-width: 5.2rem; }
   th:first-child { min-width: 5.2rem; }
 }
 svg { display: block; overflow: visible; }
