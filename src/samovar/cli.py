@@ -1,4 +1,5 @@
-"""The command line: `samovar games | rules | play | replay | arena | bench`. Options of a game are options of `play` and `arena`: `--expert`."""
+"""The command line: `samovar serve | games | rules | play | replay | verify | arena | bench`; `samovar` alone serves. Options of a game are options of
+`play` and `arena`: `--expert`."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption
 
 app = typer.Typer(
-    help="A table for four tabletop games, in your terminal.", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+    help="A table for four tabletop games, in your browser and in your terminal.", add_completion=False, pretty_exceptions_enable=False
 )
 Language = Annotated[str, typer.Option("--lang", help="Language: en or fr; by default that of the terminal.")]
 
@@ -34,6 +35,45 @@ def main() -> None:
     except BrokenPipeError:  # the reader of a pipe has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+@app.callback(invoke_without_command=True)
+def usual(context: typer.Context) -> None:
+    """Without a command: the site."""
+    if context.invoked_subcommand is None:
+        serve()
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(help="0: any that is free.", min=0, max=65535)] = 8080,
+    host: Annotated[str, typer.Option(help="The address to listen at; 127.0.0.1 for this machine alone.")] = "0.0.0.0",
+    browser: Annotated[bool, typer.Option(help="Open the site in a browser.")] = True,
+    data: Annotated[Path | None, typer.Option(help="The folder that keeps the tables; SAMOVAR_DATA or ~/.samovar by default.")] = None,
+    database: Annotated[str | None, typer.Option(metavar="URL", help="Keep them in PostgreSQL instead: postgresql+psycopg://...")] = None,
+    workers: Annotated[int, typer.Option(help="How many processes; more than one needs PostgreSQL.", min=1, max=64)] = 1,
+    requests_per_minute: Annotated[int, typer.Option(help="How much one address may ask for; 0: as much as it likes.", min=0)] = 1200,
+) -> None:
+    """Starts the site: tables in the browser, for everybody in the same network."""
+    from samovar.terminal import data_folder
+    from samovar.web.serve import database_in
+    from samovar.web.serve import serve as start
+
+    url = database or database_in(data or data_folder())
+    start(url, host, port, workers=workers, browser=browser, requests_per_minute=requests_per_minute)
+
+
+@app.command()
+def verify(
+    file: Path,
+    commitment: Annotated[str | None, typer.Option(help="What the table showed before the first move, if you wrote it down.")] = None,
+) -> None:
+    """Checks that a record's deal is the one its table was committed to, and that its moves are legal."""
+    from samovar.engine.fair import verify as check
+
+    match = check(file, commitment)
+    console = _console()
+    console.print(f"[green]Fair.[/green] {match.game.name}, {match.seats} seats, {len(match.history)} moves: the deal is the one committed to.")
 
 
 @app.command()

@@ -61,6 +61,10 @@ class RecordVersion(BadRecord):
     """The record was made with other rules of the game than those installed."""
 
 
+class NotCommitted(BadRecord):
+    """The record was not played at a table that committed to its deal."""
+
+
 class BadBatch(SamovarError):
     """A batch cannot be made or moved like this."""
 
@@ -87,6 +91,14 @@ class BotFailed(SamovarError):
 
 class BadTournament(SamovarError):
     """A tournament cannot be held like this, or its file is of another one."""
+
+
+class StoreError(SamovarError):
+    """The database of the site cannot be used; what was to be written is not acknowledged."""
+
+
+class Taken(StoreError):
+    """Another entry has this number in the table's log, or the numbers would leave a gap: nothing was written."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -59,9 +59,13 @@ SENTENCES = {
 }
 
 
+def data_folder() -> Path:
+    """Where all is kept: `SAMOVAR_DATA`, or `.samovar` in the home folder."""
+    return Path(os.environ.get("SAMOVAR_DATA") or Path.home() / ".samovar")
+
+
 def saves_folder() -> Path:
-    """Where matches are kept: `SAMOVAR_DATA`, or `.samovar` in the home folder."""
-    return Path(os.environ.get("SAMOVAR_DATA") or Path.home() / ".samovar") / "matches"
+    return data_folder() / "matches"
 
 
 def new_save(game_id: str) -> Path:

@@ -1,10 +1,14 @@
 """The search: finds what is there to find, gives the same answer for the same seed, keeps to its memory, and uses trees again only where it may."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from samovar.bots import make_bot, search, tree
 from samovar.bots.bot import Answer
+from samovar.engine.backend import backend
 from samovar.engine.instinct import USUAL_LEVELS
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
@@ -45,12 +49,47 @@ def test_it_answers_the_same_for_the_same_seed_on_any_number_of_threads(monkeypa
 
 
 @pytest.mark.parametrize("game", ["connect_four", "memoarrrr", "matryoshka"])
-def test_plain_and_compiled_grow_the_same_tree(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_and_compiled_grow_the_same_tree(game: str) -> None:
     match = Match(game, seed=8)
     match.play_random(3, limit=6)
-    compiled = ask(match, "search:30")
-    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
-    assert ask(match, "search:30") == compiled
+    plain, compiled = (make_bot("search:30", match.game, 1, plain=plain) for plain in (True, False))
+    seat = match.seat(match.actors[0])
+    assert plain.choose(seat) == compiled.choose(seat)
+
+
+PLAIN = """
+import sys
+from samovar.bots import bot_names, make_bot
+from samovar.engine.match import Match
+for name in set(bot_names()) & {"random", "greedy", "search", "easy", "medium", "hard", "expert"}:
+    match = Match("memoarrrr", 3, 5, plain=True)
+    match.play_random(2, limit=12)
+    seat = match.seat(match.actors[0])
+    make_bot(name, match.game, 1, limit=0.01, plain=True).choose(seat)
+    print(name)
+assert "numba" not in sys.modules
+"""
+
+
+def test_a_bot_ordered_to_be_plain_compiles_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", PLAIN], capture_output=True, text=True)
+    assert not done.stderr
+    assert len(done.stdout.split()) == 7
+
+
+@pytest.mark.parametrize(("plain", "worlds"), [(True, 1), (False, search.PORTION)])
+def test_when_time_is_up_it_answers_with_what_it_has_found(plain: bool, worlds: int) -> None:
+    match = Match("matryoshka", seed=8)
+    bot = make_bot("expert", match.game, 1, limit=0.0, plain=plain)
+    answer = bot.choose(match.seat(match.actors[0]))
+    assert answer.move in match.legal(match.actors[0])
+    assert [int(grown.nodes[tree.ROOT, tree.VISITS]) for grown in bot._search._trees] == [16 * worlds] * 2  # type: ignore[attr-defined]
+
+
+def test_a_limit_that_is_not_reached_changes_nothing() -> None:
+    match = Match("memoarrrr", 3, 5)
+    seat = match.seat(match.actors[0])
+    assert make_bot("search:777", match.game, 1, limit=1000.0).choose(seat) == make_bot("search:777", match.game, 1).choose(seat)
 
 
 def test_all_simulations_are_counted_and_their_number_is_that_ordered() -> None:
@@ -110,9 +149,9 @@ def test_no_tree_is_used_again_where_something_is_hidden() -> None:
     match = Match("memoarrrr", 2, 4)
     match.play_random(1, limit=2)
     seat = match.seat(match.actors[0])
-    assert not search.is_all_known(seat, seat.imagine(0).states)
+    assert not search.is_all_known(backend(match.game), seat, seat.imagine(0).states)
     chess_like = played("").seat(0)
-    assert search.is_all_known(chess_like, chess_like.imagine(0).states)
+    assert search.is_all_known(backend(chess_like.game), chess_like, chess_like.imagine(0).states)
 
 
 def test_what_others_choose_at_the_same_time_is_not_in_the_tree() -> None:

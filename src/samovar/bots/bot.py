@@ -8,11 +8,13 @@ restart, goes on as the first would have.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from samovar.engine.backend import Backend, backend
 from samovar.engine.contract import Game
 from samovar.engine.match import Seat
 from samovar.errors import NotAnActor
@@ -26,6 +28,13 @@ class Order:
     argument: str  # what follows the colon; empty without one
     game: Game
     seed: int  # for all that the bot leaves to chance
+    limit: float = math.inf  # seconds after which a bot that searches should answer with what it has found
+    plain: bool | None = None  # whether it thinks in plain Python; None is for the environment to say
+
+    @property
+    def backend(self) -> Backend:
+        """What the bot's own thinking runs on."""
+        return backend(self.game, self.plain)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from samovar.bots.bot import Answer, Order, chance, choices
 from samovar.bots.search import SearchBot
-from samovar.engine.backend import Array, backend
+from samovar.engine.backend import Array
 from samovar.engine.chance import RNG_WORDS, WORD, seed_rng, word
 from samovar.engine.instinct import FACTS
 from samovar.engine.match import Seat
@@ -22,6 +22,7 @@ MEMORY_STREAM = 4
 class LevelBot:
     def __init__(self, order: Order) -> None:
         self.level = order.game.instinct.levels[order.name]
+        self._ready = order.backend
         self._seed = order.seed
         self._search = SearchBot(order, None if order.argument else self.level.simulations)
 
@@ -36,7 +37,7 @@ class LevelBot:
         known = seat.imagine(self._seed).states
         facts = forgotten(seat.sights, self.level.half_life, self._seed)
         if facts:
-            backend(seat.game).run("forget", known, *(np.array([number], np.int64) for number in (seat.number, facts, self._seed)))
+            self._ready.run("forget", known, *(np.array([number], np.int64) for number in (seat.number, facts, self._seed)))
         return known
 
     def close(self) -> None:

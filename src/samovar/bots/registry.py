@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from samovar.bots.bot import Bot, Order
 from samovar.engine.contract import Game
 from samovar.engine.registry import found_in
@@ -15,14 +17,14 @@ def bot_names() -> tuple[str, ...]:
     return tuple(found_in(GROUP))
 
 
-def make_bot(text: str, game: Game, seed: int) -> Bot:
+def make_bot(text: str, game: Game, seed: int, *, limit: float = math.inf, plain: bool | None = None) -> Bot:
     """The bot that `name` or `name:argument` orders, for one seat of one match."""
     name, _, argument = text.partition(":")
     known = found_in(GROUP)
     if name not in known:
         raise UnknownBot(f"There is no bot {name!r}.{did_you_mean(name, known)}")
     try:
-        bot: Bot = known[name].load()(Order(name, argument, game, seed))
+        bot: Bot = known[name].load()(Order(name, argument, game, seed, limit, plain))
     except SamovarError:
         raise
     except Exception as error:  # a fault in somebody's package must not take the others down

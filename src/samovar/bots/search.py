@@ -9,6 +9,7 @@ that have since turned out to be impossible would weigh in, so each move is thou
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,8 +19,7 @@ import numpy as np
 
 from samovar.bots import tree
 from samovar.bots.bot import Answer, Order, Reason, chance, choices
-from samovar.engine.backend import Array, backend, thread_count
-from samovar.engine.contract import Game
+from samovar.engine.backend import Array, Backend, thread_count
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.match import Seat
 from samovar.engine.plain import plain
@@ -29,6 +29,7 @@ USUAL = 1000
 TREES = 2
 MOST_SIMULATIONS = 100_000_000
 MOST_SECONDS = 3600
+ENDLESS = 2**62  # simulations, when only the clock counts
 MOST_NODES = 200_000  # of one tree, 11 MB: a full tree grows no more, but goes on counting
 PORTION = 64  # worlds between two looks at the clock
 SHOWN = 5  # reasons given
@@ -43,9 +44,9 @@ Tried = dict[int, tuple[int, int]]  # by move: how often it was tried, and the s
 class Tree:
     """One tree of a search. Its memory is its room: 56 bytes a node, and three states."""
 
-    def __init__(self, game: Game, room: int) -> None:
-        self.game = game
-        self._ready = backend(game)
+    def __init__(self, ready: Backend, room: int) -> None:
+        game = ready.game
+        self._ready = ready
         self.nodes = np.zeros((room, tree.NODE_FIELDS), np.int64)
         self.states = np.zeros(tree.STATES, game.state)
         self.orders = np.zeros(tree.ORDERS, np.int64)
@@ -67,9 +68,14 @@ class Tree:
         search = self._ready.make(tree.search, "search")
         search(*(map(plain, self._arrays) if self._ready.is_plain else self._arrays))
 
-    def grow_until(self, deadline: float) -> None:
-        while time.perf_counter() < deadline:
-            self.grow(PORTION * int(self.orders[tree.REUSE]))
+    def grow_until(self, deadline: float, simulations: int) -> None:
+        """Some simulations, and then more until there are enough of them or it is late."""
+        worlds = 1 if self._ready.is_plain else PORTION
+        portion = simulations if deadline == math.inf else worlds * int(self.orders[tree.REUSE])
+        for begun in range(0, simulations, portion):
+            self.grow(min(portion, simulations - begun))
+            if time.perf_counter() >= deadline:
+                break
 
     def children(self, node: int) -> Iterator[int]:
         child = int(self.nodes[node, tree.FIRST])
@@ -101,7 +107,7 @@ class Tree:
 
     def below(self, node: int, room: int) -> Tree:
         """What is below a node as a tree of its own, with room for more."""
-        kept = Tree(self.game, min(int(self.nodes[node, tree.VISITS]) + room, MOST_NODES))
+        kept = Tree(self._ready, min(int(self.nodes[node, tree.VISITS]) + room, MOST_NODES))
         keep = self._ready.make(tree.keep, "keep")
         arrays = (self.nodes, kept.nodes)
         kept.orders[tree.USED] = keep(*(map(plain, arrays) if self._ready.is_plain else arrays), node)
@@ -110,9 +116,11 @@ class Tree:
 
 class SearchBot:
     def __init__(self, order: Order, simulations: int | None = None) -> None:
-        self.simulations, self.seconds = simulations or USUAL, 0.0
+        self.simulations, seconds = simulations or USUAL, math.inf
         if simulations is None and order.argument:
-            self.simulations, self.seconds = parse_budget(order.name, order.argument)
+            self.simulations, seconds = parse_budget(order.name, order.argument)
+        self._seconds = min(seconds, order.limit)
+        self._ready = order.backend
         self._seed = order.seed
         self._trees: list[Tree] = []
 
@@ -126,34 +134,33 @@ class SearchBot:
         if len(legal) == 1:
             return Answer(legal[0])
         threads = thread_count()
-        count = threads if self.seconds else min(TREES, self.simulations)
+        count = threads if self.simulations == ENDLESS else min(TREES, self.simulations)
         share = -(-self.simulations // count)
-        self._trees = self._ready_trees(seat, known, count, MOST_NODES if self.seconds else share + 2)
+        self._trees = self._ready_trees(seat, known, count, min(share + 2, MOST_NODES))
         for number, planted in enumerate(self._trees):
             planted.plant(known, seat.number, seed + number * SEED_STEP)
-        if self.seconds:
-            deadline = time.perf_counter() + self.seconds
-            on_threads(threads, [lambda grown=grown: grown.grow_until(deadline) for grown in self._trees])  # type: ignore[misc]
-        else:
-            on_threads(threads, [lambda grown=grown: grown.grow(share) for grown in self._trees])  # type: ignore[misc]
+        deadline = time.perf_counter() + self._seconds
+        if deadline < math.inf:  # the trees share the time, so they grow side by side
+            threads = count
+        on_threads(threads, [lambda grown=grown: grown.grow_until(deadline, share) for grown in self._trees])  # type: ignore[misc]
         return answer(seat, merged([grown.tried() for grown in self._trees]))
 
     def _ready_trees(self, seat: Seat, known: Array, count: int, room: int) -> list[Tree]:
         """The trees of the move before where they can be used again, else new ones."""
-        if len(self._trees) == count and is_all_known(seat, known):
+        if len(self._trees) == count and is_all_known(self._ready, seat, known):
             nodes = [old.find(known) for old in self._trees]
             if tree.NONE not in nodes:
                 return [old.below(node, room) for old, node in zip(self._trees, nodes, strict=True)]
-        return [Tree(seat.game, min(room, MOST_NODES)) for _ in range(count)]
+        return [Tree(self._ready, room) for _ in range(count)]
 
     def close(self) -> None:
         self._trees = []
 
 
-def is_all_known(seat: Seat, known: Array) -> bool:
+def is_all_known(ready: Backend, seat: Seat, known: Array) -> bool:
     """Whether nothing is hidden from the seat: it can only imagine this one world."""
     imagined = np.repeat(known, 2)
-    backend(seat.game).run("determinize", imagined, np.full(2, seat.number, np.int64), np.array([1, 2], np.int64))
+    ready.run("determinize", imagined, np.full(2, seat.number, np.int64), np.array([1, 2], np.int64))
     return imagined.tobytes() == known.tobytes() * 2
 
 
@@ -171,9 +178,9 @@ def parse_budget(name: str, text: str) -> tuple[int, float]:
     """`8000` simulations or `0.5s`."""
     found = _BUDGET.fullmatch(text)
     if found and found["simulations"] and 1 <= int(found["simulations"]) <= MOST_SIMULATIONS:
-        return int(found["simulations"]), 0.0
+        return int(found["simulations"]), math.inf
     if found and found["seconds"] and 0 < float(found["seconds"]) <= MOST_SECONDS:
-        return 1, float(found["seconds"])
+        return ENDLESS, float(found["seconds"])
     raise BadBot(
         f"{name}:{text} is no budget. Write {name}:8000 for simulations (1 to {MOST_SIMULATIONS}), or {name}:0.5s for seconds (up to {MOST_SECONDS})."
     )

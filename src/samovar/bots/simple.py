@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from samovar.bots.bot import Answer, Order, Reason, chance, choices
-from samovar.engine.backend import backend
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.match import Seat
 from samovar.errors import BadBot
@@ -38,18 +37,18 @@ class GreedyBot:
 
     def __init__(self, order: Order) -> None:
         refuse_argument(order)
+        self._ready = order.backend
         self._seed = order.seed
 
     def choose(self, seat: Seat) -> Answer:
         moves = choices(seat)
         choose = chance(self._seed, seat)
-        ready = backend(seat.game)
         count = len(moves)
         shares = np.zeros((WORLDS, count, seat.seats), np.int64)
         for number, seed in enumerate(choose.integers(2**62, size=WORLDS).tolist()):
             after = np.repeat(seat.imagine(seed).states, count)
-            ready.run("step", after, np.full(count, seat.number, np.int64), np.array(moves, np.int64), np.zeros(count, np.int64))
-            ready.run("evaluate", after, shares[number])
+            self._ready.run("step", after, np.full(count, seat.number, np.int64), np.array(moves, np.int64), np.zeros(count, np.int64))
+            self._ready.run("evaluate", after, shares[number])
         worth = shares[:, :, seat.number].mean(0)
         order = np.lexsort((choose.random(count), -worth))
         reasons = tuple(

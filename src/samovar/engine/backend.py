@@ -67,6 +67,11 @@ class Backend:
                 self._entries[name] = copied if self.is_plain else jit_entry(copied, fingerprint(function, self.rules, named))
         return self._entries[name]
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether what was compiled is on disk, where other processes find it."""
+        return all(entry.stats.cache_path for entry in self._entries.values())  # type: ignore[attr-defined]
+
     def scratch(self) -> tuple[Array, Array, Array]:
         """Working space of one thread: generator, legal moves, observation."""
         game = self.game

@@ -32,7 +32,7 @@ When choices are simultaneous, several seats are actors, each commits by one mov
     draw(view, words)                  A text drawing for terminals, made from a view and nothing else.
     words                              What there is to say, by language: see `Event`.
 
-*For bots*, optional: `instinct`, see `instinct.py`.
+*For bots*, optional: `instinct`, see `instinct.py`. *For browsers*, optional: `face`, see `face.py`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from samovar.engine.face import Face
 from samovar.engine.instinct import Instinct
 from samovar.errors import BadOption, UnknownOption, WrongSeats, did_you_mean
 
@@ -174,6 +175,7 @@ class Game:
     words: Mapping[str, Words]
     folder: str = field(repr=False)  # where RULES.md and RULES.fr.md are
     instinct: Instinct = field(default_factory=Instinct, repr=False)  # what helps bots to play it well: see `instinct.py`
+    face: Face | None = field(default=None, repr=False)  # how it looks in a browser: see `face.py`
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

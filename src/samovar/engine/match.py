@@ -105,10 +105,10 @@ class Match:
         news: tuple[Event, ...] = self.view(seat).news
         return news
 
-    def log(self, seat: int | None) -> list[tuple[Event, ...]]:
-        """What happened in every move so far, as this viewer saw it."""
+    def log(self, seat: int | None, last: int | None = None) -> list[tuple[Event, ...]]:
+        """What happened in every move so far, or in the last few, as this viewer saw it."""
         later = [*self._past[1:], self.state_bytes] if self._past else []
-        return [self.game.view(plain_state(self._from_bytes(state)), seat).news for state in later]
+        return [self.game.view(plain_state(self._from_bytes(state)), seat).news for state in later[-last if last else 0 :]]
 
     def told_history(self) -> list[tuple[int, str]]:
         """The moves so far, as (seat, text)."""
@@ -171,6 +171,12 @@ class Match:
         self.history.pop()
         self._read_actors()
 
+    def can_undo(self, seat: int) -> bool:
+        """Whether a seat may take the last move back without asking: it was its own, and nobody has learned anything by it."""
+        from samovar.engine.insight import has_taught
+
+        return bool(self.history) and self.history[-1][0] == self.check_seat(seat) and not has_taught(self)
+
     def copy(self) -> Match:
         """The same match, apart from this one."""
         other = Match.__new__(Match)
@@ -178,6 +184,16 @@ class Match:
         other.states = self.states.copy()
         other._past = list(self._past)
         other.history = list(self.history)
+        return other
+
+    def at(self, ply: int) -> Match:
+        """The same match as it was after so many moves."""
+        if not 0 <= ply <= len(self.history):
+            raise NothingToUndo(f"This match has {len(self.history)} moves; it can be looked at after 0 to {len(self.history)} of them, not after {ply}.")
+        other = self.copy()
+        other.states = self._from_bytes([*self._past, self.state_bytes][ply])
+        del other._past[ply:], other.history[ply:]
+        other._read_actors()
         return other
 
     def imagine(self, seat: int, seed: int) -> Match:

@@ -10,6 +10,7 @@ from .knowledge import OBSERVATION, determinize, observe
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import FAULT_NAMES, STATE, faults
+from .table import FACE
 from .view import draw, view
 from .words import WORDS
 
@@ -41,6 +42,7 @@ GAME = Game(
     instinct=INSTINCT,
     draw=draw,
     words=WORDS,
+    face=FACE,
     folder=str(Path(__file__).parent),
 )
 

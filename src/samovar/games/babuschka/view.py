@@ -13,6 +13,7 @@ from samovar.engine.contract import Event, Words, event
 
 from .board import COLUMNS, FACING, FIELDS, GOAL, START, WIDTH, field_name, fields_of, square_of
 from .rules import places as write_places
+from .rules import rows_to_go
 from .state import BLOCKED, DECIDED, END_NAMES, NOBODY, PATIENCE, RUNNING, SIZE_NAMES, SIZES, count_home, quiet_limit
 
 FACING_NAMES = ("north", "east", "south", "west")
@@ -38,6 +39,7 @@ class Chair:
     dolls: int  # how many it has in all
     home: int  # how many of them are home
     place: int | None  # taken by finishing; at the end of the match everybody's
+    rows: int | None  # the rows still to go over all its dolls, counted where they decide the places (B10)
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def view(state: Any, seat: int | None) -> View:
         seat=seat,
         prompt=event("prompt.over" if over else "prompt.move" if state.turn == seat else "prompt.wait"),
         turn=None if over else state.turn,
-        dolls=tuple(doll for name in FIELDS for doll in list(_stack(state, name))[:1]),
+        dolls=tuple(doll for name in FIELDS for doll in list(stack(state, name))[:1]),
         chairs=_chairs(state, over),
         patience=state.patience,
         quiet=state.quiet,
@@ -73,7 +75,7 @@ def view(state: Any, seat: int | None) -> View:
     )
 
 
-def _stack(state: Any, name: str) -> Iterator[Doll]:
+def stack(state: Any, name: str) -> Iterator[Doll]:
     """The dolls of a field from the top down. Only the first may be shown, and the second right after it was covered."""
     for size in reversed(range(SIZES)):
         for seat in range(state.seats):
@@ -96,6 +98,7 @@ def _chairs(state: Any, over: bool) -> tuple[Chair, ...]:
                 dolls=24 // state.seats,
                 home=count_home(state, seat),
                 place=ranks[seat] if over else state.place[seat] or None,
+                rows=rows_to_go(state, seat) if state.ended in (BLOCKED, PATIENCE) else None,
             )
         )
     return tuple(chairs)
@@ -111,11 +114,11 @@ def _news(state: Any) -> Iterator[Event]:
     start, end = field_name(state.last_start), field_name(state.last_end)
     # Nobody has moved since: the top doll of the end is the one that moved, the next one what it covered, and what is on top where it began
     # was under it.
-    moved, *covered = _stack(state, end)
+    moved, *covered = stack(state, end)
     yield event("moves", seat=seat, size=moved.size, start=start, end=end)
     if covered:
         yield event("covers", seat=seat, other_seat=covered[0].seat, size=moved.size, other_size=covered[0].size, end=end)
-    for below in list(_stack(state, start))[:1]:
+    for below in list(stack(state, start))[:1]:
         yield event("uncovers", other_seat=below.seat, other_size=below.size, start=start)
     if (GOAL[state.seats, FACING[state.seats, seat]] >> state.last_end) & 1:
         yield event("comes_home", seat=seat, size=moved.size, end=end, home=count_home(state, seat), dolls=24 // state.seats)

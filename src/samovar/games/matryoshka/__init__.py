@@ -15,6 +15,7 @@ from .rules import actors, apply, deal, legal
 from .scoring import places, scores
 from .soundness import faults
 from .state import FAULT_NAMES, ROUNDS, STATE
+from .table import FACE
 from .view import draw, view
 from .words import WORDS
 
@@ -41,6 +42,7 @@ GAME = Game(
     observe=observe,
     faults=faults,
     instinct=INSTINCT,
+    face=FACE,
     view=view,
     move_text=move_text,
     parse_move=parse_move,

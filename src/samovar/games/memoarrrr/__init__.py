@@ -12,6 +12,7 @@ from .knowledge import OBSERVATION, determinize, observe
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import FAULT_NAMES, STATE, faults
+from .table import FACE
 from .view import draw, view
 from .words import WORDS
 
@@ -47,5 +48,6 @@ GAME = Game(
     draw=draw,
     words=WORDS,
     instinct=INSTINCT,
+    face=FACE,
     folder=str(Path(__file__).parent),
 )

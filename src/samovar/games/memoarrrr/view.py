@@ -56,6 +56,7 @@ class View:
     treasures_left: int
     rubies: tuple[int, ...] | None  # by seat, where they are public
     next_rubies: int | None  # on the top treasure, where that is public
+    won: tuple[tuple[int, int | None], ...]  # by finished round: the seat that took its treasure, and the rubies where they are public
     places: tuple[int, ...] | None  # by seat, at the end
     looks: tuple[tuple[str, str], ...]  # place and card of what the viewer looked at in its last move
     news: tuple[Event, ...]
@@ -89,6 +90,7 @@ def view(state: Any, seat: int | None) -> View:
         treasures_left=owners.count(NOTHING),
         rubies=_results(scores, state) if are_rubies_public(state) else None,
         next_rubies=state.treasure[state.round] if state.ordered_stack and not over else None,
+        won=tuple((owner, state.treasure[number] if are_rubies_public(state) else None) for number, owner in enumerate(owners) if owner != NOTHING),
         places=_results(places, state) if over else None,
         looks=() if seat is None else looked_at(state, seat),
         news=news(state, seat),

@@ -12,6 +12,7 @@ from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import STATE
+from .table import FACE
 from .view import draw, view
 from .words import WORDS
 
@@ -42,6 +43,7 @@ GAME = Game(
     arrange=arrange,
     draw=draw,
     instinct=INSTINCT,
+    face=FACE,
     words=WORDS,
     folder=str(Path(__file__).parent),
 )

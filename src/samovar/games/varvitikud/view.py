@@ -42,6 +42,7 @@ class View:
     swaps_left: int
     ending: str | None  # missing_stick (also before the last swaps are made) or stuck
     field: tuple[LyingCard, ...]  # by number
+    latest: int | None  # the card placed last, still when swaps came after it; None before the first
     hand: tuple[Card, ...]  # the viewer's own; empty for a spectator
     hand_sizes: tuple[int, ...]
     pile_size: int
@@ -84,6 +85,7 @@ def view(state: Any, seat: int | None) -> View:
         swaps_left=state.swaps_left,
         ending=ENDINGS[state.ending],
         field=tuple(_lying(state, card) for card in range(CARDS) if is_lying(state, card)),
+        latest=state.placed[state.placements - 1] if state.placements else None,
         hand=tuple(Card(card, _edges(0, card)) for card in own),
         hand_sizes=tuple(state.hand_size[other] for other in range(state.seats)),
         pile_size=state.pile_size,

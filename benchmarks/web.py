@@ -1,0 +1,318 @@
+"""Moves per second over the network, beside boardgame.io (Node), in one run: many matches of Connect Four at once on the same machine.
+
+    python benchmarks/web.py [--seconds 10] [--matches 1,50,200] [--rounds 2] [--streams] [--flatfile] [--json FILE]
+    python benchmarks/web.py --crash 5
+
+Both servers play the same random matches with one load generator (`boardgame_io/client.js`), in turns, each started anew for every round. First as
+fast as it goes: a match makes its next move when the last is acknowledged. Then paced: 200 matches, one move a second each. boardgame.io keeps its
+matches in memory, or in files that it writes after it has told the players (`--flatfile`); ours are committed to disk before the answer.
+With `--streams` both seats of a match are told of every move, and a move is done when the other seat knows.
+
+`--crash`: both are killed (SIGKILL) in the middle of the load and started again on the same data; what had been acknowledged must be there.
+
+Needs Node.js with npm. boardgame.io is installed into the virtual environment's folder at the first run, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samovar.engine.registry import game_ids
+
+SOURCE = Path(__file__).parent / "boardgame_io"
+INSTALLED = Path(sys.prefix) / "boardgame_io"
+PACED = 200  # matches with one move a second
+CRASH_MATCHES = 50
+START_WITHIN, END_WITHIN, CLIENT_EXTRA, SETTLED_SECONDS = 30, 10, 180, 1  # seconds
+FIGURES = {"rate": "moves/s", "p50": "p50 ms", "p99": "p99 ms", "cpu": "server's CPU ms/move"}
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Side:
+    name: str
+    driver: str  # in client.js
+    ready: str  # a page that answers when the server is up
+
+    def command(self, port: int, data: Path) -> list[str]:
+        if self.driver == "ours":
+            samovar = Path(sysconfig.get_path("scripts")) / "samovar"
+            where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(data)]
+            return [str(samovar), "serve", "--no-browser", *where, "--requests-per-minute", "0"]
+        return ["node", str(SOURCE / "server.js"), str(port), *(["--flatfile", str(data)] if self is FLATFILE else [])]
+
+
+MEMORY = Side("boardgame.io in memory", "peer", "/games")
+FLATFILE = Side("boardgame.io with FlatFile", "peer", "/games")
+OURS = Side("samovar", "ours", "/health")
+
+
+def main() -> None:
+    chosen = arguments()
+    check_tools()
+    print(machine(), flush=True)
+    try:
+        results = crashes(chosen.crash) if chosen.crash else rounds(chosen)
+    except ServerDied as error:
+        sys.exit(str(error))
+    if chosen.json:
+        chosen.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=1) + "\n")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=10, help="of each measurement")
+    parser.add_argument("--matches", type=lambda text: [int(part) for part in text.split(",")], default=[1, 50, 200], help="at once")
+    parser.add_argument("--rounds", type=int, default=2, help="times that each server is started and measured")
+    parser.add_argument("--streams", action="store_true", help="each seat is told of every move, until the other seat knows")
+    parser.add_argument("--flatfile", action="store_true", help="boardgame.io with files too")
+    parser.add_argument("--crash", type=int, metavar="ROUNDS", help="kill the servers so many times instead of measuring")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
+    return parser.parse_args()
+
+
+def check_tools() -> None:
+    """Node, the peer, and our own Connect Four: what is missing is named with its remedy."""
+    if missing := [tool for tool in ("node", "npm") if shutil.which(tool) is None]:
+        sys.exit(f"{' and '.join(missing)} not found: install Node.js 18 or newer with npm, so that `node --version` and `npm --version` answer.")
+    if "connect_four" not in game_ids():
+        sys.exit("Connect Four is not installed: pip install -e examples/connect_four")
+    wanted = (SOURCE / "package.json").read_text()
+    done = INSTALLED / "installed.json"
+    if done.exists() and done.read_text() == wanted:
+        return
+    INSTALLED.mkdir(parents=True, exist_ok=True)
+    (INSTALLED / "package.json").write_text(wanted)
+    print("Installing boardgame.io ...", file=sys.stderr)
+    if subprocess.run(["npm", "install", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"], cwd=INSTALLED, stdout=sys.stderr).returncode:
+        sys.exit(f"npm could not install boardgame.io into {INSTALLED}: see its message above. It needs a network or an npm mirror.")
+    done.write_text(wanted)
+
+
+def machine() -> str:
+    node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    versions = ", ".join(f"{name} {json.loads((INSTALLED / 'node_modules' / name / 'package.json').read_text())['version']}" for name in PACKAGES)
+    load = f"load average {os.getloadavg()[0]:.1f}"
+    return f"{os.cpu_count()} cores, {platform.machine()}, {load}; Node {node}, {versions}; Python {platform.python_version()}"
+
+
+PACKAGES = ("boardgame.io", "socket.io", "ws", "node-persist")
+
+# ---- as fast as it goes, and paced
+
+
+def rounds(chosen: argparse.Namespace) -> list[Figures]:
+    peers = [MEMORY, *([FLATFILE] if chosen.flatfile else [])]
+    loads = [(count, 0) for count in chosen.matches] + [(PACED, 1)]
+    results = []
+    for number in range(chosen.rounds):
+        for side in [*peers, OURS]:
+            for figures in measured(side, loads, chosen.seconds, chosen.streams):
+                results.append({"round": number, "side": side.name, **figures})
+                print(f"round {number + 1}, {side.name}: {line(figures)}", file=sys.stderr, flush=True)
+    for peer in peers:
+        print_table(peer, loads, results)
+    return results
+
+
+def measured(side: Side, loads: list[tuple[int, int]], seconds: float, streams: bool) -> Iterator[Figures]:
+    with tempfile.TemporaryDirectory() as folder, server(side, Path(folder)) as (url, process):
+        for matches, pace in loads:
+            plan = {"plan": "load", "matches": matches, "pace": pace, "seconds": seconds, "streams": streams}
+            with client(side, url, plan) as answers:
+                next(answers)
+                before = cpu_of_session(process.pid)
+                figures = json.loads(next(answers))
+                spent = cpu_of_session(process.pid) - before
+            yield {"matches": matches, "pace": pace, "rate": figures["moves"] / figures["seconds"], "cpu": 1000 * spent / figures["moves"], **figures}
+
+
+def line(figures: Figures) -> str:
+    told = ", ".join(f"{name} {figures[key]:,.2f}" for key, name in FIGURES.items())
+    return f"{load_name(figures['matches'], figures['pace'])}: {told}, load generator busy {figures['busy']:.0%}"
+
+
+def load_name(matches: int, pace: int) -> str:
+    return f"{matches}, one move a second each" if pace else f"{matches}"
+
+
+def print_table(peer: Side, loads: list[tuple[int, int]], results: list[Figures]) -> None:
+    """Medians over the rounds, ours beside the peer's, and ours divided by the peer's."""
+    print(f"\nMedians of {1 + results[-1]['round']} rounds: {peer.name} | samovar | samovar's divided by the peer's\n")
+    print("| matches at once | " + " | ".join(FIGURES.values()) + " |\n|---|" + "---|" * len(FIGURES))
+    for matches, pace in loads:
+        cells = []
+        for key in FIGURES:
+            theirs, ours = (statistics.median(figures_of(results, side, matches, pace, key)) for side in (peer, OURS))
+            cells.append(f"{theirs:,.2f} / {ours:,.2f} / **{ours / theirs:.2f}**" if theirs else "-")
+        print(f"| {load_name(matches, pace)} | " + " | ".join(cells) + " |")
+
+
+def figures_of(results: list[Figures], side: Side, matches: int, pace: int, key: str) -> list[float]:
+    return [row[key] for row in results if (row["side"], row["matches"], row["pace"]) == (side.name, matches, pace)]
+
+
+# ---- killed in the middle
+
+
+def crashes(times: int) -> list[Figures]:
+    results = []
+    for side in (FLATFILE, OURS):
+        total: Counter[str] = Counter()
+        for _ in range(times):
+            found = crash(side)
+            results.append({"side": side.name, **found})
+            total.update(found)
+        print(
+            f"{side.name}, killed {times} times under {CRASH_MATCHES} matches at once: {total['acknowledged']:,} acknowledged moves, of which "
+            f"{total['missing']:,} missing in {total['short']:,} matches; of {total['matches']:,} matches {total['unopened']:,} do not open, "
+            f"{total['downs']:,} of them take the server down",
+            flush=True,
+        )
+    return results
+
+
+def crash(side: Side) -> Counter[str]:
+    """One death under load, and what a new server finds in the same folder."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        plan = {"plan": "loadUntilDeath", "matches": CRASH_MATCHES, "seconds": 60}
+        with server(side, folder) as (url, process), client(side, url, plan) as answers:
+            next(answers)
+            time.sleep(random.uniform(1, 3))
+            process.kill()
+            known = json.loads(next(answers))["known"]
+        found: Counter[str] = Counter()
+        while found["matches"] < len(known):
+            plan = {"plan": "check", "known": known[found["matches"] :]}
+            with server(side, folder) as (url, _), client(side, url, plan) as answers:
+                found.update(json.loads(next(answers)))
+        return found
+
+
+# ---- processes
+
+
+class ServerDied(Exception):
+    pass
+
+
+@contextmanager
+def server(side: Side, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A server of one side in a session of its own, ready to answer; at the end it and its children are gone."""
+    port, log = free_port(), folder / "server.log"
+    (folder / "data").mkdir(exist_ok=True)
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            side.command(port, folder / "data"), env=environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until_ready(side, url + side.ready, process, log)
+        wait_until_settled(process.pid)
+        yield url, process
+    finally:
+        end(process)
+
+
+def wait_until_ready(side: Side, url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(START_WITHIN * 10):
+        if process.poll() is not None:
+            break
+        try:
+            urllib.request.urlopen(url, timeout=START_WITHIN).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise ServerDied(f"{side.name} did not start: {' '.join(side.command(0, Path('DATA')))}\n{log.read_text()[-2000:]}")
+
+
+def wait_until_settled(leader: int) -> None:
+    """What a server still prepares after its start (bots, here) is no part of the load."""
+    for _ in range(START_WITHIN):
+        before = cpu_of_session(leader)
+        time.sleep(SETTLED_SECONDS)
+        if cpu_of_session(leader) - before < SETTLED_SECONDS / 10:
+            return
+
+
+@contextmanager
+def client(side: Side, url: str, plan: Figures) -> Iterator[Iterator[str]]:
+    """The lines that the load generator prints while it does the plan; when it fails, all ends with its own message."""
+    process = subprocess.Popen(
+        ["node", str(SOURCE / "client.js")], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    alarm = threading.Timer(plan.get("seconds", 0) + CLIENT_EXTRA, process.kill)
+    alarm.start()
+    try:
+        process.stdin.write(json.dumps({**plan, "side": side.driver, "url": url}))
+        process.stdin.close()
+        yield iter(process.stdout.readline, "")
+    except StopIteration:
+        sys.exit(f"The load generator ended early against {side.name}: see its message above.")
+    finally:
+        alarm.cancel()
+        end(process)
+
+
+def end(process: subprocess.Popen[Any]) -> None:
+    """Ends a process that was started in a session of its own, and what is left in that session."""
+    process.terminate()
+    try:
+        process.wait(END_WITHIN)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "NODE_PATH": str(INSTALLED / "node_modules"), "NODE_ENV": "production"}
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+        return port
+
+
+def cpu_of_session(leader: int) -> float:
+    """Seconds of CPU time that the processes of a session have used so far; 0 where the system does not tell."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[3] == str(leader):
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""How a game looks in a browser: optional, a game without it is drawn as text and played by buttons all the same.
+
+A face is four files in the game's folder, and this record of what only the game can say about them:
+
+    table.html     a Jinja template with the macro `table(scene)`, the table as one viewer sees it, and `sheet(scene)`, the score sheet at the end
+    table.css      its style
+    art.svg        the drawings, as `<symbol>`s, put once into each page of a table
+    cover.svg      the picture of the game on the home page
+
+`scene` (see `web/scene.py`) holds a view, the choices of the viewer and words; never the state. So what a page shows is built up from
+what is visible, as the view is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def one_step(view: Any, text: str) -> tuple[str, ...]:
+    return (text,)
+
+
+def as_text(view: Any, text: str, words: Mapping[str, str]) -> str:
+    return text
+
+
+def nothing(*_: Any) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Example:
+    """A position for the rules page, drawn where the page says `<!-- example NAME -->`."""
+
+    position: Mapping[str, Any]  # for the game's `arrange`
+    seat: int | None = None  # whose eyes it is seen with
+
+
+@dataclass(frozen=True)
+class Face:
+    """A move is chosen in steps, each a click on something that is named: `("c1", "e3")`. The names stand in the template, too."""
+
+    steps: Callable[[Any, str], tuple[str, ...]] = one_step  # (view, move as text) -> the names to click, in order
+    say: Callable[[Any, str, Mapping[str, str]], str] = as_text  # (view, move as text, words) -> the move in words, for a button
+    say_step: Callable[[Any, tuple[str, ...], Mapping[str, str]], str] | None = None  # a part of the steps in words, for what is not a move yet
+    several: Callable[[Any, str], bool] = nothing  # type: ignore[assignment]  # whether a move is made of several cards, chosen in a form of its own
+    memory: Callable[[Any, int], Any] = nothing  # (state, seat) -> what the seat has seen and has to remember (C5), None: nothing to show
+    truth: Callable[[Any], Any] = nothing  # (state) -> all that is hidden, for records looked at with all cards open
+    examples: Mapping[str, Example] = field(default_factory=dict)

@@ -1,0 +1,43 @@
+"""Whether the last move of a match taught anybody anything: if not, taking it back harms nobody.
+
+A seat has learned nothing when every world it could imagine before the move could have gone on to look as it does now. Worlds are drawn, so a lesson
+that only one world in thousands would have denied may be missed; a draw of cards or a turned-up card is not.
+"""
+
+from __future__ import annotations
+
+from samovar.engine.match import Match
+
+WORLDS = 32
+
+
+def has_taught(match: Match) -> bool:
+    """Whether somebody knows more after the last move than before it. The one who moved is asked first: it learns most."""
+    mover, move = match.history[-1]
+    before = match.copy()
+    before.undo()
+    others = [seat for seat in range(match.seats) if seat != mover]
+    return any(_has_learned(before, match, seat, mover, move) for seat in [mover, *others])
+
+
+def _has_learned(before: Match, after: Match, seat: int, mover: int, move: int) -> bool:
+    truth = before.state_bytes
+    for number in range(WORLDS):
+        world = before.imagine(seat, number)
+        if world.state_bytes != truth and not _could_be(world, after, seat, mover, move):
+            return True
+    return False
+
+
+def _could_be(world: Match, after: Match, seat: int, mover: int, move: int) -> bool:
+    """Whether a move of the same mover leads from this world to what the seat sees now. Its own move it knows; another's it may not have seen."""
+    seen, actors = after.observation(seat).tobytes(), after.actors
+    legal = world.legal(mover)
+    tried = [move] if seat == mover else [move, *(other for other in legal if other != move)]
+    for candidate in tried:
+        if candidate in legal:
+            world.play(mover, candidate)
+            if world.actors == actors and world.observation(seat).tobytes() == seen:
+                return True
+            world.undo()
+    return False

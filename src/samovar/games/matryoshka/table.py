@@ -1,0 +1,328 @@
+"""Matryoshka in a browser: moves as clicks and in words, displays laid out in rows and columns with what they are worth.
+
+All that a page shows is made from a view; `memory` is made from what the seat has observed, and only `truth` reads hidden cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
+from typing import Any
+
+from samovar.engine.face import Example, Face
+
+from .moves import LETTERS, card_text
+from .observation import IN_HAND, MAY_HAVE_GONE, OBSERVATION, SURE, observe
+from .scoring import CAPPED_LENGTH, POINTS, ROW_POINTS
+from .state import CARDS_PER_SEAT, VALUES
+from .view import View, view
+
+# Moves
+
+
+def steps(view: View, text: str) -> tuple[str, ...]:
+    """A card of the hand is clicked to put it up or to offer it, an offer to take it. A display has a form of its own."""
+    verb, _, rest = text.partition(" ")
+    if verb == "take":
+        return (f"take-{rest}",)
+    return (rest,) if verb in ("put", "offer") else (text,)
+
+
+def is_several(view: View, text: str) -> bool:
+    return text.startswith("show ")
+
+
+def say_card(card: str, words: Mapping[str, str]) -> str:
+    return words["table.card"].format(card=card, colour=words[f"colour.{card[0]}"], value=card[1])
+
+
+def say(view: View, text: str, words: Mapping[str, str]) -> str:
+    """Who takes an offer sees it, so it is named by its card."""
+    verb, _, rest = text.partition(" ")
+    if verb == "show":
+        return words["table.say.show"].format(cards=rest)
+    card = view.seats[int(rest)].offer if verb == "take" else rest
+    return words[f"table.say.{verb}"].format(card=say_card(card or "", words))
+
+
+# Displays in rows of a colour and columns of a value
+
+
+@dataclass(frozen=True)
+class Run:
+    """Neighbouring values of a colour, two or more (M7)."""
+
+    length: int
+    points: int  # without the bonus
+    bonus: int  # M6
+
+
+@dataclass(frozen=True)
+class Cell:
+    card: str | None
+    has_left: bool = False  # whether it is joined to its neighbours, in a run
+    has_right: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    letter: str
+    cells: tuple[Cell, ...]  # by value
+    runs: tuple[Run, ...]
+
+    @property
+    def points(self) -> int:
+        return sum(run.points + run.bonus for run in self.runs)
+
+    @property
+    def lengths(self) -> str:
+        return " + ".join(str(run.length) for run in self.runs)
+
+    @property
+    def parts(self) -> str:
+        """What the points are made of: `2 + 4`, and with a bonus `10 + 1`."""
+        return " + ".join(str(part) for run in self.runs for part in (run.points, run.bonus) if part)
+
+
+@dataclass(frozen=True)
+class Column:
+    value: int
+    count: int
+    points: int
+    is_capped: bool  # M5
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A display as the rulebook lays it, only with the rows that are used."""
+
+    rows: tuple[Row, ...]
+    columns: tuple[Column, ...]
+
+    @property
+    def row_points(self) -> int:
+        return sum(row.points for row in self.rows)
+
+    @property
+    def column_points(self) -> int:
+        return sum(column.points for column in self.columns)
+
+    @property
+    def points(self) -> int:
+        return self.row_points + self.column_points
+
+    @property
+    def runs(self) -> tuple[int, ...]:
+        """The lengths of the runs, longest first, which decide ties (M8)."""
+        return tuple(sorted((run.length for row in self.rows for run in row.runs), reverse=True))
+
+    def row(self, letter: str) -> Row | None:
+        return next((row for row in self.rows if row.letter == letter), None)
+
+
+def shelve(cards: Iterable[str], long_columns: str) -> Shelf:
+    shown = set(cards)
+    return Shelf(
+        rows=tuple(_row(letter, shown) for letter in LETTERS if any(card[0] == letter for card in shown)),
+        columns=tuple(_column(value, sum(card[1] == str(value) for card in shown), long_columns == "cap") for value in range(1, VALUES + 1)),
+    )
+
+
+def _row(letter: str, shown: set[str]) -> Row:
+    have = [f"{letter}{value}" in shown for value in range(VALUES + 2)]
+    cells = [Cell(f"{letter}{value}", have[value - 1], have[value + 1]) if have[value] else Cell(None) for value in range(1, VALUES + 1)]
+    lengths = [len(list(group)) for is_there, group in groupby(have) if is_there]
+    runs = [Run(length, POINTS[length], ROW_POINTS[length] - POINTS[length]) for length in lengths if length > 1]
+    return Row(letter, tuple(cells), tuple(runs))
+
+
+def _column(value: int, count: int, caps: bool) -> Column:
+    is_capped = caps and count > CAPPED_LENGTH
+    return Column(value, count, POINTS[CAPPED_LENGTH if is_capped else count], is_capped)
+
+
+# What a page shows
+
+
+@dataclass(frozen=True)
+class Trade:
+    """The exchange just made, as far as the viewer saw it."""
+
+    seat: int  # who was active
+    other: int
+    given: str  # the card put up, which `other` got
+    taken: str | None
+
+
+@dataclass(frozen=True)
+class Tie:
+    """Two seats with the same points, one place after the other or both on the same (M8)."""
+
+    seat: int
+    other: int
+    number: int  # which of the longest runs decided, from 1; 0: none did, they share the place
+    length: int = 0
+    other_length: int = 0
+
+
+@dataclass(frozen=True)
+class Layout:
+    others: tuple[int, ...]  # seats from the viewer's left on, without the viewer
+    shelves: tuple[Shelf, ...]  # by seat
+    own: Shelf | None  # the display the viewer has chosen, else the one that lies
+    collection: Shelf | None  # all cards of the viewer
+    hand: tuple[str, ...]  # the viewer's cards that lie neither in `own` nor on the table
+    trade: Trade | None
+    moved: Mapping[str, str]  # what the last move moved: its key, and the key it had before, "" where that is the same
+    fresh: frozenset[str]  # the keys among them to be marked
+    ranking: tuple[int, ...]  # seats from the first place on
+    ties: tuple[Tie, ...]
+    table: tuple[tuple[int, int, int], ...]  # cards, points, bonus of a row
+
+
+def lay_out(view: View) -> Layout:
+    viewer, count = view.viewer, len(view.seats)
+    shelves = tuple(shelve(seat.display, view.long_columns) for seat in view.seats)
+    ranking = tuple(sorted(range(count), key=lambda seat: view.seats[seat].place))
+    moved, fresh = _moved(view)
+    return Layout(
+        others=tuple(range(count)) if viewer is None else tuple((viewer + turn) % count for turn in range(1, count)),
+        shelves=shelves,
+        own=None if viewer is None else shelve(view.chosen or view.seats[viewer].display, view.long_columns),
+        collection=None if viewer is None else shelve((*view.hand, *view.seats[viewer].display), view.long_columns),
+        hand=_hand(view),
+        trade=_trade(view),
+        moved=moved,
+        fresh=fresh,
+        ranking=ranking,
+        ties=tuple(_tie(shelves, *pair) for pair in zip(ranking, ranking[1:], strict=False) if len({view.seats[s].points for s in pair}) == 1),
+        table=_points_table(view),
+    )
+
+
+def _hand(view: View) -> tuple[str, ...]:
+    if view.viewer is None:
+        return ()
+    own = view.seats[view.viewer]
+    cards = sorted((*view.hand, *own.display)) if view.chosen else view.hand
+    lying = {*view.chosen, own.offer}
+    return tuple(card for card in cards if card not in lying)
+
+
+def _points_table(view: View) -> tuple[tuple[int, int, int], ...]:
+    """The table of points as far as this match needs it: a column has as many cards as there are colours."""
+    longest = min(view.colours, CAPPED_LENGTH) if view.long_columns == "cap" else view.colours
+    bonus = {length: ROW_POINTS[length] - POINTS[length] for length in range(VALUES + 1)}
+    return tuple((length, POINTS[length], bonus.get(length, 0)) for length in range(2, max(longest, VALUES) + 1))
+
+
+def _tie(shelves: tuple[Shelf, ...], seat: int, other: int) -> Tie:
+    own, others = shelves[seat].runs, shelves[other].runs
+    for number, (length, other_length) in enumerate(zip_longest(own, others, fillvalue=0), start=1):
+        if length != other_length:
+            return Tie(seat, other, number, length, other_length)
+    return Tie(seat, other, 0)
+
+
+# What the last move brought
+
+
+def _trade(view: View) -> Trade | None:
+    told = {event.kind: dict(event.facts) for event in view.news}
+    if "trades" not in told:
+        return None
+    facts: dict[str, Any] = told["trades"]
+    taken = told.get("gets", {}).get("card")
+    return Trade(facts["seat"], facts["other_seat"], facts["card"], None if taken is None else str(taken))
+
+
+def _moved(view: View) -> tuple[dict[str, str], frozenset[str]]:
+    """Keys: a card seen is its own key; unseen ones are `hand-2`, `offer-2`, `chosen-2` (by seat) and `deck`."""
+    moved: dict[str, str] = {}
+    unmarked: set[str] = set()
+    for event in view.news:
+        facts: dict[str, Any] = dict(event.facts)
+        brought = _moved_by(event.kind, facts, view)
+        moved |= brought
+        if event.kind in ("shows", "all_offered"):
+            unmarked |= brought.keys()
+    return moved, frozenset(moved.keys() - unmarked)
+
+
+def _moved_by(kind: str, facts: dict[str, Any], view: View) -> dict[str, str]:
+    seat = facts.get("seat")
+    is_own = seat == view.viewer
+    if kind == "puts_up":
+        return {facts["card"]: "" if is_own else f"hand-{seat}"}
+    if kind == "offers":
+        own = view.seats[facts["seat"]].offer
+        return {own: ""} if is_own and own else {f"offer-{seat}": f"hand-{seat}"}
+    if kind == "all_offered" and is_own:
+        return {other.offer: f"offer-{other.seat}" for other in view.seats if other.offer and other.seat != seat}
+    if kind in ("trades", "gets") and facts["card"] in view.hand:
+        return {facts["card"]: ""}
+    if kind == "chooses":
+        return {f"chosen-{seat}": f"hand-{seat}"}
+    if kind == "shows":
+        return {card: "" if is_own else f"chosen-{seat}" for card in facts["cards"].split()}
+    if kind == "draws":
+        return {card: "deck" for card in facts["cards"].split()}
+    return {}
+
+
+# What is not on the table
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a seat remembers of another one's hand."""
+
+    seat: int
+    certain: tuple[str, ...]
+    perhaps: tuple[str, ...]  # seen there, but that seat has given a card away unseen since
+
+
+def memory(state: Any, seat: int) -> tuple[Known, ...]:
+    """By seat, from the observation, which holds all sightings; the own seat has nothing to remember."""
+    seen = [0] * sum(part.size for part in OBSERVATION)
+    observe(state, seat, seen)
+
+    def cards(turn: int, sure: int) -> tuple[str, ...]:
+        if turn == 0:
+            return ()
+        return tuple(card_text(card) for card in range(CARDS_PER_SEAT * state.seats) if seen[card] == turn and seen[SURE + card] == sure)
+
+    turns = [(other - seat) % state.seats for other in range(state.seats)]
+    return tuple(Known(other, cards(turn, IN_HAND), cards(turn, MAY_HAVE_GONE)) for other, turn in enumerate(turns))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """All that is hidden from somebody; by seat where it is at a seat."""
+
+    hands: tuple[tuple[str, ...], ...]
+    offers: tuple[str | None, ...]
+    chosen: tuple[tuple[str, ...], ...]
+    deck: tuple[str, ...]  # from the top
+
+
+def truth(state: Any) -> Truth:
+    views = [view(state, seat) for seat in range(state.seats)]
+    return Truth(
+        hands=tuple(seen.hand for seen in views),
+        offers=tuple(seen.seats[seat].offer for seat, seen in enumerate(views)),
+        chosen=tuple(seen.chosen for seen in views),
+        deck=tuple(card_text(state.deck[place]) for place in range(state.drawn, CARDS_PER_SEAT * state.seats)),
+    )
+
+
+EXAMPLES: dict[str, Example] = {}
+
+
+@dataclass(frozen=True)
+class MatryoshkaFace(Face):
+    lay_out: Callable[[View], Layout] = lay_out
+
+
+FACE = MatryoshkaFace(steps=steps, say=say, several=is_several, memory=memory, truth=truth, examples=EXAMPLES)

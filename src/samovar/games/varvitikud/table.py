@@ -1,0 +1,283 @@
+"""The table in a browser: how a move is clicked and said, and what `table.html` asks about a view beyond what the view says itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from samovar.engine.contract import Words
+from samovar.engine.face import Example, Face
+
+from .deck import CARDS, COLOUR_NAMES, DECK
+from .moves import is_lying
+from .state import DEALT, STICKS_OF_A_COLOUR
+from .view import Card, LyingCard, View
+
+SIDES = (("north", 0, 1), ("east", 1, 0), ("south", 0, -1), ("west", -1, 0))
+_PLACEMENT = re.compile(r"(\d+)('?)@(-?\d+),(-?\d+)")
+_SWAP = re.compile(r"(\w+)>(\d):(\w+)")
+
+
+@dataclass(frozen=True)
+class Joined:
+    """An edge that a card would join."""
+
+    side: str
+    colour: str
+    has_stick: bool  # whether the reserve still has the stick for it (5.2)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What placing a card would do."""
+
+    card: int
+    turned: bool
+    x: int
+    y: int
+    edges: tuple[str, ...]  # as the card would lie
+    joined: tuple[Joined, ...]
+
+    @property
+    def won(self) -> int:
+        return sum(edge.has_stick for edge in self.joined)
+
+    @property
+    def ends(self) -> bool:
+        """8.1: a stick would be missing."""
+        return self.won < len(self.joined)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A place of the field as it is drawn."""
+
+    x: int
+    y: int
+    card: LyingCard | None
+    is_beside: bool  # empty, next to a card
+
+    @property
+    def name(self) -> str:
+        return f"{self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class Set:
+    """9.1: one set of a seat's sticks."""
+
+    number: int  # from 1; it holds the sticks that are the first, second ... of their colour
+    colours: tuple[str, ...]
+    points: int
+
+
+@dataclass(frozen=True)
+class Traces:
+    """What the last move left to be seen."""
+
+    came: Mapping[str, str]  # where each thing that moved came from: both as keys of the drawing
+    missed: frozenset[str]  # colours of which a stick was missing
+    skipped: frozenset[int]  # seats that had to skip
+
+
+@dataclass(frozen=True)
+class RuledOut:
+    """10.3: what a skip told. Of these cards the seat holds at most as many as it has drawn since."""
+
+    seat: int
+    at_most: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Truth:
+    hands: tuple[tuple[Card, ...], ...]  # by seat
+    pile: tuple[Card, ...]  # from its top
+
+
+def _card(number: int) -> Card:
+    return Card(number, tuple(COLOUR_NAMES[colour] for colour in DECK[number]))
+
+
+def half_turn(edges: tuple[str, ...]) -> tuple[str, ...]:
+    return edges[2:] + edges[:2]
+
+
+def placement(view: View, text: str) -> Placement | None:
+    """What a move would do; None: it places no card."""
+    found = _PLACEMENT.fullmatch(text)
+    if not found:
+        return None
+    number, turned, x, y = int(found[1]), bool(found[2]), int(found[3]), int(found[4])
+    edges = half_turn(_card(number).edges) if turned else _card(number).edges
+    return Placement(number, turned, x, y, edges, tuple(_joined(view, edges, x, y)))
+
+
+def _joined(view: View, edges: tuple[str, ...], x: int, y: int) -> Iterator[Joined]:
+    """5.2: edge by edge, as long as the sticks last."""
+    cells = {(card.x, card.y) for card in view.field}
+    left = dict(zip(view.colours, view.reserve, strict=True))
+    for (side, right, up), colour in zip(SIDES, edges, strict=True):
+        if (x + right, y + up) in cells:
+            yield Joined(side, colour, left[colour] > 0)
+            left[colour] -= 1
+
+
+# Moves as steps, and in words
+
+
+def steps(view: View, text: str) -> tuple[str, ...]:
+    """First the card in hand, then its place; first the stick to give, then the one to take."""
+    swap = _SWAP.fullmatch(text)
+    if swap:
+        return f"give-{swap[1]}", f"take-{swap[2]}-{swap[3]}"
+    card, at, place = text.partition("@")
+    return (f"card-{card}", place) if at else (text,)
+
+
+def say(view: View, text: str, words: Words) -> str:
+    swap = _SWAP.fullmatch(text)
+    if swap:
+        return words["table.swap"].format(given=words[swap[1]], seat=words[f"table.seat.{swap[2]}"], taken=words[swap[3]])
+    placed = placement(view, text)
+    return _say_placement(placed, words) if placed else words["table.stop"]
+
+
+def _say_placement(placed: Placement, words: Words) -> str:
+    joined = [words["table.joined"].format(colour=words[edge.colour], side=words[f"table.side.{edge.side}"]) for edge in placed.joined]
+    kind = "table.place_turned" if placed.turned else "table.place"
+    won = _counted("table.won", placed.won, words)
+    told = [words[kind].format(card=placed.card, x=placed.x, y=placed.y, joined=_listed(joined, words), won=won)]
+    if len(placed.joined) > 1:
+        told.append(_counted("table.swaps", len(placed.joined) - 1, words))
+    if placed.ends:
+        missing = dict.fromkeys(words[edge.colour] for edge in placed.joined if not edge.has_stick)
+        told.append(words["table.ends"].format(colours=_listed(list(missing), words)))
+    return " ".join(told)
+
+
+def _counted(kind: str, count: int, words: Words) -> str:
+    return words[f"{kind}.{count}" if count < 2 else f"{kind}.n"].format(count=count)
+
+
+def _listed(parts: list[str], words: Words) -> str:
+    return words["table.and"].join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def say_step(view: View, names: tuple[str, ...], words: Words) -> str:
+    kind, _, what = names[-1].partition("-")
+    if kind == "give":
+        return words["table.give"].format(colour=words[what])
+    card = _card(int(what.rstrip("'")))
+    if what.endswith("'"):
+        return words["table.pick_turned"].format(card=card.card, edges=say_edges(half_turn(card.edges), words))
+    return words["table.pick"].format(card=card.card, edges=say_edges(card.edges, words))
+
+
+def say_edges(edges: tuple[str, ...], words: Words) -> str:
+    return words["table.edges"].format(**{side: words[colour] for (side, *_), colour in zip(SIDES, edges, strict=True)})
+
+
+# What is hidden, and what can be known of it
+
+
+def memory(state: Any, seat: int) -> tuple[RuledOut, ...] | None:
+    """What the others' skips told about the cards that the seat has not seen."""
+    own = {state.hand[seat, k] for k in range(state.hand_size[seat])}
+    unseen = [card for card in range(CARDS) if not is_lying(state, card) and card not in own]
+    return tuple(told for other in range(state.seats) if other != seat for told in _ruled_out(state, other, unseen)) or None
+
+
+def _ruled_out(state: Any, other: int, unseen: list[int]) -> Iterator[RuledOut]:
+    """From the latest on, as long as the seat still holds a card that it held when it skipped."""
+    drawn = 0
+    placed = [number for number in reversed(range(state.placements)) if state.placer[number] == other]
+    for number in (*placed, DEALT + other):
+        if drawn >= state.hand_size[other]:
+            return
+        cards = tuple(_card(card) for card in unseen if state.skipped[number] >> card & 1)
+        if cards:
+            yield RuledOut(other, drawn, cards)
+        drawn += number < state.draws
+
+
+def truth(state: Any) -> Truth:
+    hands = tuple(tuple(_card(state.hand[seat, k]) for k in range(state.hand_size[seat])) for seat in range(state.seats))
+    return Truth(hands, tuple(_card(state.pile[i]) for i in reversed(range(state.pile_size))))
+
+
+class TableFace(Face):
+    """With what the template asks."""
+
+    placement = staticmethod(placement)
+    half_turn = staticmethod(half_turn)
+    say_edges = staticmethod(say_edges)
+
+    def others(self, view: View) -> tuple[int, ...]:
+        """The seats that are not the viewer's, clockwise from it."""
+        if view.seat is None:
+            return tuple(range(view.seats))
+        return tuple((view.seat + k) % view.seats for k in range(1, view.seats))
+
+    def rows(self, view: View) -> tuple[tuple[Cell, ...], ...]:
+        """The field from north to south with all places next to it."""
+        cards = {(card.x, card.y): card for card in view.field}
+        beside = {(x + right, y + up) for x, y in cards for _, right, up in SIDES} - cards.keys()
+        xs = range(min(x for x, _ in beside), max(x for x, _ in beside) + 1)
+        ys = range(max(y for _, y in beside), min(y for _, y in beside) - 1, -1)
+        return tuple(tuple(Cell(x, y, cards.get((x, y)), (x, y) in beside) for x in xs) for y in ys)
+
+    def aim(self, view: View, choices: Iterable[Any]) -> str:
+        """The place that a small screen should show first: the midmost of those to choose from, else where the last card was placed."""
+        placed = [found for choice in choices if choice.move and (found := placement(view, choice.move))]
+        if placed:
+            middle = min(placed, key=lambda one: max(max(abs(one.x - other.x), abs(one.y - other.y)) for other in placed))
+            return f"{middle.x},{middle.y}"
+        return next((f"{card.x},{card.y}" for card in view.field if card.card == view.latest), "0,0")
+
+    def sets(self, view: View, seat: int) -> tuple[Set, ...]:
+        """9.1: the sets of a seat, the largest first."""
+        held = dict(zip(view.colours, view.sticks[seat], strict=True))
+        levels = [tuple(colour for colour in view.colours if held[colour] >= level) for level in range(1, STICKS_OF_A_COLOUR + 1)]
+        return tuple(Set(number, colours, len(colours) * (len(colours) + 1) // 2) for number, colours in enumerate(levels, 1) if colours)
+
+    def traces(self, view: View) -> Traces:
+        came: dict[str, str] = {}
+        told = [(event.kind, dict(event.facts)) for event in view.news]
+        for kind, facts in told:
+            if kind in ("places", "places_turned"):
+                came[f"card-{facts['card']}"] = _hand_key(view, kind, facts)
+            elif kind == "takes":
+                came[_newest(view, facts["seat"], facts["colour"], came)] = f"reserve-{facts['colour']}"
+            elif kind == "swaps":
+                for giver, taker, what in (("seat", "other_seat", "given"), ("other_seat", "seat", "taken")):
+                    colour, before = facts[what], _count(view, facts[giver], facts[what]) + 1
+                    came[_newest(view, facts[taker], colour, came)] = f"stick-{facts[giver]}-{colour}-{before}"
+        missed = frozenset(str(facts["colour"]) for kind, facts in told if kind == "misses")
+        return Traces(came, missed, frozenset(int(facts["seat"]) for kind, facts in told if kind == "skips"))
+
+
+def _hand_key(view: View, kind: str, facts: Mapping[str, Any]) -> str:
+    """Where a card came from: one's own is known by its face, the others' hands are seen from behind."""
+    if facts["seat"] != view.seat:
+        return f"hand-{facts['seat']}"
+    return f"card-{facts['card']}" + ("'" if kind == "places_turned" else "")
+
+
+def _count(view: View, seat: Any, colour: Any) -> int:
+    return view.sticks[seat][view.colours.index(colour)]
+
+
+def _newest(view: View, seat: Any, colour: Any, known: Mapping[str, str]) -> str:
+    """The key of the newest stick of a colour that is not known yet."""
+    number = _count(view, seat, colour)
+    while f"stick-{seat}-{colour}-{number}" in known:
+        number -= 1
+    return f"stick-{seat}-{colour}-{number}"
+
+
+EXAMPLES: dict[str, Example] = {}
+
+FACE = TableFace(steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, examples=EXAMPLES)

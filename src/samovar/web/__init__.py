@@ -1,0 +1,1 @@
+"""The site: tables in a browser, with friends and bots."""

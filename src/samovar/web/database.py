@@ -1,0 +1,153 @@
+"""Connections: what differs between SQLite and PostgreSQL, and what an error of either means for the one who runs the site."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from samovar.errors import StoreError
+
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+VERSION = "0001"  # of the schema: the newest file in migrations/versions; a test compares them
+TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the schema
+TIMEOUT = 5  # seconds to wait for a server
+
+
+class Database:
+    """One engine to write and one to read. Nothing is touched before `connect`."""
+
+    writing: Engine
+    reading: Engine
+
+    def __init__(self, url: str) -> None:
+        self.url = parse(url)
+        self.exclusive = self.url.get_backend_name() == "sqlite"
+        self._lock: BinaryIO | None = None
+
+    @property
+    def name(self) -> str:
+        """For people: the file, or the URL without the password."""
+        return str(self.url.database) if self.exclusive else self.url.render_as_string(hide_password=True)
+
+    def connect(self, readers: int) -> None:
+        """Takes the file for this process alone (SQLite), then prepares the engines."""
+        if self.exclusive:
+            self._lock = lock(Path(self.name))
+        self.writing = self._engine(1, **({"paramstyle": "named"} if self.exclusive else {}))
+        self.reading = self._engine(readers, isolation_level="AUTOCOMMIT")
+        if self.exclusive:
+            event.listen(self.writing, "connect", prepare_writer)
+            event.listen(self.writing, "begin", begin_immediately)
+            event.listen(self.reading, "connect", prepare_reader)
+
+    def close(self) -> None:
+        """Closes what was opened; readers first: SQLite's last connection puts its log into the file."""
+        for engine in (getattr(self, "reading", None), getattr(self, "writing", None)):
+            if engine is not None:
+                engine.dispose()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _engine(self, connections: int, **options: Any) -> Engine:
+        if not self.exclusive:
+            options["pool_pre_ping"] = True  # a server may have been started anew
+            options["connect_args"] = {"connect_timeout": TIMEOUT} | dict(self.url.query)
+        try:
+            return create_engine(self.url, pool_size=connections, max_overflow=0, hide_parameters=True, **options)
+        except ImportError as error:
+            raise StoreError('The driver for PostgreSQL is not installed: pip install "samovar[postgres]"') from error
+
+    def explain(self, error: Exception) -> StoreError:
+        """What happened and what helps, for any exception of the database."""
+        if isinstance(error, StoreError):
+            return error
+        told = str(error.orig if isinstance(error, DBAPIError) else error).strip().rstrip(".")
+        remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in told), "")
+        return StoreError(f"The database {self.name} cannot be used: {told}. {remedy}".strip())
+
+    def bring_up(self) -> None:
+        """Made when it is empty, migrated when it is older, refused when it is newer; one query when it is as it should be."""
+        with self.writing.begin() as connection:
+            if version(connection) == VERSION:
+                return
+            if not self.exclusive:
+                connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": TURN})
+            from samovar.web import schema  # slow to import, and Alembic slower still
+
+            schema.bring_up(connection, version(connection))
+
+
+def version(connection: Connection) -> str | None:
+    """What the database says of its schema; None: it has none."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if found is None else str(found)
+
+
+# What the databases say, and what the one who runs the site can do about it.
+REMEDIES = {
+    "disk is full": "Free some space; everything acknowledged so far is safe.",
+    "No space left": "Free some space; everything acknowledged so far is safe.",
+    "readonly database": "Make the file and its folder writable, or give another folder.",
+    "unable to open database file": "Make the folder writable, or give another one.",
+    "not a database": "The file is something else: give another one.",
+    "database is locked": "Another program writes to the file: close it.",
+    "password authentication failed": "Check the name and the password in the URL.",
+    "does not exist": "Create it, or correct the URL.",
+    "permission denied": "Give the user of the URL the right to create tables there.",
+    "connection failed": "Check that the server runs and that the URL names its host and port.",
+    "server closed the connection": "The next try makes a new one.",
+    "terminating connection": "The next try makes a new one.",
+    "connection timeout": "Check that the server runs and that the URL names its host and port.",
+}
+
+
+def parse(given: str) -> URL:
+    """The URL with the driver that Samovar uses."""
+    try:
+        url = make_url(given)
+        driver = DRIVERS[url.get_backend_name()]
+    except (ArgumentError, NoSuchModuleError, KeyError, ValueError) as error:
+        kind = given.partition("://")[0] if "://" in given else "no URL"
+        raise StoreError(f"{kind!r} is no database Samovar knows. Give sqlite:///folder/samovar.db or postgresql://user@host/database.") from error
+    if driver == "sqlite" and url.database in (None, "", ":memory:"):
+        raise StoreError("A database in memory would be lost: give a file, such as sqlite:///samovar.db.")
+    return url.set(drivername=driver)
+
+
+def lock(path: Path) -> BinaryIO:
+    """Holds the file for this process; the system lets go when the process ends, however it ends. The lock file itself may stay."""
+    path = path.resolve()
+    beside = path.with_name(f"{path.name}.lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open(beside, "ab")  # noqa: SIM115 - open as long as the store is
+    except OSError as error:
+        raise StoreError(f"The folder {path.parent} cannot be used: {error.strerror}. Make it writable, or give another one.") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise StoreError(f"Another samovar uses {path}: stop it, or give this one a folder of its own. Several processes need PostgreSQL.") from None
+    return file
+
+
+def prepare_writer(connection: Any, _: object) -> None:
+    """Python's driver would begin a transaction by itself, but not before a change of the schema: we begin them."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def prepare_reader(connection: Any, _: object) -> None:
+    connection.execute("PRAGMA query_only = ON")
+
+
+def begin_immediately(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,127 @@
+"""The way in: home, a new table, rules, the language."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from litestar import Request, get, post
+from litestar.datastructures import FormMultiDict
+from litestar.response import Redirect, Response
+
+from samovar.engine.contract import Game, Option, Value
+from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.registry import find_game, game_ids
+from samovar.errors import SamovarError, UnknownGame
+from samovar.web import problems
+from samovar.web.phrases import USUAL_NAME, option_text
+from samovar.web.render import LANGUAGES, art
+from samovar.web.rules_page import rules_html
+from samovar.web.table import Settings, check_name
+from samovar.web.visit import Visit
+
+AnyRequest = Request[Any, Any, Any]
+USUAL_LEVEL = "medium"
+ORDER = ("matryoshka", "memoarrrr", "varvitikud", "babuschka")  # on the home page; games from elsewhere follow
+
+
+def all_games() -> list[Game]:
+    ids = sorted(game_ids(), key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+    return [find_game(game_id) for game_id in ids]
+
+
+def game_named(game_id: str) -> Game:
+    try:
+        return find_game(game_id)
+    except UnknownGame as error:
+        raise problems.NoSuchGame(game=game_id) from error
+
+
+@get("/")
+async def home(request: AnyRequest) -> Response[str]:
+    visit = Visit(request)
+    mine = await visit.house.tables_of(visit.person) if visit.person else []
+    listed = [line for line in await visit.house.open_tables() if line.table not in {own.table for own in mine}]
+    mine.sort(key=lambda line: (line.summary.status == "over", not is_turn(line), -line.changed))
+    return visit.page("home.html", games=all_games(), mine=mine, listed=listed, is_turn=is_turn, game_named=game_named)
+
+
+def is_turn(line: Any) -> bool:
+    """Whether the table waits for the person whose list this is."""
+    return line.seat is not None and line.summary.status == "playing" and bool(line.summary.actors >> line.seat & 1)
+
+
+@post("/play/{game_id:str}")
+async def play_now(request: AnyRequest, game_id: str) -> Redirect:
+    """Against bots, in one click."""
+    visit = Visit(request)
+    game = game_named(game_id)
+    seats = game.seats[0]
+    table = await visit.house.open(game.id, seats, {}, Settings(hints=True), ["", *[USUAL_LEVEL] * (seats - 1)])
+    await visit.house.sit(table.id, visit.make_person(), visit.name or visit.tell(USUAL_NAME))
+    return visit.go(f"/table/{table.id}")
+
+
+@get("/new/{game_id:str}")
+async def new_table(request: AnyRequest, game_id: str, seats: int | None = None) -> Response[str]:
+    visit = Visit(request)
+    game = game_named(game_id)
+    chosen = seats if seats in game.seats else game.seats[0]
+    return visit.page("new.html", game=game, seats=chosen, levels=LEVEL_NAMES, usual_level=USUAL_LEVEL, option_text=option_text)
+
+
+@post("/new/{game_id:str}")
+async def open_table(request: AnyRequest, game_id: str) -> Redirect:
+    visit = Visit(request)
+    game = game_named(game_id)
+    form = await visit.form()
+    name = check_name(str(form.get("name", "")))
+    seats = read_number(form, "seats", game.seats[0])
+    if seats not in game.seats:
+        raise problems.BadChoice(name=problems.N_("seats"), value=str(seats))
+    options = {option.name: read_option(form, option) for option in game.options if option.name in form or isinstance(option.default, bool)}
+    settings = Settings(is_open=form.get("open") == "on", hints=form.get("hints") == "on", memory_aid=form.get("memory_aid") == "on")
+    levels = ["", *(str(form.get(f"chair-{seat}", "")) for seat in range(1, seats))]
+    table = await visit.house.open(game.id, seats, options, settings, levels)
+    visit.remember(name=name)
+    await visit.house.sit(table.id, visit.make_person(), name)
+    return visit.go(f"/table/{table.id}")
+
+
+def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
+    text = str(form.get(name, otherwise))
+    if not text.lstrip("-").isdigit() or len(text) > 9:
+        raise problems.BadChoice(name=name, value=text[:40])
+    return int(text)
+
+
+def read_option(form: FormMultiDict, option: Option) -> Value:
+    """A choice among those of a switch; a box that is not ticked is not sent, and numbers are typed."""
+    text = str(form.get(option.name, "false" if isinstance(option.default, bool) else ""))
+    value: Value = int(text) if text.lstrip("-").isdigit() and len(text) < 9 else option.parse(text)
+    try:
+        option.code(value)
+    except SamovarError as error:
+        raise problems.BadChoice(name=option.name, value=text[:40]) from error
+    return value
+
+
+@get("/rules/{game_id:str}")
+async def rules(request: AnyRequest, game_id: str) -> Response[str]:
+    visit = Visit(request)
+    game = game_named(game_id)
+    return visit.page("rules.html", game=game, rules=rules_html(game, visit.language), art=art(game))
+
+
+@post("/language")
+async def choose_language(request: AnyRequest) -> Redirect:
+    visit = Visit(request)
+    form = await visit.form()
+    if form.get("language") in LANGUAGES:
+        visit.remember(language=str(form["language"]))
+    back = urlsplit(str(form.get("back", "/")))
+    is_ours = not back.scheme and not back.netloc and back.path.startswith("/") and not back.path.startswith("//") and "\\" not in back.path
+    return visit.go(back.geturl() if is_ours else "/")
+
+
+HANDLERS = [home, play_now, new_table, open_table, rules, choose_language]

@@ -1,0 +1,293 @@
+"""The table: its page, the parts of it that change, the deeds that are done there, and the stream that tells of them."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs
+
+import msgspec
+import segno
+from litestar import Request, get, post
+from litestar.enums import MediaType
+from litestar.params import Parameter
+from litestar.response import Redirect, Response, ServerSentEvent, ServerSentEventMessage
+from markupsafe import Markup
+
+from samovar.engine.face import Face
+from samovar.engine.instinct import LEVEL_NAMES
+from samovar.web import problems
+from samovar.web.house import House
+from samovar.web.live import Live
+from samovar.web.pages.home import USUAL_LEVEL, read_number
+from samovar.web.phrases import OPTIONS, PHRASES, option_text
+from samovar.web.render import art, draw_sheet, draw_table, render, translations
+from samovar.web.scene import Scene, make_scene
+from samovar.web.table import Table, check_name
+from samovar.web.visit import Visit
+
+AnyRequest = Request[Any, Any, Any]
+PARTS = ("status", "board", "news", "talk", "chairs")
+TOLD_MOVES = 12
+MOST_TABLES = 20  # that one stream may watch
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at a table: what their page is made for."""
+
+    person: str | None
+    language: str
+    csrf_token: str
+    address: str
+
+    @classmethod
+    def of(cls, visit: Visit) -> Viewer:
+        return cls(visit.person, visit.language, visit.csrf_token, visit.address)
+
+
+def table_facts(house: House, table: Table, viewer: Viewer, picked: Sequence[str] = (), *, as_list: bool = False, hint: str = "") -> dict[str, Any]:
+    """What the templates of a table's page get to know. It is made from the viewer's own view."""
+    seat = table.seat_of(viewer.person)
+    scene = None
+    if table.match is not None:
+        away = seat is not None and bool(table.chairs[seat].level)
+        scene = make_scene(
+            table.match, seat, viewer.language, table.people, picked=picked, may_move=not away, helps_memory=table.settings.memory_aid
+        )
+    facts = {
+        "table": table,
+        "game": table.game,
+        "seat": seat,
+        "scene": scene,
+        "turn": scene is not None and bool(scene.choices),
+        "csrf_token": viewer.csrf_token,
+        "address": viewer.address,
+        "invitation": f"{viewer.address}/table/{table.id}",
+        "own_link": f"{viewer.address}/table/{table.id}/come/{table.key(seat, house.secret)}" if seat is not None else "",
+        "as_list": as_list,
+        "hint": hint,
+        "levels": LEVEL_NAMES,
+        "usual_level": USUAL_LEVEL,
+        "phrases": PHRASES,
+        "qr_code": qr_code,
+        "draw_table": draw_table,
+        "draw_sheet": draw_sheet,
+        "told": told_news(table, scene) if scene else [],
+        "switches": told_switches(table),
+        "state": state_of(table),
+    }
+    return facts
+
+
+def state_of(table: Table) -> str:
+    """Names what the board shows, so that a page knows whether its own is still right. Made from what everybody sees."""
+    return f"{zlib.crc32(repr((table.ply, table.status, table.people)).encode()):x}"
+
+
+def told_news(table: Table, scene: Scene) -> list[list[str]]:
+    """What happened in the last moves, the latest first, as the viewer saw it."""
+    told = table.playing.log(scene.viewer, last=TOLD_MOVES)
+    return [[scene.tell(event) for event in events] for events in reversed(told)]
+
+
+def told_switches(table: Table) -> list[tuple[str, str]]:
+    """The options that are not as usual: name and value, to be translated."""
+    changed = [option for option in table.game.options if table.options[option.name] != option.default]
+    return [(option_text(table.game.id, option), _told_value(table, option)) for option in changed]
+
+
+def _told_value(table: Table, option: Any) -> str:
+    value = table.options[option.name]
+    if option.name == "first" and isinstance(value, int):
+        return table.people[value].name or str(value + 1)
+    if isinstance(value, bool):
+        return problems.N_("on") if value else problems.N_("off")
+    return OPTIONS.get((table.game.id, f"{option.name}={value}"), str(value))
+
+
+def qr_code(text: str) -> Markup:
+    out = io.BytesIO()
+    segno.make(text, error="m").save(out, kind="svg", xmldecl=False, svgns=True, scale=4, border=3, dark="#1e1512", light="#ffffff")
+    return Markup(out.getvalue().decode())
+
+
+def table_parts(facts: dict[str, Any], language: str) -> dict[str, str]:
+    return {name: render(f"parts/{name}.html", language, facts).strip() for name in PARTS}
+
+
+def title_of(facts: dict[str, Any], language: str) -> str:
+    say = translations(language).gettext
+    turn = f"● {say('Your turn')} · " if facts["turn"] else ""
+    return f"{turn}{facts['game'].name} · Samovar"
+
+
+def snapshot(house: House, table: Table, viewer: Viewer, **more: Any) -> dict[str, Any]:
+    """All that changes on the page of a table, for one viewer: never a difference, so nothing can be missed."""
+    facts = table_facts(house, table, viewer, **more)
+    parts = table_parts(facts, viewer.language)
+    return {"table": table.id, "state": facts["state"], "turn": facts["turn"], "title": title_of(facts, viewer.language), "parts": parts}
+
+
+def answer(visit: Visit, table: Table, status: int = 200, **more: Any) -> Response[Any]:
+    """The page of a table, or its parts for our script."""
+    viewer = Viewer.of(visit)
+    if visit.wants_parts:
+        content = msgspec.json.encode(snapshot(visit.house, table, viewer, **more))
+        return Response(content, media_type=MediaType.JSON, status_code=status)
+    facts = table_facts(visit.house, table, viewer, **more)
+    parts = {name: Markup(html) for name, html in table_parts(facts, visit.language).items()}
+    return visit.page("table.html", status, parts=parts, title=title_of(facts, visit.language), art=art(table.game), **facts)
+
+
+def done(visit: Visit, table: Table) -> Response[Any] | Redirect:
+    """After a deed: our script gets the parts at once, a browser without it the page anew."""
+    return answer(visit, table) if visit.wants_parts else visit.go(f"/table/{table.id}")
+
+
+@get("/table/{table_id:str}")
+async def show(request: AnyRequest, table_id: str) -> Response[Any]:
+    visit = Visit(request)
+    table = await visit.house.look(table_id)
+    asked = parse_qs(request.url.query or "", max_num_fields=20)
+    return answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked)
+
+
+@post("/table/{table_id:str}/sit", status_code=200)
+async def sit(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    name = check_name(str((await visit.form()).get("name", "")))
+    visit.remember(name=name)
+    table, _ = await visit.house.sit(table_id, visit.make_person(), name)
+    return done(visit, table)
+
+
+@post("/table/{table_id:str}/begin", status_code=200)
+async def begin(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    level = str((await visit.form()).get("level", USUAL_LEVEL))
+    return done(visit, await visit.house.begin(table_id, _person(visit), level))
+
+
+@post("/table/{table_id:str}/move", status_code=200)
+async def move(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    """One form for all games: `move` is the text of a move, or its verb and `with` what was ticked."""
+    visit = Visit(request)
+    form = await visit.form()
+    text = " ".join([str(form.get("move", "")), *(str(card) for card in form.getall("with", []))])
+    if not text.strip() or len(text) > 200:
+        raise problems.NotPossible
+    return done(visit, await visit.house.move(table_id, _person(visit), text, read_number(form, "ply", -1)))
+
+
+@post("/table/{table_id:str}/back", status_code=200)
+async def take_back(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    return done(visit, await visit.house.take_back(table_id, _person(visit)))
+
+
+@post("/table/{table_id:str}/answer", status_code=200)
+async def answer_asking(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    agrees = (await visit.form()).get("agrees") == "yes"
+    return done(visit, await visit.house.answer(table_id, _person(visit), agrees=agrees))
+
+
+@post("/table/{table_id:str}/say", status_code=200)
+async def say(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    form = await visit.form()
+    phrase = str(form.get("phrase", ""))
+    if phrase and phrase not in PHRASES:
+        raise problems.BadChoice(name=problems.N_("phrase"), value=phrase[:40])
+    text = phrase or str(form.get("text", ""))
+    return done(visit, await visit.house.say(table_id, _person(visit), text, is_phrase=bool(phrase)))
+
+
+@post("/table/{table_id:str}/hand-over", status_code=200)
+async def hand_over(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    form = await visit.form()
+    level = str(form.get("level", USUAL_LEVEL))
+    return done(visit, await visit.house.hand_over(table_id, _person(visit), read_number(form, "seat", -1), level))
+
+
+@post("/table/{table_id:str}/come-back", status_code=200)
+async def come_back(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    return done(visit, await visit.house.come_back(table_id, _person(visit)))
+
+
+@post("/table/{table_id:str}/hint", status_code=200)
+async def hint(request: AnyRequest, table_id: str) -> Response[Any]:
+    visit = Visit(request)
+    table, thought = await visit.house.hint(table_id, _person(visit))
+    face = table.game.face or Face()
+    seat = table.seated(visit.person)
+    view = table.playing.view(seat)
+    text = face.say(view, table.playing.move_text(seat, thought.move), table.game.words[visit.language])
+    return answer(visit, table, hint=text)
+
+
+@post("/table/{table_id:str}/again", status_code=200)
+async def again(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    address = f"/table/{await visit.house.play_again(table_id, _person(visit))}"
+    return Response(msgspec.json.encode({"go": address}), media_type=MediaType.JSON) if visit.wants_parts else visit.go(address)
+
+
+@get("/table/{table_id:str}/come/{key:str}")
+async def come_page(request: AnyRequest, table_id: str, key: str) -> Response[Any] | Redirect:
+    """A personal link. It only asks: programs that look at links in messages must not sit down."""
+    visit = Visit(request)
+    table = await visit.house.look(table_id)
+    seat = table.seat_with(key, visit.house.secret)
+    if table.seat_of(visit.person) == seat:
+        return visit.go(f"/table/{table_id}")
+    return visit.page("come.html", table=table, game=table.game, key=key, name=table.people[seat].name)
+
+
+@post("/table/{table_id:str}/come/{key:str}", status_code=200)
+async def come(request: AnyRequest, table_id: str, key: str) -> Redirect:
+    visit = Visit(request)
+    table = await visit.house.come(table_id, visit.make_person(), key)
+    return visit.go(f"/table/{table.id}")
+
+
+@get("/live")
+async def live(request: AnyRequest, tables: list[str] = Parameter(query="table", max_items=MOST_TABLES)) -> ServerSentEvent:  # noqa: B008
+    """One stream for all tables that a browser has open: a full snapshot of each at the beginning, and again whenever it has changed."""
+    visit = Visit(request)
+    viewer = Viewer.of(visit)
+    return ServerSentEvent(stream(visit.house, request.app.state.live, tables, viewer), headers={"X-Accel-Buffering": "no"})
+
+
+async def stream(house: House, watched: Live, tables: Sequence[str], viewer: Viewer) -> AsyncIterator[ServerSentEventMessage]:
+    async with watched.watch(tables) as watcher:
+        changed = set(tables)
+        while True:
+            for table_id in sorted(changed):
+                yield await _message(house, table_id, viewer)
+            if not changed:
+                yield ServerSentEventMessage(data=None, comment="beat")
+            changed = await watcher.changes()
+
+
+async def _message(house: House, table_id: str, viewer: Viewer) -> ServerSentEventMessage:
+    try:
+        table = await house.look(table_id)
+    except problems.Problem:
+        return ServerSentEventMessage(event="gone", data=msgspec.json.encode({"table": table_id[:40]}))
+    return ServerSentEventMessage(data=msgspec.json.encode(snapshot(house, table, viewer)))
+
+
+def _person(visit: Visit) -> str:
+    if visit.person is None:
+        raise problems.NotSeated
+    return visit.person
+
+
+HANDLERS = [show, sit, begin, move, take_back, answer_asking, say, hand_over, come_back, hint, again, come_page, come, live]

@@ -1,0 +1,142 @@
+"""What can go wrong at the door and at a table, in sentences for readers of both languages, with the right status."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samovar.errors import SamovarError
+
+
+def N_(sentence: str) -> str:  # noqa: N802 - gettext's own name: marks a sentence for translation where it is not said yet
+    return sentence
+
+
+class Problem(SamovarError):
+    """Something a visitor can cause and mend. `says` is looked up in the reader's language."""
+
+    status = 400
+    says = N_("This request was not understood. Go back and try again.")
+
+    def __init__(self, **facts: Any) -> None:
+        super().__init__(self.says % facts)
+        self.facts = facts
+
+
+class NoSuchTable(Problem):
+    status = 404
+    says = N_("There is no table at this address. Check the link, or open a table of your own.")
+
+
+class NoSuchPage(Problem):
+    status = 404
+    says = N_("There is nothing at this address. Perhaps a letter of the link went missing.")
+
+
+class NoSuchGame(Problem):
+    status = 404
+    says = N_("There is no game %(game)s here.")
+
+
+class TableFull(Problem):
+    status = 409
+    says = N_("All chairs at this table are taken. You can watch, or open a table of your own.")
+
+
+class AlreadySeated(Problem):
+    status = 409
+    says = N_("You sit at this table already.")
+
+
+class NotSeated(Problem):
+    status = 403
+    says = N_("Only those who sit at this table can do that. If it is your chair, use your personal link.")
+
+
+class NotYourTurn(Problem):
+    status = 409
+    says = N_("It is not your turn now.")
+
+
+class MovedOn(Problem):
+    status = 409
+    says = N_("The table has moved on in the meantime. Look at it again, then choose.")
+
+
+class NotPossible(Problem):
+    status = 422
+    says = N_("This move is not possible now. Choose one of those that are marked.")
+
+
+class NotStarted(Problem):
+    status = 409
+    says = N_("The match has not begun: some chairs are still free.")
+
+
+class IsOver(Problem):
+    status = 409
+    says = N_("The match is over. Nothing can be changed any more, but you can play again.")
+
+
+class NotOver(Problem):
+    status = 403
+    says = N_("This match is still being played. Its record can be seen when it is over.")
+
+
+class NothingToTakeBack(Problem):
+    status = 409
+    says = N_("You have made no move that could be taken back.")
+
+
+class NotSwitchedOn(Problem):
+    status = 403
+    says = N_("That is switched off at this table.")
+
+
+class BadName(Problem):
+    status = 422
+    says = N_("A name has 1 to %(most)s letters.")
+
+
+class BadRemark(Problem):
+    status = 422
+    says = N_("A remark has 1 to %(most)s letters.")
+
+
+class BadChoice(Problem):
+    status = 422
+    says = N_("%(value)s cannot be chosen for %(name)s.")
+
+
+class BadFile(Problem):
+    status = 422
+    says = N_("This file is no record that can be shown: %(why)s")
+
+
+class OldRules(Problem):
+    status = 410
+    says = N_("This table was played by rules that have changed since. It cannot be opened with this version of Samovar.")
+
+
+class TooMany(Problem):
+    status = 429
+    says = N_("That was a bit much in a short time. Wait a moment, then try again.")
+
+
+class TooLarge(Problem):
+    status = 413
+    says = N_("That is too large to be sent.")
+
+
+class BadForm(Problem):
+    status = 403
+    says = N_("Your browser did not send back the cookie of this page. Allow cookies for this site, load the page again, then try once more.")
+
+
+class Busy(Problem):
+    status = 503
+    says = N_("The table cannot be saved right now, so nothing was changed. Try again in a moment.")
+
+
+class Broken(Problem):
+    status = 500
+    says = N_("Something went wrong on our side. Nothing that was acknowledged is lost. Load the page again.")

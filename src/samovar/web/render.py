@@ -1,0 +1,79 @@
+"""Templates, the site's and the games', in each language."""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from samovar.engine.contract import Game
+from samovar.engine.registry import find_game
+from samovar.web.scene import Scene
+
+HERE = Path(__file__).parent
+LANGUAGES = ("en", "fr")
+
+
+@cache
+def translations(language: str) -> gettext.NullTranslations:
+    """The sentences of the site; those of a game are the game's own words."""
+    return gettext.translation("samovar", HERE / "locale", [language], fallback=True)
+
+
+@cache
+def environment(language: str) -> Environment:
+    """One for each language: a template asks for a sentence with `_()` and gets it in the reader's."""
+    made = Environment(
+        loader=ChoiceLoader([FileSystemLoader(HERE / "templates"), FunctionLoader(_game_template)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+    )
+    made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
+    made.globals["language"] = language
+    made.globals["tell"] = translations(language).gettext  # for sentences that are not written in a template; nothing is filled in
+    return made
+
+
+def _game_template(name: str) -> str | None:
+    """`games/ID/table.html` is the file in the game's folder."""
+    folder, _, rest = name.partition("/")
+    game_id, _, file = rest.partition("/")
+    if folder != "games" or file != "table.html":
+        return None
+    path = Path(find_game(game_id).folder) / file
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+def render(template: str, language: str, context: Mapping[str, Any]) -> str:
+    return environment(language).get_template(template).render(context)
+
+
+def draw_table(scene: Scene) -> Markup:
+    """The table as the game's face draws it, or as text."""
+    return _draw(scene, "table")
+
+
+def draw_sheet(scene: Scene) -> Markup:
+    """The score sheet of a match that is over."""
+    return _draw(scene, "sheet")
+
+
+def _draw(scene: Scene, macro: str) -> Markup:
+    name = f"games/{scene.game.id}/table.html" if scene.game.face else "plain_table.html"
+    module: Any = environment(scene.language).get_template(name).module
+    return Markup(getattr(module, macro)(scene))
+
+
+@cache
+def art(game: Game) -> Markup:
+    """The drawings of a game, to be put once into a page."""
+    path = Path(game.folder) / "art.svg"
+    return Markup(path.read_text(encoding="utf-8")) if game.face and path.exists() else Markup("")

@@ -1,0 +1,162 @@
+"""What a drawing of a table is made from: what one viewer sees, in words, and what it may choose now. Nothing in here knows the state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from samovar.engine.contract import Event, Game, Words
+from samovar.engine.face import Face
+from samovar.engine.match import Match
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who sits on a chair."""
+
+    name: str
+    kind: str = "person"  # "person", "bot", "absent" (a person whose chair a bot keeps warm) or "free"
+    level: str = ""  # of the bot
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that can be clicked: it makes a move, or it is a step towards one."""
+
+    name: str
+    label: str  # in words, for the button
+    move: str | None = None  # the move it makes; None: more steps follow
+    href: str = ""  # where the next step is chosen
+    picked: bool = False  # picked already: a click puts it back
+
+
+class Choices:
+    """The legal moves as steps. `picked` are the steps made so far, from the address of the page."""
+
+    def __init__(self, face: Face, view: Any, texts: Sequence[str], words: Words, picked: Sequence[str] = ()) -> None:
+        self._face, self._view, self._words = face, view, words
+        self.texts = tuple(texts)
+        self.several = bool(texts) and bool(face.several(view, texts[0]))
+        self._moves = {} if self.several else {face.steps(view, text): text for text in texts}
+        self.picked = tuple(picked) if any(steps[: len(picked)] == tuple(picked) for steps in self._moves) else ()
+        self._by_name = {choice.name: choice for choice in self._steps()}
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to choose."""
+        return bool(self.texts)
+
+    def __iter__(self) -> Any:
+        """What can be clicked, in the order of the moves."""
+        return iter(self._by_name.values())
+
+    def at(self, name: str) -> Choice | None:
+        """What a click on this name does; None: it cannot be clicked."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def moves(self) -> tuple[Choice, ...]:
+        """Every legal move in words, for those who like a list better than a picture."""
+        return tuple(Choice(text, self._face.say(self._view, text, self._words), text) for text in self._moves.values())
+
+    def _steps(self) -> list[Choice]:
+        # From the first step on: a later step that has the same name as an earlier one takes its place.
+        found: dict[str, Choice] = {}
+        for depth in range(len(self.picked) + 1):
+            start = self.picked[:depth]
+            if depth:
+                found[start[-1]] = self._picked_choice(start)
+            for steps, text in self._moves.items():
+                if steps[:depth] == start and len(steps) > depth and (steps[depth] != (*self.picked, "")[depth]):
+                    found[steps[depth]] = self._choice(steps[: depth + 1], text)
+        return list(found.values())
+
+    def _choice(self, steps: tuple[str, ...], text: str) -> Choice:
+        if steps in self._moves:
+            return Choice(steps[-1], self._face.say(self._view, self._moves[steps], self._words), self._moves[steps])
+        return Choice(steps[-1], self._say_step(steps), href=_pick(steps))
+
+    def _picked_choice(self, steps: tuple[str, ...]) -> Choice:
+        return Choice(steps[-1], self._say_step(steps), href=_pick(steps[:-1]), picked=True)
+
+    def _say_step(self, steps: tuple[str, ...]) -> str:
+        return self._face.say_step(self._view, steps, self._words) if self._face.say_step else " ".join(steps)
+
+
+def _pick(steps: tuple[str, ...]) -> str:
+    return "?" + urlencode([("pick", step) for step in steps])
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that a template may use."""
+
+    game: Game
+    view: Any
+    viewer: int | None  # None: a spectator
+    language: str
+    people: tuple[Person, ...]  # by seat
+    choices: Choices
+    actors: tuple[int, ...]  # the seats that may act now
+    over: bool
+    scores: tuple[int, ...] | None = None  # by seat, when the match is over
+    places: tuple[int, ...] | None = None
+    memory: Any = None  # what the game's face says the viewer has seen, at tables that help to remember
+    truth: Any = None  # what the game's face says is hidden, in records looked at with all cards open
+    facts: Mapping[str, Any] = field(default_factory=dict)  # of the page around it
+
+    @property
+    def words(self) -> Words:
+        return self.game.words[self.language]
+
+    @property
+    def prompt(self) -> str:
+        """What is asked of the viewer. Words for browsers (`table.prompt.put`) come before those for terminals, which say what to type."""
+        prompt = self.view.prompt
+        kind = f"table.{prompt.kind}"
+        return self.tell(Event(kind, prompt.facts) if kind in self.words else prompt)
+
+    def say(self, key: str, **facts: Any) -> str:
+        """A sentence of the game's words."""
+        return self.words[key].format(**facts)
+
+    def tell(self, event: Event) -> str:
+        sentence = event.tell(self.words, self.name)
+        return sentence[:1].upper() + sentence[1:]
+
+    def name(self, seat: int) -> str:
+        return self.people[seat].name
+
+
+def make_scene(
+    match: Match,
+    viewer: int | None,
+    language: str,
+    people: Sequence[Person],
+    *,
+    picked: Sequence[str] = (),
+    may_move: bool = True,
+    helps_memory: bool = False,
+    is_open: bool = False,
+) -> Scene:
+    """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are over."""
+    game = match.game
+    face = game.face or Face()
+    view = match.view(viewer)
+    texts = match.moves(viewer) if viewer is not None and may_move else []
+    return Scene(
+        game=game,
+        view=view,
+        viewer=viewer,
+        language=language,
+        people=tuple(people),
+        choices=Choices(face, view, texts, game.words[language], picked),
+        actors=match.actors,
+        over=match.over,
+        scores=match.scores if match.over else None,
+        places=match.places if match.over else None,
+        memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
+        truth=face.truth(match.state) if is_open else None,
+    )

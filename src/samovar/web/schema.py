@@ -1,0 +1,126 @@
+"""The tables of the database, and how they come into it. Imported only when they must be made or changed: a start should be fast."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    inspect,
+    text,
+)
+
+from samovar.errors import StoreError
+from samovar.web.database import VERSION
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+metadata = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"})
+
+# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`, and a check of every entry would cost a tenth.
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("is_open", Boolean, nullable=False),
+    Column("actors", Integer, nullable=False),
+    Column("bot_turn", Boolean, nullable=False),
+    Column("free", Integer, nullable=False),
+    Column("head", Integer, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+# Every append writes these: they hold the few rows that their list is made of, and a table that is over is in none of the first two.
+OPEN = text("is_open AND status <> 'over'")
+BOT = text("bot_turn AND status = 'playing'")
+Index("ix_tables_open", tables.c.changed, sqlite_where=OPEN, postgresql_where=OPEN)
+Index("ix_tables_bot", tables.c.changed, sqlite_where=BOT, postgresql_where=BOT)
+Index("ix_tables_status", tables.c.status)
+
+entries = Table(
+    "entries",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("data", Text, nullable=False),  # JSON; not of the JSON type, which refuses a NUL that somebody typed in the chat
+    Column("at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+holders = Table(
+    "holders",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("table_id", Text, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+facts = Table(
+    "facts",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Alembic's own table, as Alembic would make it; apart, so that it is not compared with the rest.
+stamp = Table("alembic_version", MetaData(), Column("version_num", String(32)), PrimaryKeyConstraint("version_num", name="alembic_version_pkc"))
+
+
+def bring_up(connection: Connection, found: str | None) -> None:
+    """From the version found to today's, within the connection's transaction."""
+    if found is None:
+        make(connection)
+    elif found != VERSION:  # another process may have done it while this one waited
+        migrate(connection, found)
+
+
+def make(connection: Connection) -> None:
+    """Everything at once in an empty database; a test shows that the migrations lead to the same."""
+    strangers = set(inspect(connection).get_table_names()) & set(metadata.tables)
+    if strangers:
+        raise StoreError(f"The database holds tables of something else ({', '.join(sorted(strangers))}): give Samovar an empty database of its own.")
+    metadata.create_all(connection, checkfirst=False)
+    stamp.create(connection, checkfirst=True)
+    connection.execute(stamp.insert().values(version_num=VERSION))
+
+
+def migrate(connection: Connection, found: str | None) -> None:
+    """All migrations after the one found."""
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if found is not None and found not in known:
+        raise StoreError(f"The database was written by a newer Samovar (its schema is {found}, this Samovar knows {VERSION}): upgrade Samovar.")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

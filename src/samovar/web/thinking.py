@@ -1,0 +1,230 @@
+"""Bots think in processes of their own (`thinker.py`), so that the site never waits for them.
+
+A game's search must be compiled once on every machine, which takes a while. One more process sees to that, first for the games that are asked
+about. Until a game is ready its questions are answered by the plain search: by the same level, with as many of its simulations as fit
+into a moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass
+
+import msgspec
+
+from samovar.engine.registry import game_ids
+from samovar.engine.rule import is_plain
+from samovar.errors import BotFailed
+from samovar.web.thinker import Order, Question, Reply, Thought
+
+__all__ = ["Question", "Thinkers", "Thought"]
+
+MOST_PROCESSES = 4
+NICENESS = 5  # of those who think: pages come first
+PREPARING_NICENESS = 10
+PATIENCE = 4.0  # seconds to wait for a game: one that was compiled on this machine before is ready by then
+LIMIT = 60.0  # seconds for an answer; then the process counts as hanging
+PREPARING_LIMIT = 300.0  # seconds to compile a game
+ENDING_LIMIT = 5.0  # seconds for a killed process to be gone
+LONGEST_REPLY = 2**20  # bytes
+COMMAND = ["-P", "-m", "samovar.web.thinker"]  # -P: modules that happen to lie in the working folder are none of ours
+
+log = logging.getLogger(__name__)
+
+
+class Lost(Exception):
+    """A process did not answer, and is no more. The text says what it did instead."""
+
+
+class Child:
+    """A process that thinks. It is started when it is needed, and again when it has died."""
+
+    def __init__(self, niceness: int) -> None:
+        self._niceness = str(niceness)
+        self._process: Process | None = None
+
+    async def start(self) -> Process:
+        if self._process is not None and self._process.returncode is not None:
+            await self.end()
+        if self._process is None:
+            # A session of its own: who interrupts the site in a terminal does not interrupt this.
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, *COMMAND, self._niceness, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=LONGEST_REPLY
+            )
+        return self._process
+
+    async def ask(self, order: bytes, seconds: float) -> Reply:
+        """The answer. Who was asked and has not answered is ended, whatever the reason: the next answer would be to the wrong question."""
+        reply = None
+        try:
+            process = await self.start()
+            async with asyncio.timeout(seconds):
+                reply = await exchange(process, order)
+            return reply
+        except TimeoutError:
+            raise Lost(f"did not answer within {seconds:g} seconds") from None
+        except (OSError, ValueError) as error:  # it could not be started, was gone, or went in mid-sentence
+            raise Lost("ended without an answer") from error
+        finally:
+            if reply is None:
+                await self.end()
+
+    async def end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            process.kill()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ENDING_LIMIT):
+                await process.communicate()
+
+
+async def exchange(process: Process, order: bytes) -> Reply:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(order + b"\n")
+    await process.stdin.drain()
+    return msgspec.json.decode(await process.stdout.readline(), type=Reply)
+
+
+@dataclass(eq=False, frozen=True, slots=True)
+class Job:
+    order: bytes
+    answer: asyncio.Future[Thought]
+
+
+class Thinkers:
+    """All processes of a site. Questions are answered in the order in which they came."""
+
+    def __init__(self, processes: int | None = None) -> None:
+        self._processes = processes or max(1, min(MOST_PROCESSES, (os.cpu_count() or 1) - 1))
+        self._tasks: list[asyncio.Task[None]] = []
+        self._jobs: asyncio.Queue[Job] = asyncio.Queue()
+        self._unanswered: set[Job] = set()
+        self._due: dict[str, float] = {}  # the games asked about before they were ready, and until when to wait for them
+        self._settled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)  # by game: it is ready, or never will be
+        self._compiled: set[str] = set()
+        self._counts = dict.fromkeys(("asked", "answered", "failed", "restarts", "thinking_seconds"), 0.0)
+
+    async def start(self) -> None:
+        """Returns at once; the processes come up while the site goes on."""
+        self._tasks = [asyncio.create_task(self._work()) for _ in range(self._processes)]
+        if not is_plain():
+            self._tasks.append(asyncio.create_task(self._prepare()))
+
+    async def close(self) -> None:
+        """Ends all processes; whoever still waits for a thought gets `BotFailed`."""
+        tasks, self._tasks = self._tasks, []
+        for job in self._unanswered:
+            refuse(job, CLOSED)
+        for event in self._settled.values():
+            event.set()
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=2 * ENDING_LIMIT)
+
+    def metrics(self) -> dict[str, float]:
+        return {**self._counts, "waiting": float(self._jobs.qsize()), "games_compiled": float(len(self._compiled))}
+
+    async def think(self, question: Question) -> Thought:
+        """What the bot would play; `BotFailed` if that cannot be found out."""
+        self._counts["asked"] += 1
+        outcome = "failed"
+        try:
+            is_ready = await self._is_compiled(question.game)
+            thought = await self._answer_to(Order(question.game, question, quick=not is_ready))
+            outcome = "answered"
+            return thought
+        finally:
+            self._counts[outcome] += 1
+
+    async def _answer_to(self, order: Order) -> Thought:
+        if not self._tasks:
+            raise BotFailed(CLOSED)
+        job = Job(msgspec.json.encode(order), asyncio.get_running_loop().create_future())
+        self._unanswered.add(job)
+        self._jobs.put_nowait(job)
+        try:
+            return await job.answer
+        finally:
+            self._unanswered.discard(job)
+
+    # Thinking
+
+    async def _work(self) -> None:
+        child = Child(NICENESS)
+        try:
+            with suppress(OSError):  # then it is tried again for the first question
+                await child.start()
+            while True:
+                job = await self._jobs.get()
+                if not job.answer.done():
+                    await self._see_to(job, child)
+        finally:
+            await child.end()
+
+    async def _see_to(self, job: Job, child: Child) -> None:
+        began = time.monotonic()
+        reply = await self._ask_twice(child, job.order, LIMIT)
+        self._counts["thinking_seconds"] += time.monotonic() - began
+        if reply.thought is None:
+            refuse(job, reply.error)
+        elif not job.answer.done():
+            job.answer.set_result(reply.thought)
+
+    async def _ask_twice(self, child: Child, order: bytes, seconds: float) -> Reply:
+        """A process may have been ended by somebody else, so a fresh one is asked the same."""
+        what = ""
+        for _ in range(2):
+            try:
+                return await child.ask(order, seconds)
+            except Lost as lost:
+                what = str(lost)
+                self._counts["restarts"] += 1
+                log.warning("A process in which bots think %s. It is replaced.", what)
+        return Reply(error=f"The process in which the bot thinks {what}, twice. The log of the site may say why; try another bot.")
+
+    # Compiling
+
+    async def _is_compiled(self, game: str) -> bool:
+        if game in self._compiled or is_plain() or game not in game_ids():
+            return game in self._compiled
+        due = self._due.setdefault(game, time.monotonic() + PATIENCE)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(due - time.monotonic()):
+                await self._settled[game].wait()
+        return game in self._compiled
+
+    async def _prepare(self) -> None:
+        """Has one game after the other compiled by a process of its own, so that those who think find them on disk."""
+        child = Child(PREPARING_NICENESS)
+        try:
+            while (game := self._next_game()) is not None:
+                reply = await self._ask_twice(child, msgspec.json.encode(Order(game)), PREPARING_LIMIT)
+                if reply.error:
+                    log.warning("The rules of %s cannot be compiled, so its bots are weaker than they could be. %s", game, reply.error)
+                else:
+                    self._compiled.add(game)
+                self._settled[game].set()
+        finally:
+            await child.end()
+
+    def _next_game(self) -> str | None:
+        return next((game for game in (*self._due, *game_ids()) if not self._settled[game].is_set()), None)
+
+
+CLOSED = "The site is closing or has not opened yet, and its bots do not think. Ask again when it is open."
+
+
+def refuse(job: Job, error: str) -> None:
+    if not job.answer.done():
+        job.answer.set_exception(BotFailed(error))

@@ -1,0 +1,332 @@
+"""A database is brought to today's schema, one process holds a file, and what is in the way is said with what helps."""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from databases import Server, free_port
+from sqlalchemy import Connection, Engine, create_engine, inspect, text
+
+from samovar.errors import StoreError
+from samovar.web import database, schema
+from samovar.web.store import Entry, Store, Summary
+
+PLAYING = Summary("babuschka", 2, "playing", is_open=True, actors=1, bot_turn=False, free=0)
+
+
+async def open_and_close(url: str) -> None:
+    store = Store(url)
+    await store.open()
+    await store.close()
+
+
+async def write(url: str) -> None:
+    store = Store(url)
+    await store.open()
+    await store.append("t", [Entry(0, "open", {}, 0)], PLAYING)
+    await store.close()
+
+
+async def heads(url: str) -> int:
+    store = Store(url)
+    await store.open()
+    try:
+        return await store.head("t")
+    finally:
+        await store.close()
+
+
+def with_engine(url: str, work: Callable[[Connection], Any]) -> Any:
+    """On a connection of the test's own, committed at the end."""
+    if url.startswith("sqlite"):
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(exist_ok=True)
+    engine: Engine = create_engine(url)
+    try:
+        with engine.begin() as connection:
+            return work(connection)
+    finally:
+        engine.dispose()
+
+
+def stamped(number: str) -> Callable[[Connection], Any]:
+    return lambda connection: connection.execute(text("UPDATE alembic_version SET version_num = :number"), {"number": number})
+
+
+def definition(connection: Connection) -> list[Any]:
+    """The schema, as exactly as the database tells it."""
+    if connection.dialect.name == "sqlite":
+        return rows(connection, "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    columns = "SELECT table_name, ordinal_position, column_name, data_type, is_nullable, column_default FROM information_schema.columns"
+    indexes = "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
+    return rows(connection, f"{columns} WHERE table_schema = 'public'") + rows(connection, indexes)
+
+
+def rows(connection: Connection, query: str) -> list[Any]:
+    return sorted(tuple(row) for row in connection.execute(text(query)))
+
+
+# The schema
+
+
+def test_the_version_is_that_of_the_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_heads() == [database.VERSION]
+
+
+def test_migrations_lead_to_the_schema_that_is_made_at_once(database_url: str) -> None:
+    def migrated(connection: Connection) -> list[Any]:
+        schema.migrate(connection, None)
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, schema.metadata) == []
+        result = definition(connection)
+        for name in inspect(connection).get_table_names():
+            connection.execute(text(f"DROP TABLE {name}"))
+        return result
+
+    by_migrations = with_engine(database_url, migrated)
+    asyncio.run(open_and_close(database_url))
+    made = with_engine(database_url, definition)
+    assert tidy(made) == tidy(by_migrations)
+    assert len(made) > 5
+
+
+def tidy(lines: list[Any]) -> list[Any]:
+    """SQLite keeps the statement as it was written, spaces and line ends included."""
+    return [tuple(" ".join(part.split()) if isinstance(part, str) else part for part in line) for line in lines]
+
+
+def test_a_migrated_database_is_used(database_url: str) -> None:
+    with_engine(database_url, lambda connection: schema.migrate(connection, None))
+    asyncio.run(write(database_url))
+    assert asyncio.run(heads(database_url)) == 0
+
+
+NEXT = """
+from alembic import op
+import sqlalchemy as sa
+
+revision, down_revision = "9999", "{before}"
+
+def upgrade():
+    op.add_column("tables", sa.Column("place", sa.Text()))
+    {then}
+"""
+
+
+@pytest.fixture
+def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The migrations of a later Samovar, with one more, in use until the test ends."""
+    folder = copytree(schema.MIGRATIONS, tmp_path / "migrations")
+    monkeypatch.setattr(schema, "MIGRATIONS", folder)
+    return folder / "versions" / "9999_next.py"
+
+
+def become(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr(database, "VERSION", version)
+    monkeypatch.setattr(schema, "VERSION", version)
+
+
+def test_an_older_database_is_migrated_and_keeps_its_tables(database_url: str, tomorrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(write(database_url))
+    tomorrow.write_text(NEXT.format(before=database.VERSION, then=""))
+    become(monkeypatch, "9999")
+    assert asyncio.run(heads(database_url)) == 0
+    columns = with_engine(database_url, lambda connection: [column["name"] for column in inspect(connection).get_columns("tables")])
+    assert columns[-1] == "place"
+    assert with_engine(database_url, database.version) == "9999"
+
+
+def test_a_migration_that_fails_changes_nothing(database_url: str, tomorrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(write(database_url))
+    before, today = with_engine(database_url, definition), database.VERSION
+    tomorrow.write_text(NEXT.format(before=today, then='op.execute("SELECT nonsense FROM nowhere")'))
+    with monkeypatch.context() as later:
+        become(later, "9999")
+        with pytest.raises(StoreError, match="nowhere"):
+            asyncio.run(open_and_close(database_url))
+    assert with_engine(database_url, definition) == before
+    assert asyncio.run(heads(database_url)) == 0
+
+
+def test_a_newer_database_is_refused_and_left_alone(database_url: str) -> None:
+    asyncio.run(write(database_url))
+    with_engine(database_url, stamped("9999"))
+    with pytest.raises(StoreError, match=r"newer Samovar .*9999.*: upgrade Samovar"):
+        asyncio.run(open_and_close(database_url))
+    with_engine(database_url, stamped(database.VERSION))
+    assert asyncio.run(heads(database_url)) == 0
+
+
+def test_tables_of_something_else_are_left_alone(database_url: str) -> None:
+    with_engine(database_url, lambda connection: connection.execute(text("CREATE TABLE entries (id INTEGER)")))
+    with pytest.raises(StoreError, match=r"something else \(entries\): give Samovar an empty database"):
+        asyncio.run(open_and_close(database_url))
+    assert with_engine(database_url, lambda connection: inspect(connection).get_table_names()) == ["entries"]
+
+
+LEAN = """
+import asyncio, sys
+from samovar.web.store import Store
+
+async def main():
+    store = Store(sys.argv[1])
+    await store.open()
+    await store.close()
+
+asyncio.run(main())
+print(*sorted({"alembic", "litestar", "advanced_alchemy", "numba", "samovar.web.schema"} & set(sys.modules)))
+"""
+
+
+def test_a_start_imports_nothing_that_it_does_not_need(database_url: str) -> None:
+    def imported() -> list[str]:
+        return subprocess.run([sys.executable, "-c", LEAN, database_url], capture_output=True, text=True, check=True).stdout.split()
+
+    assert imported() == ["samovar.web.schema"]  # the first makes it
+    assert imported() == []
+
+
+# One process holds a file
+
+
+def test_a_second_samovar_on_the_same_file_is_told(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'samovar.db'}"
+    (tmp_path / "link").symlink_to(tmp_path)
+
+    async def main() -> None:
+        first = Store(url)
+        await first.open()
+        for again in (url, f"sqlite:///{tmp_path / 'link' / 'samovar.db'}"):
+            with pytest.raises(StoreError, match=r"Another samovar uses .*samovar\.db: stop it"):
+                await open_and_close(again)
+        await first.append("t", [Entry(0, "open", {}, 0)], PLAYING)
+        await first.close()
+
+    asyncio.run(main())
+    assert asyncio.run(heads(url)) == 0
+
+
+def test_what_is_written_is_on_the_disk(tmp_path: Path) -> None:
+    async def main() -> tuple[Any, Any]:
+        store = Store(f"sqlite:///{tmp_path / 'samovar.db'}")
+        await store.open()
+        with store._database.writing.connect() as connection:
+            found = connection.exec_driver_sql("PRAGMA journal_mode").scalar(), connection.exec_driver_sql("PRAGMA synchronous").scalar()
+        await store.close()
+        return found
+
+    full = 2
+    assert asyncio.run(main()) == ("wal", full)
+
+
+# What is in the way
+
+
+@pytest.mark.parametrize("url", ["mysql://localhost/samovar", "samovar.db", "", "://", "postgresql://host:port/x"])
+def test_an_unknown_url(url: str) -> None:
+    with pytest.raises(StoreError, match=r"Give sqlite:///folder/samovar\.db or postgresql://user@host/database"):
+        Store(url)
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:"])
+def test_a_database_in_memory_would_be_lost(url: str) -> None:
+    with pytest.raises(StoreError, match="give a file"):
+        Store(url)
+
+
+def test_short_urls_of_postgresql_mean_our_driver() -> None:
+    assert {str(database.parse(f"{name}://host/x").drivername) for name in ("postgres", "postgresql", "postgresql+psycopg")} == {"postgresql+psycopg"}
+
+
+def test_making_a_store_touches_nothing(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'new' / 'samovar.db'}")
+    assert store.exclusive
+    assert list(tmp_path.iterdir()) == []
+    assert not Store("postgresql://nowhere.invalid/x").exclusive
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="Make it writable, or give another one"):
+        asyncio.run(open_and_close(f"sqlite:///{tmp_path / 'file' / 'samovar.db'}"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(StoreError, match=r"Permission denied\. Make it writable, or give another one"):
+        asyncio.run(open_and_close(f"sqlite:///{tmp_path / 'samovar.db'}"))
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "samovar.db").write_text("a diary, not a database " * 100)
+    with pytest.raises(StoreError, match="The file is something else: give another one"):
+        asyncio.run(open_and_close(f"sqlite:///{tmp_path / 'samovar.db'}"))
+    assert (tmp_path / "samovar.db").read_text().startswith("a diary")
+
+
+def test_a_file_that_another_program_writes_to(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'samovar.db'}?timeout=0.05"
+    asyncio.run(write(url))
+    with closing(sqlite3.connect(tmp_path / "samovar.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="Another program writes to the file: close it"):
+            asyncio.run(open_and_close(url))
+
+
+def test_a_full_disk_loses_nothing_and_the_store_goes_on(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'samovar.db'}"
+    long = {"text": "x" * 100_000}
+
+    def pages(store: Store, most: int) -> None:
+        with store._database.writing.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {most}")
+
+    async def main() -> None:
+        store = Store(url)
+        await store.open()
+        await store.append("t", [Entry(0, "open", {}, 0)], PLAYING)
+        pages(store, 30)
+        with pytest.raises(StoreError, match="Free some space; everything acknowledged so far is safe"):
+            await store.append("t", [Entry(1, "say", long, 0)], PLAYING)
+        work = [store.append(f"{i}", [Entry(0, "open", long if i == 5 else {}, 0)], PLAYING) for i in range(10)]
+        acknowledged = [result is None for result in await asyncio.gather(*work, return_exceptions=True)]
+        assert [await store.head(f"{i}") == 0 for i in range(10)] == acknowledged
+        assert await store.head("t") == 0
+        pages(store, 10_000)
+        await store.append("t", [Entry(1, "say", long, 0)], PLAYING)
+        assert await store.load("t", after=0) == [Entry(1, "say", long, 0)]
+        await store.close()
+
+    asyncio.run(main())
+
+
+def test_the_driver_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError, match=r'pip install "samovar\[postgres\]"'):
+        asyncio.run(open_and_close("postgresql://localhost/x"))
+
+
+def test_no_server_answers_and_the_password_is_not_told() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(StoreError, match="Check that the server runs") as caught:
+        asyncio.run(open_and_close(f"postgresql://ann:sesame@127.0.0.1:{free_port()}/x"))
+    assert "sesame" not in str(caught.value)
+
+
+def test_the_server_has_no_such_database(postgresql_server: Server) -> None:
+    with pytest.raises(StoreError, match=r'"nothing" does not exist\. Create it, or correct the URL'):
+        asyncio.run(open_and_close(postgresql_server.url("nothing")))

@@ -1,0 +1,492 @@
+"""Bots think in processes of their own: the same answers, in turn, whatever becomes of the processes, and none of them is left behind."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from asyncio.subprocess import Process
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from samovar.bots import make_bot
+from samovar.engine.match import Match
+from samovar.errors import BotFailed
+from samovar.testing.worlds import indistinguishable_deals
+from samovar.web import thinking
+from samovar.web.thinker import Order, Reply, Thinker
+from samovar.web.thinking import Question, Thinkers
+
+GAME = "connect_four"
+BEGIN = Question(GAME, 2, {"first": 0}, 1, (), 0, "random", 7)
+LONG = replace(BEGIN, bot="search:30s")
+THINKER = [sys.executable, "-P", "-m", "samovar.web.thinker", "1"]
+
+
+def after(*columns: int, bot: str) -> Question:
+    moves = tuple((number % 2, column) for number, column in enumerate(columns))
+    return replace(BEGIN, moves=moves, seat=len(moves) % 2, bot=bot)
+
+
+def expected(question: Question) -> tuple[Any, ...]:
+    """What the bot answers in this process."""
+    match = Match(question.game, question.seats, question.seed, **question.options)
+    for seat, move in question.moves:
+        match.play(seat, move)
+    answer = make_bot(question.bot, match.game, question.bot_seed).choose(match.seat(question.seat))
+    return answer.move, answer.reasons
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Process]:
+    """The processes that were started. Only one game is there to be compiled."""
+    processes: list[Process] = []
+    start = asyncio.create_subprocess_exec
+
+    async def start_and_note(*arguments: Any, **options: Any) -> Process:
+        processes.append(await start(*arguments, **options))
+        return processes[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_note)
+    monkeypatch.setattr(thinking, "game_ids", lambda: (GAME,))
+    return processes
+
+
+@pytest.fixture
+def plain(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> list[Process]:
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    return started
+
+
+def with_thinkers(do: Callable[[Thinkers], Awaitable[None]], processes: int = 1) -> Thinkers:
+    """Does it, and closes them however it ends."""
+    thinkers = Thinkers(processes)
+
+    async def run() -> None:
+        await thinkers.start()
+        try:
+            async with asyncio.timeout(100):
+                await do(thinkers)
+        finally:
+            await thinkers.close()
+
+    asyncio.run(run())
+    return thinkers
+
+
+def make_nasty(monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
+    """The processes are made of a bot `random` that does this before it answers."""
+    code = f"""
+import os, signal, sys, time
+from samovar.bots.bot import Answer
+from samovar.bots.simple import RandomBot
+from samovar.web import thinker
+choose = RandomBot.choose
+def nasty(self, seat):
+    {deed}
+    return choose(self, seat)
+RandomBot.choose = nasty
+thinker.main()
+"""
+    monkeypatch.setattr(thinking, "COMMAND", ["-c", code])
+
+
+def all_ended(processes: list[Process]) -> bool:
+    return bool(processes) and all(process.returncode is not None for process in processes)
+
+
+# The answers
+
+
+@pytest.mark.parametrize("bot", ["easy", "expert", "greedy", "random", "search:500"])
+def test_answer_is_that_of_the_bot_itself(bot: str, started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "PATIENCE", 90.0)  # until it is compiled
+    questions = [after(bot=bot), after(3, 3, 2, bot=bot)]
+
+    async def ask(thinkers: Thinkers) -> None:
+        for question in questions:
+            thought = await thinkers.think(question)
+            assert (thought.move, thought.reasons) == expected(question)
+            assert not thought.quick
+
+    with_thinkers(ask)
+
+
+def test_a_level_gives_the_same_answer_plain_and_compiled_if_it_has_the_time(plain: list[Process]) -> None:
+    question = after(3, 3, 2, bot="medium")
+
+    async def ask(thinkers: Thinkers) -> None:
+        thought = await thinkers.think(question)
+        assert thought.quick
+        with pytest.MonkeyPatch.context() as patch:
+            patch.delenv("SAMOVAR_PLAIN")
+            assert (thought.move, thought.reasons) == expected(question)
+
+    with_thinkers(ask)
+
+
+def test_until_a_game_is_compiled_the_plain_search_answers(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "PATIENCE", 0.0)
+    question = after(3, 3, 2, bot="medium")
+
+    async def ask(thinkers: Thinkers) -> None:
+        assert (await thinkers.think(question)).quick
+        assert thinkers.metrics()["games_compiled"] == 0
+        await thinkers._settled[GAME].wait()
+        assert thinkers.metrics()["games_compiled"] == 1
+        assert not (await thinkers.think(question)).quick
+
+    with_thinkers(ask)
+
+
+def test_a_game_that_is_asked_about_is_compiled_first(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "game_ids", lambda: ("babuschka", GAME))
+    monkeypatch.setattr(thinking, "PATIENCE", 90.0)
+
+    async def ask(thinkers: Thinkers) -> None:
+        await thinkers.think(BEGIN)
+        assert list(thinkers._compiled)[0] == GAME
+
+    with_thinkers(ask)
+
+
+def test_a_game_that_cannot_be_compiled_is_played_plain(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "PATIENCE", 90.0)
+    refusal = "thinker.prepare = lambda game: os.kill(os.getpid(), signal.SIGKILL)"
+    monkeypatch.setattr(
+        thinking,
+        "COMMAND",
+        ["-c", f"import os, signal, sys; from samovar.web import thinker; sys.argv[1] == '10' and exec('{refusal}'); thinker.main()"],
+    )
+
+    async def ask(thinkers: Thinkers) -> None:
+        assert (await thinkers.think(after(bot="medium"))).quick
+        assert thinkers.metrics()["restarts"] == 2
+
+    with_thinkers(ask)
+
+
+NOTHING_LEFT = """
+from samovar.engine.backend import backend
+from samovar.engine.match import Match
+from samovar.engine.registry import find_game
+from samovar.web.thinker import Question, Thinker, prepare
+
+def made(game):
+    return {name: len(entry.signatures) for name, entry in backend(game)._entries.items()}
+
+for name in ("connect_four", "memoarrrr"):
+    prepare(name)
+    game = find_game(name)
+    before = made(game)
+    thinker = Thinker()
+    match = Match(game, 2, 1, plain=True)
+    for bot in ("easy", "medium", "hard", "greedy", "random") * 3:
+        seat = match.actors[0]
+        thought = thinker.think(Question(name, 2, {}, 1, tuple(match.history), seat, bot, 5), quick=False)
+        match.play(seat, thought.move)
+    thinker.think(Question(name, 2, {}, 1, tuple(match.history[:3]), match.history[3][0], "medium", 5), quick=False)
+    assert made(game) == before, (before, made(game))
+    print(name, len(before))
+"""
+
+
+def test_what_was_prepared_leaves_nothing_to_compile() -> None:
+    done = subprocess.run([sys.executable, "-c", NOTHING_LEFT], capture_output=True, text=True)
+    assert not done.stderr
+    assert len(done.stdout.splitlines()) == 2
+
+
+def test_the_next_question_about_a_match_goes_on_from_the_last_wherever_it_stands() -> None:
+    thinker = Thinker()
+    for columns in [(), (3, 3), (3, 3, 2, 2, 4), (3,), (3, 1, 1), (0,)]:
+        question = after(*columns, bot="search:60")
+        thought = thinker.think(question, quick=True)
+        assert (thought.move, thought.reasons) == expected(question), columns
+    assert len(thinker._matches) == 1
+
+
+def test_only_the_latest_matches_are_kept() -> None:
+    thinker = Thinker()
+    for seed in range(30):
+        thinker.think(replace(BEGIN, seed=seed), quick=True)
+    assert [key[3] for key in thinker._matches] == list(range(22, 30))
+
+
+def test_answer_does_not_depend_on_what_the_seat_cannot_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    from samovar.engine.registry import find_game
+
+    game = find_game("memoarrrr")
+    pairs = indistinguishable_deals(game, 2, {"first": 0}, 0, 60)
+    assert pairs
+    for seeds in pairs[:3]:
+        one, other = (Thinker().think(Question(game.id, 2, {"first": 0}, seed, (), 0, bot, 5), quick=True) for seed in seeds for bot in ["search:40"])
+        assert one == other
+
+
+# In turn
+
+
+def test_questions_are_answered_in_the_order_in_which_they_came(plain: list[Process]) -> None:
+    order: list[int] = []
+
+    async def ask(thinkers: Thinkers) -> None:
+        async def one(number: int) -> None:
+            await thinkers.think(replace(BEGIN, bot="search:50", bot_seed=number))
+            order.append(number)
+
+        asked = asyncio.gather(*map(one, range(10)))
+        await asyncio.sleep(0)
+        assert thinkers.metrics()["waiting"] == 10
+        await asked
+
+    figures = with_thinkers(ask).metrics()
+    assert order == list(range(10))
+    assert len(plain) == 1
+    assert {name: figures[name] for name in ("asked", "answered", "failed", "restarts", "waiting")} == {
+        "asked": 10, "answered": 10, "failed": 0, "restarts": 0, "waiting": 0
+    }  # fmt: skip
+    assert figures["thinking_seconds"] > 0
+
+
+def test_two_processes_answer_side_by_side(plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each waits until the other has been asked, too."""
+    meeting = f"open({str(tmp_path)!r} + f'/{{os.getpid()}}', 'w').close()\n    while len(os.listdir({str(tmp_path)!r})) < 2: time.sleep(0.01)"
+    make_nasty(monkeypatch, meeting)
+
+    async def ask(thinkers: Thinkers) -> None:
+        await asyncio.gather(thinkers.think(BEGIN), thinkers.think(BEGIN))
+
+    with_thinkers(ask, processes=2)
+
+
+def test_a_question_that_nobody_waits_for_any_more_is_not_asked(plain: list[Process]) -> None:
+    async def ask(thinkers: Thinkers) -> None:
+        first = asyncio.create_task(thinkers.think(BEGIN))
+        given_up = asyncio.create_task(thinkers.think(LONG))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        last = asyncio.create_task(thinkers.think(after(3, bot="random")))
+        assert (await first).move == expected(BEGIN)[0]
+        began = thinkers.metrics()["thinking_seconds"]
+        await last
+        assert thinkers.metrics()["thinking_seconds"] - began < 1.5  # the plain search would have thought as long
+
+    with_thinkers(ask)
+
+
+def test_pages_come_before_thoughts(plain: list[Process]) -> None:
+    async def ask(thinkers: Thinkers) -> None:
+        await thinkers.think(BEGIN)
+        assert os.getpriority(os.PRIO_PROCESS, plain[0].pid) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + thinking.NICENESS)
+
+    with_thinkers(ask)
+
+
+def test_the_site_need_not_wait_for_its_processes_to_start(plain: list[Process]) -> None:
+    async def run() -> None:
+        thinkers = Thinkers(1)
+        await thinkers.start()
+        assert not plain
+        await thinkers.close()
+
+    asyncio.run(run())
+
+
+# What can go wrong
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"game": "chess"}, "There is no game 'chess'"),
+        ({"bot": "genius"}, "There is no bot 'genius'"),
+        ({"bot": "search:never"}, "is no budget"),
+        ({"seat": 1}, "may not act now"),
+        ({"seats": 5}, "is played with 2 seats"),
+        ({"moves": ((0, 3), (1, 99))}, "may not play"),
+        ({"moves": ((0, "d"),)}, "Expected `int`"),
+        ({"options": {"first": 9}}, "cannot be 9"),
+    ],
+)
+def test_a_wrong_question_is_refused_and_costs_no_process(wrong: dict[str, Any], told: str, plain: list[Process]) -> None:
+    async def ask(thinkers: Thinkers) -> None:
+        with pytest.raises(BotFailed, match=told):
+            await thinkers.think(replace(BEGIN, **wrong))
+        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+
+    figures = with_thinkers(ask).metrics()
+    assert (figures["restarts"], figures["failed"], figures["answered"]) == (0, 1, 1)
+
+
+def test_a_bot_that_prints_and_reads_disturbs_nothing(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    make_nasty(monkeypatch, "print('{}', flush=True); sys.stdin.read()")
+
+    async def ask(thinkers: Thinkers) -> None:
+        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+
+    with_thinkers(ask)
+
+
+def test_an_illegal_move_is_the_fault_of_the_bot(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    make_nasty(monkeypatch, "return Answer(99)")
+
+    async def ask(thinkers: Thinkers) -> None:
+        with pytest.raises(BotFailed, match=r"The bot 'random' chose 99, which is not a legal move\."):
+            await thinkers.think(BEGIN)
+
+    assert with_thinkers(ask).metrics()["restarts"] == 0
+
+
+KILL = "os.kill(os.getpid(), signal.SIGKILL)"
+
+
+@pytest.mark.parametrize("deed", [KILL, "raise RuntimeError('a fault on purpose')"])
+def test_a_process_that_dies_is_replaced_and_asked_again(deed: str, plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    died = str(tmp_path / "died")
+    make_nasty(monkeypatch, f"if not os.path.exists({died!r}):\n        open({died!r}, 'w').close()\n        {deed}")
+
+    async def ask(thinkers: Thinkers) -> None:
+        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+
+    assert with_thinkers(ask).metrics()["restarts"] == 1
+    assert len(plain) == 2
+    assert all_ended(plain)
+
+
+def test_a_question_that_kills_every_process_fails_and_the_next_is_answered(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    make_nasty(monkeypatch, f"if self._seed == 7:\n        {KILL}")
+
+    async def ask(thinkers: Thinkers) -> None:
+        with pytest.raises(BotFailed, match="ended without an answer, twice"):
+            await thinkers.think(BEGIN)
+        await thinkers.think(replace(BEGIN, bot_seed=8))
+
+    assert with_thinkers(ask).metrics()["restarts"] == 2
+    assert len(plain) == 3
+    assert all_ended(plain)
+
+
+def test_a_process_that_hangs_is_replaced(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    make_nasty(monkeypatch, "if self._seed == 7:\n        time.sleep(1000)")
+    monkeypatch.setattr(thinking, "LIMIT", 0.1)
+
+    async def ask(thinkers: Thinkers) -> None:
+        with pytest.raises(BotFailed, match=r"did not answer within 0\.1 seconds, twice"):
+            await thinkers.think(BEGIN)
+        monkeypatch.setattr(thinking, "LIMIT", 60.0)
+        await thinkers.think(replace(BEGIN, bot_seed=8))
+
+    with_thinkers(ask)
+    assert len(plain) == 3
+    assert all_ended(plain)
+
+
+def test_a_process_killed_while_it_had_nothing_to_do_is_not_missed(plain: list[Process]) -> None:
+    async def ask(thinkers: Thinkers) -> None:
+        await thinkers.think(BEGIN)
+        os.kill(plain[0].pid, signal.SIGKILL)
+        await plain[0].wait()
+        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+
+    with_thinkers(ask)
+    assert len(plain) == 2
+
+
+def test_without_processes_a_question_fails(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+
+    async def ask(thinkers: Thinkers) -> None:
+        with pytest.raises(BotFailed, match="ended without an answer, twice"):
+            await thinkers.think(BEGIN)
+
+    with_thinkers(ask)
+
+
+# The end
+
+
+@pytest.mark.parametrize("waiting", [1, 3])
+def test_closing_while_bots_think_leaves_nobody_waiting_and_no_process(waiting: int, plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    make_nasty(monkeypatch, "time.sleep(1000)")
+
+    async def run() -> list[BaseException | Any]:
+        thinkers = Thinkers(1)
+        await thinkers.start()
+        asked = [asyncio.create_task(thinkers.think(BEGIN)) for _ in range(waiting)]
+        while not plain:
+            await asyncio.sleep(0.01)
+        await thinkers.close()
+        with pytest.raises(BotFailed, match="closing"):
+            await thinkers.think(BEGIN)
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    outcomes = asyncio.run(run())
+    assert all(isinstance(outcome, BotFailed) for outcome in outcomes)
+    assert all_ended(plain)
+
+
+def test_closing_ends_those_who_wait_for_a_game_and_the_process_that_compiles_it(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "PATIENCE", 90.0)
+
+    async def run() -> None:
+        thinkers = Thinkers(1)
+        await thinkers.start()
+        asked = asyncio.create_task(thinkers.think(BEGIN))
+        while len(started) < 2:
+            await asyncio.sleep(0.01)
+        await thinkers.close()
+        with pytest.raises(BotFailed, match="closing"):
+            await asked
+
+    asyncio.run(run())
+    assert all_ended(started)
+
+
+def test_it_ends_in_the_midst_of_thinking_when_nobody_is_left_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    order = msgspec.json.encode(Order(GAME, LONG)) + b"\n"
+    with subprocess.Popen(THINKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(order)
+        process.stdin.close()
+        assert process.wait(15) == 0  # the search would take twice as long
+
+
+MIDDLE = "import subprocess, sys; child = subprocess.Popen(sys.argv[1:]); print(child.pid, flush=True); child.wait()"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no signal for the death of a parent")
+def test_it_dies_with_its_parent_even_if_its_input_stays_open() -> None:
+    reading, writing = os.pipe()
+    with subprocess.Popen([sys.executable, "-c", MIDDLE, *THINKER], stdin=reading, stdout=subprocess.PIPE) as middle:
+        assert middle.stdout is not None
+        child = int(middle.stdout.readline())
+        os.close(reading)
+        os.write(writing, msgspec.json.encode(Order(GAME, BEGIN, quick=True)) + b"\n")
+        assert msgspec.json.decode(middle.stdout.readline(), type=Reply).thought is not None
+        middle.kill()
+    try:
+        assert gone(child, seconds=10)
+    finally:
+        os.close(writing)
+
+
+def gone(pid: int, seconds: float) -> bool:
+    """Whether the process, which is not ours, ends within this time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with suppress(FileNotFoundError):
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
+                time.sleep(0.05)
+                continue
+        return True
+    return False

@@ -1,0 +1,434 @@
+"""The store keeps what it acknowledged, and of two that want the same place exactly one gets it."""
+
+import asyncio
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from databases import Server
+
+from samovar.errors import StoreError, Taken
+from samovar.web import writer
+from samovar.web.store import Entry, Listed, Store, Summary
+
+WAITING = Summary("babuschka", 2, "waiting", is_open=True, actors=0, bot_turn=False, free=1)
+PLAYING = replace(WAITING, status="playing", actors=1, free=0)
+OVER = replace(WAITING, status="over", free=0)
+Work = Callable[[Store], Awaitable[None]]
+
+
+def entry(number: int, kind: str = "say", at: int | None = None, **data: Any) -> Entry:
+    return Entry(number, kind, data, number if at is None else at)
+
+
+@asynccontextmanager
+async def opened(*urls: str) -> AsyncIterator[list[Store]]:
+    stores = [Store(url) for url in urls]
+    try:
+        for store in stores:
+            await store.open()
+        yield stores
+    finally:
+        for store in stores:
+            await store.close()
+
+
+def run(url: str, work: Work) -> None:
+    """In an event loop and a store of its own."""
+
+    async def main() -> None:
+        async with opened(url) as (store,):
+            await work(store)
+
+    asyncio.run(main())
+
+
+async def outcomes(work: Iterable[Awaitable[Any]]) -> list[Any]:
+    """The results of all; an exception is a result."""
+    return await asyncio.gather(*work, return_exceptions=True)
+
+
+def writers(url: str, store: Store) -> tuple[str, ...]:
+    """Two processes may write to PostgreSQL; SQLite has one."""
+    return (url,) if store.exclusive else (url, url)
+
+
+def test_a_log_comes_back_as_it_was_written(database_url: str) -> None:
+    log = [Entry(0, "open", {"game": "babuschka", "options": {"expert": True}, "none": None}, 1_700_000_000_000)]
+    log += [
+        Entry(1, "say", {"text": "ça va? 🪆 \x00 \" ' \\ %s :at"}, 1_700_000_000_001),
+        Entry(2, "move", {"path": [1, 2.5, "c1-c2"]}, 1_700_000_000_002),
+    ]
+
+    async def write(store: Store) -> None:
+        await store.append("t1", log[:1], WAITING)
+        await store.append("t1", log[1:], WAITING)
+        await store.append("t2", [entry(0)], WAITING)
+
+    async def read(store: Store) -> None:
+        assert await store.load("t1") == log
+        assert await store.load("t1", after=0) == log[1:]
+        assert await store.load("t1", after=2) == []
+        assert await store.head("t1") == 2
+        assert await store.load("t2") == [entry(0)]
+
+    run(database_url, write)
+    run(database_url, read)
+
+
+def test_what_is_not_there(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        assert await store.load("nowhere") == []
+        assert await store.head("nowhere") == -1
+        assert await store.tables_of("nobody") == []
+        assert await store.open_tables() == []
+        assert await store.bot_turns() == []
+        assert await store.count("playing") == 0
+
+    run(database_url, work)
+
+
+@pytest.mark.parametrize(
+    "numbers", [[0], [1], [3], [3, 4], [1, 2], [2, 4], [2, 2], [3, 2], [-1]], ids=lambda numbers: "-".join(str(number) for number in numbers)
+)
+def test_a_number_that_is_taken_or_leaves_a_gap_writes_nothing(database_url: str, numbers: list[int]) -> None:
+    async def work(store: Store) -> None:
+        await store.append("t", [entry(0), entry(1)], WAITING, [("ann", 0)])
+        before = await store.load("t"), await store.tables_of("ann"), await store.tables_of("ben")
+        with pytest.raises(Taken):
+            await store.append("t", [entry(number, at=99) for number in numbers], OVER, [("ben", 1)])
+        assert (await store.load("t"), await store.tables_of("ann"), await store.tables_of("ben")) == before
+
+    run(database_url, work)
+
+
+def test_a_log_begins_with_entry_0(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        with pytest.raises(Taken):
+            await store.append("t", [entry(1)], WAITING)
+        assert await store.head("t") == -1
+
+    run(database_url, work)
+
+
+def test_only_json_is_written(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        with pytest.raises(StoreError, match="JSON"):
+            await store.append("t", [entry(0, what=object())], WAITING)
+        with pytest.raises(StoreError, match="nothing to append"):
+            await store.append("t", [], WAITING)
+        assert await store.head("t") == -1
+
+    run(database_url, work)
+
+
+def test_lists_show_the_last_summary_and_the_times(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        await store.append("t", [entry(0, at=10), entry(1, at=20)], WAITING, [("ann", 0)])
+        assert await store.tables_of("ann") == [Listed("t", WAITING, created=10, changed=20, seat=0)]
+        await store.append("t", [entry(2, at=30)], PLAYING, [("ben", 1)])
+        assert await store.tables_of("ann") == [Listed("t", PLAYING, created=10, changed=30, seat=0)]
+        assert await store.tables_of("ben") == [Listed("t", PLAYING, created=10, changed=30, seat=1)]
+
+    run(database_url, work)
+
+
+def test_tables_of_a_person_newest_change_first(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        for number, table in enumerate("abc"):
+            await store.append(table, [entry(0, at=number)], WAITING, [("ann", number), ("ben", 1)])
+        await store.append("a", [entry(1, at=9)], WAITING)
+        assert [(line.table, line.seat) for line in await store.tables_of("ann")] == [("a", 0), ("c", 2), ("b", 1)]
+        assert [line.table for line in await store.tables_of("ann", limit=2)] == ["a", "c"]
+
+    run(database_url, work)
+
+
+def test_a_person_changes_the_seat_and_stands_up(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        await store.append("t", [entry(0)], WAITING, [("ann", 0)])
+        await store.append("t", [entry(1)], WAITING, [("ann", 3)])
+        assert [line.seat for line in await store.tables_of("ann")] == [3]
+        await store.append("t", [entry(2)], WAITING, [("ann", -1)])
+        assert await store.tables_of("ann") == []
+
+    run(database_url, work)
+
+
+def test_open_tables_can_be_joined_or_watched(database_url: str) -> None:
+    listed = {
+        "joinable": WAITING,
+        "watchable": PLAYING,
+        "full": replace(WAITING, free=0),
+        "private": replace(WAITING, is_open=False),
+        "hidden": replace(PLAYING, is_open=False),
+        "past": OVER,
+    }
+
+    async def work(store: Store) -> None:
+        for number, (table, summary) in enumerate(listed.items()):
+            await store.append(table, [entry(0, at=number)], summary, [("ann", 0)])
+        assert await store.open_tables() == [Listed("watchable", PLAYING, 1, 1, None), Listed("joinable", WAITING, 0, 0, None)]
+        assert [line.table for line in await store.open_tables(limit=1)] == ["watchable"]
+        assert [await store.count(status) for status in ("waiting", "playing", "over", "other")] == [3, 2, 1, 0]
+
+    run(database_url, work)
+
+
+def test_bot_turns_are_of_tables_that_play(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        await store.append("late", [entry(0, at=5), entry(1, at=9)], replace(PLAYING, bot_turn=True))
+        await store.append("early", [entry(0, at=7)], replace(PLAYING, bot_turn=True, is_open=False))
+        await store.append("person", [entry(0)], PLAYING)
+        await store.append("over", [entry(0)], replace(OVER, bot_turn=True))
+        assert await store.bot_turns() == [("early", 0), ("late", 1)]
+        assert await store.bot_turns(limit=1) == [("early", 0)]
+        await store.append("early", [entry(1)], PLAYING)
+        assert await store.bot_turns() == [("late", 1)]
+
+    run(database_url, work)
+
+
+def test_of_many_appends_of_one_number_one_wins(database_url: str) -> None:
+    async def main() -> None:
+        async with opened(*writers(database_url, Store(database_url))) as stores:
+            for number in range(3):  # 0 makes the table
+                work = [stores[i % len(stores)].append("t", [entry(number, by=i)], PLAYING, [(f"p{i}", 0)]) for i in range(20)]
+                results = await outcomes(work)
+                (winner,) = [i for i, result in enumerate(results) if result is None]
+                assert [type(result) for i, result in enumerate(results) if i != winner] == [Taken] * 19
+                assert await stores[-1].load("t", after=number - 1) == [entry(number, by=winner)]
+                assert await stores[0].tables_of(f"p{winner}")
+
+    asyncio.run(main())
+
+
+def test_two_processes_that_write_to_the_same_tables_do_not_lock_each_other(database_url: str) -> None:
+    async def main() -> None:
+        async with opened(*writers(database_url, Store(database_url))) as stores:
+            for number in range(5):
+                order = [f"t{i}" for i in range(12)]
+                there = [stores[0].append(table, [entry(number)], PLAYING) for table in order]
+                back = [stores[-1].append(table, [entry(number)], PLAYING) for table in reversed(order)]
+                results = await outcomes(there + back)
+                assert [result for result in results if not (result is None or isinstance(result, Taken))] == []
+                assert sum(result is None for result in results) == 12
+
+    asyncio.run(main())
+
+
+def test_of_many_claims_one_holds(database_url: str) -> None:
+    async def main() -> None:
+        async with opened(*writers(database_url, Store(database_url))) as stores:
+            for number in range(3):  # a new turn is free at once, whatever was claimed before
+                results = await outcomes(stores[i % len(stores)].claim("t", number, f"owner {i}", 60) for i in range(20))
+                assert sorted(results) == [False] * 19 + [True]
+
+    asyncio.run(main())
+
+
+def test_a_claim_is_renewed_by_its_owner_and_ends_by_itself(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        assert await store.claim("t", 4, "one", 60)
+        assert not await store.claim("t", 4, "two", 60)
+        assert await store.claim("t", 4, "one", 0.05)
+        await asyncio.sleep(0.1)
+        assert await store.claim("t", 4, "two", 60)
+        assert not await store.claim("t", 4, "one", 60)
+        assert await store.claim("u", 4, "one", 60)
+
+    run(database_url, work)
+
+
+def test_a_turn_that_is_past_cannot_be_claimed(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        assert await store.claim("t", 5, "one", 0)
+        assert not await store.claim("t", 4, "one", 60)
+        assert not await store.claim("t", 4, "two", 60)
+        assert await store.claim("t", 6, "two", 60)
+
+    run(database_url, work)
+
+
+class Gate:
+    """Keeps the writer waiting until all is queued, and counts what it takes then."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reached, self.open = threading.Event(), threading.Event()
+        self.sizes: list[int] = []
+        self._write = writer.write_together
+        monkeypatch.setattr(writer, "write_together", self)
+
+    def __call__(self, connection: Any, statements: Any, jobs: Any) -> Any:
+        self.reached.set()
+        assert self.open.wait(10)
+        self.sizes.append(len(jobs))
+        return self._write(connection, statements, jobs)
+
+    async def pass_together(self, store: Store, *work: Awaitable[Any]) -> list[Any]:
+        """All of them in one batch, while the writer is at the gate with another."""
+        first = asyncio.ensure_future(store.append("first", [entry(0)], WAITING))
+        await asyncio.to_thread(self.reached.wait, 10)
+        tasks = [asyncio.ensure_future(one) for one in work]
+        await asyncio.sleep(0)
+        self.open.set()
+        await first
+        return await outcomes(tasks)
+
+
+BAD = {"conflict": (entry(0), Taken), "value": (entry(1, at=2**70), StoreError)}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_what_is_wrong_in_the_middle_of_a_batch_harms_no_other(database_url: str, bad: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong, expected = BAD[bad]
+
+    async def work(store: Store) -> None:
+        await store.append("m", [entry(0)], PLAYING)
+        gate = Gate(monkeypatch)
+        good = [store.append(f"{name}", [entry(0)], PLAYING, [("ann", 0)]) for name in "abcxyz"]
+        follow = [store.append(f"{name}", [entry(1)], PLAYING) for name in "abc"]
+        results = await gate.pass_together(store, *good, store.append("m", [wrong], OVER), store.claim("q", 1, "one", 60), *follow)
+        assert max(gate.sizes) == len(results), "they were not in one batch"
+        assert type(results[6]) is expected
+        assert results[:6] + results[7:] == [None] * 6 + [True] + [None] * 3
+        assert [await store.head(name) for name in "abcxyzm"] == [1, 1, 1, 0, 0, 0, 0]
+        assert len(await store.tables_of("ann")) == 6
+        assert not await store.claim("q", 1, "two", 60)
+
+    run(database_url, work)
+
+
+def test_a_caller_that_has_gone_away_harms_no_other(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(store: Store) -> None:
+        gate = Gate(monkeypatch)
+        gone = asyncio.ensure_future(store.append("gone", [entry(0)], PLAYING))
+        await asyncio.sleep(0)
+        gone.cancel()
+        assert await gate.pass_together(store, store.append("a", [entry(0)], PLAYING), store.append("b", [entry(0)], PLAYING)) == [None, None]
+        assert await store.head("gone") == 0
+
+    run(database_url, work)
+
+
+def test_what_is_queued_is_written_before_the_end_and_nothing_after(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        async with opened(database_url) as (store,):
+            gate = Gate(monkeypatch)
+            tasks = [asyncio.ensure_future(store.append(f"t{i}", [entry(0)], PLAYING)) for i in range(9)]
+            await asyncio.sleep(0)
+            closing = asyncio.ensure_future(store.close())
+            await asyncio.sleep(0)
+            for late in (
+                store.append("late", [entry(0)], PLAYING),
+                store.claim("late", 0, "one", 1),
+                store.head("late"),
+                store.secret(),
+                store.check(),
+            ):
+                with pytest.raises(StoreError, match="closed"):
+                    await late
+            gate.open.set()
+            await closing
+            assert await outcomes(tasks) == [None] * 9
+        async with opened(database_url) as (store,):
+            assert await store.count("playing") == 9
+
+    asyncio.run(main())
+
+
+def test_a_store_that_is_not_open_says_so(database_url: str) -> None:
+    async def main() -> None:
+        store = Store(database_url)
+        with pytest.raises(StoreError, match="not open"):
+            await store.append("t", [entry(0)], PLAYING)
+        await store.close()
+
+    asyncio.run(main())
+
+
+def test_the_secret_is_made_once(database_url: str) -> None:
+    async def main() -> bytes:
+        async with opened(database_url) as (store,):
+            await store.check()
+            return await store.secret()
+
+    first = asyncio.run(main())
+    assert len(first) == 32
+    assert len(set(first)) > 8
+    assert asyncio.run(main()) == first
+
+
+def test_processes_that_start_together_agree(postgresql_server: Server) -> None:
+    """On the schema, which one of them makes, and on the secret."""
+    url = postgresql_server.new_database()
+
+    async def main() -> None:
+        stores = [Store(url) for _ in range(6)]
+        assert await outcomes(store.open() for store in stores) == [None] * 6
+        assert len({await store.secret() for store in stores}) == 1
+        for store in stores:
+            await store.close()
+
+    asyncio.run(main())
+
+
+def test_the_store_outlives_its_connections(postgresql_server: Server) -> None:
+    async def work(store: Store) -> None:
+        await store.append("t", [entry(0)], PLAYING)
+        await store.load("t")
+        postgresql_server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test_%'")
+        await store.append("t", [entry(1)], PLAYING)
+        assert await store.head("t") == 1
+        await store.check()
+
+    run(postgresql_server.new_database(), work)
+
+
+CHILD = """
+import asyncio, sys
+from samovar.web.store import Entry, Store, Summary
+
+async def player(store, table):
+    for number in range(await store.head(table) + 1, 10**6):
+        await store.append(table, [Entry(number, "move", {}, number)], Summary("babuschka", 2, "playing", True, 1, False, 0))
+        print(table, number, flush=True)
+
+async def main():
+    store = Store(sys.argv[1])
+    await store.open()
+    await asyncio.gather(*(player(store, f"t{i}") for i in range(8)))
+
+asyncio.run(main())
+"""
+
+
+def killed_after(lines: int, url: str) -> dict[str, int]:
+    """What a process said was written, before it was killed; at least so many lines."""
+    with subprocess.Popen([sys.executable, "-c", CHILD, url], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout
+        said = [child.stdout.readline() for _ in range(lines)]
+        child.send_signal(signal.SIGKILL)
+        said += child.stdout.readlines()
+    assert all(said), "the child ended by itself"
+    return {table: int(number) for table, number in (line.split() for line in said if line.endswith("\n"))}
+
+
+def test_what_was_acknowledged_outlives_a_kill(database_url: str) -> None:
+    async def compare(store: Store) -> None:
+        for table, number in acknowledged.items():
+            log = await store.load(table)
+            assert [line.number for line in log] == list(range(len(log))), "gaps"
+            assert len(log) > number, f"{table} lost {number}"
+            assert await store.head(table) == len(log) - 1
+
+    for _ in range(5):
+        acknowledged = killed_after(random.randint(1, 300), database_url)
+        run(database_url, compare)
