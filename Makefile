@@ -2,10 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check unit coverage golden bench bench-search levels gpu clean
+.PHONY: play test check unit coverage golden words pictures soak bench bench-search bench-web levels gpu clean
 
-play: .venv/.play        ## sit down at the table (for now in the terminal)
-	@$(BIN)/samovar play
+play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
+	@$(BIN)/samovar serve
 
 test: check unit         ## all that must hold
 
@@ -24,12 +24,24 @@ coverage: .venv/.dev     ## which lines of the rules the games' tests run, in pl
 golden: .venv/.dev       ## write the golden playthroughs anew; read the difference before you commit it
 	$(BIN)/python -m samovar.testing.golden --write
 
+words: .venv/.dev        ## collect the sentences of the site for translation, and compile what is translated
+	cd src/samovar/web && ../../../$(BIN)/python locale/collect.py
+
+pictures: .venv/.dev     ## take the pictures of docs/ anew (needs Chromium)
+	$(BIN)/python docs/take_pictures.py
+
+soak: .venv/.dev         ## hours of matches in a few minutes: kill -9 under load, again and again
+	$(BIN)/python benchmarks/soak.py
+
 bench: .venv/.play       ## moves per second on this machine
 	$(BIN)/samovar bench
 
 bench-search: .venv/.dev ## simulations per second, beside OpenSpiel's search
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python benchmarks/search.py
+
+bench-web: .venv/.dev    ## moves per second over HTTP, beside boardgame.io (needs Node)
+	$(BIN)/python benchmarks/web.py
 
 levels: .venv/.play      ## how strong the bots are: an hour or two on two cores
 	$(BIN)/python benchmarks/levels.py

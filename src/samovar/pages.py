@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from samovar.engine.contract import Game
+from samovar.engine.match import Match
 from samovar.errors import SamovarError
 
 PLACE = "<!-- observation -->"
+EXAMPLE = re.compile(r"<!-- example (\w+) -->")
 HEADS = {"en": ("from", "to", "name", "meaning"), "fr": ("de", "à", "nom", "sens")}
 
 
@@ -15,13 +18,23 @@ def languages() -> tuple[str, ...]:
     return tuple(HEADS)
 
 
-def rules_page(game: Game, language: str) -> str:
-    """The complete rules of a game in a language."""
+def rules_page(game: Game, language: str, *, drawn: bool = True) -> str:
+    """The complete rules of a game in a language; its examples are drawn as text, or left as marks for somebody else to draw."""
     if language not in HEADS:
         raise SamovarError(f"There is no page in language {language!r}; there are pages in {', '.join(HEADS)}.")
     name = "RULES.md" if language == "en" else f"RULES.{language}.md"
     text = (Path(game.folder) / name).read_text(encoding="utf-8")
-    return text.replace(PLACE, observation_table(game, language))
+    text = text.replace(PLACE, observation_table(game, language))
+    return EXAMPLE.sub(lambda found: example_text(game, found[1], language), text) if drawn else text
+
+
+def example_text(game: Game, name: str, language: str) -> str:
+    """An example of the rules as a text drawing."""
+    if game.face is None or name not in game.face.examples:
+        raise SamovarError(f"The rules of {game.name} name an example {name!r} that the game's face does not have.")
+    example = game.face.examples[name]
+    view = Match.arranged(game, plain=True, **example.position).view(example.seat)
+    return f"```\n{game.draw(view, game.words[language])}\n```"
 
 
 def observation_table(game: Game, language: str = "en") -> str:

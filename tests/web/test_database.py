@@ -204,12 +204,13 @@ def test_a_start_imports_nothing_that_it_does_not_need(database_url: str) -> Non
 
 def test_a_second_samovar_on_the_same_file_is_told(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'samovar.db'}"
-    (tmp_path / "link").symlink_to(tmp_path)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "samovar.db").symlink_to(tmp_path / "samovar.db")
 
     async def main() -> None:
         first = Store(url)
         await first.open()
-        for again in (url, f"sqlite:///{tmp_path / 'link' / 'samovar.db'}"):
+        for again in (url, f"sqlite:///{tmp_path / 'other' / 'samovar.db'}"):
             with pytest.raises(StoreError, match=r"Another samovar uses .*samovar\.db: stop it"):
                 await open_and_close(again)
         await first.append("t", [Entry(0, "open", {}, 0)], PLAYING)

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 from databases import Server
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
 from samovar.errors import StoreError, Taken
 from samovar.web import writer
@@ -277,7 +279,8 @@ class Gate:
         first = asyncio.ensure_future(store.append("first", [entry(0)], WAITING))
         await asyncio.to_thread(self.reached.wait, 10)
         tasks = [asyncio.ensure_future(one) for one in work]
-        await asyncio.sleep(0)
+        for _ in range(3):
+            await asyncio.sleep(0)
         self.open.set()
         await first
         return await outcomes(tasks)
@@ -307,13 +310,37 @@ def test_what_is_wrong_in_the_middle_of_a_batch_harms_no_other(database_url: str
 
 
 def test_a_caller_that_has_gone_away_harms_no_other(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def leaving(store: Store) -> None:
+        task = asyncio.ensure_future(store.append("gone", [entry(0)], PLAYING))
+        await asyncio.sleep(0)
+        task.cancel()
+
     async def work(store: Store) -> None:
         gate = Gate(monkeypatch)
-        gone = asyncio.ensure_future(store.append("gone", [entry(0)], PLAYING))
-        await asyncio.sleep(0)
-        gone.cancel()
-        assert await gate.pass_together(store, store.append("a", [entry(0)], PLAYING), store.append("b", [entry(0)], PLAYING)) == [None, None]
+        others = gate.pass_together(store, leaving(store), *(store.append(name, [entry(0)], PLAYING) for name in "ax"))
+        assert await asyncio.wait_for(others, 5) == [None] * 3
+        assert gate.sizes == [1, 3]
         assert await store.head("gone") == 0
+
+    run(database_url, work)
+
+
+def test_a_commit_that_failed_is_not_tried_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have come through: a second try would call the entry taken, though it is the caller's own."""
+
+    async def work(store: Store) -> None:
+        gate = Gate(monkeypatch)
+
+        def fail(connection: object) -> None:
+            if gate.sizes == [1, 2]:
+                raise OperationalError(None, None, Exception("the server has gone away"))
+
+        event.listen(store._database.writing, "commit", fail)
+        results = await gate.pass_together(store, *(store.append(name, [entry(0)], PLAYING) for name in "ab"))
+        assert [type(result) for result in results] == [StoreError] * 2
+        assert "gone away" in str(results[0])
+        assert gate.sizes == [1, 2]
+        await store.append("a", [entry(0)], PLAYING)
 
     run(database_url, work)
 
@@ -335,6 +362,8 @@ def test_what_is_queued_is_written_before_the_end_and_nothing_after(database_url
             ):
                 with pytest.raises(StoreError, match="closed"):
                     await late
+            await asyncio.wait([closing], timeout=0.1)
+            assert not closing.done(), "it did not wait for what is queued"
             gate.open.set()
             await closing
             assert await outcomes(tasks) == [None] * 9

@@ -1,85 +1,114 @@
-"""The site for programs: JSON, one token for each seat. `/api/docs` describes it; docs/api.md tells how to use it."""
+"""The site for programs: JSON, one token for each seat. `/api/docs` describes it; docs/api.md tells how to use it.
+
+Everything goes through the house, as on the pages, and what a seat is told is made from its own view.
+"""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Request, Router, get, post
 from litestar.enums import MediaType
-from litestar.params import Parameter
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.spec import Example
+from litestar.params import Body, Parameter
 from litestar.response import Response, Stream
 
+from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
 from samovar.engine.face import Face
-from samovar.errors import SamovarError
-from samovar.web import problems
+from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.registry import find_game
+from samovar.errors import SamovarError, did_you_mean
+from samovar.web import messages, problems
 from samovar.web.house import House
 from samovar.web.live import Live
-from samovar.web.pages.home import all_games, game_named
-from samovar.web.table import LONGEST_NAME, Settings, Table
+from samovar.web.messages import FREE, PROGRAM
+from samovar.web.pages.home import all_games
+from samovar.web.render import translations
+from samovar.web.table import Settings, Table, check_name
 
 AnyRequest = Request[Any, Any, Any]
-PROGRAM, FREE = "token", "free"
+Language = Annotated[Literal["en", "fr"], Parameter(description="Of the texts for people.")]
+TableId = Annotated[str, Parameter(description="The last part of the address of the table's page.")]
+SHOWN_MOVES = 12
 
 
-class NewTable(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A table to be made. `chairs`, by seat: "token" (you play it, and get its token), "free" (for people who come by the link), or a bot's level."""
-
-    game: str
-    seats: int | None = None
-    options: dict[str, bool | int | str | None] = {}
-    chairs: list[str] = []
-    is_open: bool = False
-    hints: bool = False
-    memory_aid: bool = False
-    name: str = "Program"
+# What can go wrong here and nowhere else
 
 
-class Made(msgspec.Struct, kw_only=True):
-    """`tokens`, by seat: null where you do not play."""
-
-    table: str
-    page: str
-    tokens: list[str | None]
+class NoToken(problems.Problem):
+    status = 401
+    says = "This needs the token of a seat: send it as 'Authorization: Bearer TOKEN'."
 
 
-class Sitting(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    name: str
-    seat: int | None = None
+class WrongToken(problems.Problem):
+    status = 403
+    says = "This token is of no seat at this table. A token is good for the table and the seat it was given for."
 
 
-class Sat(msgspec.Struct, kw_only=True):
-    seat: int
-    token: str
+class SeatTaken(problems.Problem):
+    status = 409
+    says = "Seat %(seat)s is taken. Free seats: %(free)s."
 
 
-class NewMove(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """`move`: the number or the text of a legal move. `ply`: how often the match had changed when you looked at it; the answer to an older look is 409."""
-
-    move: int | str
-    ply: int
+class BotPlays(problems.Problem):
+    status = 409
+    says = "A bot plays for you now. Come back first: POST /api/tables/TABLE/come-back."
 
 
-class Moved(msgspec.Struct, kw_only=True):
-    """`ply`: how often the match has changed by now. `actors`: the seats that may act."""
-
-    ply: int
-    over: bool
-    actors: tuple[int, ...]
+class NotPossible(problems.NotPossible):
+    says = "%(move)s is not possible now. Legal: %(legal)s."
 
 
-class Legal(msgspec.Struct, kw_only=True):
-    move: int
-    text: str
-    told: str
+class BadJson(problems.Problem):
+    status = 400
+    says = "The body is not JSON: %(why)s"
 
 
-class Remark(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    text: str
+class BadField(problems.Problem):
+    status = 422
+    says = "%(why)s"
+
+
+class Refused(problems.Problem):
+    """An error of the engine: its own name and its own sentence, which says what would be right."""
+
+    status = 422
+    says = "%(why)s"
+
+    def __init__(self, error: SamovarError) -> None:
+        super().__init__(why=error)
+        self.kind = type(error).__name__
+
+
+def answer_problem(request: AnyRequest, problem: problems.Problem) -> Response[bytes]:
+    told = messages.Error(error=getattr(problem, "kind", type(problem).__name__), detail=str(problem))
+    headers = {"WWW-Authenticate": "Bearer"} if problem.status == NoToken.status else None
+    return Response(msgspec.json.encode(told), status_code=problem.status, media_type=MediaType.JSON, headers=headers)
+
+
+def answer_http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
+    """What Litestar finds wrong with a request, in our words."""
+    if isinstance(error, ValidationException):
+        faults = error.extra if isinstance(error.extra, list) else []
+        return answer_problem(request, BadField(why="; ".join(map(told_fault, faults)) or error.detail))
+    known = {413: problems.TooLarge, 429: problems.TooMany}
+    problem = known[error.status_code]() if error.status_code in known else BadJson(why=error.detail)
+    return answer_problem(request, problem)
+
+
+def told_fault(fault: dict[str, Any]) -> str:
+    key, message = fault.get("key", "data"), fault["message"]
+    return f"{'body' if key == 'data' else key}: {'there is none' if message == repr(key) else message}"
+
+
+# Who asks
 
 
 def token_of(request: AnyRequest) -> str:
@@ -92,171 +121,341 @@ def house_of(request: AnyRequest) -> House:
     return house
 
 
-def seat_of(request: AnyRequest, table: Table) -> int | None:
-    """Where the token sits; without a token one is a spectator, with a wrong one nobody."""
-    token = token_of(request)
-    return table.seat_with(token, house_of(request).secret) if token else None
+def seat_with(table: Table, token: str, secret: bytes) -> int:
+    try:
+        return table.seat_with(token if token.isascii() else "", secret)
+    except problems.NotSeated:
+        raise WrongToken from None
 
 
-def player_of(request: AnyRequest, table: Table) -> int:
-    seat = seat_of(request, table)
+async def viewer_of(request: AnyRequest, table_id: str) -> tuple[Table, int | None]:
+    """The table, and where the token sits; without a token one is a spectator, with a wrong one nobody."""
+    house, token = house_of(request), token_of(request)
+    table = await house.look(table_id)
+    return table, seat_with(table, token, house.secret) if token else None
+
+
+async def player_of(request: AnyRequest, table_id: str) -> tuple[Table, int]:
+    table, seat = await viewer_of(request, table_id)
     if seat is None:
-        raise problems.NotSeated
-    return seat
+        raise NoToken
+    return table, seat
 
 
-def table_json(table: Table, seat: int | None, language: str = "en") -> dict[str, Any]:
+def person_at(table: Table, seat: int) -> str:
+    """Who the house thinks of when it hears of this seat's token."""
+    return min(table.chairs[seat].persons)
+
+
+# What is told
+
+
+async def tell_table(house: House, table: Table, seat: int | None, language: str) -> messages.Look:
     """A table as one viewer may see it."""
-    told: dict[str, Any] = {
-        "table": table.id,
-        "game": table.game.id,
-        "seats": table.seats,
-        "options": table.options,
-        "settings": asdict(table.settings),
-        "status": table.status,
-        "ply": table.ply,
-        "actors": table.actors,
-        "seat": seat,
-        "people": [asdict(person) for person in table.people],
-        "commitment": table.commitment,
-        "again": table.again,
-    }
-    match = table.match
-    if match is None:
-        return told
-    words = table.game.words[language]
-
-    def name(number: int) -> str:
-        return table.people[number].name
-
-    return {
-        **told,
-        "view": asdict(match.view(seat)),
-        "news": [event.tell(words, name) for event in match.news(seat)],
-        "legal": legal_of(table, seat, language) if seat is not None else [],
-        "observation": match.observation(seat).tolist() if seat is not None else None,
-        **({"scores": match.scores, "places": match.places} if match.over else {}),
-    }
+    told = messages.Look(
+        table=table.id,
+        game=table.game.id,
+        rules=table.game.version,
+        seats=table.seats,
+        options=table.options,
+        settings=table.settings,
+        status=table.status,  # type: ignore[arg-type]
+        ply=table.ply,
+        moment=len(table.match.history) if table.match else 0,
+        actors=table.actors,
+        seat=seat,
+        bot_seed=None if seat is None else derive_seed("program", table.key(seat, house.secret)) >> 10,  # 53 bits: any language can read it
+        people=list(table.people),
+        commitment=table.commitment,
+        talk=told_talk(table, language),
+        again=None,
+    )
+    if table.match is not None:
+        tell_match(told, table, seat, language)
+    if table.again:
+        told.again = await told_again(house, table, seat)
+    return told
 
 
-def legal_of(table: Table, seat: int, language: str) -> list[Legal]:
-    match = table.playing
-    face, view = table.game.face or Face(), match.view(seat)
+def tell_match(told: messages.Look, table: Table, seat: int | None, language: str) -> None:
+    match, words, people = table.playing, table.game.words[language], table.people
+    view = match.view(seat)
+    told.view = asdict(view)
+    told.news = [event.tell(words, lambda number: people[number].name) for event in view.news]
+    if seat is not None:
+        told.legal = told_legal(table, seat, language)
+        told.observation = match.observation(seat).tolist()
+    if match.over:
+        told.scores, told.places = match.scores, match.places
+
+
+def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
+    """None while a bot plays for the seat."""
+    if table.match is None or table.chairs[seat].level:
+        return []
+    match, face, words = table.match, table.game.face or Face(), table.game.words[language]
+    view = match.view(seat)
     texts = ((move, match.move_text(seat, move)) for move in match.legal(seat))
-    return [Legal(move=move, text=text, told=face.say(view, text, table.game.words[language])) for move, text in texts]
+    return [messages.Legal(move=move, text=text, told=face.say(view, text, words)) for move, text in texts]
 
 
-def game_json(game: Game) -> dict[str, Any]:
+def told_talk(table: Table, language: str) -> list[messages.Said]:
+    say = translations(language).gettext
+    return [messages.Said(number=one.number, seat=one.seat, text=say(one.text) if one.is_phrase else one.text) for one in table.remarks]
+
+
+async def told_again(house: House, table: Table, seat: int | None) -> messages.Again:
+    """The next table; who sat here has a chair there, too, and gets its token."""
+    told = messages.Again(table=str(table.again))
+    if seat is not None:
+        person = person_at(table, seat)
+        after = await house.look(told.table)
+        told.seat = after.seat_of(person)
+        told.token = None if told.seat is None else after.key(told.seat, house.secret)
+    return told
+
+
+def told_game(game: Game) -> messages.GameFacts:
     options = [
-        {
-            "name": option.name,
-            "default": option.default,
-            "choices": [option.choices[0], option.choices[-1]] if isinstance(option.choices, range) else list(option.choices),
-            "is_range": isinstance(option.choices, range),
-            "help": option.help,
-        }
+        messages.GameOption(
+            name=option.name,
+            default=option.default,
+            choices=[option.choices[0], option.choices[-1]] if isinstance(option.choices, range) else list(option.choices),
+            is_range=isinstance(option.choices, range),
+            help=option.help,
+        )
         for option in game.options
     ]
-    return {"game": game.id, "name": game.name, "rules": game.version, "seats": game.seats, "moves": game.moves, "options": options}
+    parts = [messages.Stretch(name=part.name, size=part.size, help=part.help) for part in game.observation]
+    return messages.GameFacts(
+        game=game.id, name=game.name, rules=game.version, seats=game.seats, moves=game.moves, options=options, observation=parts
+    )
 
 
-@get("/games", summary="The games, their seats and options", media_type=MediaType.JSON)
-async def games() -> list[dict[str, Any]]:
-    return [game_json(game) for game in all_games()]
+# For the description
 
 
-@post("/tables", summary="Make a table")
-async def make_table(request: AnyRequest, data: NewTable) -> Made:
+def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
+    """What can go wrong, by status; what is in every request (TooMany, TooLarge ...) is told once, on the page."""
+    found: dict[int, list[type[problems.Problem]]] = {}
+    for kind in kinds:
+        found.setdefault(kind.status, []).append(kind)
+    return {status: refusal(same) for status, same in found.items()}
+
+
+def refusal(kinds: list[type[problems.Problem]]) -> ResponseSpec:
+    examples = [Example(summary=kind.__name__, value={"error": kind.__name__, "detail": kind.says}) for kind in kinds]
+    described = " ".join(f"`{kind.__name__}`: {kind.says}" for kind in kinds)
+    return ResponseSpec(messages.Error, description=described, generate_examples=False, examples=examples)
+
+
+def example(**value: Any) -> Any:
+    return Body(examples=[Example(summary="An example", value=value)])
+
+
+OWNED = [{"token": list[str]()}]
+MAYBE_OWNED = [{}, *OWNED]
+SEEN = refusals(problems.NoSuchTable, WrongToken)
+NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable)
+
+
+# What can be asked
+
+
+@get("/games", summary="The games")
+async def games() -> list[messages.GameFacts]:
+    """Their seats, options and what the numbers of an observation mean."""
+    return [told_game(game) for game in all_games()]
+
+
+@get("/tables", summary="The open tables")
+async def tables(request: AnyRequest) -> list[messages.OpenTable]:
+    """Those that are listed for everybody, the newest change first."""
+    lines = await house_of(request).open_tables()
+    return [
+        messages.OpenTable(
+            table=line.table, game=line.summary.game, seats=line.summary.seats, free=line.summary.free, status=line.summary.status  # type: ignore[arg-type]
+        )
+        for line in lines
+    ]  # fmt: skip
+
+
+@post("/tables", summary="Make a table", responses=refusals(BadJson, BadField, problems.BadName))
+async def make_table(
+    request: AnyRequest, data: Annotated[messages.NewTable, example(game="babuschka", chairs=["token", "hard"], options={"patience": 60})]
+) -> messages.Made:
+    """The match begins when no chair is free. A wrong choice is 422, too, with the engine's own name for it: `UnknownGame`, `WrongSeats`, `UnknownOption`
+    or `BadOption`."""
     house = house_of(request)
-    game = game_named(data.game)
-    seats = game.seats[0] if data.seats is None else data.seats
-    chairs = data.chairs or [PROGRAM, *[FREE] * (seats - 1)]
-    if len(chairs) != seats:
-        raise problems.BadChoice(name=problems.N_("chairs"), value=str(len(chairs)))
+    game, chairs, options = check_table(data)
     levels = ["" if chair in (PROGRAM, FREE) else chair for chair in chairs]
-    options: dict[str, Value] = dict(data.options)
-    settings = Settings(data.is_open, data.hints, data.memory_aid)
-    try:
-        table = await house.open(game.id, seats, options, settings, levels)
-    except problems.Problem:
-        raise
-    except SamovarError as error:
-        raise problems.BadChoice(name=problems.N_("options"), value=str(error)) from error
-    tokens: list[str | None] = [None] * seats
+    table = await house.open(game.id, len(chairs), options, Settings(data.is_open, data.hints, data.memory_aid), levels)
+    tokens: list[str | None] = [None] * len(chairs)
     for seat, chair in enumerate(chairs):
         if chair == PROGRAM:
-            name = data.name[:LONGEST_NAME]
-            table, _ = await house.sit(table.id, f"program-{table.id}-{seat}", name, seat, for_program=True)
+            table, _ = await house.sit(table.id, f"program-{table.id}-{seat}", data.name, seat, for_program=True)
             tokens[seat] = table.key(seat, house.secret)
-    return Made(table=table.id, page=f"/table/{table.id}", tokens=tokens)
+    return messages.Made(table=table.id, page=f"/table/{table.id}", tokens=tokens)
 
 
-@post("/tables/{table_id:str}/seats", summary="Sit down on a free chair")
-async def sit(request: AnyRequest, table_id: str, data: Sitting) -> Sat:
+def check_table(data: messages.NewTable) -> tuple[Game, list[str], dict[str, Value]]:
+    """All that can be wrong is found before anything is made."""
+    check_name(data.name)
+    try:
+        game = find_game(data.game)
+        seats = game.check_seats(game.seats[0] if data.seats is None else data.seats)
+        options = game.check_options(seats, dict(data.options))
+    except SamovarError as error:
+        raise Refused(error) from error
+    chairs = data.chairs or [PROGRAM, *[FREE] * (seats - 1)]
+    if len(chairs) != seats:
+        raise BadField(why=f"chairs: {len(chairs)} were given for {seats} seats; give one for each.")
+    known = (PROGRAM, FREE, *LEVEL_NAMES)
+    for seat, chair in enumerate(chairs):
+        if chair not in known:
+            raise BadField(why=f"chairs[{seat}]: there is no {chair[:40]!r}.{did_you_mean(chair[:40], known)}")
+    return game, chairs, options
+
+
+@post(
+    "/tables/{table_id:str}/seats",
+    summary="Sit down",
+    responses=refusals(problems.NoSuchTable, SeatTaken, problems.TableFull, problems.BadName, BadField),
+)
+async def sit(request: AnyRequest, table_id: TableId, data: Annotated[messages.Sitting, example(name="Deep Borscht")]) -> messages.Sat:
+    """On a free chair. The last one begins the match."""
     house = house_of(request)
-    person = f"program-{secrets.token_hex(8)}"
-    table, seat = await house.sit(table_id, person, data.name, data.seat, for_program=True)
-    return Sat(seat=seat, token=table.key(seat, house.secret))
+    if data.seat is not None:
+        check_free(await house.look(table_id), data.seat)
+    table, seat = await house.sit(table_id, f"program-{secrets.token_hex(8)}", data.name, data.seat, for_program=True)
+    return messages.Sat(table=table.id, seat=seat, token=table.key(seat, house.secret))
 
 
-@get("/tables/{table_id:str}", summary="The table as you may see it", media_type=MediaType.JSON)
-async def look(request: AnyRequest, table_id: str, language: Annotated[str, Parameter(pattern="^(en|fr)$")] = "en") -> dict[str, Any]:
-    table = await house_of(request).look(table_id)
-    return table_json(table, seat_of(request, table), language)
+def check_free(table: Table, seat: int) -> None:
+    if not 0 <= seat < table.seats:
+        raise BadField(why=f"seat: there is no seat {seat}, the seats are 0 to {table.seats - 1}.")
+    free = [chair.seat for chair in table.free]
+    if seat not in free:
+        raise SeatTaken(seat=seat, free=", ".join(map(str, free)) or "none")
 
 
-@get("/tables/{table_id:str}/moves", summary="Your legal moves", media_type=MediaType.JSON)
-async def legal(request: AnyRequest, table_id: str, language: Annotated[str, Parameter(pattern="^(en|fr)$")] = "en") -> dict[str, Any]:
-    table = await house_of(request).look(table_id)
-    return {"ply": table.ply, "legal": legal_of(table, player_of(request, table), language)}
+@get("/tables/{table_id:str}", summary="Look at the table", responses=SEEN, security=MAYBE_OWNED)
+async def look(request: AnyRequest, table_id: TableId, language: Language = "en") -> messages.Look:
+    """What the seat of the token sees, with its legal moves; without a token what a spectator sees."""
+    table, seat = await viewer_of(request, table_id)
+    return await tell_table(house_of(request), table, seat, language)
 
 
-@post("/tables/{table_id:str}/moves", status_code=200, summary="Make a move: the answer comes after it is committed")
-async def move(request: AnyRequest, table_id: str, data: NewMove) -> Moved:
-    house = house_of(request)
-    seat = player_of(request, await house.look(table_id))
-    table = await house.move(table_id, seat, data.move, data.ply)
-    return Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
-
-
-@post("/tables/{table_id:str}/talk", status_code=200, summary="Say something at the table")
-async def talk(request: AnyRequest, table_id: str, data: Remark) -> dict[str, bool]:
-    house = house_of(request)
-    seat = player_of(request, await house.look(table_id))
-    await house.say_at(table_id, seat, data.text)
-    return {"said": True}
-
-
-@get("/tables/{table_id:str}/record", summary="The record, once the match is over", media_type=MediaType.JSON)
-async def record(request: AnyRequest, table_id: str) -> dict[str, Any]:
-    return await house_of(request).record(table_id)
-
-
-@get("/tables/{table_id:str}/events", summary="The table whenever it changes, one JSON object a line (NDJSON)")
-async def events(request: AnyRequest, table_id: str, language: Annotated[str, Parameter(pattern="^(en|fr)$")] = "en") -> Stream:
-    table = await house_of(request).look(table_id)
-    seat = seat_of(request, table)
+@get(
+    "/tables/{table_id:str}/events",
+    summary="Follow the table",
+    security=MAYBE_OWNED,
+    responses={
+        200: ResponseSpec(messages.Look, description="One `Look` a line.", media_type="application/x-ndjson", generate_examples=False),
+        **SEEN,
+    },
+)
+async def events(request: AnyRequest, table_id: TableId, language: Language = "en") -> Stream:
+    """The same as a look, at once and after every change, one JSON object a line (NDJSON). An empty line every 15 seconds shows that the stream is
+    alive. Whoever reads slowly may miss looks in between, never the last one."""
+    _, seat = await viewer_of(request, table_id)
     lines = event_lines(house_of(request), request.app.state.live, table_id, seat, language)
     return Stream(lines, media_type="application/x-ndjson", headers={"X-Accel-Buffering": "no"})
 
 
 async def event_lines(house: House, live: Live, table_id: str, seat: int | None, language: str) -> AsyncIterator[bytes]:
-    """A full snapshot at first and after every change; an empty line now and then shows that the stream is alive."""
     async with live.watch([table_id]) as watcher:
         changed = {table_id}
         while True:
-            if changed:
-                yield msgspec.json.encode(table_json(await house.look(table_id), seat, language)) + b"\n"
-            else:
-                yield b"\n"
+            yield (msgspec.json.encode(await tell_table(house, await house.look(table_id), seat, language)) if changed else b"") + b"\n"
             changed = await watcher.changes()
 
 
-def answer_problem(request: AnyRequest, problem: problems.Problem) -> Response[bytes]:
-    kind = type(problem).__name__
-    return Response(msgspec.json.encode({"error": kind, "detail": str(problem)}), status_code=problem.status, media_type=MediaType.JSON)
+@get("/tables/{table_id:str}/moves", summary="Your legal moves", responses=refusals(*NEEDS_SEAT), security=OWNED)
+async def legal(request: AnyRequest, table_id: TableId, language: Language = "en") -> messages.LegalMoves:
+    """None if it is not for you to act."""
+    table, seat = await player_of(request, table_id)
+    return messages.LegalMoves(ply=table.ply, legal=told_legal(table, seat, language))
 
 
-ROUTER = Router(
-    "/api", route_handlers=[games, make_table, sit, look, legal, move, talk, record, events], exception_handlers={problems.Problem: answer_problem}
+@post(
+    "/tables/{table_id:str}/moves",
+    status_code=200,
+    summary="Make a move",
+    security=OWNED,
+    responses=refusals(
+        *NEEDS_SEAT, problems.MovedOn, problems.NotYourTurn, problems.NotStarted, problems.IsOver, BotPlays, NotPossible, BadField, BadJson
+    ),
 )
+async def move(request: AnyRequest, table_id: TableId, data: Annotated[messages.NewMove, example(move="c1-c2", ply=0)]) -> messages.Moved:
+    """The answer comes when the move is committed to disk. Where choices are simultaneous, what others choose in the meantime does no harm."""
+    token = token_of(request)
+    if not token:
+        raise NoToken
+    return await make_move(house_of(request), table_id, token, data)
+
+
+async def make_move(house: House, table_id: str, token: str, data: messages.NewMove) -> messages.Moved:
+    table = await house.look(table_id)
+    seat = seat_with(table, token, house.secret)
+    if table.chairs[seat].level:
+        raise BotPlays
+    try:
+        table = await house.move(table_id, seat, data.move, data.ply)
+    except problems.NotPossible as error:
+        raise not_possible(table, seat, data.move) from error
+    return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
+
+
+def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
+    texts = table.playing.moves(seat)
+    more = f" and {len(texts) - SHOWN_MOVES} more" if len(texts) > SHOWN_MOVES else ""
+    return NotPossible(move=move if isinstance(move, int) else repr(move[:40]), legal=", ".join(texts[:SHOWN_MOVES]) + more)
+
+
+@post("/tables/{table_id:str}/talk", status_code=200, summary="Say something", security=OWNED, responses=refusals(*NEEDS_SEAT, problems.BadRemark))
+async def talk(request: AnyRequest, table_id: TableId, data: Annotated[messages.NewRemark, example(text="Well played!")]) -> messages.Said:
+    _, seat = await player_of(request, table_id)
+    remark = (await house_of(request).say_at(table_id, seat, data.text)).remarks[-1]
+    return messages.Said(number=remark.number, seat=remark.seat, text=remark.text)
+
+
+@post(
+    "/tables/{table_id:str}/hand-over",
+    status_code=200,
+    summary="Leave your chair to a bot",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.IsOver, problems.MovedOn, problems.BadChoice),
+)
+async def hand_over(request: AnyRequest, table_id: TableId, data: Annotated[messages.HandingOver, example(level="medium")]) -> messages.Moved:
+    """It plays for you until you come back, so that nobody has to wait."""
+    table, seat = await player_of(request, table_id)
+    table = await house_of(request).hand_over(table_id, person_at(table, seat), seat, data.level)
+    return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
+
+
+@post("/tables/{table_id:str}/come-back", status_code=200, summary="Come back", security=OWNED, responses=refusals(*NEEDS_SEAT))
+async def come_back(request: AnyRequest, table_id: TableId) -> messages.Sat:
+    """To a chair where a bot plays for you, because you asked for it or because the others were tired of waiting."""
+    table, seat = await player_of(request, table_id)
+    await house_of(request).come(table_id, person_at(table, seat), token_of(request))
+    return messages.Sat(table=table_id, seat=seat, token=token_of(request))
+
+
+@post("/tables/{table_id:str}/again", status_code=200, summary="Play again", security=OWNED, responses=refusals(*NEEDS_SEAT, problems.NotOver))
+async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
+    """A new table with the same people, options and bots, once the match is over; whoever asks second finds the one that is there."""
+    table, seat = await player_of(request, table_id)
+    house = house_of(request)
+    await house.play_again(table_id, person_at(table, seat))
+    return await told_again(house, await house.look(table_id), seat)
+
+
+@get("/tables/{table_id:str}/record", summary="The record", responses=refusals(problems.NoSuchTable, problems.NotOver))
+async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
+    """The match as a file, once it is over: with the deal, and the salt that proves it to be the one committed to."""
+    return await house_of(request).record(table_id)
+
+
+HANDLERS = [games, tables, make_table, sit, look, events, legal, move, talk, hand_over, come_back, again, record]
+ROUTER = Router("/api", route_handlers=HANDLERS, exception_handlers={problems.Problem: answer_problem, HTTPException: answer_http})

@@ -16,15 +16,16 @@ from litestar.enums import MediaType
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.middleware.rate_limit import RateLimitConfig
 from litestar.middleware.session.client_side import CookieBackendConfig
-from litestar.openapi import OpenAPIConfig
 from litestar.response import Response
 from litestar.static_files import create_static_files_router
+from litestar.types import Message, Scope
 
 from samovar.errors import SamovarError, StoreError
-from samovar.web import api, problems
+from samovar.web import api, api_docs, problems
 from samovar.web.house import House
 from samovar.web.live import Live, make_channels
 from samovar.web.pages import games, home, record, table
+from samovar.web.quick import QuickApp
 from samovar.web.render import HERE
 from samovar.web.store import Store
 from samovar.web.thinking import Thinkers
@@ -32,7 +33,7 @@ from samovar.web.visit import Visit, wants_html
 
 AnyRequest = Request[Any, Any, Any]
 LARGEST_FORM = 64 * 1024
-NO_PERSON = ["^/api/", "^/static/", "^/games/", "^/health$", "^/metrics$"]  # where nobody is asked who they are
+NO_PERSON = ["^/api/(?!docs)", "^/static/", "^/games/", "^/health$", "^/metrics$"]  # where nobody is asked who they are
 YEAR = 400 * 24 * 3600  # the longest that browsers keep a cookie; every visit begins it anew
 
 SECURITY = {
@@ -44,6 +45,8 @@ SECURITY = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+
+GUARDS = [(name.lower().encode(), value.encode()) for name, value in SECURITY.items()]
 
 log = logging.getLogger("samovar.web")
 
@@ -61,7 +64,7 @@ class Site:
     thinkers: int | None = None
 
 
-def make_app(site: Site) -> Litestar:
+def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
     channels = make_channels(site.database)
 
     @asynccontextmanager
@@ -69,7 +72,7 @@ def make_app(site: Site) -> Litestar:
         store = Store(site.database)
         await store.open()
         live = Live(channels, alone=store.exclusive)
-        house = House(store, Thinkers(site.thinkers), site.secret, announce=live.announce, bot_pause=site.bot_pause)
+        house = House(store, thinkers or Thinkers(site.thinkers), site.secret, announce=live.announce, bot_pause=site.bot_pause)
         app.state.update(house=house, live=live, lan_address=site.lan_address)
         await live.start()
         await house.start()
@@ -85,21 +88,30 @@ def make_app(site: Site) -> Litestar:
         "/",
         route_handlers=[*home.HANDLERS, *table.HANDLERS, *record.HANDLERS],
         response_headers=[ResponseHeader(name="Cache-Control", value="private, no-store")],
+        include_in_schema=False,
     )
     static = create_static_files_router("/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=3600, public=True))
-    return Litestar(
+    return QuickApp(
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
         plugins=[channels],
         lifespan=[running],
         state=State({}),
-        csrf_config=CSRFConfig(secret=site.secret.hex(), cookie_name="samovar-form", cookie_httponly=True, cookie_samesite="lax", exclude=["^/api/"]),
+        csrf_config=CSRFConfig(
+            secret=site.secret.hex(), cookie_name="samovar-form", cookie_httponly=True, cookie_samesite="lax", exclude=["^/api/(?!docs)"]
+        ),
         middleware=[*limits(site), sessions.middleware],
-        response_headers=[ResponseHeader(name=name, value=value) for name, value in SECURITY.items()],
+        before_send=[guard],
         exception_handlers={problems.Problem: tell_problem, StoreError: tell_busy, HTTPException: tell_http, Exception: tell_broken},
         request_max_body_size=LARGEST_FORM,
-        openapi_config=OpenAPIConfig("Samovar", "1", path="/api/docs", description="Tables for programs: see docs/api.md."),
+        openapi_config=api_docs.make_config(),
         logging_config=None,
     )
+
+
+async def guard(message: Message, scope: Scope) -> None:
+    """Every answer carries these, errors as well."""
+    if message["type"] == "http.response.start":
+        message["headers"] = [*message["headers"], *GUARDS]
 
 
 def limits(site: Site) -> list[Any]:
@@ -164,7 +176,9 @@ def tell_http(request: AnyRequest, error: HTTPException) -> Response[Any]:
     if request.url.path.startswith("/api/") and error.status_code < 500 and not isinstance(error, NotFoundException):
         content = {"error": type(error).__name__.removesuffix("Exception"), "detail": error.detail}
         extra = getattr(error, "extra", None)
-        return Response(msgspec.json.encode({**content, **({"fields": extra} if extra else {})}), status_code=error.status_code, media_type=MediaType.JSON)
+        return Response(
+            msgspec.json.encode({**content, **({"fields": extra} if extra else {})}), status_code=error.status_code, media_type=MediaType.JSON
+        )
     known = {403: problems.BadForm, 404: problems.NoSuchPage, 413: problems.TooLarge, 429: problems.TooMany}
     problem = known.get(error.status_code, problems.Problem if error.status_code < 500 else problems.Broken)()
     answer = tell_problem(request, problem)

@@ -139,8 +139,6 @@ def lock(path: Path) -> BinaryIO:
 
 
 def prepare_writer(connection: Any, _: object) -> None:
-    """Python's driver would begin a transaction by itself, but not before a change of the schema: we begin them."""
-    connection.isolation_level = None
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
 
@@ -150,4 +148,5 @@ def prepare_reader(connection: Any, _: object) -> None:
 
 
 def begin_immediately(connection: Connection) -> None:
+    """Python's driver would begin only before the first change of a row: a change of the schema would stand alone."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")

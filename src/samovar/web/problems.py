@@ -109,12 +109,12 @@ class BadChoice(Problem):
 
 class BadFile(Problem):
     status = 422
-    says = N_("This file is no record that can be shown: %(why)s")
+    says = N_("This file is no record of Samovar, or it was changed after it was saved. Choose it as it was downloaded.")
 
 
 class OldRules(Problem):
     status = 410
-    says = N_("This table was played by rules that have changed since. It cannot be opened with this version of Samovar.")
+    says = N_("This match was played by rules that have changed since. It cannot be opened with this version of Samovar.")
 
 
 class TooMany(Problem):

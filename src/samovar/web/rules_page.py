@@ -11,19 +11,18 @@ from markupsafe import Markup
 from samovar.engine.contract import Game
 from samovar.engine.face import Example
 from samovar.engine.match import Match
-from samovar.pages import rules_page
+from samovar.pages import EXAMPLE, rules_page
 from samovar.web.render import draw_table
 from samovar.web.scene import Person, make_scene
 
-MARK = re.compile(r"<!-- example (\w+) -->")
 NAMES = ("Anna", "Boris", "Chloé", "Dmitri", "Élise")
 
 
 @cache
 def rules_html(game: Game, language: str) -> Markup:
     """Markdown as HTML; where it says `<!-- example NAME -->` there is a table."""
-    text = rules_page(game, language)
-    told = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(MARK.sub(r"EXAMPLE-\1-", text)))
+    text = rules_page(game, language, drawn=False)
+    told = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(EXAMPLE.sub(r"EXAMPLE-\1-", text)))
     examples = game.face.examples if game.face else {}
     return Markup(re.sub(r"<p>EXAMPLE-(\w+)-</p>", lambda found: _example(game, examples[found[1]], found[1], language), told))
 

@@ -27,7 +27,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 metadata = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"})
 
-# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`, and a check of every entry would cost a tenth.
+# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`; nothing else writes, and nothing deletes.
 tables = Table(
     "tables",
     metadata,
@@ -44,11 +44,11 @@ tables = Table(
     Column("changed", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
-# Every append writes these: they hold the few rows that their list is made of, and a table that is over is in none of the first two.
+# Every append writes these: the first two hold only the rows that their list is made of.
 OPEN = text("is_open AND status <> 'over'")
-BOT = text("bot_turn AND status = 'playing'")
+BOT = text("bot_turn")
 Index("ix_tables_open", tables.c.changed, sqlite_where=OPEN, postgresql_where=OPEN)
-Index("ix_tables_bot", tables.c.changed, sqlite_where=BOT, postgresql_where=BOT)
+Index("ix_tables_bot", tables.c.status, tables.c.changed, sqlite_where=BOT, postgresql_where=BOT)
 Index("ix_tables_status", tables.c.status)
 
 entries = Table(

@@ -119,7 +119,9 @@ def say(view: View, text: str, words: Words) -> str:
     start, end = steps(view, text)
     doll, covered = _top(view, start), _top(view, end)
     assert doll is not None
-    sentence = words["table.pull" if _are_neighbours(start, end) else "table.jump"].format(doll=words[f"table.bare.{doll.size}"], start=start, end=end)
+    sentence = words["table.pull" if _are_neighbours(start, end) else "table.jump"].format(
+        doll=words[f"table.bare.{doll.size}"], start=start, end=end
+    )
     if end in view.chairs[doll.seat].goal:
         return sentence + words["table.bringing_home"]
     if covered and covered.seat == doll.seat:
@@ -135,7 +137,7 @@ def say_step(view: View, picked: tuple[str, ...], words: Words) -> str:
 
 def doll_name(doll: Doll, words: Words) -> str:
     """`small blue doll`: by the colour, because the names of people are not known here."""
-    return words[f"table.doll.{doll.size}"].format(colour=words[f"table.colour.{doll.seat}"])
+    return words[f"table.doll.{doll.size}.{doll.seat}"]
 
 
 def _top(view: View, name: str) -> Doll | None:
@@ -170,7 +172,18 @@ EXAMPLES = {
     "series": Example({"dolls": {"c2": "0S", "d3": "1L", "d4": "0M", "d5": "0L", "f5": "1M", "f6": "0L"}, "turn": 0}, 0),
     "home": Example(
         {
-            "dolls": {"f8": "0S 0M 0L", "e8": "0S 0M", "d8": "0S", "b7": "0S", "c7": "0M", "d7": "0L", "g5": "0M", "f6": "0L", "b4": "0L", "g3": "1L"},
+            "dolls": {
+                "f8": "0S 0M 0L",
+                "e8": "0S 0M",
+                "d8": "0S",
+                "b7": "0S",
+                "c7": "0M",
+                "d7": "0L",
+                "g5": "0M",
+                "f6": "0L",
+                "b4": "0L",
+                "g3": "1L",
+            },
             "turn": 0,
         },
         0,

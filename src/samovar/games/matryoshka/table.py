@@ -174,7 +174,7 @@ class Layout:
     collection: Shelf | None  # all cards of the viewer
     hand: tuple[str, ...]  # the viewer's cards that lie neither in `own` nor on the table
     trade: Trade | None
-    moved: Mapping[str, str]  # what the last move moved: its key, and the key it had before, "" where that is the same
+    moved: Mapping[str, str]  # what the last move moved: its key, and the key it had before
     fresh: frozenset[str]  # the keys among them to be marked
     ranking: tuple[int, ...]  # seats from the first place on
     ties: tuple[Tie, ...]
@@ -254,18 +254,18 @@ def _moved_by(kind: str, facts: dict[str, Any], view: View) -> dict[str, str]:
     seat = facts.get("seat")
     is_own = seat == view.viewer
     if kind == "puts_up":
-        return {facts["card"]: "" if is_own else f"hand-{seat}"}
+        return {facts["card"]: facts["card"] if is_own else f"hand-{seat}"}
     if kind == "offers":
         own = view.seats[facts["seat"]].offer
-        return {own: ""} if is_own and own else {f"offer-{seat}": f"hand-{seat}"}
+        return {own: own} if is_own and own else {f"offer-{seat}": f"hand-{seat}"}
     if kind == "all_offered" and is_own:
         return {other.offer: f"offer-{other.seat}" for other in view.seats if other.offer and other.seat != seat}
     if kind in ("trades", "gets") and facts["card"] in view.hand:
-        return {facts["card"]: ""}
+        return {facts["card"]: facts["card"]}
     if kind == "chooses":
         return {f"chosen-{seat}": f"hand-{seat}"}
     if kind == "shows":
-        return {card: "" if is_own else f"chosen-{seat}" for card in facts["cards"].split()}
+        return {card: card if is_own else f"hand-{seat}" for card in facts["cards"].split()}
     if kind == "draws":
         return {card: "deck" for card in facts["cards"].split()}
     return {}
@@ -317,7 +317,35 @@ def truth(state: Any) -> Truth:
     )
 
 
-EXAMPLES: dict[str, Example] = {}
+# Examples of the rules page
+
+_ROUND_2: dict[str, Any] = {
+    "seats": 4,
+    "round": 2,
+    "first": 3,
+    "displays": ["B3 B4 E4 G4", "A1 A2 C1 H6", "D5 D6 F6 H2", "C7 E7 G7 H7"],
+    "hands": ["A6 B5 C2 D1 F3 H1", "B1 D3 E1 F5 G6 H5", "A5 C6 D7 E2 F1 G2", "A7 B7 C3 D2 E5 F7"],
+}
+_EXCHANGE = [[0, "put D1"], [1, "offer B1"], [2, "offer E2"], [3, "offer E5"]]
+
+EXAMPLES = {
+    "exchange": Example({**_ROUND_2, "phase": "put", "moves": _EXCHANGE}, seat=0),
+    "offers": Example({**_ROUND_2, "phase": "put", "moves": _EXCHANGE[:-1]}, seat=1),
+    "display": Example({**_ROUND_2, "phase": "display", "moves": [[0, "show B3 B4 B5 E4 G4 H1"]]}, seat=0),
+    "score": Example(
+        {
+            "seats": 3,
+            "round": 4,
+            "phase": "over",
+            "displays": [
+                "A1 A3 A4 B2 B3 B5 B6 B7 C2 C3 C4 C5 C6",
+                "C1 D1 D2 D3 D4 D5 D6 D7 E1 E2 E3 F1 F2",
+                "A5 A6 A7 C7 E4 E5 E6 E7 F3 F4 F5 F6 F7",
+            ],
+        },
+        seat=0,
+    ),
+}
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,15 @@ def truth(state: Any) -> Truth:
 
 
 # The island of the examples: every card that is seen in one of them lies where its sentence says.
-_CARDS = {"b2": "penguin-ocean", "d4": "penguin-jungle", "b4": "octopus-jungle", "a3": "crab-lava", "c5": "turtle-beach", "b5": "walrus-flowers", "e3": "turtle-flowers"}
+_CARDS = {
+    "b2": "penguin-ocean",
+    "d4": "penguin-jungle",
+    "b4": "octopus-jungle",
+    "a3": "crab-lava",
+    "c5": "turtle-beach",
+    "b5": "walrus-flowers",
+    "e3": "turtle-flowers",
+}
 
 EXAMPLES = {
     "sides": Example({"seats": 3, "cards": _CARDS, "sides": ["north", None, None], "turn": 1, "looks": [["b5", "c5", "d5"], [], []]}, seat=0),

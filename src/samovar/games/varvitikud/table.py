@@ -267,7 +267,7 @@ def _hand_key(view: View, kind: str, facts: Mapping[str, Any]) -> str:
 
 
 def _count(view: View, seat: Any, colour: Any) -> int:
-    return view.sticks[seat][view.colours.index(colour)]
+    return int(view.sticks[seat][view.colours.index(colour)])
 
 
 def _newest(view: View, seat: Any, colour: Any, known: Mapping[str, str]) -> str:
@@ -278,6 +278,20 @@ def _newest(view: View, seat: Any, colour: Any, known: Mapping[str, str]) -> str
     return f"stick-{seat}-{colour}-{number}"
 
 
-EXAMPLES: dict[str, Example] = {}
+# Around (1, 0), which is empty; card 34 fits there on all four sides.
+_RING = [[0, 0, 0], [9, 0, 1], [23, 1, 1], [13, 2, 1], [25, 2, 0], [43, 2, -1], [31, 1, -1]]
+_RING_HANDS = [[34, 2, 3, 4], [6, 7, 10, 12]]
+_GREEN = [[3, 0, 0], [6, 1, 0]]
+_EMMA = {"red": 3, "orange": 1, "yellow": 1, "green": 2, "blue": 1, "purple": 1}
+
+EXAMPLES = {
+    "hole": Example({"field": _RING, "hands": _RING_HANDS}, seat=0),
+    "one": Example({"field": [[0, 0, 0]], "hands": [[9, 2, 3, 4], [6, 7, 10, 1]], "moves": ["9@1,0"]}, seat=0),
+    "four": Example({"field": _RING, "hands": _RING_HANDS, "sticks": [{}, {"green": 2, "yellow": 1}], "moves": ["34@1,0"]}, seat=0),
+    "missing": Example(
+        {"field": _GREEN, "hands": [[15, 0, 1, 2], [4, 5, 7, 8]], "sticks": [{"green": 3}, {"green": 5}], "moves": ["15@0,1"]}, seat=0
+    ),
+    "sets": Example({"field": _RING, "hands": _RING_HANDS, "sticks": [_EMMA]}, seat=0),
+}
 
 FACE = TableFace(steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, examples=EXAMPLES)

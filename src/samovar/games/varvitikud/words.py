@@ -98,7 +98,6 @@ WORDS = {
         "table.sticks.n": "{count} sticks",
         "table.stock": "Reserve and pile",
         "table.reserve": "Reserve",
-        "table.pile": "Pile",
         "table.pile.0": "The pile is empty",
         "table.pile.1": "1 card in the pile",
         "table.pile.n": "{count} cards in the pile",
@@ -118,7 +117,6 @@ WORDS = {
         "table.sum": "Sum",
         "table.place_row": "Place",
         "table.winner": "winner",
-        "table.no_set": "none",
     },
     "fr": {
         "red": "rouge",
@@ -215,7 +213,6 @@ WORDS = {
         "table.sticks.n": "{count} bâtonnets",
         "table.stock": "Réserve et pioche",
         "table.reserve": "Réserve",
-        "table.pile": "Pioche",
         "table.pile.0": "La pioche est vide",
         "table.pile.1": "1 carte dans la pioche",
         "table.pile.n": "{count} cartes dans la pioche",
@@ -235,6 +232,5 @@ WORDS = {
         "table.sum": "Somme",
         "table.place_row": "Place",
         "table.winner": "gagne",
-        "table.no_set": "aucune",
     },
 }

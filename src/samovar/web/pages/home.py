@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from litestar import Request, get, post
 from litestar.datastructures import FormMultiDict
+from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game, Option, Value
@@ -52,7 +53,7 @@ def is_turn(line: Any) -> bool:
 
 
 @post("/play/{game_id:str}")
-async def play_now(request: AnyRequest, game_id: str) -> Redirect:
+async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     """Against bots, in one click."""
     visit = Visit(request)
     game = game_named(game_id)
@@ -63,7 +64,7 @@ async def play_now(request: AnyRequest, game_id: str) -> Redirect:
 
 
 @get("/new/{game_id:str}")
-async def new_table(request: AnyRequest, game_id: str, seats: int | None = None) -> Response[str]:
+async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuery[int | None] = None) -> Response[str]:
     visit = Visit(request)
     game = game_named(game_id)
     chosen = seats if seats in game.seats else game.seats[0]
@@ -71,7 +72,7 @@ async def new_table(request: AnyRequest, game_id: str, seats: int | None = None)
 
 
 @post("/new/{game_id:str}")
-async def open_table(request: AnyRequest, game_id: str) -> Redirect:
+async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     visit = Visit(request)
     game = game_named(game_id)
     form = await visit.form()
@@ -79,7 +80,7 @@ async def open_table(request: AnyRequest, game_id: str) -> Redirect:
     seats = read_number(form, "seats", game.seats[0])
     if seats not in game.seats:
         raise problems.BadChoice(name=problems.N_("seats"), value=str(seats))
-    options = {option.name: read_option(form, option) for option in game.options if option.name in form or isinstance(option.default, bool)}
+    options = {option.name: read_option(form, game, option) for option in game.options if option.name in form or isinstance(option.default, bool)}
     settings = Settings(is_open=form.get("open") == "on", hints=form.get("hints") == "on", memory_aid=form.get("memory_aid") == "on")
     levels = ["", *(str(form.get(f"chair-{seat}", "")) for seat in range(1, seats))]
     table = await visit.house.open(game.id, seats, options, settings, levels)
@@ -95,19 +96,19 @@ def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
     return int(text)
 
 
-def read_option(form: FormMultiDict, option: Option) -> Value:
+def read_option(form: FormMultiDict, game: Game, option: Option) -> Value:
     """A choice among those of a switch; a box that is not ticked is not sent, and numbers are typed."""
     text = str(form.get(option.name, "false" if isinstance(option.default, bool) else ""))
     value: Value = int(text) if text.lstrip("-").isdigit() and len(text) < 9 else option.parse(text)
     try:
         option.code(value)
     except SamovarError as error:
-        raise problems.BadChoice(name=option.name, value=text[:40]) from error
+        raise problems.BadChoice(name=option_text(game.id, option), value=text[:40]) from error
     return value
 
 
 @get("/rules/{game_id:str}")
-async def rules(request: AnyRequest, game_id: str) -> Response[str]:
+async def rules(request: AnyRequest, game_id: FromPath[str]) -> Response[str]:
     visit = Visit(request)
     game = game_named(game_id)
     return visit.page("rules.html", game=game, rules=rules_html(game, visit.language), art=art(game))

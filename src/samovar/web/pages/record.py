@@ -11,11 +11,12 @@ import msgspec
 from litestar import Request, get, post
 from litestar.datastructures import UploadFile
 from litestar.enums import MediaType
+from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
 from samovar.engine.match import Match
 from samovar.engine.record import replay, to_text
-from samovar.errors import SamovarError
+from samovar.errors import RecordVersion, SamovarError
 from samovar.web import problems
 from samovar.web.house import House
 from samovar.web.render import art, draw_sheet, draw_table, render
@@ -34,14 +35,21 @@ async def reel(house: House, record_id: str) -> tuple[dict[str, Any], Match]:
     """A record and its match, played again. A finished match never changes, so it can be kept."""
     if record_id not in _reels:
         record = await house.record(record_id)
-        try:
-            _reels[record_id] = record, replay(record, plain=True)
-        except SamovarError as error:
-            raise problems.BadFile(why=str(error)) from error
+        _reels[record_id] = record, played(record)
         while len(_reels) > KEPT_REELS:
             _reels.popitem(last=False)
     _reels.move_to_end(record_id)
     return _reels[record_id]
+
+
+def played(record: Any) -> Match:
+    """The match of a record that may come from anywhere."""
+    try:
+        return replay(record, plain=True)
+    except RecordVersion as error:
+        raise problems.OldRules from error
+    except SamovarError as error:
+        raise problems.BadFile from error
 
 
 def people_of(record: dict[str, Any], seats: int) -> list[Person]:
@@ -64,7 +72,7 @@ def scene_of(record: dict[str, Any], match: Match, eyes: str, language: str) -> 
 
 
 @get("/record/{record_id:str}")
-async def show_record(request: AnyRequest, record_id: str) -> Response[Any]:
+async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     record, whole = await reel(visit.house, record_id)
     asked = parse_qs(request.url.query or "", max_num_fields=20)
@@ -112,7 +120,7 @@ def _within(text: str, last: int) -> int:
 
 
 @get("/record/{record_id:str}/download")
-async def download(request: AnyRequest, record_id: str) -> Response[str]:
+async def download(request: AnyRequest, record_id: FromPath[str]) -> Response[str]:
     visit = Visit(request)
     record = await visit.house.record(record_id)
     name = f"{record['game']}-{record_id}.json"
@@ -133,9 +141,9 @@ async def upload(request: AnyRequest) -> Redirect:
     content = await file.read() if isinstance(file, UploadFile) else b""
     try:
         record = json.loads(content)
-        replay(record, plain=True)
-    except (ValueError, RecursionError) as error:  # SamovarError is a ValueError
-        raise problems.BadFile(why=str(error)[:300]) from error
+    except (ValueError, RecursionError) as error:
+        raise problems.BadFile from error
+    played(record)
     return visit.go(f"/record/{await visit.house.keep_record(record)}")
 
 

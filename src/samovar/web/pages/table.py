@@ -13,7 +13,7 @@ import msgspec
 import segno
 from litestar import Request, get, post
 from litestar.enums import MediaType
-from litestar.params import Parameter
+from litestar.params import FromPath
 from litestar.response import Redirect, Response, ServerSentEvent, ServerSentEventMessage
 from markupsafe import Markup
 
@@ -30,7 +30,7 @@ from samovar.web.table import Table, check_name
 from samovar.web.visit import Visit
 
 AnyRequest = Request[Any, Any, Any]
-PARTS = ("status", "board", "news", "talk", "chairs")
+PARTS = ("status", "board", "deeds", "news", "talk", "chairs")
 TOLD_MOVES = 12
 MOST_TABLES = 20  # that one stream may watch
 
@@ -41,12 +41,13 @@ class Viewer:
 
     person: str | None
     language: str
+    name: str  # what they called themselves last time
     csrf_token: str
     address: str
 
     @classmethod
     def of(cls, visit: Visit) -> Viewer:
-        return cls(visit.person, visit.language, visit.csrf_token, visit.address)
+        return cls(visit.person, visit.language, visit.name, visit.csrf_token, visit.address)
 
 
 def table_facts(house: House, table: Table, viewer: Viewer, picked: Sequence[str] = (), *, as_list: bool = False, hint: str = "") -> dict[str, Any]:
@@ -58,13 +59,15 @@ def table_facts(house: House, table: Table, viewer: Viewer, picked: Sequence[str
         scene = make_scene(
             table.match, seat, viewer.language, table.people, picked=picked, may_move=not away, helps_memory=table.settings.memory_aid
         )
-    facts = {
+    return {
         "table": table,
         "game": table.game,
         "seat": seat,
         "scene": scene,
         "turn": scene is not None and bool(scene.choices),
+        "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
         "csrf_token": viewer.csrf_token,
+        "name": viewer.name,
         "address": viewer.address,
         "invitation": f"{viewer.address}/table/{table.id}",
         "own_link": f"{viewer.address}/table/{table.id}/come/{table.key(seat, house.secret)}" if seat is not None else "",
@@ -80,7 +83,6 @@ def table_facts(house: House, table: Table, viewer: Viewer, picked: Sequence[str
         "switches": told_switches(table),
         "state": state_of(table),
     }
-    return facts
 
 
 def state_of(table: Table) -> str:
@@ -120,8 +122,7 @@ def table_parts(facts: dict[str, Any], language: str) -> dict[str, str]:
 
 
 def title_of(facts: dict[str, Any], language: str) -> str:
-    say = translations(language).gettext
-    turn = f"● {say('Your turn')} · " if facts["turn"] else ""
+    turn = f"● {translations(language).gettext(problems.N_('Your turn'))} · " if facts["turn"] else ""
     return f"{turn}{facts['game'].name} · Samovar"
 
 
@@ -149,7 +150,7 @@ def done(visit: Visit, table: Table) -> Response[Any] | Redirect:
 
 
 @get("/table/{table_id:str}")
-async def show(request: AnyRequest, table_id: str) -> Response[Any]:
+async def show(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     table = await visit.house.look(table_id)
     asked = parse_qs(request.url.query or "", max_num_fields=20)
@@ -157,7 +158,7 @@ async def show(request: AnyRequest, table_id: str) -> Response[Any]:
 
 
 @post("/table/{table_id:str}/sit", status_code=200)
-async def sit(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def sit(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     name = check_name(str((await visit.form()).get("name", "")))
     visit.remember(name=name)
@@ -166,14 +167,14 @@ async def sit(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
 
 
 @post("/table/{table_id:str}/begin", status_code=200)
-async def begin(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def begin(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     level = str((await visit.form()).get("level", USUAL_LEVEL))
     return done(visit, await visit.house.begin(table_id, _person(visit), level))
 
 
 @post("/table/{table_id:str}/move", status_code=200)
-async def move(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def move(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     """One form for all games: `move` is the text of a move, or its verb and `with` what was ticked."""
     visit = Visit(request)
     form = await visit.form()
@@ -184,20 +185,20 @@ async def move(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
 
 
 @post("/table/{table_id:str}/back", status_code=200)
-async def take_back(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def take_back(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     return done(visit, await visit.house.take_back(table_id, _person(visit)))
 
 
 @post("/table/{table_id:str}/answer", status_code=200)
-async def answer_asking(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def answer_asking(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     agrees = (await visit.form()).get("agrees") == "yes"
     return done(visit, await visit.house.answer(table_id, _person(visit), agrees=agrees))
 
 
 @post("/table/{table_id:str}/say", status_code=200)
-async def say(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def say(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     form = await visit.form()
     phrase = str(form.get("phrase", ""))
@@ -208,7 +209,7 @@ async def say(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
 
 
 @post("/table/{table_id:str}/hand-over", status_code=200)
-async def hand_over(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def hand_over(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     form = await visit.form()
     level = str(form.get("level", USUAL_LEVEL))
@@ -216,13 +217,13 @@ async def hand_over(request: AnyRequest, table_id: str) -> Response[Any] | Redir
 
 
 @post("/table/{table_id:str}/come-back", status_code=200)
-async def come_back(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def come_back(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     return done(visit, await visit.house.come_back(table_id, _person(visit)))
 
 
 @post("/table/{table_id:str}/hint", status_code=200)
-async def hint(request: AnyRequest, table_id: str) -> Response[Any]:
+async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     table, thought = await visit.house.hint(table_id, _person(visit))
     face = table.game.face or Face()
@@ -233,14 +234,14 @@ async def hint(request: AnyRequest, table_id: str) -> Response[Any]:
 
 
 @post("/table/{table_id:str}/again", status_code=200)
-async def again(request: AnyRequest, table_id: str) -> Response[Any] | Redirect:
+async def again(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     address = f"/table/{await visit.house.play_again(table_id, _person(visit))}"
     return Response(msgspec.json.encode({"go": address}), media_type=MediaType.JSON) if visit.wants_parts else visit.go(address)
 
 
 @get("/table/{table_id:str}/come/{key:str}")
-async def come_page(request: AnyRequest, table_id: str, key: str) -> Response[Any] | Redirect:
+async def come_page(request: AnyRequest, table_id: FromPath[str], key: FromPath[str]) -> Response[Any] | Redirect:
     """A personal link. It only asks: programs that look at links in messages must not sit down."""
     visit = Visit(request)
     table = await visit.house.look(table_id)
@@ -251,16 +252,19 @@ async def come_page(request: AnyRequest, table_id: str, key: str) -> Response[An
 
 
 @post("/table/{table_id:str}/come/{key:str}", status_code=200)
-async def come(request: AnyRequest, table_id: str, key: str) -> Redirect:
+async def come(request: AnyRequest, table_id: FromPath[str], key: FromPath[str]) -> Redirect:
     visit = Visit(request)
     table = await visit.house.come(table_id, visit.make_person(), key)
     return visit.go(f"/table/{table.id}")
 
 
 @get("/live")
-async def live(request: AnyRequest, tables: list[str] = Parameter(query="table", max_items=MOST_TABLES)) -> ServerSentEvent:  # noqa: B008
+async def live(request: AnyRequest) -> ServerSentEvent:
     """One stream for all tables that a browser has open: a full snapshot of each at the beginning, and again whenever it has changed."""
     visit = Visit(request)
+    tables = parse_qs(request.url.query or "", max_num_fields=MOST_TABLES).get("table", [])
+    if not tables:
+        raise problems.Problem
     viewer = Viewer.of(visit)
     return ServerSentEvent(stream(visit.house, request.app.state.live, tables, viewer), headers={"X-Accel-Buffering": "no"})
 

@@ -44,7 +44,7 @@ function show(parts, then) {
     restore_focus(focus);
     if (then) then();
   };
-  const board = document.querySelector(".board");
+  const board = document.querySelector(".page-board");
   if (!document.startViewTransition || still.matches || document.hidden || !board) return update();
   const old = new Map();
   for (const element of board.querySelectorAll("[data-key]")) {
@@ -62,12 +62,12 @@ function show(parts, then) {
   const transition = document.startViewTransition(() => {
     update();
     moving.forEach(([from, key], number) => {
-      const after = document.querySelector(`.board [data-key="${CSS.escape(key)}"]`);
+      const after = document.querySelector(`.page-board [data-key="${CSS.escape(key)}"]`);
       if (after && old.has(from)) after.style.viewTransitionName = `mover-${number}`;
     });
   });
   transition.finished.finally(() => {
-    for (const element of document.querySelectorAll(".board [data-key]")) element.style.viewTransitionName = "";
+    for (const element of document.querySelectorAll(".page-board [data-key]")) element.style.viewTransitionName = "";
   });
 }
 
@@ -124,7 +124,7 @@ function take(told, asked) {
     if (!page) return;
     page.dataset.state = told.state;
     page.dataset.turn = told.turn ? "yes" : "no";
-    page.dataset.hinted = document.querySelector(".hint") ? "yes" : "";
+    page.dataset.hinted = document.querySelector(".page-hint") ? "yes" : "";
   });
   if (turned) notify();
 }

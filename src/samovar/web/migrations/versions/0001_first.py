@@ -25,9 +25,9 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     of_open = sa.text("is_open AND status <> 'over'")
-    of_bots = sa.text("bot_turn AND status = 'playing'")
+    of_bots = sa.text("bot_turn")
     op.create_index("ix_tables_open", "tables", ["changed"], sqlite_where=of_open, postgresql_where=of_open)
-    op.create_index("ix_tables_bot", "tables", ["changed"], sqlite_where=of_bots, postgresql_where=of_bots)
+    op.create_index("ix_tables_bot", "tables", ["status", "changed"], sqlite_where=of_bots, postgresql_where=of_bots)
     op.create_index("ix_tables_status", "tables", ["status"])
     op.create_table(
         "entries",

@@ -1,0 +1,129 @@
+"""The description of `api.py`: an OpenAPI schema for tools, and a page of our own for people, made from it. Nothing comes from other hosts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
+
+from samovar.web.visit import Visit
+
+PATH = "/api/docs"
+METHODS = ("get", "post")
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Field:
+    name: str
+    kind: str
+    is_needed: bool
+    help: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    method: str
+    path: str
+    summary: str
+    help: str
+    needs_token: str  # "yes", "no" or "perhaps"
+    asks: list[Field]  # after the ? of the address
+    sends: list[Field]
+    example: str
+    gets: list[Field]
+    wrong: list[tuple[str, str, str]]  # status, kind, sentence
+
+
+class Page(OpenAPIRenderPlugin):
+    def __init__(self) -> None:
+        super().__init__(path="/")
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: Schema) -> bytes:
+        visit = Visit(request)
+        return visit.page("api.html", operations=list(operations(openapi_schema)), host=visit.address).content.encode()
+
+
+def make_config() -> OpenAPIConfig:
+    return OpenAPIConfig(
+        "Samovar",
+        "1",
+        path=PATH,
+        description="Tables for programs. Bodies are JSON. Every answer that is not 2xx is an `Error`; nothing has changed then. Any request can be answered "
+        "400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 (`Busy`: try again).",
+        use_handler_docstrings=True,
+        render_plugins=[Page(), JsonRenderPlugin()],
+        components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer", description="The token of a seat.")}),
+    )
+
+
+def operations(schema: Schema) -> Iterator[Operation]:
+    """All that can be asked, in the order of the schema."""
+    for path, item in schema["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield operation(schema, method.upper(), path, item[method])
+
+
+def operation(schema: Schema, method: str, path: str, told: Schema) -> Operation:
+    answers = {status: answer.get("content", {}) for status, answer in told["responses"].items()}
+    good = [content for status, content in answers.items() if status.startswith("2")]
+    body = next(iter(told.get("requestBody", {}).get("content", {}).values()), {}).get("schema", {})
+    security = told.get("security", [])
+    return Operation(
+        method=method,
+        path=path,
+        summary=told["summary"],
+        help=told.get("description", ""),
+        needs_token="no" if not security else "perhaps" if {} in security else "yes",
+        asks=[Field(one["name"], kind_of(one["schema"]), one["required"], one.get("description", "")) for one in told.get("parameters", []) if one["in"] == "query"],
+        sends=fields(schema, body),
+        example=example_of(schema, body),
+        gets=fields(schema, next(iter(good[0].values()), {}).get("schema", {})),
+        wrong=list(wrong(answers)),
+    )  # fmt: skip
+
+
+def wrong(answers: dict[str, Schema]) -> Iterator[tuple[str, str, str]]:
+    for status, content in sorted(answers.items()):
+        for example in content.get("application/json", {}).get("examples", {}).values() if status >= "4" else ():
+            yield status, example["value"]["error"], example["value"]["detail"]
+
+
+def resolved(schema: Schema, part: Schema) -> Schema:
+    """What a reference stands for, of a list what is in it."""
+    if "$ref" in part:
+        return resolved(schema, schema["components"]["schemas"][part["$ref"].rpartition("/")[2]])
+    return resolved(schema, part["items"]) if part.get("type") == "array" else part
+
+
+def fields(schema: Schema, part: Schema) -> list[Field]:
+    found = resolved(schema, part)
+    needed = found.get("required", [])
+    return [Field(name, kind_of(one), name in needed, one.get("description", "")) for name, one in found.get("properties", {}).items()]
+
+
+def example_of(schema: Schema, part: Schema) -> str:
+    found = part.get("examples") or resolved(schema, part).get("examples") or []
+    values = list(found.values()) if isinstance(found, dict) else found
+    value = values[0] if values else None
+    return json.dumps(value.get("value", value) if isinstance(value, dict) else value) if values else ""
+
+
+def kind_of(part: Schema) -> str:
+    """A type in a word or two."""
+    if "$ref" in part:
+        return str(part["$ref"].rpartition("/")[2].rpartition("_")[2])
+    if "oneOf" in part or "anyOf" in part:
+        return " or ".join(dict.fromkeys(kind_of(one) for one in part.get("oneOf", part.get("anyOf"))))
+    if "enum" in part:
+        return ", ".join(map(str, part["enum"]))
+    kind = part.get("type", "anything")
+    told = " or ".join(kind) if isinstance(kind, list) else str(kind)
+    return f"list of {kind_of(part['items'])}" if told == "array" and part.get("items") else told

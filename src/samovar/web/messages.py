@@ -1,0 +1,182 @@
+"""What programs send to the site and what they get: the words of `api.py`, each described where it stands."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from samovar.engine.contract import Value
+from samovar.web.scene import Person
+from samovar.web.table import LONGEST_NAME, LONGEST_REMARK, Settings
+
+PROGRAM, FREE = "token", "free"
+
+Ply = Annotated[int, Meta(description="How often the match has changed: by a move, or by taking some back. It never comes again.")]
+Token = Annotated[str, Meta(description="Send it as `Authorization: Bearer TOKEN`. Whoever has it plays this seat, so keep it.")]
+Name = Annotated[str, Meta(description=f"What the others see, 1 to {LONGEST_NAME} letters.")]
+Level = Annotated[str, Meta(description="`easy`, `medium`, `hard` or `expert`.")]
+
+
+class Message(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a program sends: a word that is not known is an error, not a typo that goes unseen."""
+
+
+class NewTable(Message):
+    """A table to be made."""
+
+    game: Annotated[str, Meta(description="The id of a game: see `/api/games`.")]
+    seats: Annotated[int | None, Meta(description="How many; the fewest by default.")] = None
+    options: Annotated[dict[str, bool | int | str | None], Meta(description="Of the game: see `/api/games`.")] = {}
+    chairs: Annotated[
+        list[str],
+        Meta(
+            description="By seat: `token` (you play it and get its token), `free` (for whoever comes by the link), or a bot's level. "
+            "By default the first is yours and the others are free."
+        ),
+    ] = []
+    is_open: Annotated[bool, Meta(description="Whether the site lists the table for everybody.")] = False
+    hints: Annotated[bool, Meta(description="Whether people may ask for hints.")] = False
+    memory_aid: Annotated[bool, Meta(description="Whether people are shown what they have seen.")] = False
+    name: Name = "Program"
+
+
+class Made(Struct, kw_only=True):
+    """A table that was made."""
+
+    table: str
+    page: Annotated[str, Meta(description="Its page for people.")]
+    tokens: Annotated[list[str | None], Meta(description="By seat; null where you do not play.")]
+
+
+class Sitting(Message):
+    name: Name
+    seat: Annotated[int | None, Meta(description="The first free one by default.")] = None
+
+
+class Sat(Struct, kw_only=True):
+    """A chair that is yours."""
+
+    table: str
+    seat: int
+    token: Token
+
+
+class NewMove(Message):
+    move: Annotated[int | str, Meta(description="The number or the text of a legal move.")]
+    ply: Annotated[
+        int, Meta(description="That of what you looked at when you chose. If it no longer stands, the answer is 409 and nothing is played.")
+    ]
+
+
+class Moved(Struct, kw_only=True):
+    """A move that is committed."""
+
+    ply: Ply
+    over: bool
+    actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]
+
+
+class NewRemark(Message):
+    text: Annotated[str, Meta(description=f"1 to {LONGEST_REMARK} letters.")]
+
+
+class HandingOver(Message):
+    level: Level = "medium"
+
+
+class Legal(Struct, kw_only=True):
+    move: Annotated[int, Meta(description="A move number means the same in every position of a game.")]
+    text: Annotated[str, Meta(description="As in records.")]
+    told: Annotated[str, Meta(description="In words, for people.")]
+
+
+class LegalMoves(Struct, kw_only=True):
+    ply: Ply
+    legal: list[Legal]
+
+
+class Said(Struct, kw_only=True):
+    number: Annotated[int, Meta(description="Grows with every remark.")]
+    seat: int
+    text: str
+
+
+class Again(Struct, kw_only=True):
+    """The table where the same people play again."""
+
+    table: str
+    seat: Annotated[int | None, Meta(description="Yours there, if you have one.")] = None
+    token: Annotated[str | None, Meta(description="Of that seat.")] = None
+
+
+class Look(Struct, kw_only=True):
+    """A table as one viewer may see it, whole: never a difference to something sent before."""
+
+    table: str
+    game: str
+    rules: Annotated[int, Meta(description="The version of the game's rules.")]
+    seats: int
+    options: dict[str, Value]
+    settings: Settings
+    status: Literal["waiting", "playing", "over"]
+    ply: Ply
+    moment: Annotated[int, Meta(description="How many moves have been made and stand.")]
+    actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]
+    seat: Annotated[int | None, Meta(description="Yours; null for a spectator.")]
+    bot_seed: Annotated[int | None, Meta(description="For all that you leave to chance. It has nothing to do with the deal.")]
+    people: Annotated[list[Person], Meta(description="By seat; kind: `person` (or a program), `bot`, `absent` (a bot plays for them) or `free`.")]
+    commitment: Annotated[str, Meta(description="To the deal: the record will prove that it was fixed before the first move.")]
+    talk: Annotated[list[Said], Meta(description="The last remarks.")]
+    again: Again | None
+    view: Annotated[dict[str, Any] | None, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")] = (
+        None
+    )
+    news: Annotated[list[str], Meta(description="What happened in the last move, in words.")] = []
+    legal: Annotated[list[Legal], Meta(description="Your moves; none if it is not for you to act.")] = []
+    observation: Annotated[list[int] | None, Meta(description="What you know, as numbers: `/api/games` says which is what.")] = None
+    scores: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over.")] = None
+    places: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over; 1 is the winner.")] = None
+
+
+class OpenTable(Struct, kw_only=True):
+    """A table that is listed for everybody."""
+
+    table: str
+    game: str
+    seats: int
+    free: Annotated[int, Meta(description="How many chairs nobody sits on.")]
+    status: Literal["waiting", "playing", "over"]
+
+
+class GameOption(Struct, kw_only=True):
+    name: str
+    default: Value
+    choices: Annotated[list[Value], Meta(description="All of them, or with `is_range` the lowest and the highest.")]
+    is_range: bool
+    help: str
+
+
+class Stretch(Struct, kw_only=True):
+    """So many numbers of an observation."""
+
+    name: str
+    size: int
+    help: str
+
+
+class GameFacts(Struct, kw_only=True):
+    game: str
+    name: str
+    rules: int
+    seats: Annotated[tuple[int, ...], Meta(description="The numbers of seats it is played with.")]
+    moves: Annotated[int, Meta(description="Move numbers are below this.")]
+    options: list[GameOption]
+    observation: list[Stretch]
+
+
+class Error(Struct, kw_only=True):
+    """What was wrong, and what would be right. Nothing has changed."""
+
+    error: Annotated[str, Meta(description="The kind, for programs: `MovedOn`.")]
+    detail: Annotated[str, Meta(description="A sentence, for people.")]

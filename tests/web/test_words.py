@@ -1,0 +1,82 @@
+"""The sentences of the site: all of them are translated, none that is gone is kept, and what is compiled is what is written."""
+
+import gettext
+import re
+import string
+import sys
+from pathlib import Path
+
+import pytest
+
+from samovar.web import render
+from samovar.web.phrases import OPTIONS, PHRASES
+
+LOCALE = Path(render.__file__).parent / "locale"
+sys.path.insert(0, str(LOCALE))
+import collect  # noqa: E402 - it lies beside the catalogues
+
+COLLECTED = collect.collected()
+
+
+def ids(catalogue):
+    return {message.id for message in catalogue if message.id}
+
+
+def texts(message):
+    return message.string if isinstance(message.string, tuple) else (message.string,)
+
+
+@pytest.mark.parametrize("language", collect.LANGUAGES)
+def test_every_sentence_is_translated_and_none_is_stale(language):
+    kept = collect.kept(language)
+    assert ids(kept) == ids(COLLECTED), "run `make words`, then translate what is new"
+    missing = [message.id for message in kept if message.id and not all(texts(message))]
+    assert not missing, f"not translated to {language}: {missing}"
+    assert not [message.id for message in kept if message.fuzzy and message.id]
+
+
+@pytest.mark.parametrize("language", collect.LANGUAGES)
+def test_translations_fill_in_the_same_facts(language):
+    for message in collect.kept(language):
+        if message.id:
+            originals = message.id if isinstance(message.id, tuple) else (message.id,)
+            wanted = {blank for text in originals for blank in blanks(text)}
+            for text in texts(message):
+                assert blanks(text) <= wanted, f"{text!r} fills in something else than {originals!r}"
+            assert {blank for text in texts(message) for blank in blanks(text)} == wanted, message.id
+
+
+def blanks(text):
+    return set(re.findall(r"%\((\w+)\)s", text)) | {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("language", collect.LANGUAGES)
+def test_compiled_sentences_are_those_written(language):
+    compiled = gettext.translation("samovar", LOCALE, [language])
+    for message in collect.kept(language):
+        if isinstance(message.id, tuple):
+            assert compiled.ngettext(*message.id, 1) == message.string[0]
+            assert compiled.ngettext(*message.id, 5) == message.string[1]
+        elif message.id:
+            assert compiled.gettext(message.id) == message.string
+
+
+def test_sentences_outside_templates_are_collected():
+    """They are marked by hand, so one could be forgotten."""
+    found = ids(COLLECTED)
+    assert set(PHRASES) <= found
+    assert set(OPTIONS.values()) <= found
+    from samovar.web import problems
+
+    kinds = [kind for kind in vars(problems).values() if isinstance(kind, type) and issubclass(kind, problems.Problem)]
+    assert {kind.says for kind in kinds} <= found
+    assert len(kinds) > 10
+
+
+def test_a_template_with_a_new_sentence_would_be_noticed(tmp_path, monkeypatch):
+    (tmp_path / "locale").mkdir()
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "locale" / "babel.cfg").write_text((LOCALE / "babel.cfg").read_text())
+    (tmp_path / "templates" / "new.html").write_text('<p>{{ _("Never said before") }}</p>')
+    monkeypatch.setattr(collect, "HERE", tmp_path / "locale")
+    assert ids(collect.collected()) == {"Never said before"}
