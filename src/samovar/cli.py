@@ -1,5 +1,5 @@
-"""The command line: `samovar serve | games | rules | play | replay | verify | arena | bench`; `samovar` alone serves. Options of a game are options of
-`play` and `arena`: `--expert`."""
+"""The command line: `samovar serve | sit | games | rules | play | replay | verify | arena | bench`; `samovar` alone serves. Options of a
+game are options of `play` and `arena`: `--expert`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption
 
-app = typer.Typer(
-    help="A table for four tabletop games, in your browser and in your terminal.", add_completion=False, pretty_exceptions_enable=False
-)
+app = typer.Typer(help="A table for four tabletop games, in your browser and in your terminal.", add_completion=False, pretty_exceptions_enable=False)
 Language = Annotated[str, typer.Option("--lang", help="Language: en or fr; by default that of the terminal.")]
 
 
@@ -61,6 +59,21 @@ def serve(
 
     url = database or database_in(data or data_folder())
     start(url, host, port, workers=workers, browser=browser, requests_per_minute=requests_per_minute)
+
+
+@app.command()
+def sit(
+    url: Annotated[str, typer.Argument(help="The address of the table's page: http://localhost:8080/table/ID.")],
+    program: Annotated[str, typer.Option(metavar="COMMAND", help="A program as in docs/writing-bots.md, as in a terminal: 'python3 my_bot.py'.")],
+    name: Annotated[str, typer.Option(help="What the others see.")] = "Program",
+    seat: Annotated[int | None, typer.Option(help="The first free one by default.")] = None,
+    token: Annotated[str, typer.Option(help="Of a chair you have already, to come back to it.")] = "",
+    stay: Annotated[bool, typer.Option("--stay", help="Play on when the others play again.")] = False,
+) -> None:
+    """Has a program sit down at a table of a site, here or elsewhere. Ctrl+C leaves its chair to a bot."""
+    from samovar.guest import Guest
+
+    Guest(url, program, print).play(name, seat, token, stay=stay)
 
 
 @app.command()

@@ -9,9 +9,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import oracle_matryoshka as oracle
 import pytest
 
+import oracle_matryoshka as oracle
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.table import FACE, Known, Tie, lay_out, memory, shelve, truth
@@ -38,7 +38,7 @@ class Page(HTMLParser):
         self.sources: list[str] = []
         self.labels: list[str] = []
         self.seen: list[str] = []
-        self.feed(html)
+        self.feed(str(html))  # Markup is slow to take apart
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         has = {name: value or "" for name, value in attrs}
@@ -95,9 +95,9 @@ def final(*displays: str, seats: int = 3, **options: Any) -> Match:
 @pytest.mark.parametrize(("seats", "options"), GAME.variants())
 def test_a_page_offers_exactly_the_legal_moves(seats: int, options: dict[str, Any]) -> None:
     phases = set()
-    for match in moments(seats, options):
+    for match in moments(seats, options, every=1 if options["long_columns"] == "extend" else 3):
         turn = len(match.history)
-        for viewer in {(*match.actors, 0)[0], turn % seats} if turn % 4 == 0 else match.actors[:1]:
+        for viewer in {(*match.actors, 0)[0], *([turn % seats] if turn % 4 == 0 else [])}:
             found = page(match, viewer, ("en", "fr")[turn % 2])
             offered = set(found.moves)
             if found.boxes:
@@ -137,7 +137,7 @@ def test_spectators_those_who_wait_and_the_end_are_drawn(seats: int, language: s
         assert Page(sheet).text.count(WORDS[language]["table.winner"]) == match.places.count(1)
 
 
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize("seats", [3, 4])
 def test_what_moves_comes_from_something_that_was_there(seats: int) -> None:
     """An animation starts at a key that the same viewer's page had before the move."""
     before: dict[int | None, set[str]] = {}
@@ -186,9 +186,12 @@ def test_a_shelf_is_worth_what_the_rules_say(seats: int, options: dict[str, Any]
 def test_long_columns_score_on_or_as_seven() -> None:
     cards = [f"{letter}5" for letter in "ABCDEFGHIJ"]
     assert [(shelve(cards, option).points, shelve(cards, option).columns[4].is_capped) for option in ("extend", "cap")] == [(25, False), (16, True)]
-    assert [lay_out(Match(GAME, seats, 1, plain=True, long_columns=option).view(None)).table[-1] for seats, option in ((5, "extend"), (5, "cap"), (3, "cap"))] == [
-        (10, 25, 0), (7, 16, 3), (7, 16, 3),
-    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("seats", "option", "last"), [(5, "extend", (10, 25, 0)), (5, "cap", (7, 16, 3)), (3, "cap", (7, 16, 3))])
+def test_the_table_of_points_ends_where_columns_do(seats: int, option: str, last: tuple[int, int, int]) -> None:
+    match = Match(GAME, seats, 1, plain=True, long_columns=option)
+    assert lay_out(match.view(None)).table[-1] == last
 
 
 def test_the_sheet_counts_the_example_of_the_rulebook_as_it_does() -> None:
@@ -210,7 +213,7 @@ def test_the_sheet_says_which_run_decided_a_tie() -> None:
     assert match.places == (1, 2, 3)
     assert lay_out(match.view(None)).ties == (Tie(0, 1, 2, 2, 0),)
     told = Page(draw_sheet(scene(match, None))).text
-    assert "Anna and Boris have 18 points each. Run number 2, longest first, decides: 2 cards against 0." in told
+    assert "Anna and Boris have 18 points each; their runs decide: number 2, 2 cards against 0." in told
     assert "Runs, longest first 3, 2 3" in told
 
 
@@ -229,7 +232,7 @@ def test_equal_displays_share_their_place() -> None:
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_pages_are_the_same_in_all_worlds_a_seat_cannot_tell_apart(seats: int) -> None:
     differs = 0
-    for match in moments(seats, {}, every=23, seed=seats):
+    for match in moments(seats, {}, every=29, seed=seats):
         for viewer in (0, seats - 1):
             own = [draw_table(scene(match, viewer, helps_memory=helps)) for helps in (False, True)]
             for seed in (1, 2):

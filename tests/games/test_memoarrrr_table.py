@@ -193,7 +193,7 @@ def test_volcanoes_and_treasures_come_from_the_pile() -> None:
     match.play(0, "c1")
     html = table(match, 2)
     assert 'data-key="volcano-0" data-from="pile-volcanoes"' in html
-    assert "out (birds: 7) , begins the next round" in Page(html).text
+    assert "out , birds: 7, begins the next round" in Page(html).text
     match.play(1, "d1")
     assert 'data-key="treasure-2" data-from="pile-treasures"' in table(match, 2)
 

@@ -41,22 +41,36 @@ class Fault(Exception):
 
 
 class ProgramBot:
-    """What the program of the order answers. It is started when it is first asked; once it has failed, it fails."""
+    """What the program of the order answers."""
 
     def __init__(self, order: Order) -> None:
-        self._command, self._seconds = parse_command(order.argument)
+        command, self._seconds = parse_command(order.argument)
+        self._player = Player(command)
         self._seed = order.seed
-        self._program: Program | None = None
 
     def choose(self, seat: Seat) -> Answer:
+        return self._player.choose(match_message(seat, self._seed), ask_message(seat, self._seconds))
+
+    def close(self) -> None:
+        self._player.close()
+
+
+class Player:
+    """A program at one seat of one match. It is started when it is first asked; once it has failed, it fails."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self._program: Program | None = None
+
+    def choose(self, match: Message, ask: Message) -> Answer:
+        """The answer to an ask of this match; `match` is told before the first."""
         begins = self._program is None
         program = self._program = self._program or Program(self._command)
         try:
             if begins:
                 program.ask({"type": "hello", "protocol": PROTOCOL}, "ready", HELLO_SECONDS)
-                program.tell(match_message(seat, self._seed))
-            message = ask_message(seat, self._seconds)
-            return read_answer(program.ask(message, "move", self._seconds), message["legal"], seat.seats)
+                program.tell(match)
+            return read_answer(program.ask(ask, "move", ask["seconds"]), ask["legal"], match["seats"])
         except Fault as fault:
             program.end(signal.SIGKILL)
             raise BotFailed(f"The program {program.name!r} {fault}{program.epitaph()}") from None

@@ -11,7 +11,7 @@ import pytest
 
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
-from samovar.testing import backends, checks, golden, players, worlds
+from samovar.testing import backends, checks, golden, players, site, worlds
 
 GAMES = [find_game(game_id) for game_id in game_ids()]
 VARIANTS = [
@@ -65,6 +65,17 @@ def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, optio
 @every_variant
 def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, options: dict[str, Any]) -> None:
     worlds.check_variety(game, seats, options, deals=DEALS)
+
+
+@every_variant
+def test_nothing_hidden_leaves_the_site(game: Game, seats: int, options: dict[str, Any]) -> None:
+    site.check_site(game, seats, options, seed=17)
+
+
+@every_game
+def test_nothing_hidden_leaves_the_site_where_two_worlds_are_proven_possible(game: Game) -> None:
+    seats, options = game.variants()[0]
+    site.check_proven(game, seats, options, deals=DEALS)
 
 
 @every_variant

@@ -5,6 +5,7 @@ Everything goes through the house, as on the pages, and what a seat is told is m
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -244,8 +245,9 @@ def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
 
 
 def refusal(kinds: list[type[problems.Problem]]) -> ResponseSpec:
-    examples = [Example(summary=kind.__name__, value={"error": kind.__name__, "detail": kind.says}) for kind in kinds]
-    described = " ".join(f"`{kind.__name__}`: {kind.says}" for kind in kinds)
+    told = {kind.__name__: re.sub(r"%\(\w+\)s", "...", kind.says) for kind in kinds}
+    examples = [Example(summary=name, value={"error": name, "detail": sentence}) for name, sentence in told.items()]
+    described = " ".join(f"`{name}`: {sentence}" for name, sentence in told.items())
     return ResponseSpec(messages.Error, description=described, generate_examples=False, examples=examples)
 
 
@@ -284,8 +286,8 @@ async def tables(request: AnyRequest) -> list[messages.OpenTable]:
 async def make_table(
     request: AnyRequest, data: Annotated[messages.NewTable, example(game="babuschka", chairs=["token", "hard"], options={"patience": 60})]
 ) -> messages.Made:
-    """The match begins when no chair is free. A wrong choice is 422, too, with the engine's own name for it: `UnknownGame`, `WrongSeats`, `UnknownOption`
-    or `BadOption`."""
+    """The match begins when no chair is free. A wrong choice is 422, too, by the engine's name for it: `UnknownGame`, `WrongSeats`, `UnknownOption`,
+    `BadOption`."""
     house = house_of(request)
     game, chairs, options = check_table(data)
     levels = ["" if chair in (PROGRAM, FREE) else chair for chair in chairs]

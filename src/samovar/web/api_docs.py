@@ -55,8 +55,8 @@ def make_config() -> OpenAPIConfig:
         "Samovar",
         "1",
         path=PATH,
-        description="Tables for programs. Bodies are JSON. Every answer that is not 2xx is an `Error`; nothing has changed then. Any request can be answered "
-        "400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 (`Busy`: try again).",
+        description="Tables for programs. Bodies are JSON. Every answer that is not 2xx is an `Error`; nothing has changed then. "
+        "Any request can be answered 400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 (`Busy`: try again).",
         use_handler_docstrings=True,
         render_plugins=[Page(), JsonRenderPlugin()],
         components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer", description="The token of a seat.")}),
@@ -72,9 +72,9 @@ def operations(schema: Schema) -> Iterator[Operation]:
 
 
 def operation(schema: Schema, method: str, path: str, told: Schema) -> Operation:
-    answers = {status: answer.get("content", {}) for status, answer in told["responses"].items()}
-    good = [content for status, content in answers.items() if status.startswith("2")]
-    body = next(iter(told.get("requestBody", {}).get("content", {}).values()), {}).get("schema", {})
+    answers: dict[str, Schema] = {status: answer.get("content", {}) for status, answer in told["responses"].items()}
+    good = next(content for status, content in answers.items() if status.startswith("2"))
+    body = schema_in(told.get("requestBody", {}).get("content", {}))
     security = told.get("security", [])
     return Operation(
         method=method,
@@ -82,12 +82,23 @@ def operation(schema: Schema, method: str, path: str, told: Schema) -> Operation
         summary=told["summary"],
         help=told.get("description", ""),
         needs_token="no" if not security else "perhaps" if {} in security else "yes",
-        asks=[Field(one["name"], kind_of(one["schema"]), one["required"], one.get("description", "")) for one in told.get("parameters", []) if one["in"] == "query"],
+        asks=[asked(one) for one in told.get("parameters", []) if one["in"] == "query"],
         sends=fields(schema, body),
         example=example_of(schema, body),
-        gets=fields(schema, next(iter(good[0].values()), {}).get("schema", {})),
+        gets=fields(schema, schema_in(good)),
         wrong=list(wrong(answers)),
-    )  # fmt: skip
+    )
+
+
+def schema_in(content: Schema) -> Schema:
+    """Whatever its media type."""
+    kinds: list[Schema] = [*content.values(), {}]
+    found: Schema = kinds[0].get("schema", {})
+    return found
+
+
+def asked(told: Schema) -> Field:
+    return Field(told["name"], kind_of(told["schema"]), told["required"], told.get("description", ""))
 
 
 def wrong(answers: dict[str, Schema]) -> Iterator[tuple[str, str, str]]:
@@ -98,6 +109,8 @@ def wrong(answers: dict[str, Schema]) -> Iterator[tuple[str, str, str]]:
 
 def resolved(schema: Schema, part: Schema) -> Schema:
     """What a reference stands for, of a list what is in it."""
+    if "allOf" in part:
+        return resolved(schema, part["allOf"][0])
     if "$ref" in part:
         return resolved(schema, schema["components"]["schemas"][part["$ref"].rpartition("/")[2]])
     return resolved(schema, part["items"]) if part.get("type") == "array" else part
@@ -120,8 +133,8 @@ def kind_of(part: Schema) -> str:
     """A type in a word or two."""
     if "$ref" in part:
         return str(part["$ref"].rpartition("/")[2].rpartition("_")[2])
-    if "oneOf" in part or "anyOf" in part:
-        return " or ".join(dict.fromkeys(kind_of(one) for one in part.get("oneOf", part.get("anyOf"))))
+    if choices := part.get("oneOf") or part.get("anyOf"):
+        return " or ".join(dict.fromkeys(map(kind_of, choices)))
     if "enum" in part:
         return ", ".join(map(str, part["enum"]))
     kind = part.get("type", "anything")

@@ -12,6 +12,12 @@ from samovar.web.table import LONGEST_NAME, LONGEST_REMARK, Settings
 
 PROGRAM, FREE = "token", "free"
 
+TableId = Annotated[str, Meta(description="The id of the table.")]
+GameId = Annotated[str, Meta(description="The id of the game.")]
+Seats = Annotated[int, Meta(description="How many seats there are.")]
+Status = Annotated[Literal["waiting", "playing", "over"], Meta(description="`waiting`: some chairs are still free.")]
+Rules = Annotated[int, Meta(description="The version of the game's rules.")]
+Options = Annotated[dict[str, Value], Meta(description="Of the game, all of them.")]
 Ply = Annotated[int, Meta(description="How often the match has changed: by a move, or by taking some back. It never comes again.")]
 Token = Annotated[str, Meta(description="Send it as `Authorization: Bearer TOKEN`. Whoever has it plays this seat, so keep it.")]
 Name = Annotated[str, Meta(description=f"What the others see, 1 to {LONGEST_NAME} letters.")]
@@ -44,7 +50,7 @@ class NewTable(Message):
 class Made(Struct, kw_only=True):
     """A table that was made."""
 
-    table: str
+    table: TableId
     page: Annotated[str, Meta(description="Its page for people.")]
     tokens: Annotated[list[str | None], Meta(description="By seat; null where you do not play.")]
 
@@ -57,8 +63,8 @@ class Sitting(Message):
 class Sat(Struct, kw_only=True):
     """A chair that is yours."""
 
-    table: str
-    seat: int
+    table: TableId
+    seat: Annotated[int, Meta(description="Its number, from 0.")]
     token: Token
 
 
@@ -73,7 +79,7 @@ class Moved(Struct, kw_only=True):
     """A move that is committed."""
 
     ply: Ply
-    over: bool
+    over: Annotated[bool, Meta(description="Whether the match is over now.")]
     actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]
 
 
@@ -93,19 +99,19 @@ class Legal(Struct, kw_only=True):
 
 class LegalMoves(Struct, kw_only=True):
     ply: Ply
-    legal: list[Legal]
+    legal: Annotated[list[Legal], Meta(description="Each with its number (`move`), its `text`, and `told` in words.")]
 
 
 class Said(Struct, kw_only=True):
     number: Annotated[int, Meta(description="Grows with every remark.")]
-    seat: int
-    text: str
+    seat: Annotated[int, Meta(description="Who said it.")]
+    text: Annotated[str, Meta(description="What was said.")]
 
 
 class Again(Struct, kw_only=True):
     """The table where the same people play again."""
 
-    table: str
+    table: TableId
     seat: Annotated[int | None, Meta(description="Yours there, if you have one.")] = None
     token: Annotated[str | None, Meta(description="Of that seat.")] = None
 
@@ -113,13 +119,13 @@ class Again(Struct, kw_only=True):
 class Look(Struct, kw_only=True):
     """A table as one viewer may see it, whole: never a difference to something sent before."""
 
-    table: str
-    game: str
-    rules: Annotated[int, Meta(description="The version of the game's rules.")]
-    seats: int
-    options: dict[str, Value]
-    settings: Settings
-    status: Literal["waiting", "playing", "over"]
+    table: TableId
+    game: GameId
+    rules: Rules
+    seats: Seats
+    options: Options
+    settings: Annotated[Settings, Meta(description="Of the table.")]
+    status: Status
     ply: Ply
     moment: Annotated[int, Meta(description="How many moves have been made and stand.")]
     actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]
@@ -128,7 +134,7 @@ class Look(Struct, kw_only=True):
     people: Annotated[list[Person], Meta(description="By seat; kind: `person` (or a program), `bot`, `absent` (a bot plays for them) or `free`.")]
     commitment: Annotated[str, Meta(description="To the deal: the record will prove that it was fixed before the first move.")]
     talk: Annotated[list[Said], Meta(description="The last remarks.")]
-    again: Again | None
+    again: Annotated[Again | None, Meta(description="Where the same people play again.")]
     view: Annotated[dict[str, Any] | None, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")] = (
         None
     )
@@ -142,11 +148,11 @@ class Look(Struct, kw_only=True):
 class OpenTable(Struct, kw_only=True):
     """A table that is listed for everybody."""
 
-    table: str
-    game: str
-    seats: int
+    table: TableId
+    game: GameId
+    seats: Seats
     free: Annotated[int, Meta(description="How many chairs nobody sits on.")]
-    status: Literal["waiting", "playing", "over"]
+    status: Status
 
 
 class GameOption(Struct, kw_only=True):
@@ -166,13 +172,13 @@ class Stretch(Struct, kw_only=True):
 
 
 class GameFacts(Struct, kw_only=True):
-    game: str
-    name: str
-    rules: int
+    game: GameId
+    name: Annotated[str, Meta(description="For people.")]
+    rules: Rules
     seats: Annotated[tuple[int, ...], Meta(description="The numbers of seats it is played with.")]
     moves: Annotated[int, Meta(description="Move numbers are below this.")]
-    options: list[GameOption]
-    observation: list[Stretch]
+    options: Annotated[list[GameOption], Meta(description="Each with its name, default and choices.")]
+    observation: Annotated[list[Stretch], Meta(description="Its parts in order: name, size, and what the numbers mean.")]
 
 
 class Error(Struct, kw_only=True):

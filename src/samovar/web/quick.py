@@ -7,12 +7,12 @@ move has changed nothing, so it does no harm to try it twice.
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from litestar import Litestar
-from litestar.types import Message, Receive, Scope, Send
 
 from samovar.web import api, messages
 
@@ -20,10 +20,11 @@ MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 BEARER = b"Bearer "
 decode = msgspec.json.Decoder(messages.NewMove).decode
 encode = msgspec.json.Encoder().encode
+Message = dict[str, Any]  # of ASGI
 
 
 class QuickApp(Litestar):
-    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http" and scope["method"] == "POST" and (found := MOVES.fullmatch(scope["path"])):
             message = await receive()
             answer = await self._move(scope, found[1], message)
@@ -38,26 +39,26 @@ class QuickApp(Litestar):
     @cached_property
     def _headers(self) -> list[tuple[bytes, bytes]]:
         """What every answer of the site carries."""
-        told = [(header.name.lower().encode(), str(header.value).encode()) for header in self.response_headers]
+        told = [(header.name.lower().encode(), str(header.value).encode()) for header in self.response_headers or ()]
         return [(b"content-type", b"application/json"), *told]
 
-    async def _move(self, scope: Scope, table_id: str, message: Message) -> bytes | None:
+    async def _move(self, scope: Message, table_id: str, message: Message) -> bytes | None:
         """The answer to a move that was made; None: it was not."""
         token = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         if not token.startswith(BEARER) or message.get("more_body"):
             return None
         try:
-            data = decode(cast("bytes", message["body"]))  # type: ignore[typeddict-item]
+            data = decode(message["body"])
             return encode(await api.make_move(self.state.house, table_id, token[len(BEARER) :].decode(), data))
         except Exception:  # the usual way finds the same again, and tells
             return None
 
 
-def first(message: Message, receive: Receive) -> Receive:
+def first(message: Message, receive: Callable[[], Awaitable[Message]]) -> Callable[[], Awaitable[Message]]:
     """`receive`, with a message put back."""
     waiting = [message]
 
-    async def receive_again() -> Any:
+    async def receive_again() -> Message:
         return waiting.pop() if waiting else await receive()
 
     return receive_again

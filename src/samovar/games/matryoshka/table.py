@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
 from samovar.engine.face import Example, Face
@@ -196,7 +196,7 @@ def lay_out(view: View) -> Layout:
         moved=moved,
         fresh=fresh,
         ranking=ranking,
-        ties=tuple(_tie(shelves, *pair) for pair in zip(ranking, ranking[1:], strict=False) if len({view.seats[s].points for s in pair}) == 1),
+        ties=tuple(_tie(shelves, *pair) for pair in pairwise(ranking) if len({view.seats[s].points for s in pair}) == 1),
         table=_points_table(view),
     )
 
@@ -267,7 +267,7 @@ def _moved_by(kind: str, facts: dict[str, Any], view: View) -> dict[str, str]:
     if kind == "shows":
         return {card: card if is_own else f"hand-{seat}" for card in facts["cards"].split()}
     if kind == "draws":
-        return {card: "deck" for card in facts["cards"].split()}
+        return dict.fromkeys(facts["cards"].split(), "deck")
     return {}
 
 

@@ -124,7 +124,7 @@ _ENGLISH = {
     "table.treasure": "round {round}: a treasure, face down",
     "table.treasure_open": "round {round}: a treasure, rubies: {rubies}",
     "table.none": "no treasure",
-    "table.out": "out (birds: {birds})",
+    "table.out": "out",
     "table.begins": "begins the next round",
     "table.began": "began this round",
     "table.remember": "What you have seen",
@@ -149,6 +149,7 @@ _ENGLISH = {
     "table.sheet.cards": "Cards",
     "table.sheet.place": "Place",
     "table.sheet.winner": "wins",
+    "table.sheet.shares": "shares the victory",
     "table.sheet.sum": "All",
 }
 
@@ -260,7 +261,7 @@ _FRENCH = {
     "table.treasure": "manche {round} : un trésor, face cachée",
     "table.treasure_open": "manche {round} : un trésor, rubis : {rubies}",
     "table.none": "aucun trésor",
-    "table.out": "hors jeu (oiseaux\u00a0: {birds})",
+    "table.out": "hors jeu",
     "table.begins": "commence la manche suivante",
     "table.began": "a commencé la manche",
     "table.remember": "Ce que vous avez vu",
@@ -285,6 +286,7 @@ _FRENCH = {
     "table.sheet.cards": "Cartes",
     "table.sheet.place": "Place",
     "table.sheet.winner": "gagne",
+    "table.sheet.shares": "partage la victoire",
     "table.sheet.sum": "Total",
 }
 

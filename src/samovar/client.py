@@ -1,0 +1,302 @@
+"""A small client of the site's API, with nothing but the standard library; docs/api.md shows how to use it.
+
+    client = Client("http://localhost:8080")
+    table = client.make_table("babuschka", chairs=["token", "hard"])
+    seat = table.seats[0]
+    for look in seat.events():
+        if look["status"] == "over":
+            break
+        if look["legal"]:
+            seat.play(look["legal"][0]["move"])
+    record = table.record()
+
+What comes back is JSON as docs/api.md and `/api/docs` describe it. Any thread may use a client; a seat is for one thread at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from samovar.errors import SamovarError
+
+Json = dict[str, Any]
+
+ANSWER_SECONDS = 30.0  # a server that is slower is taken for unreachable
+SILENT_SECONDS = 45.0  # a stream shows that it is alive every 15 seconds
+IDLE_SECONDS = 3.0  # a connection that was idle for longer may have been closed by the server: better a new one
+PATIENCE_SECONDS = 60.0  # how long a stream tries to connect again
+PAUSE_SECONDS = (0.1, 5.0)  # between two tries: the first, and the longest
+
+
+class ServerError(SamovarError):
+    """The server refused a request. `status` and `kind` are those of its answer: 409 and "MovedOn"."""
+
+    def __init__(self, detail: str, status: int = 0, kind: str = "") -> None:
+        super().__init__(detail)
+        self.status = status
+        self.kind = kind
+
+
+class Unreachable(ServerError):
+    """There was no answer. Whether a move was made is not known: look."""
+
+
+class BadRequest(ServerError):
+    """400, 413, 422: something in the request cannot be so. An illegal move is one, too."""
+
+
+class NotAllowed(ServerError):
+    """401, 403: no token, or the wrong one."""
+
+
+class NotFound(ServerError):
+    """404, 410: there is no such table."""
+
+
+class Conflict(ServerError):
+    """409: the table is not as you thought. Somebody else has moved, or it is not your turn."""
+
+
+class TooMany(ServerError):
+    """429: too many requests in a short time."""
+
+
+KINDS: dict[int, type[ServerError]] = {
+    400: BadRequest, 401: NotAllowed, 403: NotAllowed, 404: NotFound, 409: Conflict, 410: NotFound, 413: BadRequest, 422: BadRequest, 429: TooMany
+}  # fmt: skip
+
+
+class Client:
+    """The site at an address, `http://localhost:8080`."""
+
+    def __init__(self, url: str, *, patience: float = PATIENCE_SECONDS) -> None:
+        self._idle: list[tuple[HTTPConnection, float]] = []  # connections between two requests, and when each was used
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ServerError(f"{url!r} is not the address of a site. Write it like http://localhost:8080.")
+        self.url = f"{parts.scheme}://{parts.netloc}"
+        self.patience = patience
+        self._scheme, self._host, self._port = parts.scheme, parts.hostname, parts.port
+
+    def close(self) -> None:
+        """Closes what is open; it may be used again."""
+        while self._idle:
+            self._idle.pop()[0].close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def games(self) -> list[Json]:
+        found: list[Json] = self.ask("GET", "/api/games")
+        return found
+
+    def open_tables(self) -> list[Json]:
+        found: list[Json] = self.ask("GET", "/api/tables")
+        return found
+
+    def make_table(self, game: str, *, chairs: Sequence[str] = (), options: Mapping[str, Any] | None = None, **more: Any) -> Table:
+        """A new table. `chairs`, by seat: "token" (to be played here), "free" (for people), or a bot's level.
+        `more`: seats, name, is_open, hints, memory_aid."""
+        if chairs:
+            more.setdefault("seats", len(chairs))
+        made = self.ask("POST", "/api/tables", {"game": game, "chairs": list(chairs), "options": dict(options or {}), **more})
+        table = Table(self, made["table"])
+        table.seats = [None if token is None else Seat(table, number, token) for number, token in enumerate(made["tokens"])]
+        return table
+
+    def table(self, table_id: str) -> Table:
+        """A table that is there already."""
+        return Table(self, table_id)
+
+    def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Any:
+        """One request and its answer; a `ServerError` says what was wrong."""
+        connection = self._idle_connection() or self._connect(ANSWER_SECONDS)
+        try:
+            answer = self._send(connection, method, path, body, token)
+            content = answer.read()
+        except (OSError, HTTPException) as error:
+            connection.close()
+            raise self._unreachable(error) from error
+        self._idle.append((connection, time.monotonic()))
+        return read(answer.status, content)
+
+    def lines(self, path: str, token: str = "") -> Iterator[Json]:
+        """The lines of a stream, until it breaks."""
+        connection = self._connect(SILENT_SECONDS)
+        try:
+            answer = self._send(connection, "GET", path, None, token)
+            if answer.status != 200:
+                read(answer.status, answer.read())
+            while line := answer.readline():
+                if line.strip():
+                    yield json.loads(line)
+        except (OSError, HTTPException) as error:
+            raise self._unreachable(error) from error
+        finally:
+            connection.close()
+
+    def _send(self, connection: HTTPConnection, method: str, path: str, body: Json | None, token: str) -> HTTPResponse:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        content = None
+        if method == "POST":
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(body or {}).encode()
+        connection.request(method, path, content, headers)
+        return connection.getresponse()
+
+    def _idle_connection(self) -> HTTPConnection | None:
+        """One that was used a moment ago; those that were not are closed."""
+        while self._idle:
+            connection, used = self._idle.pop()
+            if time.monotonic() - used < IDLE_SECONDS:
+                return connection
+            connection.close()
+        return None
+
+    def _connect(self, seconds: float) -> HTTPConnection:
+        kind = HTTPSConnection if self._scheme == "https" else HTTPConnection
+        return kind(self._host, self._port, timeout=seconds)
+
+    def _unreachable(self, error: Exception) -> Unreachable:
+        return Unreachable(f"{self.url} does not answer ({error or type(error).__name__}). Is the site running there?", 0, "Unreachable")
+
+
+def read(status: int, content: bytes) -> Any:
+    try:
+        told = json.loads(content)
+    except ValueError:
+        told = {"detail": f"The server answered {status} and no JSON. Is this the address of a Samovar site?"}
+        status = status if status >= 400 else 502
+    if status < 300:
+        return told
+    raise KINDS.get(status, ServerError)(told.get("detail", ""), status, told.get("error", ""))
+
+
+class Table:
+    """A table of the site. `seats`: those that are played here, by number."""
+
+    def __init__(self, client: Client, table_id: str) -> None:
+        self.client = client
+        self.id = table_id
+        self.seats: list[Seat | None] = []
+        self._path = f"/api/tables/{quote(table_id, safe='')}"
+
+    @classmethod
+    def at(cls, url: str) -> Table:
+        """The table whose page has this address: `http://localhost:8080/table/ID`."""
+        found = re.fullmatch(r"(https?://[^/]+)/table/([\w-]+)/?(?:[?#].*)?", url.strip())
+        if not found:
+            raise ServerError(f"{url!r} is not the address of a table. Copy it from the page of the table: http://localhost:8080/table/ID.")
+        return cls(Client(found[1]), found[2])
+
+    @property
+    def page(self) -> str:
+        """Its page, for people: the invitation to a free chair."""
+        return f"{self.client.url}/table/{self.id}"
+
+    def sit(self, name: str, seat: int | None = None) -> Seat:
+        """Takes a free chair."""
+        sat = self.ask("POST", "/seats", {"name": name, "seat": seat})
+        return Seat(self, sat["seat"], sat["token"])
+
+    def look(self) -> Json:
+        """What a spectator sees."""
+        found: Json = self.ask("GET", "")
+        return found
+
+    def events(self) -> Iterator[Json]:
+        """What a spectator sees, now and whenever it changes."""
+        return self.follow("")
+
+    def record(self) -> Json:
+        """The match as a file, once it is over."""
+        found: Json = self.ask("GET", "/record")
+        return found
+
+    def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Any:
+        return self.client.ask(method, f"{self._path}{path}", body, token)
+
+    def follow(self, token: str) -> Iterator[Json]:
+        """Looks, whole ones. A stream that breaks is taken up again, with a new look at first; when the server is gone for too long, it fails."""
+        pause, lost = PAUSE_SECONDS[0], 0.0
+        while True:
+            try:
+                for look in self.client.lines(f"{self._path}/events", token):
+                    pause, lost = PAUSE_SECONDS[0], 0.0
+                    yield look
+            except ServerError as error:
+                lost = lost or time.monotonic()
+                if 0 < error.status < 500 or time.monotonic() - lost > self.client.patience:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, PAUSE_SECONDS[1])
+
+
+class Seat:
+    """A chair that is played here, with its token."""
+
+    def __init__(self, table: Table, number: int, token: str) -> None:
+        self.table = table
+        self.number = number
+        self.token = token
+        self._ply: int | None = None  # of what was last seen here
+
+    @classmethod
+    def of(cls, table: Table, token: str) -> Seat:
+        """The seat of a token that was kept."""
+        seat = cls(table, -1, token)
+        seat.number = seat.look()["seat"]
+        return seat
+
+    def look(self) -> Json:
+        """What the seat sees, with its legal moves."""
+        return self._seen(self._ask("GET", ""))
+
+    def legal(self) -> list[Json]:
+        """Its moves: number, text, and in words."""
+        found: list[Json] = self._seen(self._ask("GET", "/moves"))["legal"]
+        return found
+
+    def play(self, move: int | str, ply: int | None = None) -> Json:
+        """A move, by number or text, chosen from what was last seen here (or at `ply`). It is committed when this returns."""
+        if ply is None:
+            ply = self.look()["ply"] if self._ply is None else self._ply
+        return self._seen(self._ask("POST", "/moves", {"move": move, "ply": ply}))
+
+    def events(self) -> Iterator[Json]:
+        """What the seat sees, now and whenever it changes; what was overtaken by a move of its own is left out."""
+        for look in self.table.follow(self.token):
+            if look["ply"] >= (self._ply or 0):
+                yield self._seen(look)
+
+    def wait(self) -> Json:
+        """Until the seat may act, or the match is over: what it sees then."""
+        return next(look for look in self.events() if look["legal"] or look["status"] == "over")
+
+    def say(self, text: str) -> None:
+        self._ask("POST", "/talk", {"text": text})
+
+    def hand_over(self, level: str = "medium") -> None:
+        """A bot plays from here on, until `come_back`."""
+        self._ask("POST", "/hand-over", {"level": level})
+
+    def come_back(self) -> None:
+        self._ask("POST", "/come-back")
+
+    def again(self) -> Seat:
+        """The same seat at a new table with the same people, once the match is over."""
+        found = self._ask("POST", "/again")
+        return Seat(Table(self.table.client, found["table"]), found["seat"], found["token"])
+
+    def _ask(self, method: str, path: str, body: Json | None = None) -> Any:
+        return self.table.ask(method, path, body, self.token)
+
+    def _seen(self, told: Json) -> Json:
+        self._ply = told["ply"]
+        return told

@@ -1,0 +1,82 @@
+"""`samovar sit`: a program plays at a table of a site, here or elsewhere. It hears what it would hear in the arena: docs/writing-bots.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from samovar.bots.program import Message, Player, parse_command
+from samovar.client import Conflict, Seat, ServerError, Table
+from samovar.errors import BotFailed
+
+SUBSTITUTE = "medium"  # who plays on when the program leaves
+
+Json = dict[str, Any]
+
+
+class Guest:
+    """`command` as after `program:` in the arena. `tell` gets a line for people now and then."""
+
+    def __init__(self, url: str, command: str, tell: Callable[[str], object]) -> None:
+        self._table = Table.at(url)
+        self._command, self._seconds = parse_command(command)
+        self._tell = tell
+
+    def play(self, name: str, seat: int | None = None, token: str = "", *, stay: bool = False) -> None:
+        """Until the match is over; with `stay` for all that follow, until it is interrupted."""
+        chair = self._come_back(token) if token else self._table.sit(name, seat)
+        self._tell(f"Sits on seat {chair.number} of {self._table.page}. Its token, to come back with --token: {chair.token}")
+        self._play_match(chair)
+        while stay:
+            chair = self._play_again(chair)
+            self._play_match(chair)
+
+    def _come_back(self, token: str) -> Seat:
+        chair = Seat.of(self._table, token)
+        chair.come_back()
+        return chair
+
+    def _play_match(self, chair: Seat) -> None:
+        player = Player(self._command)
+        try:
+            for look in chair.events():
+                if look["status"] == "over":
+                    self._tell(f"The match is over: place {look['places'][chair.number]} with {look['scores'][chair.number]} points.")
+                    return
+                self._act(chair, player, look)
+        except (KeyboardInterrupt, BotFailed):
+            self._leave(chair)
+            raise
+        finally:
+            player.close()
+
+    def _act(self, chair: Seat, player: Player, look: Json) -> None:
+        with suppress(Conflict):  # the table has moved on in the meantime: the next look tells how
+            if look["people"][chair.number]["kind"] == "absent":  # the others were tired of waiting
+                chair.come_back()
+            elif look["legal"]:
+                chair.play(player.choose(match_message(look), ask_message(look, self._seconds)).move, look["ply"])
+
+    def _leave(self, chair: Seat) -> None:
+        with suppress(ServerError):
+            chair.hand_over(SUBSTITUTE)
+            self._tell(f"Leaves its chair to a bot ({SUBSTITUTE}).")
+
+    def _play_again(self, chair: Seat) -> Seat:
+        """Waits for the others to ask for another match."""
+        again: Json = next(look["again"] for look in chair.events() if look["again"])
+        self._tell("Plays again.")
+        return Seat(Table(chair.table.client, again["table"]), again["seat"], again["token"])
+
+
+def match_message(look: Json) -> Message:
+    """As `bots.program.match_message` makes it from a seat."""
+    told = {key: look[key] for key in ("game", "seats", "seat", "options")}
+    return {"type": "match", **told, "seed": look["bot_seed"]}
+
+
+def ask_message(look: Json, seconds: float) -> Message:
+    """As `bots.program.ask_message` makes it from a seat."""
+    legal = [{"move": one["move"], "text": one["text"]} for one in look["legal"]]
+    return {"type": "ask", "view": look["view"], "observation": look["observation"], "legal": legal, "seconds": seconds}

@@ -1,0 +1,219 @@
+"""Secrets through the site: everything that a viewer receives by HTTP must be the same, byte for byte, in worlds it cannot tell apart.
+
+A site runs in this process. The match of a table is put into another world, and the viewer asks for all there is: the page with every choice picked,
+its parts, the stream, the API, the record, and errors. Two things are not compared: cookies, which are encrypted with chance of their own, and the
+commitment, which is a hash of the deal that a salt of 128 bits hides; the latter is replaced by a constant.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from litestar.middleware.session.client_side import ClientSideSessionBackend, CookieBackendConfig
+from litestar.testing import TestClient
+
+from samovar.engine.contract import Game
+from samovar.engine.match import Match
+from samovar.testing.worlds import indistinguishable_deals, walk_together
+from samovar.web.app import Site, make_app
+from samovar.web.house import House
+from samovar.web.pages.table import Viewer, snapshot
+from samovar.web.table import Settings, Table
+from samovar.web.thinking import Question, Thinkers, Thought
+
+SECRET = bytes(32)
+WORLDS = 1  # for each seat and moment; the kit's `worlds.py` looks at many more without a site
+HIDDEN = "0" * 64  # instead of a commitment
+MOST_PICKS = 3
+CSRF = "0" * 128  # the token of forms, the same for everybody here
+
+
+class NoThinkers(Thinkers):
+    """Nobody thinks here: all chairs are people's."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    async def start(self) -> None: ...
+
+    async def think(self, question: Question) -> Thought:
+        raise AssertionError("no bot sits here")
+
+
+class Tokens:
+    """Instead of random ids: the same for every table, so that two can be compared."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def token(self, size: int = 0) -> str:
+        self.made += 1
+        return f"{self.made:016x}"
+
+    token_urlsafe = token_hex = token
+
+    def randbits(self, size: int) -> int:
+        return 0
+
+
+class Choices(HTMLParser):
+    """The links of a page that pick something."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        facts = dict(attrs)
+        if tag == "a" and "data-pick" in facts and facts.get("href", "").startswith("?pick="):  # type: ignore[union-attr]
+            self.found.append(str(facts["href"]))
+
+
+class Place:
+    """One table of a site, with a person on each chair."""
+
+    def __init__(self, client: TestClient[Any], game: Game, seats: int, options: dict[str, Any], seed: int) -> None:
+        self.client = client
+        self.house: House = client.app.state.house
+        with patch("samovar.web.house.secrets", Tokens()):
+            self.table_id = self._call(self._open, game, seats, options, seed)
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return self.client.blocking_portal.call(function, *arguments)
+
+    async def _open(self, game: Game, seats: int, options: dict[str, Any], seed: int) -> str:
+        table = await self.house.open(game.id, seats, options, Settings(hints=True, memory_aid=True), [""] * seats)
+        table._seed, table.commitment = seed, HIDDEN  # before the match begins
+        for seat in range(seats):
+            await self.house.sit(table.id, f"person-{seat}", f"Person {seat}")
+        return table.id
+
+    @property
+    def table(self) -> Table:
+        table: Table = self._call(self.house.look, self.table_id)
+        return table
+
+    def follow(self, match: Match) -> None:
+        """Plays what the match has and the table has not."""
+        for seat, move in match.history[len(self.table.playing.history) :]:
+            self._call(self.house.move, self.table_id, seat, move, self.table.ply)
+
+    def received_by(self, seat: int | None) -> dict[str, Any]:
+        """All that one viewer can ask the site for."""
+        table = self.table
+        address, api = f"/table/{table.id}", f"/api/tables/{table.id}"
+        key = table.key(seat, self.house.secret) if seat is not None else ""
+        self.client.cookies = _cookies(seat)  # type: ignore[assignment]
+        token = {"authorization": f"Bearer {key}"} if key else {}
+        got: dict[str, Any] = {}
+
+        def ask(name: str, answer: Any) -> str:
+            kept = {field: value for field, value in answer.headers.items() if field not in ("set-cookie", "date")}
+            got[name] = (answer.status_code, kept, answer.text)
+            return str(answer.text)
+
+        page = ask("page", self.client.get(address))
+        for link in [*Choices(page).found[:MOST_PICKS], "?list"]:
+            ask(link, self.client.get(address + link))
+        ask("parts", self.client.get(address, headers={"x-samovar-parts": "1"}))
+        ask("french", self.client.get(address, headers={"accept-language": "fr"}))
+        ask("record", self.client.get(f"/record/{table.id}"))
+        ask("api", self.client.get(api, headers=token))
+        ask("api moves", self.client.get(f"{api}/moves", headers=token))
+        ask("api record", self.client.get(f"{api}/record", headers=token))
+        for move in (10**9, "nonsense", 0):
+            ask(f"api error {move}", self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply - 1}, headers=token))
+            if move not in (table.playing.legal(seat) if seat is not None else []):
+                ask(f"api refusal {move}", self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply}, headers=token))
+        viewer = Viewer(None if seat is None else f"person-{seat}", "en", "", "token", "http://samovar.test")
+        got["stream"] = json.dumps(snapshot(self.house, table, viewer))
+        return got
+
+
+def _cookies(seat: int | None) -> dict[str, str]:
+    if seat is None:
+        return {"samovar-form": CSRF}
+    sessions = ClientSideSessionBackend(CookieBackendConfig(secret=SECRET, key="samovar"))
+    return {"samovar": sessions.dump_data({"person": f"person-{seat}", "name": f"Person {seat}"})[0].decode(), "samovar-form": CSRF}
+
+
+@contextmanager
+def site() -> Iterator[TestClient[Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, requests_per_minute=0), NoThinkers())
+        with TestClient(app, base_url="http://samovar.test") as client:
+            yield client
+
+
+def check_site(game: Game, seats: int, options: dict[str, Any], seed: int, looks: int = 3) -> None:
+    """At a few moments of a match, for every seat and a spectator: worlds that the seat may imagine give it the same answers."""
+    match = Match(game, seats, seed, plain=True, **options)
+    length = match.copy().play_random(seed)
+    choose = np.random.default_rng(seed)
+    moments = sorted({0, *choose.integers(1, max(2, length), size=looks).tolist()})
+    with site() as client:
+        place = Place(client, game, seats, options, seed)
+        for moment in moments:
+            match.play_random(seed + moment, limit=moment - len(match.history))
+            place.follow(match)
+            for seat in range(seats):
+                check_moment(place, seat, seed + moment)
+
+
+def check_moment(place: Place, seat: int, seed: int) -> None:
+    match = place.table.playing
+    if match.over:
+        return
+    truth = match.states.copy()
+    seen, public = place.received_by(seat), place.received_by(None)
+    try:
+        for number in range(WORLDS):
+            match.states[:] = match.imagine(seat, seed * 100 + number).states
+            moment = f"seat {seat} after {len(match.history)} moves, world {number}"
+            _compare(seen, place.received_by(seat), moment)
+            _compare(public, place.received_by(None), f"a spectator, {moment}")
+            match.states[:] = truth
+    finally:
+        match.states[:] = truth
+
+
+def _compare(one: dict[str, Any], other: dict[str, Any], moment: str) -> None:
+    assert one.keys() == other.keys(), f"{moment}: other choices can be clicked: {set(one) ^ set(other)}"
+    for name, answer in one.items():
+        assert answer == other[name], f"{moment}: {name!r} tells worlds apart:\n{_first_difference(str(answer), str(other[name]))}"
+
+
+def _first_difference(one: str, other: str) -> str:
+    place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return f"{one[max(0, place - 80) : place + 80]!r}\n{other[max(0, place - 80) : place + 80]!r}"
+
+
+def check_proven(game: Game, seats: int, options: dict[str, Any], *, deals: int, limit: int = 40, every: int = 3) -> int:
+    """Two deals that a seat cannot tell apart, played on side by side at two tables: with all their past they give it the same answers."""
+    compared = 0
+    for seat in range(seats):
+        for seeds in indistinguishable_deals(game, seats, options, seat, deals)[:1]:
+            with site() as one_site, site() as other_site:
+                clients = (one_site, other_site)
+                places = [Place(client, game, seats, options, seed) for client, seed in zip(clients, seeds, strict=True)]
+
+                def compare(one: Match, other: Match, seat: int, places: list[Place] = places) -> None:
+                    nonlocal compared
+                    if len(one.history) % every == 0:
+                        for place, match in zip(places, (one, other), strict=True):
+                            place.follow(match)
+                        moment = f"seat {seat} after {len(one.history)} moves of seeds {one.seed} and {other.seed}"
+                        _compare(places[0].received_by(seat), places[1].received_by(seat), moment)
+                        compared += 1
+
+                one, other = (Match(game, seats, seed, plain=True, **options) for seed in seeds)
+                walk_together(one, other, seat, limit, compare)
+    return compared

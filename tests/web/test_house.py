@@ -1,0 +1,241 @@
+"""Tables under fire: races, restarts, several processes' houses on one database."""
+
+import asyncio
+import random
+from contextlib import asynccontextmanager
+
+import pytest
+from visitors import SECRET, RandomThinkers
+
+from samovar.errors import StoreError
+from samovar.web import problems
+from samovar.web.house import House
+from samovar.web.store import Store
+from samovar.web.table import Settings
+
+
+@asynccontextmanager
+async def house(url, thinkers=None):
+    store = Store(url)
+    await store.open()
+    made = House(store, thinkers or RandomThinkers(), SECRET, announce=lambda table_id: None, bot_pause=0.0)
+    await made.start()
+    try:
+        yield made
+    finally:
+        await made.close()
+        await store.close()
+
+
+async def table_of_two(house, game="babuschka", **options):
+    table = await house.open(game, 2, {"first": 0, **options}, Settings(), ["", ""])
+    await house.sit(table.id, "anna", "Anna")
+    await house.sit(table.id, "boris", "Boris")
+    return table.id
+
+
+def run(coroutine):
+    return asyncio.run(asyncio.wait_for(coroutine, 60))
+
+
+def test_of_twenty_moves_at_once_one_wins_and_the_others_are_told(database_url):
+    async def scene():
+        async with house(database_url) as one:
+            table_id = await table_of_two(one)
+            table = await one.look(table_id)
+            moves = table.playing.legal(0)
+            answers = await asyncio.gather(*(one.move(table_id, "anna", moves[n % len(moves)], 0) for n in range(20)), return_exceptions=True)
+            assert sum(not isinstance(answer, Exception) for answer in answers) == 1
+            assert all(isinstance(answer, problems.MovedOn) for answer in answers if isinstance(answer, Exception))
+            assert len((await one.look(table_id)).playing.history) == 1
+
+    run(scene())
+
+
+def test_two_houses_on_one_database_agree_on_one_winner(database_url):
+    """Two processes: each has its own memory, the database decides."""
+    if database_url.startswith("sqlite"):
+        pytest.skip("SQLite is for one process; a second one is refused (see test_web_store.py)")
+
+    async def scene():
+        async with house(database_url) as one, house(database_url) as other:
+            table_id = await table_of_two(one)
+            for ply in range(6):
+                seat = (await one.look(table_id)).actors[0]
+                moves = (await other.look(table_id)).playing.legal(seat)
+                asked = [place.move(table_id, seat, moves[n % len(moves)], ply) for n, place in enumerate([one, other] * 5)]
+                answers = await asyncio.gather(*asked, return_exceptions=True)
+                assert sum(not isinstance(answer, Exception) for answer in answers) == 1, ply
+                assert all(isinstance(answer, problems.MovedOn) for answer in answers if isinstance(answer, Exception))
+                states = {(await place.look(table_id)).playing.state_bytes for place in (one, other)}
+                assert len(states) == 1
+
+    run(scene())
+
+
+def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_houses(database_url):
+    if database_url.startswith("sqlite"):
+        pytest.skip("SQLite is for one process")
+
+    class Slow(RandomThinkers):
+        async def think(self, question):
+            await asyncio.sleep(0.02)
+            return await super().think(question)
+
+    async def scene():
+        minds = [Slow(), Slow()]
+        async with house(database_url, minds[0]) as one, house(database_url, minds[1]) as other:
+            table = await one.open("memoarrrr", 2, {"first": 0}, Settings(), ["easy", "easy"])
+            for _ in range(3000):
+                await asyncio.gather(one.look(table.id), other.look(table.id))
+                if (await other.look(table.id)).status == "over":
+                    break
+                await asyncio.sleep(0.005)
+            played = (await one.look(table.id)).playing
+            assert played.over
+            asked = sorted(len(question.moves) for mind in minds for question in mind.asked)
+            assert asked == sorted(set(asked)), "a turn was thought about twice"
+            assert len(asked) == len(played.history)
+
+    run(scene())
+
+
+def test_all_choose_at_once_where_the_rules_say_so(database_url):
+    """C4: what others commit meanwhile does not make one's own choice stale."""
+
+    async def scene():
+        async with house(database_url) as one:
+            table = await one.open("matryoshka", 3, {}, Settings(), ["", "", ""])
+            for name in ("anna", "boris", "chloe"):
+                await one.sit(table.id, name, name)
+            table = await one.look(table.id)
+            assert len(table.actors) == 3
+            ply = table.ply
+            chosen = {seat: table.playing.legal(seat)[3] for seat in table.actors}
+            await asyncio.gather(*(one.move(table.id, seat, move, ply) for seat, move in chosen.items()))
+            assert len((await one.look(table.id)).playing.history) == 3
+            with pytest.raises(problems.MovedOn):
+                await one.move(table.id, 0, chosen[0], ply)
+
+    run(scene())
+
+
+def test_a_house_built_anew_shows_the_same_tables(database_url):
+    async def scene():
+        async with house(database_url) as one:
+            ids = []
+            for number in range(3):
+                table_id = await table_of_two(one)
+                choose = random.Random(number)
+                for _ in range(9):
+                    table = await one.look(table_id)
+                    seat = table.actors[0]
+                    await one.move(table_id, seat, choose.choice(table.playing.legal(seat)), table.ply)
+                await one.say(table_id, "anna", "Hello!", is_phrase=True)
+                await one.take_back(table_id, "anna")
+                ids.append(table_id)
+            before = [(t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head) for t in [await one.look(i) for i in ids]]
+        async with house(database_url) as again:
+            after = [(t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head) for t in [await again.look(i) for i in ids]]
+        assert after == before
+
+    run(scene())
+
+
+def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
+    async def scene():
+        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+            table_id = await table_of_two(one)
+            move = (await one.look(table_id)).playing.legal(0)[0]
+
+            async def full(*_):
+                raise StoreError("the disk is full")
+
+            monkeypatch.setattr(one.store, "append", full)
+            with pytest.raises(problems.Busy):
+                await one.move(table_id, "anna", move, 0)
+            monkeypatch.undo()
+            assert (await one.look(table_id)).ply == 0
+            await one.move(table_id, "anna", move, 0)
+
+    run(scene())
+
+
+def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
+    async def scene():
+        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+            table_id = await table_of_two(one)
+            move = (await one.look(table_id)).playing.legal(0)[0]
+            committed, append = asyncio.Event(), one.store.append
+
+            async def slow(*arguments):
+                await committed.wait()
+                await append(*arguments)
+
+            monkeypatch.setattr(one.store, "append", slow)
+            told = []
+            one._announce = told.append
+            moving = asyncio.create_task(one.move(table_id, "anna", move, 0))
+            looking = asyncio.create_task(one.look(table_id))
+            await asyncio.sleep(0.05)
+            assert not moving.done()
+            assert not looking.done(), "whoever looks now waits for the commit"
+            assert not told
+            committed.set()
+            await moving
+            assert (await looking).ply == 1
+            assert told == [table_id]
+
+    run(scene())
+
+
+def test_a_stale_look_is_refused_after_a_take_back_even_if_as_many_moves_were_made(tmp_path):
+    async def scene():
+        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+            table_id = await table_of_two(one)
+            moves = (await one.look(table_id)).playing.legal(0)
+            await one.move(table_id, "anna", moves[0], 0)
+            seen = (await one.look(table_id)).ply  # Boris looks
+            await one.take_back(table_id, "anna")
+            await one.move(table_id, "anna", moves[1], (await one.look(table_id)).ply)
+            reply = (await one.look(table_id)).playing.legal(1)[0]
+            with pytest.raises(problems.MovedOn):
+                await one.move(table_id, "boris", reply, seen)
+
+    run(scene())
+
+
+def test_memory_is_bounded_and_forgotten_tables_come_back(tmp_path, monkeypatch):
+    monkeypatch.setattr("samovar.web.house.KEPT_TABLES", 3)
+
+    async def scene():
+        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+            ids = [await table_of_two(one) for _ in range(8)]
+            assert len(one._held) <= 4
+            for table_id in ids:
+                assert (await one.look(table_id)).status == "playing"
+            with pytest.raises(problems.NoSuchTable):
+                await one.look("nothing")
+            assert "nothing" not in one._held
+
+    run(scene())
+
+
+def test_a_bot_that_fails_does_not_stop_the_table(tmp_path):
+    from samovar.errors import BotFailed
+
+    class Failing(RandomThinkers):
+        async def think(self, question):
+            raise BotFailed("no answer")
+
+    async def scene():
+        async with house(f"sqlite:///{tmp_path}/samovar.db", Failing()) as one:
+            table = await one.open("memoarrrr", 2, {}, Settings(), ["easy", "easy"])
+            for _ in range(2000):
+                if (await one.look(table.id)).status == "over":
+                    break
+                await asyncio.sleep(0.005)
+            assert (await one.look(table.id)).status == "over"
+            assert one.counts["bots_failed"] > 10
+
+    run(scene())

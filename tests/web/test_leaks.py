@@ -1,0 +1,54 @@
+"""The kit's look at the site notices every way out: pages, parts, the stream, the API and errors."""
+
+import pytest
+
+from samovar.engine.registry import find_game
+from samovar.testing import site
+from samovar.web import api, problems
+from samovar.web.pages import table as pages
+from samovar.web.table import Table
+
+MEMOARRRR = find_game("memoarrrr")
+
+
+def check():
+    site.check_site(MEMOARRRR, 2, {}, seed=3, looks=1)
+
+
+def test_a_sound_site_passes():
+    check()
+
+
+def test_a_leak_in_the_name_of_a_state_is_noticed(monkeypatch):
+    monkeypatch.setattr(pages, "state_of", lambda table: f"{hash(table.playing.state_bytes)}")
+    with pytest.raises(AssertionError, match="'page' tells worlds apart"):
+        check()
+
+
+def test_a_leak_in_a_picture_is_noticed(monkeypatch):
+    honest = pages.make_scene
+    monkeypatch.setattr(pages, "make_scene", lambda match, *rest, **more: honest(match, *rest, **more, is_open=True))
+    with pytest.raises(AssertionError, match="tells worlds apart"):
+        check()
+
+
+def test_a_leak_in_the_api_is_noticed(monkeypatch):
+    honest = api.table_json
+    monkeypatch.setattr(api, "table_json", lambda table, *rest: {**honest(table, *rest), "state": table.playing.state_bytes.hex()})
+    with pytest.raises(AssertionError, match="'api' tells worlds apart"):
+        check()
+
+
+def test_a_leak_in_an_error_is_noticed(monkeypatch):
+    honest = Table.move
+
+    def telling(self, seat, move, ply):
+        try:
+            return honest(self, seat, move, ply)
+        except problems.Problem as problem:
+            problem.args = (self.playing.state_bytes.hex(),)
+            raise
+
+    monkeypatch.setattr(Table, "move", telling)
+    with pytest.raises(AssertionError, match="'api (error|refusal)"):
+        check()
