@@ -77,6 +77,9 @@ def main() -> None:
         results = crashes(chosen.crash) if chosen.crash else rounds(chosen)
     except ServerDied as error:
         sys.exit(str(error))
+    print(
+        f"\nLoad average at the end {os.getloadavg()[0]:.1f}: with more than the servers and the load at work, trust the CPU time and the ratios most."
+    )
     if chosen.json:
         chosen.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=1) + "\n")
 
@@ -151,7 +154,8 @@ def measured(side: Side, loads: list[tuple[int, int]], seconds: float, streams: 
 
 def line(figures: Figures) -> str:
     told = ", ".join(f"{name} {figures[key]:,.2f}" for key, name in FIGURES.items())
-    return f"{load_name(figures['matches'], figures['pace'])}: {told}, load generator busy {figures['busy']:.0%}"
+    late = f", {figures['made_late']} matches made within the time" if figures["made_late"] else ""
+    return f"{load_name(figures['matches'], figures['pace'])}: {told}, load generator busy {figures['busy']:.0%}{late}"
 
 
 def load_name(matches: int, pace: int) -> str:
@@ -160,7 +164,7 @@ def load_name(matches: int, pace: int) -> str:
 
 def print_table(peer: Side, loads: list[tuple[int, int]], results: list[Figures]) -> None:
     """Medians over the rounds, ours beside the peer's, and ours divided by the peer's."""
-    print(f"\nMedians of {1 + results[-1]['round']} rounds: {peer.name} | samovar | samovar's divided by the peer's\n")
+    print(f"\nIn each cell {peer.name} / samovar / samovar's divided by the peer's; medians, rounds measured: {1 + results[-1]['round']}\n")
     print("| matches at once | " + " | ".join(FIGURES.values()) + " |\n|---|" + "---|" * len(FIGURES))
     for matches, pace in loads:
         cells = []

@@ -26,11 +26,15 @@ class Guest:
     def play(self, name: str, seat: int | None = None, token: str = "", *, stay: bool = False) -> None:
         """Until the match is over; with `stay` for all that follow, until it is interrupted."""
         chair = self._come_back(token) if token else self._table.sit(name, seat)
-        self._tell(f"Sits on seat {chair.number} of {self._table.page}. Its token, to come back with --token: {chair.token}")
-        self._play_match(chair)
-        while stay:
-            chair = self._play_again(chair)
+        try:
+            self._tell(f"Sits on seat {chair.number} of {self._table.page}. Its token, to come back with --token: {chair.token}")
             self._play_match(chair)
+            while stay:
+                chair = self._play_again(chair)
+                self._play_match(chair)
+        except (KeyboardInterrupt, BotFailed):
+            self._leave(chair)
+            raise
 
     def _come_back(self, token: str) -> Seat:
         chair = Seat.of(self._table, token)
@@ -45,9 +49,6 @@ class Guest:
                     self._tell(f"The match is over: place {look['places'][chair.number]} with {look['scores'][chair.number]} points.")
                     return
                 self._act(chair, player, look)
-        except (KeyboardInterrupt, BotFailed):
-            self._leave(chair)
-            raise
         finally:
             player.close()
 

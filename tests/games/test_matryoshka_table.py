@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -181,6 +182,16 @@ def test_a_shelf_is_worth_what_the_rules_say(seats: int, options: dict[str, Any]
         for seat, shelf in zip(view.seats, lay_out(view).shelves, strict=True):
             assert shelf.points == seat.points
             assert list(shelf.runs) == oracle.runs_of(oracle.cards_of(" ".join(seat.display)))
+
+
+@pytest.mark.parametrize("option", ["extend", "cap"])
+def test_a_shelf_of_few_colours_or_sizes_is_worth_what_the_oracle_says(option: str) -> None:
+    """Long runs and long columns, which random play hardly brings."""
+    choose = random.Random(4)
+    few_colours = [f"{letter}{value}" for letter in "ABC" for value in range(1, 8)]
+    few_sizes = [f"{letter}{value}" for letter in "ABCDEFGHIJ" for value in (2, 3)]
+    for cards in [choose.sample(pool, 13) for pool in (few_colours, few_sizes) for _ in range(100)]:
+        assert shelve(cards, option).points == oracle.score(oracle.cards_of(" ".join(cards)), option)
 
 
 def test_long_columns_score_on_or_as_seven() -> None:

@@ -262,8 +262,8 @@ class Guest:
         wanted = set(self.choose.sample(sorted(boxes), seen["wanted"]))
         for card, ticked in boxes.items():
             if ticked != (card in wanted):
-                box = self.page.locator(f'[data-several] input[value="{card}"]')
-                self.press(box if self.manner == "keyboard" else self.page.locator("[data-several] label").filter(has=box), "Space")
+                box = f'input[value="{card}"]'
+                self.press(self.page.locator(f"[data-several] {box if self.manner == 'keyboard' else f'label:has({box})'}"), "Space")
 
     def _prefer(self, names: list[str]) -> str:
         """Any of them; those who walk by Tab take one that is near."""

@@ -1,7 +1,9 @@
 """The site in a real browser: whole matches in every manner, a restart, many tabs, accessibility, and what the script promises."""
 
+import time
+
 import pytest
-from browsers import Guest, Missing, Server, running_browser, until
+from browsers import PATIENCE, Guest, Missing, Server, running_browser, until
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,7 @@ def sit_down(visit, game, seats, manner="mouse", bots=0, **facts):
 def play_on(guests, check=lambda guest: None):
     """Until the match is over. Returns how many moves they made."""
     moves = 0
+    idle = time.monotonic()
     while True:
         looks = [guest.look() for guest in guests]
         if all(seen and seen["over"] for seen in looks):
@@ -58,7 +61,9 @@ def play_on(guests, check=lambda guest: None):
             guest.move()
             check(guest)
             moves += 1
+            idle = time.monotonic()
         if not turns:
+            assert time.monotonic() < idle + PATIENCE, f"nobody is to move: {looks}"
             guests[0].page.wait_for_timeout(15)
 
 
@@ -92,14 +97,15 @@ def test_two_people_play_a_whole_match(visit, game, seats, bots, manner, facts):
     for guest in (anna, boris):
         assert guest.page.locator(".page-sheet .page-places li").count() == seats
         assert guest.page.locator(".page-sheet table").count() >= 1
+    old = table_of(anna)
     anna.press(anna.page.locator('form[action$="/again"] button'))
+    anna.until(lambda seen: seen["table"] != old, "a new table")
     next_one = boris.page.locator(".page-status a.primary")
     if manner == "scriptless":
         boris.page.reload()
     boris.press(next_one)
-    anna.page.wait_for_url(lambda address: address != table_of(boris))
-    until(lambda: anna.page.url == boris.page.url)
+    boris.until(lambda seen: seen["table"] == table_of(anna) != old, "both are at the new table")
 
 
 def table_of(guest):
-    return guest.page.url.split("?")[0]
+    return guest.page.url.split("?")[0].split("/")[-1]

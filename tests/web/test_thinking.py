@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from samovar.bots import make_bot
+from samovar.engine.backend import Backend
 from samovar.engine.match import Match
 from samovar.errors import BotFailed
 from samovar.testing.worlds import indistinguishable_deals
@@ -205,6 +206,69 @@ def test_what_was_prepared_leaves_nothing_to_compile() -> None:
     done = subprocess.run([sys.executable, "-c", NOTHING_LEFT], capture_output=True, text=True)
     assert not done.stderr
     assert len(done.stdout.splitlines()) == 2
+
+
+NOT_KEPT = """
+from numba.core.caching import FunctionCache
+
+def no_folder(self, function):
+    raise RuntimeError("no locator available")
+
+from samovar.engine.backend import backend
+from samovar.engine.match import Match
+kept = backend(Match("connect_four").game).is_kept
+FunctionCache.__init__ = no_folder
+print(kept, backend(Match("babuschka").game).is_kept)
+"""
+
+
+def test_it_is_known_whether_what_was_compiled_is_kept() -> None:
+    assert subprocess.run([sys.executable, "-c", NOT_KEPT], capture_output=True, text=True).stdout.split() == ["True", "False"]
+
+
+def test_what_cannot_be_kept_does_not_count_as_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Backend, "is_kept", False)
+    assert "Let NUMBA_CACHE_DIR name one" in Thinker().carry_out(msgspec.json.encode(Order(GAME))).error
+
+
+def test_what_is_compiled_is_loaded_before_it_is_asked_for(started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By the process that compiled it and by both who think."""
+    monkeypatch.setattr(thinking, "COMMAND", ["-c", NOTES.format(folder=str(tmp_path))])
+
+    async def wait(thinkers: Thinkers) -> None:
+        while len(list(tmp_path.iterdir())) < 3:
+            await asyncio.sleep(0.05)
+
+    with_thinkers(wait, processes=2)
+    assert {path.read_text() for path in tmp_path.iterdir()} == {GAME}
+
+
+def test_a_question_goes_before_what_is_only_to_be_loaded(started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Three games are compiled, the last of them is asked about while the process that thinks loads the first."""
+    games = ("babuschka", "memoarrrr", "varvitikud")
+    monkeypatch.setattr(thinking, "game_ids", lambda: games)
+    monkeypatch.setattr(thinking, "COMMAND", ["-c", NOTES.format(folder=str(tmp_path))])
+
+    async def ask(thinkers: Thinkers) -> None:
+        await thinkers._settled[games[2]].wait()
+        await thinkers.think(BEGIN)
+        assert len(list(tmp_path.iterdir())) < 6
+
+    with_thinkers(ask)
+
+
+NOTES = """
+import os, time
+from samovar.web import thinker
+
+def prepare(game):
+    time.sleep(0.5)
+    with open({folder!r} + f"/{{os.getpid()}}", "w") as file:
+        file.write(game)
+
+thinker.prepare = prepare
+thinker.main()
+"""
 
 
 def test_the_next_question_about_a_match_goes_on_from_the_last_wherever_it_stands() -> None:
@@ -399,7 +463,7 @@ def test_a_process_killed_while_it_had_nothing_to_do_is_not_missed(plain: list[P
         await plain[0].wait()
         assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
 
-    with_thinkers(ask)
+    assert with_thinkers(ask).metrics()["restarts"] == 0  # no question was lost
     assert len(plain) == 2
 
 
@@ -427,9 +491,9 @@ def test_closing_while_bots_think_leaves_nobody_waiting_and_no_process(waiting: 
         while not plain:
             await asyncio.sleep(0.01)
         await thinkers.close()
-        with pytest.raises(BotFailed, match="closing"):
-            await thinkers.think(BEGIN)
         async with asyncio.timeout(10):
+            with pytest.raises(BotFailed, match="closing"):
+                await thinkers.think(BEGIN)
             return await asyncio.gather(*asked, return_exceptions=True)
 
     outcomes = asyncio.run(run())

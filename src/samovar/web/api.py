@@ -5,7 +5,6 @@ Everything goes through the house, as on the pages, and what a seat is told is m
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -13,12 +12,11 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Request, Router, get, post
-from litestar.enums import MediaType
-from litestar.exceptions import HTTPException, ValidationException
+from litestar.exceptions import HTTPException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Example
 from litestar.params import Body, Parameter
-from litestar.response import Response, Stream
+from litestar.response import Stream
 
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
@@ -31,6 +29,20 @@ from samovar.web.house import House
 from samovar.web.live import Live
 from samovar.web.messages import FREE, PROGRAM
 from samovar.web.pages.home import all_games
+from samovar.web.refusals import (
+    BadField,
+    BadJson,
+    BotPlays,
+    Exact,
+    NoToken,
+    NotPossible,
+    Refused,
+    SeatTaken,
+    WrongToken,
+    answer_http,
+    answer_problem,
+    refusals,
+)
 from samovar.web.render import translations
 from samovar.web.table import Settings, Table, check_name
 
@@ -38,75 +50,6 @@ AnyRequest = Request[Any, Any, Any]
 Language = Annotated[Literal["en", "fr"], Parameter(description="Of the texts for people.")]
 TableId = Annotated[str, Parameter(description="The last part of the address of the table's page.")]
 SHOWN_MOVES = 12
-
-
-# What can go wrong here and nowhere else
-
-
-class NoToken(problems.Problem):
-    status = 401
-    says = "This needs the token of a seat: send it as 'Authorization: Bearer TOKEN'."
-
-
-class WrongToken(problems.Problem):
-    status = 403
-    says = "This token is of no seat at this table. A token is good for the table and the seat it was given for."
-
-
-class SeatTaken(problems.Problem):
-    status = 409
-    says = "Seat %(seat)s is taken. Free seats: %(free)s."
-
-
-class BotPlays(problems.Problem):
-    status = 409
-    says = "A bot plays for you now. Come back first: POST /api/tables/TABLE/come-back."
-
-
-class NotPossible(problems.NotPossible):
-    says = "%(move)s is not possible now. Legal: %(legal)s."
-
-
-class BadJson(problems.Problem):
-    status = 400
-    says = "The body is not JSON: %(why)s"
-
-
-class BadField(problems.Problem):
-    status = 422
-    says = "%(why)s"
-
-
-class Refused(problems.Problem):
-    """An error of the engine: its own name and its own sentence, which says what would be right."""
-
-    status = 422
-    says = "%(why)s"
-
-    def __init__(self, error: SamovarError) -> None:
-        super().__init__(why=error)
-        self.kind = type(error).__name__
-
-
-def answer_problem(request: AnyRequest, problem: problems.Problem) -> Response[bytes]:
-    told = messages.Error(error=getattr(problem, "kind", type(problem).__name__), detail=str(problem))
-    headers = {"WWW-Authenticate": "Bearer"} if problem.status == NoToken.status else None
-    return Response(msgspec.json.encode(told), status_code=problem.status, media_type=MediaType.JSON, headers=headers)
-
-
-def answer_http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
-    """What Litestar finds wrong with a request, in our words."""
-    if isinstance(error, ValidationException):
-        faults = error.extra if isinstance(error.extra, list) else []
-        return answer_problem(request, BadField(why="; ".join(map(told_fault, faults)) or error.detail))
-    known = {413: problems.TooLarge, 429: problems.TooMany}
-    problem = known[error.status_code]() if error.status_code in known else BadJson(why=error.detail)
-    return answer_problem(request, problem)
-
-
-def told_fault(fault: dict[str, Any]) -> str:
-    key, message = fault.get("key", "data"), fault["message"]
-    return f"{'body' if key == 'data' else key}: {'there is none' if message == repr(key) else message}"
 
 
 # Who asks
@@ -234,21 +177,6 @@ def told_game(game: Game) -> messages.GameFacts:
 
 
 # For the description
-
-
-def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
-    """What can go wrong, by status; what is in every request (TooMany, TooLarge ...) is told once, on the page."""
-    found: dict[int, list[type[problems.Problem]]] = {}
-    for kind in kinds:
-        found.setdefault(kind.status, []).append(kind)
-    return {status: refusal(same) for status, same in found.items()}
-
-
-def refusal(kinds: list[type[problems.Problem]]) -> ResponseSpec:
-    told = {kind.__name__: re.sub(r"%\(\w+\)s", "...", kind.says) for kind in kinds}
-    examples = [Example(summary=name, value={"error": name, "detail": sentence}) for name, sentence in told.items()]
-    described = " ".join(f"`{name}`: {sentence}" for name, sentence in told.items())
-    return ResponseSpec(messages.Error, description=described, generate_examples=False, examples=examples)
 
 
 def example(**value: Any) -> Any:
@@ -460,4 +388,6 @@ async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
 
 
 HANDLERS = [games, tables, make_table, sit, look, events, legal, move, talk, hand_over, come_back, again, record]
-ROUTER = Router("/api", route_handlers=HANDLERS, exception_handlers={problems.Problem: answer_problem, HTTPException: answer_http})
+ROUTER = Router(
+    "/api", route_handlers=HANDLERS, dto=Exact, return_dto=None, exception_handlers={problems.Problem: answer_problem, HTTPException: answer_http}
+)

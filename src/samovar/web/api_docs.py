@@ -131,6 +131,8 @@ def example_of(schema: Schema, part: Schema) -> str:
 
 def kind_of(part: Schema) -> str:
     """A type in a word or two."""
+    if "allOf" in part:
+        return kind_of(part["allOf"][0])
     if "$ref" in part:
         return str(part["$ref"].rpartition("/")[2].rpartition("_")[2])
     if choices := part.get("oneOf") or part.get("anyOf"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from litestar.static_files import create_static_files_router
 from litestar.types import Message, Scope
 
 from samovar.errors import SamovarError, StoreError
-from samovar.web import api, api_docs, problems
+from samovar.web import api, api_docs, problems, refusals
 from samovar.web.house import House
 from samovar.web.live import Live, make_channels
 from samovar.web.pages import games, home, record, table
@@ -65,23 +65,21 @@ class Site:
 
 
 def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
-    channels = make_channels(site.database)
-
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
-        store = Store(site.database)
-        await store.open()
-        live = Live(channels, alone=store.exclusive)
-        house = House(store, thinkers or Thinkers(site.thinkers), site.secret, announce=live.announce, bot_pause=site.bot_pause)
-        app.state.update(house=house, live=live, lan_address=site.lan_address)
-        await live.start()
-        await house.start()
-        try:
+        async with AsyncExitStack() as open_things:  # closed in the opposite order
+            store = Store(site.database)
+            open_things.push_async_callback(store.close)
+            await store.open()
+            channels = await open_things.enter_async_context(make_channels(site.database))
+            live = Live(channels, alone=store.exclusive)
+            open_things.push_async_callback(live.close)
+            await live.start()
+            house = House(store, thinkers or Thinkers(site.thinkers), site.secret, announce=live.announce, bot_pause=site.bot_pause)
+            open_things.push_async_callback(house.close)
+            await house.start()
+            app.state.update(house=house, live=live, lan_address=site.lan_address)
             yield
-        finally:
-            await house.close()
-            await live.close()
-            await store.close()
 
     sessions = CookieBackendConfig(secret=site.secret, key="samovar", max_age=YEAR, samesite="lax", httponly=True, exclude=NO_PERSON)
     pages = Router(
@@ -93,7 +91,6 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
     static = create_static_files_router("/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=3600, public=True))
     return QuickApp(
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
-        plugins=[channels],
         lifespan=[running],
         state=State({}),
         csrf_config=CSRFConfig(
@@ -157,7 +154,7 @@ async def metrics(request: AnyRequest) -> str:
 def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any]:
     """A friendly page in the reader's language, or a sentence for our script and for programs."""
     if request.url.path.startswith("/api/"):
-        return api.answer_problem(request, problem)
+        return refusals.answer_problem(request, problem)
     visit = Visit(request)
     sentence = visit.tell_problem(problem)
     if visit.wants_parts or not wants_html(request):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -18,6 +17,7 @@ from samovar.web import api, messages
 
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 BEARER = b"Bearer "
+JSON = [(b"content-type", b"application/json")]
 decode = msgspec.json.Decoder(messages.NewMove).decode
 encode = msgspec.json.Encoder().encode
 Message = dict[str, Any]  # of ASGI
@@ -29,18 +29,17 @@ class QuickApp(Litestar):
             message = await receive()
             answer = await self._move(scope, found[1], message)
             if answer is not None:
-                headers = [*self._headers, (b"content-length", str(len(answer)).encode())]
-                await send({"type": "http.response.start", "status": 200, "headers": headers})
-                await send({"type": "http.response.body", "body": answer, "more_body": False})
+                await self._send(scope, send, answer)
                 return
             receive = first(message, receive)
         await super().__call__(scope, receive, send)
 
-    @cached_property
-    def _headers(self) -> list[tuple[bytes, bytes]]:
-        """What every answer of the site carries."""
-        told = [(header.name.lower().encode(), str(header.value).encode()) for header in self.response_headers or ()]
-        return [(b"content-type", b"application/json"), *told]
+    async def _send(self, scope: Any, send: Any, answer: bytes) -> None:
+        start: Any = {"type": "http.response.start", "status": 200, "headers": [*JSON, (b"content-length", str(len(answer)).encode())]}
+        for hook in self.before_send:  # what every answer of the site carries
+            await hook(start, scope)
+        await send(start)
+        await send({"type": "http.response.body", "body": answer, "more_body": False})
 
     async def _move(self, scope: Message, table_id: str, message: Message) -> bytes | None:
         """The answer to a move that was made; None: it was not."""

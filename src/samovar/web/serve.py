@@ -10,15 +10,18 @@ import socket
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import segno
 import uvicorn
+from uvicorn.supervisors import Multiprocess
 
 from samovar.errors import StoreError
 from samovar.web.app import Site, make_app
 from samovar.web.store import Store
+from samovar.web.thinker import end_with_parent
 
 ENVIRONMENT = "SAMOVAR_SITE"  # carries a Site to the processes of a larger one
 GRACE_SECONDS = 3
@@ -34,6 +37,8 @@ def database_in(folder: Path) -> str:
 
 def serve(database: str, host: str, port: int, *, workers: int = 1, browser: bool = True, requests_per_minute: int = 1200) -> None:
     """Runs until it is told to stop. A port that is taken is an error, unless none was asked for (0)."""
+    if workers > 1 and not database.startswith("postgresql"):
+        raise StoreError("Several workers need a database that they can share: give --database postgresql+psycopg://..., or leave --workers away.")
     listening = listen(host, port)
     port = listening.getsockname()[1]
     secret = asyncio.run(_secret(database))
@@ -45,7 +50,8 @@ def serve(database: str, host: str, port: int, *, workers: int = 1, browser: boo
     if browser:
         threading.Timer(0.8, webbrowser.open, [f"http://localhost:{port}/"]).start()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s", stream=sys.stderr)
-    run(site, listening, workers)
+    with suppress(KeyboardInterrupt):  # how it is meant to end; the tables are saved by then
+        run(site, listening, workers)
 
 
 def run(site: Site, listening: socket.socket, workers: int) -> None:
@@ -55,10 +61,12 @@ def run(site: Site, listening: socket.socket, workers: int) -> None:
         return
     os.environ[ENVIRONMENT] = json.dumps({**asdict(site), "secret": site.secret.hex()})
     config = uvicorn.Config("samovar.web.serve:from_environment", factory=True, workers=workers, **settings)  # type: ignore[arg-type]
-    uvicorn.supervisors.Multiprocess(config, target=uvicorn.Server(config).run, sockets=[listening]).run()
+    Multiprocess(config, sockets=[listening]).run()
 
 
 def from_environment() -> object:
+    """One process of several. It does not outlive the one that started it, or the port would stay taken."""
+    end_with_parent()
     told = json.loads(os.environ[ENVIRONMENT])
     return make_app(Site(**{**told, "secret": bytes.fromhex(told["secret"])}))
 

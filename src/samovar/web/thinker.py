@@ -7,7 +7,6 @@ midst of thinking, too, so it never outlives the site. A fault that is nobody's 
 from __future__ import annotations
 
 import ctypes
-import logging
 import math
 import os
 import queue
@@ -32,8 +31,6 @@ from samovar.errors import BotFailed, SamovarError
 QUICK_SECONDS = 1.5  # for an answer of the plain search
 MATCHES = 8  # kept, so that the next question about them needs only the new moves
 PR_SET_PDEATHSIG = 1
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +112,7 @@ class Thinker:
 
 
 def prepare(game_id: str) -> None:
-    """Has all compiled that bots need for a game, or loads it where it was compiled before."""
+    """Has all compiled that bots need for a game, or loads it if it was compiled before."""
     match = Match(find_game(game_id), seed=1)
     match.play_random(1, limit=1)
     while len(match.legal(match.actors[0])) == 1:  # what is forced needs no thought
@@ -125,8 +122,8 @@ def prepare(game_id: str) -> None:
         make_bot(name, match.game, 1).choose(seat)
     ready = backend(match.game)
     ready.run("forget", seat.imagine(1).states, *(np.array([number], np.int64) for number in (seat.number, 0, 1)))
-    if not ready.is_kept:
-        log.warning("No folder can be written for compiled rules, so every process compiles %s anew. Let NUMBA_CACHE_DIR name one.", game_id)
+    if not ready.is_kept:  # every process would have to compile it anew, and each question would wait for that
+        raise BotFailed("No folder can be written to keep what was compiled. Let NUMBA_CACHE_DIR name one that can.")
 
 
 def read_orders(lines: BinaryIO, orders: queue.SimpleQueue[bytes]) -> None:

@@ -16,6 +16,7 @@ from asyncio.subprocess import PIPE, Process
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 
 import msgspec
 
@@ -35,6 +36,8 @@ PREPARING_LIMIT = 300.0  # seconds to compile a game
 ENDING_LIMIT = 5.0  # seconds for a killed process to be gone
 LONGEST_REPLY = 2**20  # bytes
 COMMAND = ["-P", "-m", "samovar.web.thinker"]  # -P: modules that happen to lie in the working folder are none of ours
+
+CLOSED = Reply(error="The site is closing or has not opened yet, and its bots do not think. Ask again when it is open.")
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +101,11 @@ async def exchange(process: Process, order: bytes) -> Reply:
 @dataclass(eq=False, frozen=True, slots=True)
 class Job:
     order: bytes
-    answer: asyncio.Future[Thought]
+    answer: asyncio.Future[Reply]
+
+    def settle(self, reply: Reply) -> None:
+        if not self.answer.done():
+            self.answer.set_result(reply)
 
 
 class Thinkers:
@@ -107,7 +114,8 @@ class Thinkers:
     def __init__(self, processes: int | None = None) -> None:
         self._processes = processes or max(1, min(MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._tasks: list[asyncio.Task[None]] = []
-        self._jobs: asyncio.Queue[Job] = asyncio.Queue()
+        self._jobs: asyncio.PriorityQueue[tuple[bool, int, Job]] = asyncio.PriorityQueue()  # questions first, each kind in the order of its coming
+        self._numbers = count()
         self._unanswered: set[Job] = set()
         self._due: dict[str, float] = {}  # the games asked about before they were ready, and until when to wait for them
         self._settled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)  # by game: it is ready, or never will be
@@ -124,7 +132,7 @@ class Thinkers:
         """Ends all processes; whoever still waits for a thought gets `BotFailed`."""
         tasks, self._tasks = self._tasks, []
         for job in self._unanswered:
-            refuse(job, CLOSED)
+            job.settle(CLOSED)
         for event in self._settled.values():
             event.set()
         for task in tasks:
@@ -141,22 +149,28 @@ class Thinkers:
         outcome = "failed"
         try:
             is_ready = await self._is_compiled(question.game)
-            thought = await self._answer_to(Order(question.game, question, quick=not is_ready))
+            reply = await self._answer_to(Order(question.game, question, quick=not is_ready))
+            if reply.thought is None:
+                raise BotFailed(reply.error)
             outcome = "answered"
-            return thought
+            return reply.thought
         finally:
             self._counts[outcome] += 1
 
-    async def _answer_to(self, order: Order) -> Thought:
+    async def _answer_to(self, order: Order) -> Reply:
         if not self._tasks:
-            raise BotFailed(CLOSED)
-        job = Job(msgspec.json.encode(order), asyncio.get_running_loop().create_future())
+            return CLOSED
+        job = self._put(order)
         self._unanswered.add(job)
-        self._jobs.put_nowait(job)
         try:
             return await job.answer
         finally:
             self._unanswered.discard(job)
+
+    def _put(self, order: Order) -> Job:
+        job = Job(msgspec.json.encode(order), asyncio.get_running_loop().create_future())
+        self._jobs.put_nowait((order.question is None, next(self._numbers), job))
+        return job
 
     # Thinking
 
@@ -166,7 +180,7 @@ class Thinkers:
             with suppress(OSError):  # then it is tried again for the first question
                 await child.start()
             while True:
-                job = await self._jobs.get()
+                *_, job = await self._jobs.get()
                 if not job.answer.done():
                     await self._see_to(job, child)
         finally:
@@ -176,10 +190,7 @@ class Thinkers:
         began = time.monotonic()
         reply = await self._ask_twice(child, job.order, LIMIT)
         self._counts["thinking_seconds"] += time.monotonic() - began
-        if reply.thought is None:
-            refuse(job, reply.error)
-        elif not job.answer.done():
-            job.answer.set_result(reply.thought)
+        job.settle(reply)
 
     async def _ask_twice(self, child: Child, order: bytes, seconds: float) -> Reply:
         """A process may have been ended by somebody else, so a fresh one is asked the same."""
@@ -205,7 +216,7 @@ class Thinkers:
         return game in self._compiled
 
     async def _prepare(self) -> None:
-        """Has one game after the other compiled by a process of its own, so that those who think find them on disk."""
+        """Has one game after the other compiled by a process of its own; those who think then find it on disk, and load it before it is needed."""
         child = Child(PREPARING_NICENESS)
         try:
             while (game := self._next_game()) is not None:
@@ -214,17 +225,11 @@ class Thinkers:
                     log.warning("The rules of %s cannot be compiled, so its bots are weaker than they could be. %s", game, reply.error)
                 else:
                     self._compiled.add(game)
+                    for _ in range(self._processes):
+                        self._put(Order(game))
                 self._settled[game].set()
         finally:
             await child.end()
 
     def _next_game(self) -> str | None:
         return next((game for game in (*self._due, *game_ids()) if not self._settled[game].is_set()), None)
-
-
-CLOSED = "The site is closing or has not opened yet, and its bots do not think. Ask again when it is open."
-
-
-def refuse(job: Job, error: str) -> None:
-    if not job.answer.done():
-        job.answer.set_exception(BotFailed(error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from litestar import Request, get, post
 from litestar.datastructures import FormMultiDict
@@ -23,6 +23,7 @@ from samovar.web.visit import Visit
 
 AnyRequest = Request[Any, Any, Any]
 USUAL_LEVEL = "medium"
+MOST_FIELDS = 40  # of an address
 ORDER = ("matryoshka", "memoarrrr", "varvitikud", "babuschka")  # on the home page; games from elsewhere follow
 
 
@@ -87,6 +88,14 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     visit.remember(name=name)
     await visit.house.sit(table.id, visit.make_person(), name)
     return visit.go(f"/table/{table.id}")
+
+
+def read_query(request: AnyRequest) -> dict[str, list[str]]:
+    """What the address asks for, after its question mark; a word without a value counts, too."""
+    try:
+        return parse_qs(request.url.query or "", keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError as error:
+        raise problems.Problem from error
 
 
 def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:

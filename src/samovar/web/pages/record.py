@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
 import msgspec
 from litestar import Request, get, post
@@ -19,6 +19,7 @@ from samovar.engine.record import replay, to_text
 from samovar.errors import RecordVersion, SamovarError
 from samovar.web import problems
 from samovar.web.house import House
+from samovar.web.pages.home import read_query
 from samovar.web.render import art, draw_sheet, draw_table, render
 from samovar.web.scene import Person, Scene, make_scene
 from samovar.web.visit import Visit
@@ -75,7 +76,7 @@ def scene_of(record: dict[str, Any], match: Match, eyes: str, language: str) -> 
 async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     record, whole = await reel(visit.house, record_id)
-    asked = parse_qs(request.url.query or "", max_num_fields=20)
+    asked = read_query(request)
     last = len(whole.history)
     at = _within(asked.get("at", [str(last)])[0], last)
     eyes = asked.get("eyes", [OPEN])[0]

@@ -7,7 +7,6 @@ import zlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs
 
 import msgspec
 import segno
@@ -22,7 +21,7 @@ from samovar.engine.instinct import LEVEL_NAMES
 from samovar.web import problems
 from samovar.web.house import House
 from samovar.web.live import Live
-from samovar.web.pages.home import USUAL_LEVEL, read_number
+from samovar.web.pages.home import USUAL_LEVEL, read_number, read_query
 from samovar.web.phrases import OPTIONS, PHRASES, option_text
 from samovar.web.render import art, draw_sheet, draw_table, render, translations
 from samovar.web.scene import Scene, make_scene
@@ -130,7 +129,8 @@ def snapshot(house: House, table: Table, viewer: Viewer, **more: Any) -> dict[st
     """All that changes on the page of a table, for one viewer: never a difference, so nothing can be missed."""
     facts = table_facts(house, table, viewer, **more)
     parts = table_parts(facts, viewer.language)
-    return {"table": table.id, "state": facts["state"], "turn": facts["turn"], "title": title_of(facts, viewer.language), "parts": parts}
+    told = {"table": table.id, "state": facts["state"], "number": table.head, "turn": facts["turn"]}
+    return {**told, "title": title_of(facts, viewer.language), "parts": parts}
 
 
 def answer(visit: Visit, table: Table, status: int = 200, **more: Any) -> Response[Any]:
@@ -149,11 +149,16 @@ def done(visit: Visit, table: Table) -> Response[Any] | Redirect:
     return answer(visit, table) if visit.wants_parts else visit.go(f"/table/{table.id}")
 
 
+def go_to(visit: Visit, address: str) -> Response[Any] | Redirect:
+    """To a page that is loaded whole, with a stream of its own: whoever sits down is somebody else from then on."""
+    return Response(msgspec.json.encode({"go": address}), media_type=MediaType.JSON) if visit.wants_parts else visit.go(address)
+
+
 @get("/table/{table_id:str}")
 async def show(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     table = await visit.house.look(table_id)
-    asked = parse_qs(request.url.query or "", max_num_fields=20)
+    asked = read_query(request)
     return answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked)
 
 
@@ -162,8 +167,8 @@ async def sit(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | R
     visit = Visit(request)
     name = check_name(str((await visit.form()).get("name", "")))
     visit.remember(name=name)
-    table, _ = await visit.house.sit(table_id, visit.make_person(), name)
-    return done(visit, table)
+    await visit.house.sit(table_id, visit.make_person(), name)
+    return go_to(visit, f"/table/{table_id}")
 
 
 @post("/table/{table_id:str}/begin", status_code=200)
@@ -236,8 +241,7 @@ async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
 @post("/table/{table_id:str}/again", status_code=200)
 async def again(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
-    address = f"/table/{await visit.house.play_again(table_id, _person(visit))}"
-    return Response(msgspec.json.encode({"go": address}), media_type=MediaType.JSON) if visit.wants_parts else visit.go(address)
+    return go_to(visit, f"/table/{await visit.house.play_again(table_id, _person(visit))}")
 
 
 @get("/table/{table_id:str}/come/{key:str}")
@@ -262,8 +266,8 @@ async def come(request: AnyRequest, table_id: FromPath[str], key: FromPath[str])
 async def live(request: AnyRequest) -> ServerSentEvent:
     """One stream for all tables that a browser has open: a full snapshot of each at the beginning, and again whenever it has changed."""
     visit = Visit(request)
-    tables = parse_qs(request.url.query or "", max_num_fields=MOST_TABLES).get("table", [])
-    if not tables:
+    tables = read_query(request).get("table", [])
+    if not 1 <= len(tables) <= MOST_TABLES:
         raise problems.Problem
     viewer = Viewer.of(visit)
     return ServerSentEvent(stream(visit.house, request.app.state.live, tables, viewer), headers={"X-Accel-Buffering": "no"})

@@ -1,12 +1,13 @@
 // Shared by all tabs of a browser: one stream for all the tables they show. Browsers allow six connections to a site, tabs can be more.
 "use strict";
 
+const MOST_TABLES = 20; // that the server lets one stream watch; the tabs opened last go first
 const tabs = new Map(); // port -> {table, seen}
 let source = null;
 let streamed = "";
 
 function wanted() {
-  return [...new Set([...tabs.values()].map((tab) => tab.table))].sort();
+  return [...new Set([...tabs.values()].map((tab) => tab.table))].slice(-MOST_TABLES);
 }
 
 function connect() {

@@ -3,72 +3,85 @@
 
 const page = document.querySelector("[data-table]");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const part_named = (name) => document.querySelector(`[data-part="${name}"]`);
+
+function parsed(html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  return made;
+}
 
 // ---- Swapping parts of the page
 
-const shown = new Map(); // part -> the HTML that came last
+const shown = new Map(); // part -> the HTML that came last: a part that has not changed is left alone
+for (const place of document.querySelectorAll("[data-part]")) shown.set(place.dataset.part, place.innerHTML);
 
 function swap(parts) {
   for (const [name, html] of Object.entries(parts)) {
-    const place = document.querySelector(`[data-part="${name}"]`);
-    if (!place || shown.get(name) === html) continue;
-    shown.set(name, html);
-    const kept = [...place.querySelectorAll("[data-keep]")].map((field) => [field.id, field.value]);
-    const open = new Set([...place.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
+    const place = part_named(name);
+    const wanted = parsed(html).innerHTML;
+    if (!place || shown.get(name) === wanted) continue;
+    shown.set(name, wanted);
+    const put_back = remember(place);
     place.innerHTML = html;
-    for (const [id, value] of kept) {
-      const field = document.getElementById(id);
-      if (field) field.value = value;
-    }
-    for (const summary of place.querySelectorAll("details > summary")) if (open.has(summary.textContent)) summary.parentElement.open = true;
+    put_back();
   }
   enhance();
 }
 
-// What has a key moves from where it was to where it is: an element that says `data-from` comes from the one that had that key.
-function name_movers(root, old) {
-  const named = new Map();
-  for (const element of root.querySelectorAll("[data-key]")) named.set(element.dataset.key, element);
-  const pairs = [];
-  for (const [key, element] of named) {
-    const before = old.get(element.dataset.from || key);
-    if (before && (element.dataset.from || before.moved !== undefined)) pairs.push([element, element.dataset.from || key]);
-  }
-  return pairs.slice(0, 40);
+// What somebody has typed, ticked or opened stays so. Boxes: as long as the same number of cards is asked for.
+function remember(place) {
+  const typed = [...place.querySelectorAll("[data-keep]")].map((field) => [field.id, field.value]);
+  const open = new Set([...place.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
+  const asked = place.querySelector("[data-several]")?.dataset.several;
+  const ticked = new Map([...place.querySelectorAll("[data-several] input")].map((box) => [box.value, box.checked]));
+  return () => {
+    for (const [id, value] of typed) {
+      const field = document.getElementById(id);
+      if (field) field.value = value;
+    }
+    for (const summary of place.querySelectorAll("details > summary")) if (open.has(summary.textContent)) summary.parentElement.open = true;
+    for (const box of place.querySelectorAll(`[data-several="${asked}"] input`)) box.checked = ticked.get(box.value) ?? box.checked;
+  };
 }
 
-function show(parts, then) {
-  const focus = describe_focus();
+// An element that says `data-from` moves there from the one that had that key before.
+function show(parts, moves, then) {
   const update = () => {
+    const focus = describe_focus();
     swap(parts);
     restore_focus(focus);
     if (then) then();
   };
-  const board = document.querySelector(".page-board");
-  if (!document.startViewTransition || still.matches || document.hidden || !board) return update();
-  const old = new Map();
-  for (const element of board.querySelectorAll("[data-key]")) {
-    const box = element.getBoundingClientRect();
-    old.set(element.dataset.key, { element, x: box.x, y: box.y });
-  }
-  // Which of them move is known from the new parts before the picture of the old ones is taken.
-  const sketch = document.createElement("template");
-  sketch.innerHTML = Object.values(parts).join("");
-  const moving = [...sketch.content.querySelectorAll("[data-from]")].map((element) => [element.dataset.from, element.dataset.key]).slice(0, 20);
-  moving.forEach(([from], number) => {
-    const before = old.get(from);
-    if (before) before.element.style.viewTransitionName = `mover-${number}`;
-  });
+  const found = moves ? movers(parts) : [];
+  if (!found.length || !document.startViewTransition || still.matches || document.hidden) return update();
+  found.forEach(([element], number) => { element.style.viewTransitionName = `mover-${number}`; });
   const transition = document.startViewTransition(() => {
+    for (const [element] of found) element.style.viewTransitionName = "";
     update();
-    moving.forEach(([from, key], number) => {
-      const after = document.querySelector(`.page-board [data-key="${CSS.escape(key)}"]`);
-      if (after && old.has(from)) after.style.viewTransitionName = `mover-${number}`;
+    found.forEach(([, key], number) => {
+      const after = keyed(key);
+      if (after) after.style.viewTransitionName = `mover-${number}`;
     });
   });
+  transition.ready.catch(() => {}); // the next change came before this one was seen
   transition.finished.finally(() => {
-    for (const element of document.querySelectorAll(".page-board [data-key]")) element.style.viewTransitionName = "";
+    for (const [, key] of found) if (keyed(key)) keyed(key).style.viewTransitionName = "";
   });
+}
+
+function keyed(key) {
+  return document.querySelector(`.page-board [data-key="${CSS.escape(key)}"]`);
+}
+
+// Elements as they are now, each with the key it will have.
+function movers(parts) {
+  const found = new Map();
+  for (const after of parsed(Object.values(parts).join("")).content.querySelectorAll("[data-from]")) {
+    const before = keyed(after.dataset.from);
+    if (before) found.set(before, after.dataset.key);
+  }
+  return [...found].slice(0, 20);
 }
 
 // ---- Focus stays where it was, as far as that is still there
@@ -76,31 +89,40 @@ function show(parts, then) {
 function describe_focus() {
   const active = document.activeElement;
   if (!active || active === document.body) return null;
-  return { id: active.id, name: active.dataset.name, value: active.value, part: active.closest("[data-part]")?.dataset.part };
+  return { id: active.id, name: active.dataset.name, label: active.textContent, caret: active.selectionStart, part: active.closest("[data-part]") };
 }
 
 function restore_focus(was) {
   if (!was || document.activeElement !== document.body) return;
-  const same = (was.id && document.getElementById(was.id)) || (was.name && document.querySelector(`[data-name="${CSS.escape(was.name)}"]`));
-  const place = same && !same.disabled ? same : was.part && document.querySelector(`[data-part="${was.part}"]`);
+  const place = same_place(was) || was.part;
   if (!place) return;
-  if (place !== same) place.tabIndex = -1;
+  if (place === was.part) place.tabIndex = -1;
   place.focus({ preventScroll: true });
+  if (place.id && was.caret != null && place.setSelectionRange) place.setSelectionRange(was.caret, was.caret);
+}
+
+function same_place(was) {
+  if (was.id) return document.getElementById(was.id);
+  if (was.name) return document.querySelector(`[data-name="${CSS.escape(was.name)}"]:not(:disabled)`);
+  return was.part && [...was.part.querySelectorAll("button, summary")].find((place) => place.textContent === was.label && !place.disabled);
 }
 
 // ---- Asking the server
 
-async function ask(address, options = {}) {
+// `chosen`: somebody made a step on the board, so the board of the answer is what they want to see. Says whether it went well.
+async function ask(address, options = {}, chosen = false) {
   document.body.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(address, { ...options, headers: { "X-Samovar-Parts": "1", ...options.headers }, credentials: "same-origin" });
     const told = await answer.json();
     if (told.go) return void location.assign(told.go);
+    if (told.parts) take(told, chosen);
+    else if (page && options.method) await ask(location.href, {}, true); // it was refused: show how things are, then say why
     tell_problem(told.problem || "");
-    if (told.parts) take(told, true);
-    else if (answer.status === 409 && page) await ask(location.pathname);
+    return answer.ok;
   } catch {
     tell_problem(page ? page.dataset.lost : "…");
+    return false;
   } finally {
     document.body.removeAttribute("aria-busy");
   }
@@ -113,21 +135,48 @@ function tell_problem(sentence) {
   place.hidden = !sentence;
 }
 
-// A snapshot of the table. One that comes by the stream leaves a board alone that shows the same state: somebody may be choosing there.
-function take(told, asked) {
+// A snapshot. A board that shows the same state is left alone unless somebody chose something: they may be about to.
+function take(told, chosen) {
+  if (!page) return show(told.parts, true, () => { document.title = told.title; });
   const parts = { ...told.parts };
-  if (!asked && page && page.dataset.state === told.state) delete parts.board;
-  if (!asked && page && page.dataset.state === told.state && page.dataset.hinted) delete parts.status;
-  const turned = page && told.turn && page.dataset.turn !== "yes";
-  show(parts, () => {
-    if (told.title) document.title = told.title;
-    if (!page) return;
-    page.dataset.state = told.state;
-    page.dataset.turn = told.turn ? "yes" : "no";
-    page.dataset.hinted = document.querySelector(".page-hint") ? "yes" : "";
+  const is_same = page.dataset.state === told.state;
+  const is_old = Number(told.number) < Number(page.dataset.number); // overtaken by the stream
+  if (is_old && !(is_same && chosen)) return;
+  if (is_old) for (const name of Object.keys(parts)) if (name !== "board") delete parts[name];
+  if (is_same && !chosen) delete parts.board;
+  if (!is_same && location.search) history.replaceState(null, "", location.pathname);
+  const hint = is_same && document.querySelector(".page-hint");
+  const is_turn = told.turn && page.dataset.turn !== "yes";
+  show(parts, !is_same, () => {
+    if (hint && parts.status && !document.querySelector(".page-hint")) part_named("status").append(hint);
+    if (is_old) return;
+    document.title = told.title;
+    Object.assign(page.dataset, { state: told.state, number: told.number, turn: told.turn ? "yes" : "no" });
+    announce();
   });
-  if (turned) notify();
+  if (is_turn) notify();
 }
+
+// ---- For those who listen: what is new, and nothing twice
+
+let heard = null;
+function lines(selector) {
+  return [...document.querySelectorAll(selector)].map((line) => line.textContent.trim().replace(/\s+/g, " "));
+}
+// How many lines were added at the beginning of a list that also loses some at its end.
+function fresh(now, before) {
+  for (let count = 0; count < now.length; count++) if (now.slice(count).every((line, number) => line === before[number])) return now.slice(0, count);
+  return now;
+}
+function announce() {
+  const now = { news: lines(".page-news li"), talk: lines(".page-remarks li").reverse(), asked: lines(".page-status .prompt, .page-status .asking p") };
+  const added = heard ? [...fresh(now.news, heard.news).reverse(), ...fresh(now.talk, heard.talk).reverse()] : [];
+  if (heard && now.asked.join() !== heard.asked.join()) added.push(...now.asked);
+  heard = now;
+  if (added.length) document.getElementById("announcer").textContent = added.join(" ");
+}
+
+// ---- Choosing
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-pick]");
@@ -135,19 +184,20 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
     const address = new URL(link.href);
     history.replaceState(null, "", address);
-    ask(address);
+    ask(address, {}, true);
   }
   const copy = event.target.closest("[data-copy]");
   if (copy) navigator.clipboard.writeText(copy.dataset.copy).then(() => { copy.textContent = "✓"; });
 });
 
-document.addEventListener("submit", (event) => {
+document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("[data-live]")) return;
   event.preventDefault();
-  const content = new URLSearchParams(new FormData(form, event.submitter));
-  history.replaceState(null, "", location.pathname);
-  ask(form.action, { method: "POST", body: content }).then(() => { if (form.matches("[data-clear]")) form.reset(); });
+  const is_move = form.id === "move";
+  if (is_move && document.body.hasAttribute("aria-busy")) return; // a double click is one move
+  const went_well = await ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)) }, is_move);
+  if (went_well && form.matches("[data-clear]")) form.reset();
 });
 
 // ---- Choosing several cards
@@ -171,7 +221,8 @@ let playing = 0;
 function step() {
   const next = document.querySelector('[data-next="yes"]');
   if (!next) return stop();
-  ask(next.href).then(() => { if (playing) playing = setTimeout(step, 900); });
+  history.replaceState(null, "", next.href);
+  ask(next.href, {}, true).then(() => { if (playing) playing = setTimeout(step, 900); });
 }
 function stop() {
   clearTimeout(playing);
@@ -184,14 +235,15 @@ document.addEventListener("click", (event) => {
   if (playing) return stop();
   playing = 1;
   enhance();
-  step();
+  if (document.querySelector('[data-next="yes"]')) step();
+  else ask(document.querySelector('[data-name="first"]').href, {}, true).then(step);
 });
 document.addEventListener("change", (event) => {
   const form = event.target.closest("[data-reel-form]");
   if (form) {
     const address = `${form.action}?${new URLSearchParams(new FormData(form))}`;
     history.replaceState(null, "", address);
-    ask(address);
+    ask(address, {}, true);
   }
 });
 
@@ -202,7 +254,7 @@ function enhance() {
   for (const field of document.querySelectorAll("[data-several]")) count_chosen(field);
   for (const button of document.querySelectorAll("[data-play]")) {
     button.hidden = false;
-    if (playing) button.textContent = button.dataset.stop;
+    button.textContent = playing ? button.dataset.stop : button.dataset.play;
   }
   const button = document.getElementById("notify");
   if (button) button.hidden = !("Notification" in window) || !isSecureContext || Notification.permission !== "default";
@@ -220,27 +272,37 @@ function notify() {
 
 // ---- Live: one stream for all tabs of a browser, through a worker they share; where there is none, one for each tab
 
+function hear(message) {
+  if (message.lost) return tell_problem(page.dataset.lost);
+  if (message.found && document.getElementById("problem").textContent === page.dataset.lost) tell_problem("");
+  if (message.told && message.told.table === page.dataset.table) take(message.told, false);
+}
+
 function listen() {
-  const heard = (message) => {
-    if (message.lost) return tell_problem(page.dataset.lost);
-    if (message.found) return tell_problem("");
-    if (message.told && message.told.table === page.dataset.table) take(message.told, false);
+  const worker = new SharedWorker("/static/live.js", { name: "samovar" });
+  const watch = () => worker.port.postMessage({ watch: page.dataset.table });
+  worker.onerror = listen_alone;
+  worker.port.onmessage = (event) => hear(event.data);
+  worker.port.start();
+  watch();
+  addEventListener("pagehide", () => worker.port.postMessage({ leave: true }));
+  addEventListener("pageshow", (event) => { if (event.persisted) watch(); });
+  setInterval(() => worker.port.postMessage({ alive: true }), 10000);
+}
+
+function listen_alone() {
+  const source = new EventSource(`/live?table=${encodeURIComponent(page.dataset.table)}`);
+  source.onmessage = (event) => hear({ told: JSON.parse(event.data) });
+  source.onopen = () => hear({ found: true });
+  source.onerror = () => {
+    hear({ lost: true });
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen_alone, 2000); // the browser itself has given up
   };
-  if (window.SharedWorker) {
-    const worker = new SharedWorker("/static/live.js", { name: "samovar" });
-    worker.port.onmessage = (event) => heard(event.data);
-    worker.port.start();
-    worker.port.postMessage({ watch: page.dataset.table });
-    addEventListener("pagehide", () => worker.port.postMessage({ leave: true }));
-    addEventListener("pageshow", (event) => { if (event.persisted) worker.port.postMessage({ watch: page.dataset.table }); });
-    setInterval(() => worker.port.postMessage({ alive: true }), 10000);
-  } else {
-    const source = new EventSource(`/live?table=${encodeURIComponent(page.dataset.table)}`);
-    source.onmessage = (event) => heard({ told: JSON.parse(event.data) });
-    source.onerror = () => heard({ lost: true });
-    source.onopen = () => heard({ found: true });
-  }
 }
 
 enhance();
-if (page) listen();
+if (page) {
+  announce();
+  if (window.SharedWorker) listen();
+  else listen_alone();
+}

@@ -1,0 +1,5 @@
+"""`python -m samovar` is `samovar`."""
+
+from samovar.cli import main
+
+main()
