@@ -70,6 +70,7 @@ OURS = Side("samovar", "ours", "/health")
 
 
 def main() -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended from outside."))  # so that the servers are ended, too
     chosen = arguments()
     check_tools()
     print(machine(), flush=True)
@@ -77,9 +78,7 @@ def main() -> None:
         results = crashes(chosen.crash) if chosen.crash else rounds(chosen)
     except ServerDied as error:
         sys.exit(str(error))
-    print(
-        f"\nLoad average at the end {os.getloadavg()[0]:.1f}: with more than the servers and the load at work, trust the CPU time and the ratios most."
-    )
+    print(f"\nLoad average at the end {os.getloadavg()[0]:.1f}. Figures of a machine that does other work mean little; the CPU time suffers least.")
     if chosen.json:
         chosen.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=1) + "\n")
 
@@ -142,6 +141,7 @@ def rounds(chosen: argparse.Namespace) -> list[Figures]:
 
 def measured(side: Side, loads: list[tuple[int, int]], seconds: float, streams: bool) -> Iterator[Figures]:
     with tempfile.TemporaryDirectory() as folder, server(side, Path(folder)) as (url, process):
+        wait_until_settled(process.pid)
         for matches, pace in loads:
             plan = {"plan": "load", "matches": matches, "pace": pace, "seconds": seconds, "streams": streams}
             with client(side, url, plan) as answers:
@@ -235,7 +235,6 @@ def server(side: Side, folder: Path) -> Iterator[tuple[str, subprocess.Popen[byt
     try:
         url = f"http://127.0.0.1:{port}"
         wait_until_ready(side, url + side.ready, process, log)
-        wait_until_settled(process.pid)
         yield url, process
     finally:
         end(process)

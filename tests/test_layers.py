@@ -9,7 +9,7 @@ import samovar
 
 SOURCE = Path(samovar.__file__).parent
 # From the bottom up: a module may import from its own layer and from those before it.
-LAYERS = ["errors", "client", "engine", "games", "pages", "bots", "guest", "arena", "envs", "web", "testing", "bench", "terminal", "cli"]
+LAYERS = ["errors", "client", "engine", "games", "pages", "bots", "guest", "arena", "envs", "web", "testing", "bench", "terminal", "cli", "__main__"]
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" or path.parent != SOURCE)
 
 

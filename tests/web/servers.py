@@ -41,7 +41,7 @@ class Server:
                    "--requests-per-minute", "0", *(["--data", str(self.folder)] if self.folder else []), *self._arguments]  # fmt: skip
 
     def start(self):
-        with (open(os.devnull, "wb")) as nowhere:
+        with open(os.devnull, "wb") as nowhere:
             self.process = subprocess.Popen(self.command, env=self._environment, stdout=nowhere, stderr=subprocess.PIPE)
         self.wait()
         return self

@@ -50,5 +50,5 @@ def test_a_leak_in_an_error_is_noticed(monkeypatch):
             raise
 
     monkeypatch.setattr(Table, "move", telling)
-    with pytest.raises(AssertionError, match="'api (error|refusal)"):
+    with pytest.raises(AssertionError, match=r"'api (error|refusal)"):
         check()

@@ -38,7 +38,7 @@ def after(*columns: int, bot: str) -> Question:
 
 def expected(question: Question) -> tuple[Any, ...]:
     """What the bot answers in this process."""
-    match = Match(question.game, question.seats, question.seed, **question.options)
+    match = Match(question.game, question.seats, question.seed, **question.options)  # type: ignore[arg-type]
     for seat, move in question.moves:
         match.play(seat, move)
     answer = make_bot(question.bot, match.game, question.bot_seed).choose(match.seat(question.seat))
@@ -243,18 +243,14 @@ def test_what_is_compiled_is_loaded_before_it_is_asked_for(started: list[Process
     assert {path.read_text() for path in tmp_path.iterdir()} == {GAME}
 
 
-def test_a_question_goes_before_what_is_only_to_be_loaded(started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Three games are compiled, the last of them is asked about while the process that thinks loads the first."""
-    games = ("babuschka", "memoarrrr", "varvitikud")
-    monkeypatch.setattr(thinking, "game_ids", lambda: games)
-    monkeypatch.setattr(thinking, "COMMAND", ["-c", NOTES.format(folder=str(tmp_path))])
+def test_a_question_goes_before_what_is_only_to_be_loaded() -> None:
+    async def run() -> list[int]:
+        thinkers = Thinkers(1)
+        put = [thinkers._put(order) for order in (Order("babuschka"), Order(GAME, BEGIN), Order("memoarrrr"), Order(GAME, LONG))]
+        taken = [(await thinkers._jobs.get())[-1] for _ in put]
+        return [put.index(job) for job in taken]
 
-    async def ask(thinkers: Thinkers) -> None:
-        await thinkers._settled[games[2]].wait()
-        await thinkers.think(BEGIN)
-        assert len(list(tmp_path.iterdir())) < 6
-
-    with_thinkers(ask)
+    assert asyncio.run(run()) == [1, 3, 0, 2]
 
 
 NOTES = """

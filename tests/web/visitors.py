@@ -129,7 +129,8 @@ class Visitor:
     def move(self, choose):
         """One move on the page of a table, by clicking; None if there is nothing to click."""
         form = self.page.form("/move") if any(form["action"].endswith("/move") for form in self.page.forms) else {"buttons": [], "boxes": []}
-        picks = [link["href"] for link in self.page.links if "data-pick" in link and "pick=" in link["href"] and "picked" not in link.get("class", "")]
+        links = [link for link in self.page.links if "data-pick" in link and "pick=" in link["href"]]
+        picks = [link["href"] for link in links if "picked" not in link.get("class", "")]
         moves = [button["value"] for button in form["buttons"] if button.get("name") == "move"]
         if form["boxes"]:
             wanted = int(re.search(r'data-several="(\d+)"', self.page.html)[1])

@@ -8,7 +8,8 @@ A face is four files in the game's folder, and this record of what only the game
     cover.svg      the picture of the game on the home page
 
 `scene` (see `web/scene.py`) holds a view, the choices of the viewer and words; never the state. So what a page shows is built up from
-what is visible, as the view is.
+what is visible, as the view is. A game whose template needs more than a view and words may subclass `Face` and ask it:
+`scene.game.face.rows(scene.view)`.
 """
 
 from __future__ import annotations

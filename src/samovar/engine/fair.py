@@ -42,6 +42,7 @@ def verify(record: dict[str, Any] | str | Path, shown: str | None = None) -> Mat
     for commitment_told in (told, shown or told):
         if commitment_told.strip().lower() != found:
             raise BadRecord(
-                f"This is not the deal that was committed to: deal and salt give {found}, the commitment was {commitment_told}. Do not trust this record."
+                f"This is not the deal that was committed to: deal and salt give {found}, the commitment was {commitment_told}. "
+                f"Do not trust this record."
             )
     return match

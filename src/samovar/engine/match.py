@@ -189,7 +189,9 @@ class Match:
     def at(self, ply: int) -> Match:
         """The same match as it was after so many moves."""
         if not 0 <= ply <= len(self.history):
-            raise NothingToUndo(f"This match has {len(self.history)} moves; it can be looked at after 0 to {len(self.history)} of them, not after {ply}.")
+            raise NothingToUndo(
+                f"This match has {len(self.history)} moves; it can be looked at after 0 to {len(self.history)} of them, not after {ply}."
+            )
         other = self.copy()
         other.states = self._from_bytes([*self._past, self.state_bytes][ply])
         del other._past[ply:], other.history[ply:]

@@ -111,7 +111,7 @@ class Place:
         table = self.table
         address, api = f"/table/{table.id}", f"/api/tables/{table.id}"
         key = table.key(seat, self.house.secret) if seat is not None else ""
-        self.client.cookies = _cookies(seat)  # type: ignore[assignment]
+        self.client.cookies = _cookies(seat)
         token = {"authorization": f"Bearer {key}"} if key else {}
         got: dict[str, Any] = {}
 

@@ -1,7 +1,7 @@
 """All tables of the site. Every deed goes the same way: one at a time for each table, checked, made, committed, announced.
 
-Tables are kept in memory as long as there is room and are rebuilt from their log when they are asked for; nothing lives here that another process could not
-rebuild. With a database that several processes write to (`Store.exclusive` is false) a table is brought up to date before it is looked at.
+Tables are kept in memory as long as there is room and are rebuilt from their log when they are asked for; nothing lives here that another process
+could not rebuild. With a database that several processes write to (`Store.exclusive` is false) a table is brought up to date before it is looked at.
 """
 
 from __future__ import annotations

@@ -19,15 +19,19 @@ NAMES = ("Anna", "Boris", "Chloé", "Dmitri", "Élise")
 
 def page(match: Match, seat: int | None, language: str = "en", picked: tuple[str, ...] = (), **more: Any) -> str:
     """The table as one viewer sees it."""
-    people = [Person(NAMES[number], "person" if number in (seat, 0) else "bot", "" if number in (seat, 0) else "medium") for number in range(match.seats)]
+    people = [
+        Person(NAMES[number], "person" if number in (seat, 0) else "bot", "" if number in (seat, 0) else "medium") for number in range(match.seats)
+    ]
     scene = make_scene(match, seat, language, people, picked=picked, **more)
-    style = "".join(path.read_text(encoding="utf-8") for path in (HERE / "static" / "samovar.css", Path(match.game.folder) / "table.css") if path.exists())
+    style = "".join(
+        path.read_text(encoding="utf-8") for path in (HERE / "static" / "samovar.css", Path(match.game.folder) / "table.css") if path.exists()
+    )
     sheet = draw_sheet(scene) if match.over else ""
-    prompt = scene.prompt if scene.choices else ""
+    prompt = f'<h1>{match.game.name}</h1><p class="prompt">{scene.prompt if scene.choices else ""}</p>'
     return (
         f'<!doctype html><html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{match.game.name}</title><style>{style}</style><body>{art(match.game)}"
-        f'<main class="table game-{match.game.id}"><p class="prompt">{prompt}</p><form id="move">{draw_table(scene)}</form>{sheet}</main></body></html>'
+        f'<main class="table game-{match.game.id}">{prompt}<form id="move">{draw_table(scene)}</form>{sheet}</main></body></html>'
     )
 
 
@@ -46,7 +50,9 @@ def main() -> None:
     asked.add_argument("-o", "--output", type=Path, required=True)
     given = asked.parse_args()
     game = find_game(given.game)
-    options = {name: next(o for o in game.options if o.name == name).parse(value) for name, _, value in (text.partition("=") for text in given.option)}
+    options = {
+        name: next(o for o in game.options if o.name == name).parse(value) for name, _, value in (text.partition("=") for text in given.option)
+    }
     match = Match(game, given.seats, given.seed, plain=True, **options)
     match.play_random(given.seed, limit=given.moves)
     actor = match.actors[0] if match.actors else 0

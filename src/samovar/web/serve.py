@@ -55,7 +55,13 @@ def serve(database: str, host: str, port: int, *, workers: int = 1, browser: boo
 
 
 def run(site: Site, listening: socket.socket, workers: int) -> None:
-    settings = {"log_level": "warning", "access_log": False, "timeout_graceful_shutdown": GRACE_SECONDS, "proxy_headers": False, "server_header": False}
+    settings = {
+        "log_level": "warning",
+        "access_log": False,
+        "timeout_graceful_shutdown": GRACE_SECONDS,
+        "proxy_headers": False,
+        "server_header": False,
+    }
     if workers == 1:
         uvicorn.Server(uvicorn.Config(make_app(site), **settings)).run(sockets=[listening])  # type: ignore[arg-type]
         return

@@ -1,7 +1,7 @@
 """A table: a match with its people, as the fold of one log. Every deed is an entry; the same entries make the same table in any process.
 
-`Table` decides nothing by itself: a method such as `sit` checks whether a deed is allowed and returns the entries for it; `apply` makes an entry happen.
-Between the two the entries are committed (see `house.py`), so nothing is seen that could be lost.
+`Table` decides nothing by itself: a method such as `sit` checks whether a deed is allowed and returns the entries for it; `apply` makes an entry
+happen. Between the two the entries are committed (see `house.py`), so nothing is seen that could be lost.
 """
 
 from __future__ import annotations
@@ -105,9 +105,7 @@ class Table:
         self.changed_at = opening.at
 
     @staticmethod
-    def opening(
-        game: Game, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], seed: int, salt: str
-    ) -> list[Deed]:
+    def opening(game: Game, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], seed: int, salt: str) -> list[Deed]:
         """A new table; `levels` are those of the bots by seat, empty for a free chair."""
         count = game.check_seats(seats)
         values = game.check_options(count, options)

@@ -20,7 +20,7 @@ KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2)}
 def collected() -> Catalog:
     """Every sentence that the templates and the code of the site ask for."""
     with (HERE / "babel.cfg").open(encoding="utf-8") as file:
-        method_map, options_map = parse_mapping_cfg(file)
+        method_map, options_map = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]
     catalogue = Catalog(charset="utf-8")
     for _, _, message, _, _ in extract_from_dir(str(HERE.parent), method_map, options_map, KEYWORDS):
         catalogue.add(message)

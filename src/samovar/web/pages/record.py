@@ -55,16 +55,20 @@ def played(record: Any) -> Match:
 
 def people_of(record: dict[str, Any], seats: int) -> list[Person]:
     """Who sat there, as far as the record says so; a file from elsewhere may say anything."""
-    table = record.get("table")
-    told = table if isinstance(table, dict) else {}
-    names = told.get("names") if isinstance(told.get("names"), list) else []
-    bots = told.get("bots") if isinstance(told.get("bots"), dict) else {}
+    told = _table_of(record)
+    names: Any = told.get("names") if isinstance(told.get("names"), list) else []
+    bots: Any = told.get("bots") if isinstance(told.get("bots"), dict) else {}
     people = []
     for seat in range(seats):
         level = str(bots.get(str(seat), ""))[:20]
         name = str(names[seat])[:40] if seat < len(names) else ""
         people.append(Person(name or f"{seat + 1}", "bot" if level else "person", level))
     return people
+
+
+def _table_of(record: dict[str, Any]) -> dict[str, Any]:
+    table = record.get("table")
+    return table if isinstance(table, dict) else {}
 
 
 def scene_of(record: dict[str, Any], match: Match, eyes: str, language: str) -> Scene:
@@ -97,7 +101,7 @@ def reel_facts(visit: Visit, record_id: str, record: dict[str, Any], whole: Matc
     def link(ply: int) -> str:
         return f"/record/{record_id}?{urlencode({'at': max(0, min(ply, last)), 'eyes': eyes})}"
 
-    told = record.get("table") if isinstance(record.get("table"), dict) else {}
+    told = _table_of(record)
     return {
         "record_id": record_id,
         "game": whole.game,
@@ -107,7 +111,7 @@ def reel_facts(visit: Visit, record_id: str, record: dict[str, Any], whole: Matc
         "eyes": eyes,
         "link": link,
         "told": [scene.tell(event) for event in match.news(scene.viewer)] if at else [],
-        "fair": told if told and {"commitment", "salt"} <= set(told) else None,
+        "fair": told if {"commitment", "salt"} <= set(told) else None,
         "seed": record.get("seed"),
         "title": f"{whole.game.name} {at}/{last} · Samovar",
         "csrf_token": visit.csrf_token,

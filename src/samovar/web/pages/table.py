@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -23,7 +23,7 @@ from samovar.web.house import House
 from samovar.web.live import Live
 from samovar.web.pages.home import USUAL_LEVEL, read_number, read_query
 from samovar.web.phrases import OPTIONS, PHRASES, option_text
-from samovar.web.render import art, draw_sheet, draw_table, render, translations
+from samovar.web.render import LANGUAGES, art, draw_sheet, draw_table, render, translations
 from samovar.web.scene import Scene, make_scene
 from samovar.web.table import Table, check_name
 from samovar.web.visit import Visit
@@ -55,9 +55,7 @@ def table_facts(house: House, table: Table, viewer: Viewer, picked: Sequence[str
     scene = None
     if table.match is not None:
         away = seat is not None and bool(table.chairs[seat].level)
-        scene = make_scene(
-            table.match, seat, viewer.language, table.people, picked=picked, may_move=not away, helps_memory=table.settings.memory_aid
-        )
+        scene = make_scene(table.match, seat, viewer.language, table.people, picked=picked, may_move=not away, helps_memory=table.settings.memory_aid)
     return {
         "table": table,
         "game": table.game,
@@ -266,10 +264,13 @@ async def come(request: AnyRequest, table_id: FromPath[str], key: FromPath[str])
 async def live(request: AnyRequest) -> ServerSentEvent:
     """One stream for all tables that a browser has open: a full snapshot of each at the beginning, and again whenever it has changed."""
     visit = Visit(request)
-    tables = read_query(request).get("table", [])
+    asked = read_query(request)
+    tables = asked.get("table", [])
     if not 1 <= len(tables) <= MOST_TABLES:
         raise problems.Problem
     viewer = Viewer.of(visit)
+    if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
+        viewer = replace(viewer, language=asked["language"][0])
     return ServerSentEvent(stream(visit.house, request.app.state.live, tables, viewer), headers={"X-Accel-Buffering": "no"})
 
 

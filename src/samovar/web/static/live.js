@@ -5,6 +5,7 @@ const MOST_TABLES = 20; // that the server lets one stream watch; the tabs opene
 const tabs = new Map(); // port -> {table, seen}
 let source = null;
 let streamed = "";
+let language = ""; // of the tab that came last: a browser reads one
 
 function wanted() {
   return [...new Set([...tabs.values()].map((tab) => tab.table))].slice(-MOST_TABLES);
@@ -17,7 +18,7 @@ function connect() {
   source = null;
   streamed = query;
   if (!query) return;
-  source = new EventSource(`/live?${query}`);
+  source = new EventSource(`/live?${query}&language=${language}`);
   source.onmessage = (event) => {
     const told = JSON.parse(event.data);
     for (const [port, tab] of tabs) if (tab.table === told.table) port.postMessage({ told });
@@ -44,6 +45,7 @@ self.onconnect = (event) => {
     else if (data.watch) tabs.set(port, { table: data.watch, seen: Date.now() });
     else if (data.alive && tabs.has(port)) tabs.get(port).seen = Date.now();
     if (data.leave || data.watch) {
+      if (data.watch) language = data.language;
       if (data.watch) streamed = ""; // a new tab wants a snapshot of its own
       reconnect();
     }

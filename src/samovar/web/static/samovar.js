@@ -45,14 +45,20 @@ function remember(place) {
   };
 }
 
-// An element that says `data-from` moves there from the one that had that key before.
+// An element that says `data-from` moves there from the one that had that key before. Browsers take a picture before they let a page change:
+// a change that waits for its picture is `due`, and is made at once when the next one comes.
+let due = () => {};
 function show(parts, moves, then) {
+  due();
   const update = () => {
+    if (due !== update) return;
+    due = () => {};
     const focus = describe_focus();
     swap(parts);
     restore_focus(focus);
     if (then) then();
   };
+  due = update;
   const found = moves ? movers(parts) : [];
   if (!found.length || !document.startViewTransition || still.matches || document.hidden) return update();
   found.forEach(([element], number) => { element.style.viewTransitionName = `mover-${number}`; });
@@ -137,6 +143,7 @@ function tell_problem(sentence) {
 
 // A snapshot. A board that shows the same state is left alone unless somebody chose something: they may be about to.
 function take(told, chosen) {
+  due();
   if (!page) return show(told.parts, true, () => { document.title = told.title; });
   const parts = { ...told.parts };
   const is_same = page.dataset.state === told.state;
@@ -280,7 +287,7 @@ function hear(message) {
 
 function listen() {
   const worker = new SharedWorker("/static/live.js", { name: "samovar" });
-  const watch = () => worker.port.postMessage({ watch: page.dataset.table });
+  const watch = () => worker.port.postMessage({ watch: page.dataset.table, language: document.documentElement.lang });
   worker.onerror = listen_alone;
   worker.port.onmessage = (event) => hear(event.data);
   worker.port.start();
@@ -291,7 +298,7 @@ function listen() {
 }
 
 function listen_alone() {
-  const source = new EventSource(`/live?table=${encodeURIComponent(page.dataset.table)}`);
+  const source = new EventSource(`/live?table=${encodeURIComponent(page.dataset.table)}&language=${document.documentElement.lang}`);
   source.onmessage = (event) => hear({ told: JSON.parse(event.data) });
   source.onopen = () => hear({ found: true });
   source.onerror = () => {
