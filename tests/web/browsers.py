@@ -114,7 +114,7 @@ LOOK = """() => {
   const open = [...board.querySelectorAll(".spot.choice:not(.picked)")].filter((spot) => spot.getClientRects().length);
   const several = board.querySelector("[data-several]");
   return {
-    table: page.dataset.table, state: page.dataset.state, turn: page.dataset.turn === "yes", over: !!board.querySelector(".page-sheet"),
+    table: page.dataset.table, state: page.dataset.state, number: Number(page.dataset.number), turn: page.dataset.turn === "yes", over: !!board.querySelector(".page-sheet"),
     moves: open.filter((spot) => spot.matches("button")).map((spot) => spot.dataset.name),
     picks: open.filter((spot) => spot.matches("a")).map((spot) => spot.dataset.name),
     picked: [...board.querySelectorAll(".picked")].map((spot) => spot.dataset.name),
@@ -145,6 +145,7 @@ class Guest:
         self.context.set_default_timeout(PATIENCE * 1000)
         self.complaints: list[str] = []
         self.loads = 0
+        self._number = 0
         self.page = self.new_page()
 
     def new_page(self) -> Page:
@@ -238,17 +239,24 @@ class Guest:
     def move(self) -> Any:
         """One whole move by what can be clicked, picks first. Returns the look after it."""
         seen = self.until(lambda seen: seen["turn"], "a turn")
-        before = seen["state"]
+        self._number = int(seen["number"])
         if seen["wanted"]:
             self.tick(seen)
-            self.press(self.page.locator("[data-several] button[name=move]"))
-        else:
-            while not seen["moves"] or (seen["picks"] and not seen["picked"] and self.choose.random() < 0.5):
-                seen = self.pick(seen)
-            self.press(self.spot(self._prefer(seen["moves"])))
-        after = self.until(lambda seen: seen["state"] != before or seen["problem"], f"an answer to a move of {before}")
-        assert not after["problem"], after["problem"]
-        return after
+            return self.send(self.page.locator("[data-several] button[name=move]"))
+        while not seen["moves"] or (seen["picks"] and not seen["picked"] and self.choose.random() < 0.5):
+            seen = self.pick(seen)
+        return self.send(self.spot(self._prefer(seen["moves"])))
+
+    def send(self, button: Locator) -> Any:
+        """Makes a move, and waits until the page shows what the server answered to it."""
+        with self.page.expect_response(lambda answer: answer.request.method == "POST") as awaited:
+            self.press(button)
+        answer = awaited.value
+        assert answer.status in (200, 303), answer.text()
+        number = answer.json()["number"] if answer.status == 200 else self._number + 1
+        seen = self.until(lambda seen: seen["number"] >= number, f"the page shows entry {number}")
+        self._number = int(seen["number"])
+        return seen
 
     def pick(self, seen: Any) -> Any:
         """A step towards a move: another one is chosen where one step more is to be made."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ class Match:
     @property
     def actors(self) -> tuple[int, ...]:
         """The seats that may act now."""
-        return tuple(seat for seat in range(self.seats) if (self._mask >> seat) & 1)
+        return seats_in(self._mask)
 
     @property
     def over(self) -> bool:
@@ -320,6 +321,12 @@ class Seat:
     def imagine(self, seed: int) -> Match:
         """A match, from here on, that fits all that the seat knows."""
         return self._world.imagine(self.number, seed)
+
+
+@cache
+def seats_in(mask: int) -> tuple[int, ...]:
+    """The seats of a bit mask; there are few masks, and they are asked for all the time."""
+    return tuple(seat for seat in range(mask.bit_length()) if (mask >> seat) & 1)
 
 
 def fault_names(game: Game, mask: int) -> tuple[str, ...]:

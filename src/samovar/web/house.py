@@ -264,6 +264,8 @@ class House:
             for entry in entries:
                 table.apply(entry)
             await self.store.append(table.id, [*first, *entries], table.summary(), holders)
+        except problems.NotPossible:  # a move that is not legal: the match is as it was
+            raise
         except Taken:
             held.table = None
             raise

@@ -101,6 +101,7 @@ class Table:
         self.remarks: list[Remark] = []
         self.asking: Asking | None = None
         self.again: str | None = None
+        self._keys: dict[str, str] = {}  # those of the chairs that were asked for
         self.head = opening.number
         self.changed_at = opening.at
 
@@ -173,12 +174,14 @@ class Table:
 
     def key(self, seat: int, secret: bytes) -> str:
         """The key of a chair: whoever has it sits there. It is kept nowhere and can be made again at any time."""
-        message = f"{self.id}:{seat}:{self.chairs[seat].nonce}".encode()
-        return f"{seat}{hmac.new(secret, message, hashlib.sha256).hexdigest()[:40]}"
+        message = f"{self.id}:{seat}:{self.chairs[seat].nonce}"
+        if message not in self._keys:
+            self._keys[message] = f"{seat}{hmac.new(secret, message.encode(), hashlib.sha256).hexdigest()[:40]}"
+        return self._keys[message]
 
     def seat_with(self, key: str, secret: bytes) -> int:
         """The seat whose key this is."""
-        seat = int(key[0]) if key[:1].isdigit() else self.seats
+        seat = int(key[0]) if key[:1].isdecimal() and key.isascii() else self.seats
         if seat < self.seats and self.chairs[seat].nonce and hmac.compare_digest(key.encode(), self.key(seat, secret).encode()):
             return seat
         raise problems.NotSeated
@@ -258,9 +261,7 @@ class Table:
             number = match.parse_move(seat, move) if isinstance(move, str) else move
         except SamovarError as error:
             raise problems.NotPossible from error
-        if number not in match.legal(seat):
-            raise problems.NotPossible
-        return [("move", {"seat": seat, "move": number})]
+        return [("move", {"seat": seat, "move": number})]  # the match finds out whether it is legal when it is made
 
     def _still_stands(self, seat: int, ply: int) -> bool:
         """Whether what the seat saw at `ply` still holds: nothing has changed, or others have made their part of a simultaneous choice (C4)."""
@@ -343,7 +344,10 @@ class Table:
     def _on_move(self, seat: int, move: int, number: int) -> None:
         match = self.playing
         before = match.actors
-        match.play(seat, move)
+        try:
+            match.play(seat, move)
+        except SamovarError as error:  # and nothing has changed
+            raise problems.NotPossible from error
         self.changes.append((seat, before))
         self.asking = None
 

@@ -32,6 +32,7 @@ AnyRequest = Request[Any, Any, Any]
 PARTS = ("status", "board", "deeds", "news", "talk", "chairs")
 TOLD_MOVES = 12
 MOST_TABLES = 20  # that one stream may watch
+MOST_STREAMS = 5000  # of one process
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _told_value(table: Table, option: Any) -> str:
 
 def qr_code(text: str) -> Markup:
     out = io.BytesIO()
-    segno.make(text, error="m").save(out, kind="svg", xmldecl=False, svgns=True, scale=4, border=3, dark="#1e1512", light="#ffffff")
+    segno.make(text, error="m").save(out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=3, dark="#1e1512", light="#ffffff")
     return Markup(out.getvalue().decode())
 
 
@@ -268,6 +269,8 @@ async def live(request: AnyRequest) -> ServerSentEvent:
     tables = asked.get("table", [])
     if not 1 <= len(tables) <= MOST_TABLES:
         raise problems.Problem
+    if request.app.state.live.streams >= MOST_STREAMS:
+        raise problems.TooMany
     viewer = Viewer.of(visit)
     if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
         viewer = replace(viewer, language=asked["language"][0])
