@@ -30,8 +30,8 @@ words: .venv/.dev        ## collect the sentences of the site for translation, a
 pictures: .venv/.dev     ## take the pictures of docs/ anew (needs Chromium)
 	$(BIN)/python docs/take_pictures.py
 
-soak: .venv/.dev         ## hours of matches in a few minutes: kill -9 under load, again and again
-	$(BIN)/python benchmarks/soak.py
+soak: .venv/.dev         ## kill -9 under load, two hundred times
+	SAMOVAR_KILLS=200 $(BIN)/pytest -p no:xdist tests/web/test_durability.py -k kill_9
 
 bench: .venv/.play       ## moves per second on this machine
 	$(BIN)/samovar bench

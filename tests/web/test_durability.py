@@ -1,6 +1,7 @@
 """kill -9 at any moment loses no acknowledged move, and every table opens again."""
 
 import json
+import os
 import random
 import threading
 import time
@@ -11,7 +12,7 @@ from http.client import HTTPException
 import pytest
 from servers import Server, serving
 
-KILLS = 20
+KILLS = int(os.environ.get("SAMOVAR_KILLS", "20"))
 TABLES = 6
 
 

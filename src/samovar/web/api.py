@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -124,7 +123,7 @@ async def tell_table(house: House, table: Table, seat: int | None, language: str
 def tell_match(told: messages.Look, table: Table, seat: int | None, language: str) -> None:
     match, words, people = table.playing, table.game.words[language], table.people
     view = match.view(seat)
-    told.view = asdict(view)
+    told.view = view
     told.news = [event.tell(words, lambda number: people[number].name) for event in view.news]
     if seat is not None:
         told.legal = told_legal(table, seat, language)

@@ -135,9 +135,7 @@ class Look(Struct, kw_only=True):
     commitment: Annotated[str, Meta(description="To the deal: the record will prove that it was fixed before the first move.")]
     talk: Annotated[list[Said], Meta(description="The last remarks.")]
     again: Annotated[Again | None, Meta(description="Where the same people play again.")]
-    view: Annotated[dict[str, Any] | None, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")] = (
-        None
-    )
+    view: Annotated[Any, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")] = None
     news: Annotated[list[str], Meta(description="What happened in the last move, in words.")] = []
     legal: Annotated[list[Legal], Meta(description="Your moves; none if it is not for you to act.")] = []
     observation: Annotated[list[int] | None, Meta(description="What you know, as numbers: `/api/games` says which is what.")] = None
