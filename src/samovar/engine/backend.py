@@ -87,11 +87,11 @@ class Backend:
             loop(states, a, b, c, *self.scratch())
 
     @cached_property
-    def act(self) -> Callable[[Array, int, int, Array], int]:
-        """`act(states, seat, move, out)` on the only state of an array."""
+    def act(self) -> Callable[[Any, int, int, Array], int]:
+        """`act(states, seat, move, out)` on the only state of an array; plain, on a list of one `PlainState`."""
         act = self.make(kernels.act_alone, "act")
         if self.is_plain:
-            return lambda states, seat, move, out: act(plain(states), seat, move, plain(out))
+            return lambda states, seat, move, out: act(states, seat, move, plain(out))
         return act
 
 

@@ -42,6 +42,7 @@ class Match:
         self.history: list[tuple[int, int]] = []  # (seat, move number)
         self._backend = ready
         self.states = states  # an array of one
+        self._state: PlainState | None = None
         self._past: list[bytes] = []  # the state before each move of the history
         self._out = ready.scratch()[1]
         self._read_actors()
@@ -65,7 +66,9 @@ class Match:
     @property
     def state(self) -> PlainState:
         """The whole truth, to read."""
-        return plain_state(self.states)
+        if self._state is None or self._state.array.base is not self.states:  # the bytes are those of `states`, so it need not be made every time
+            self._state = plain_state(self.states)
+        return self._state
 
     @property
     def state_bytes(self) -> bytes:
@@ -155,7 +158,7 @@ class Match:
             seat, move = self._check_move(seat, move)
         before = self.states.tobytes()
         try:
-            mask = self._backend.act(self.states, seat, move, self._out)
+            mask = self._backend.act([self.state] if self._backend.is_plain else self.states, seat, move, self._out)
         except OverflowError:  # a number beyond 64 bits
             mask = kernels.ILLEGAL
         if mask < 0:

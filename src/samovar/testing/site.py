@@ -31,6 +31,7 @@ from samovar.web.thinking import Question, Thinkers, Thought
 SECRET = bytes(32)
 WORLDS = 1  # for each seat and moment; the kit's `worlds.py` looks at many more without a site
 HIDDEN = "0" * 64  # instead of a commitment
+SEATS = 2  # that are looked at in each moment
 MOST_PICKS = 3
 CSRF = "0" * 128  # the token of forms, the same for everybody here
 
@@ -154,7 +155,7 @@ def site() -> Iterator[TestClient[Any]]:
 
 
 def check_site(game: Game, seats: int, options: dict[str, Any], seed: int, looks: int = 3) -> None:
-    """At a few moments of a match, for every seat and a spectator: worlds that the seat may imagine give it the same answers."""
+    """At a few moments of a match, for some seats and a spectator: worlds that the seat may imagine give it the same answers."""
     match = Match(game, seats, seed, plain=True, **options)
     length = match.copy().play_random(seed)
     choose = np.random.default_rng(seed)
@@ -164,7 +165,7 @@ def check_site(game: Game, seats: int, options: dict[str, Any], seed: int, looks
         for moment in moments:
             match.play_random(seed + moment, limit=moment - len(match.history))
             place.follow(match)
-            for seat in range(seats):
+            for seat in sorted(choose.choice(seats, size=min(SEATS, seats), replace=False).tolist()):
                 check_moment(place, seat, seed + moment)
 
 

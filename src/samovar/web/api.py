@@ -325,14 +325,17 @@ async def move(request: AnyRequest, table_id: TableId, data: Annotated[messages.
 
 
 async def make_move(house: House, table_id: str, token: str, data: messages.NewMove) -> messages.Moved:
-    table = await house.look(table_id)
-    seat = seat_with(table, token, house.secret)
-    if table.chairs[seat].level:
-        raise BotPlays
+    def seat_at(table: Table) -> int:
+        seat = seat_with(table, token, house.secret)
+        if table.chairs[seat].level:
+            raise BotPlays
+        return seat
+
     try:
-        table = await house.move(table_id, seat, data.move, data.ply)
+        table = await house.move(table_id, seat_at, data.move, data.ply)
     except problems.NotPossible as error:
-        raise not_possible(table, seat, data.move) from error
+        table = await house.look(table_id)
+        raise not_possible(table, seat_with(table, token, house.secret), data.move) from error
     return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
 
 

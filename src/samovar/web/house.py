@@ -125,9 +125,15 @@ class House:
     async def hand_over(self, table_id: str, person: str, seat: int, level: str) -> Table:
         return await self._do(table_id, lambda table: table.hand_over(person, seat, level))
 
-    async def move(self, table_id: str, who: str | int, move: int | str, ply: int) -> Table:
-        """A move by a person or, with a seat number, by whoever has proved to sit there."""
-        table = await self._do(table_id, lambda table: table.move(who if isinstance(who, int) else table.seated(who), move, ply))
+    async def move(self, table_id: str, who: str | int | Callable[[Table], int], move: int | str, ply: int) -> Table:
+        """A move by a person, by whoever has proved to sit on a seat, or by the seat that the table is asked for."""
+
+        def seat_at(table: Table) -> int:
+            if isinstance(who, int):
+                return who
+            return table.seated(who) if isinstance(who, str) else who(table)
+
+        table = await self._do(table_id, lambda table: table.move(seat_at(table), move, ply))
         self.counts["moves"] += 1
         return table
 

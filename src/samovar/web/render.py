@@ -31,6 +31,7 @@ def environment(language: str) -> Environment:
     made = Environment(
         loader=ChoiceLoader([FileSystemLoader(HERE / "templates"), FunctionLoader(_game_template)]),
         autoescape=True,
+        auto_reload=False,  # the files of a running site do not change
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

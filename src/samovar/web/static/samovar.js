@@ -102,7 +102,7 @@ function restore_focus(was) {
   if (!was || document.activeElement !== document.body) return;
   const place = same_place(was) || was.part;
   if (!place) return;
-  if (place === was.part) place.tabIndex = -1;
+  if (place === was.part && !place.hasAttribute("tabindex")) place.tabIndex = -1;
   place.focus({ preventScroll: true });
   if (place.id && was.caret != null && place.setSelectionRange) place.setSelectionRange(was.caret, was.caret);
 }
