@@ -279,10 +279,27 @@ function notify() {
 
 // ---- Live: one stream for all tabs of a browser, through a worker they share; where there is none, one for each tab
 
+// A board does not change under a finger, or the click would be lost: what comes between press and release is shown right after.
+let is_held = false;
+let kept = null;
+addEventListener("pointerdown", () => { is_held = true; }, true);
+for (const name of ["pointerup", "pointercancel", "pointermove", "contextmenu", "blur"]) addEventListener(name, release, true);
+function release(event) {
+  if (!is_held || (event.type === "pointermove" && event.buttons)) return;
+  is_held = false;
+  setTimeout(() => { // after the click, which comes last
+    const told = kept;
+    kept = null;
+    if (told) take(told, false);
+  }, 50);
+}
+
 function hear(message) {
   if (message.lost) return tell_problem(page.dataset.lost);
   if (message.found && document.getElementById("problem").textContent === page.dataset.lost) tell_problem("");
-  if (message.told && message.told.table === page.dataset.table) take(message.told, false);
+  if (!message.told || message.told.table !== page.dataset.table) return;
+  if (is_held || kept) kept = message.told;
+  else take(message.told, false);
 }
 
 function listen() {

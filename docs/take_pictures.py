@@ -1,0 +1,112 @@
+"""Takes the pictures of this folder anew: `make pictures`. Needs Chromium and Playwright.
+
+A site of its own is started. At each table bots play for everybody until the middle of a match; then somebody opens the personal link of the first
+chair, and the picture shows what they see.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+
+from samovar.client import Client, ServerError
+
+PICTURES = Path(__file__).parent / "pictures"
+# Game, seats, moves made before the picture is taken, options.
+TABLES: list[tuple[str, int, int, dict[str, Any]]] = [
+    ("matryoshka", 4, 60, {}),
+    ("memoarrrr", 3, 9, {}),
+    ("varvitikud", 3, 26, {}),
+    ("babuschka", 2, 44, {}),
+]
+SIZES = {"": ({"width": 1200, "height": 800}, "light"), "-phone": ({"width": 360, "height": 740}, "dark")}
+QUALITY = 82
+
+
+@contextmanager
+def site() -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "samovar", "serve", "--no-browser", "--host", "127.0.0.1", "--port", str(port), "--data", folder]
+        environment = {**os.environ, "SAMOVAR_BOT_PAUSE": "0"}
+        process = subprocess.Popen([*command, "--requests-per-minute", "0"], env=environment, stdout=subprocess.DEVNULL)
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+
+
+def wait_for(client: Client) -> None:
+    for _ in range(600):
+        try:
+            client.games()
+            return
+        except (ServerError, OSError):
+            time.sleep(0.1)
+    raise SystemExit("The site does not answer.")
+
+
+def middle_of_a_match(client: Client, game: str, seats: int, moves: int, options: dict[str, Any]) -> str:
+    """The personal link of the first chair, once so many moves are made and it is its turn."""
+    while True:
+        table = client.make_table(game, seats=seats, chairs=["token", *["medium"] * (seats - 1)], options=options, name="Anna")
+        seat = table.seats[0]
+        assert seat is not None
+        for look in seat.events():
+            if look["status"] == "over":
+                break  # too short: another one
+            if 0 in look["actors"] and look["legal"]:
+                if look["moment"] >= moves:
+                    return f"{table.page}/come/{seat.token}"
+                seat.hand_over("medium")
+            elif look["moment"] >= moves and look["people"][0]["kind"] == "absent":
+                seat.come_back()
+
+
+def take(browser: Browser, address: str, name: str, link: str | None = None) -> None:
+    for suffix, (viewport, scheme) in SIZES.items():
+        context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB", reduced_motion="reduce")  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(link or address)
+        if link:
+            page.locator("main form button").click()
+            page.locator("[data-table]").wait_for()
+        page.wait_for_timeout(700)
+        path = PICTURES / f"{name}{suffix}.jpg"
+        page.screenshot(path=path, type="jpeg", quality=QUALITY)
+        print(f"{path.name}: {path.stat().st_size // 1024} KB", flush=True)
+        context.close()
+
+
+def main() -> None:
+    found = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+    if found is None:
+        raise SystemExit("There is no Chromium here; on Debian: apt install chromium")
+    PICTURES.mkdir(exist_ok=True)
+    with site() as address, sync_playwright() as playwright:
+        client = Client(address)
+        wait_for(client)
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        take(browser, f"{address}/", "home")
+        for game, seats, moves, options in TABLES:
+            take(browser, address, game, middle_of_a_match(client, game, seats, moves, options))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
