@@ -159,6 +159,7 @@ class Guest:
     def press(self, place: Locator, key: str = "Enter") -> None:
         """A click, a tap, or the way there by Tab and a key."""
         if self.manner == "phone":
+            place.evaluate("place => place.scrollIntoView({ block: 'center' })")  # not under what stays at the top of the screen
             place.tap()
         elif self.manner == "keyboard":
             self.walk_to(place)

@@ -311,6 +311,18 @@ def test_ticked_boxes_stay_ticked_when_others_talk_or_choose(visit):
     assert anna.page.locator(".several-count").text_content() == "1 of 2 chosen"
 
 
+def test_a_board_does_not_change_under_a_finger(visit):
+    anna, boris = sit_down(visit, "matryoshka", 3, bots=1)
+    anna.tick(anna.until(lambda seen: seen["wanted"], "a display is to be chosen"))
+    anna.page.locator("[data-several] button[name=move]").hover()
+    anna.page.mouse.down()
+    boris.move()
+    boris.page.wait_for_timeout(300)
+    with anna.page.expect_response(lambda answer: answer.url.endswith("/move")):
+        anna.page.mouse.up()
+    anna.until(lambda seen: any("Boris" in line for line in seen["news"]), "Anna sees what Boris did")
+
+
 def test_a_name_that_is_being_typed_survives_that_others_sit_down(visit):
     anna, boris, chloe = visit(), visit(), visit()
     link = anna.open_table("varvitikud", 4)

@@ -283,7 +283,7 @@ function notify() {
 let is_held = false;
 let kept = null;
 addEventListener("pointerdown", () => { is_held = true; }, true);
-for (const name of ["pointerup", "pointercancel", "pointermove", "contextmenu", "blur"]) addEventListener(name, release, true);
+for (const name of ["pointerup", "pointercancel", "pointermove", "contextmenu", "blur"]) addEventListener(name, release); // blur: of the window alone
 function release(event) {
   if (!is_held || (event.type === "pointermove" && event.buttons)) return;
   is_held = false;
