@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any
@@ -244,14 +244,17 @@ class Guest:
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
-def barriers(page: Page) -> list[str]:
-    """What axe finds on a page, in light and in dark; the colours are all that can differ."""
+RULES = {"light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], "dark": ["color-contrast"]}  # in dark only colours can differ
+
+
+def barriers(page: Page, schemes: Iterable[str] = ("light", "dark")) -> list[str]:
+    """What axe finds on a page."""
     found = []
-    for scheme, rules in (("light", ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]), ("dark", ["color-contrast"])):
+    for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
         if not page.evaluate("!!window.axe"):
             page.evaluate((files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
-        told = page.evaluate("(options) => axe.run(document, options)", {"runOnly": rules, "resultTypes": ["violations"]})
+        told = page.evaluate("(options) => axe.run(document, options)", {"runOnly": RULES[scheme], "resultTypes": ["violations"]})
         found += [f"{page.url} {scheme} {one['id']}: {node['html'][:200]}" for one in told["violations"] for node in one["nodes"]]
     page.emulate_media(color_scheme="light")
     return found

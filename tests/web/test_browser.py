@@ -11,6 +11,9 @@ from samovar.engine.match import Match
 from samovar.engine.record import make_record, to_text
 
 
+LIGHT, BOTH = ("light",), ("light", "dark")
+
+
 @pytest.fixture(scope="module")
 def browser():
     try:
@@ -116,7 +119,7 @@ def test_two_people_play_a_whole_match(visit, game, seats, bots, manner, facts):
     reader = visit(language="fr-FR")
     for address in (f"/table/{old}", f"/record/{old}?at=7&eyes=open", f"/record/{old}?at=9&eyes=0"):
         reader.go(address)
-        assert barriers(reader.page) == []
+        assert barriers(reader.page, LIGHT if "eyes=0" in address else BOTH) == []
 
 
 def test_without_scripts_a_page_that_waits_looks_again_by_itself(visit):
@@ -204,9 +207,9 @@ def test_no_barriers_at_a_table(visit, game):
     seats, bots = (3, 1) if game == "matryoshka" else (2, 0)
     anna, boris, reader = visit(), visit(language="fr-FR"), visit()
     link = anna.open_table(game, seats, bots=bots, first=0, hints=True, memory_aid=True, open=True)
-    found += barriers(anna.page)
+    found += barriers(anna.page, LIGHT)
     boris.go(link)
-    found += barriers(boris.page)
+    found += barriers(boris.page, LIGHT)
     boris.sit(link)
     anna.press(anna.deed("hint"))
     anna.page.locator(".page-hint").wait_for()
@@ -214,7 +217,7 @@ def test_no_barriers_at_a_table(visit, game):
         anna.pick()
     found += barriers(anna.page)  # a hint, and something picked where there are steps
     reader.go(link)
-    found += barriers(reader.page)  # a spectator, at the start
+    found += barriers(reader.page, LIGHT)  # a spectator, at the start
     for _ in range(5):
         for guest in (anna, boris):
             if guest.look()["turn"]:
@@ -227,9 +230,9 @@ def test_no_barriers_at_a_table(visit, game):
     found += barriers_of_a_question(anna, boris)
     own_link = boris.page.locator('a[href*="/come/"]').get_attribute("href")
     reader.go(own_link)
-    found += barriers(reader.page)
+    found += barriers(reader.page, LIGHT)
     reader.go("/")
-    found += barriers(reader.page)  # with an open table
+    found += barriers(reader.page, LIGHT)  # with an open table
     assert found == []
 
 
@@ -240,7 +243,7 @@ def barriers_of_a_question(anna, boris):
         asker, asked = asked, asker
     asker.press(asker.deed("back"))
     asker.until(lambda seen: not asker.page.locator("body[aria-busy]").count(), "an answer")
-    return barriers(asked.page)
+    return barriers(asked.page, LIGHT)
 
 
 # What the script promises
@@ -374,6 +377,26 @@ def test_things_move_only_for_those_who_like_it(visit, motion):
     assert bool(anna.page.evaluate("transitions")) == (motion == "no-preference")
 
 
+LATE_TRANSITION = """
+  document.startViewTransition = (change) => {
+    window.late = change;
+    document.startViewTransition = undefined;
+    return { ready: Promise.resolve(), finished: new Promise(() => {}) };
+  };
+"""
+
+
+def test_a_change_that_waits_for_its_transition_does_not_undo_a_later_one(visit):
+    anna, boris = visit("lively"), visit()
+    anna.context.add_init_script(LATE_TRANSITION)
+    boris.sit(anna.open_table("babuschka", 2, first=0))
+    anna.press(anna.spot(anna.pick()["moves"][0]))
+    boris.move()
+    shown = anna.until(lambda seen: seen["turn"] and len(seen["news"]) == 2, "Anna sees both moves")
+    anna.page.evaluate("late()")
+    assert anna.look() == shown
+
+
 def test_picks_leave_the_back_button_alone(visit):
     anna = visit()
     anna.open_table("babuschka", 2, bots=1, first=0)
@@ -407,7 +430,7 @@ def test_moves_can_be_chosen_from_a_list(visit):
 
 def test_an_address_with_too_much_in_it_is_a_friendly_page(visit):
     guest = visit()
-    guest.go("/table/nothing?" + "pick=a1&" * 100)
+    assert guest.page.goto("/live?" + "table=nothing&" * 100).status == 400
     assert guest.page.locator("h1").text_content() == "Oh, that did not work"
     guest.complaints.clear()  # Chromium tells in its console that the page was a 400
 
