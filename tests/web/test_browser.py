@@ -10,7 +10,6 @@ from servers import serving
 from samovar.engine.match import Match
 from samovar.engine.record import make_record, to_text
 
-
 LIGHT, BOTH = ("light",), ("light", "dark")
 
 
