@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import re
+import select
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
@@ -151,10 +152,10 @@ class Client:
         return connection.getresponse()
 
     def _idle_connection(self) -> HTTPConnection | None:
-        """One that was used a moment ago; those that were not are closed."""
+        """One that was used a moment ago and that the server has not closed; the others are."""
         while self._idle:
             connection, used = self._idle.pop()
-            if time.monotonic() - used < IDLE_SECONDS:
+            if time.monotonic() - used < IDLE_SECONDS and not is_dropped(connection):
                 return connection
             connection.close()
         return None
@@ -165,6 +166,11 @@ class Client:
 
     def _unreachable(self, error: Exception) -> Unreachable:
         return Unreachable(f"{self.url} does not answer ({error or type(error).__name__}). Is the site running there?", 0, "Unreachable")
+
+
+def is_dropped(connection: HTTPConnection) -> bool:
+    """Nobody speaks on an idle connection: if there is something to read, it is its end. A restarted server leaves such connections behind."""
+    return connection.sock is None or bool(select.select([connection.sock], [], [], 0)[0])
 
 
 def read(status: int, content: bytes) -> Any:

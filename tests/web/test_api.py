@@ -523,6 +523,15 @@ def test_streams_go_on_after_the_server_was_restarted(tmp_path):
         looks.close()
 
 
+def test_connections_that_a_restart_has_cut_are_not_used_again(tmp_path):
+    with served(tmp_path) as server:
+        client = Client(server.url, patience=PATIENT)
+        client.games()
+        server.stop(signal.SIGKILL)
+        server.start()
+        assert client.games()
+
+
 def test_a_stream_gives_up_when_the_server_is_gone(tmp_path, monkeypatch):
     monkeypatch.setattr(client_module, "PAUSE_SECONDS", (0.01, 0.01))
     with pytest.raises(Unreachable):

@@ -88,7 +88,7 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
         response_headers=[ResponseHeader(name="Cache-Control", value="private, no-store")],
         include_in_schema=False,
     )
-    static = create_static_files_router("/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=3600, public=True))
+    static = create_static_files_router("/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=300, public=True))
     return QuickApp(
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
         lifespan=[running],
