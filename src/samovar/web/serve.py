@@ -25,6 +25,7 @@ from samovar.web.thinker import end_with_parent
 
 ENVIRONMENT = "SAMOVAR_SITE"  # carries a Site to the processes of a larger one
 GRACE_SECONDS = 3
+KEEP_SECONDS = 65  # an idle connection is kept; closed sooner, it may be cut just when the next request is on its way
 
 
 def database_in(folder: Path) -> str:
@@ -59,6 +60,7 @@ def run(site: Site, listening: socket.socket, workers: int) -> None:
         "log_level": "warning",
         "access_log": False,
         "timeout_graceful_shutdown": GRACE_SECONDS,
+        "timeout_keep_alive": KEEP_SECONDS,
         "proxy_headers": False,
         "server_header": False,
     }
