@@ -19,7 +19,8 @@ import json
 import re
 import select
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -27,6 +28,7 @@ from urllib.parse import quote, urlsplit
 from samovar.errors import SamovarError
 
 Json = dict[str, Any]
+Looks = Generator[dict[str, Any], None, None]
 
 ANSWER_SECONDS = 30.0  # a server that is slower is taken for unreachable
 SILENT_SECONDS = 45.0  # a stream shows that it is alive every 15 seconds
@@ -127,7 +129,7 @@ class Client:
         self._idle.append((connection, time.monotonic()))
         return read(answer.status, content)
 
-    def lines(self, path: str, token: str = "") -> Iterator[Json]:
+    def lines(self, path: str, token: str = "") -> Looks:
         """The lines of a stream, until it breaks."""
         connection = self._connect(SILENT_SECONDS)
         try:
@@ -216,7 +218,7 @@ class Table:
         found: Json = self.ask("GET", "")
         return found
 
-    def events(self) -> Iterator[Json]:
+    def events(self) -> Looks:
         """What a spectator sees, now and whenever it changes."""
         return self.follow("")
 
@@ -228,14 +230,16 @@ class Table:
     def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Any:
         return self.client.ask(method, f"{self._path}{path}", body, token)
 
-    def follow(self, token: str) -> Iterator[Json]:
+    def follow(self, token: str) -> Looks:
         """Looks, whole ones. A stream that breaks is taken up again, with a new look at first; when the server is gone for too long, it fails."""
         pause, lost = PAUSE_SECONDS[0], 0.0
         while True:
             try:
-                for look in self.client.lines(f"{self._path}/events", token):
-                    pause, lost = PAUSE_SECONDS[0], 0.0
-                    yield look
+                # Closed by hand, here and wherever a stream is left: Python drops an interruption that falls into the clean-up of a forgotten one.
+                with closing(self.client.lines(f"{self._path}/events", token)) as lines:
+                    for look in lines:
+                        pause, lost = PAUSE_SECONDS[0], 0.0
+                        yield look
             except ServerError as error:
                 lost = lost or time.monotonic()
                 if 0 < error.status < 500 or time.monotonic() - lost > self.client.patience:
@@ -275,15 +279,17 @@ class Seat:
             ply = self.look()["ply"] if self._ply is None else self._ply
         return self._seen(self._ask("POST", "/moves", {"move": move, "ply": ply}))
 
-    def events(self) -> Iterator[Json]:
+    def events(self) -> Looks:
         """What the seat sees, now and whenever it changes; what was overtaken by a move of its own is left out."""
-        for look in self.table.follow(self.token):
-            if look["ply"] >= (self._ply or 0):
-                yield self._seen(look)
+        with closing(self.table.follow(self.token)) as looks:
+            for look in looks:
+                if look["ply"] >= (self._ply or 0):
+                    yield self._seen(look)
 
     def wait(self) -> Json:
         """Until the seat may act, or the match is over: what it sees then."""
-        return next(look for look in self.events() if look["legal"] or look["status"] == "over")
+        with closing(self.events()) as looks:
+            return next(look for look in looks if look["legal"] or look["status"] == "over")
 
     def say(self, text: str) -> None:
         self._ask("POST", "/talk", {"text": text})

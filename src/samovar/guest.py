@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 from samovar.bots.program import Message, Player, parse_command
@@ -44,11 +44,12 @@ class Guest:
     def _play_match(self, chair: Seat) -> None:
         player = Player(self._command)
         try:
-            for look in chair.events():
-                if look["status"] == "over":
-                    self._tell(f"The match is over: place {look['places'][chair.number]} with {look['scores'][chair.number]} points.")
-                    return
-                self._act(chair, player, look)
+            with closing(chair.events()) as looks:
+                for look in looks:
+                    if look["status"] == "over":
+                        self._tell(f"The match is over: place {look['places'][chair.number]} with {look['scores'][chair.number]} points.")
+                        return
+                    self._act(chair, player, look)
         finally:
             player.close()
 
@@ -66,7 +67,8 @@ class Guest:
 
     def _play_again(self, chair: Seat) -> Seat:
         """Waits for the others to ask for another match."""
-        again: Json = next(look["again"] for look in chair.events() if look["again"])
+        with closing(chair.events()) as looks:
+            again: Json = next(look["again"] for look in looks if look["again"])
         self._tell("Plays again.")
         return Seat(Table(chair.table.client, again["table"]), again["seat"], again["token"])
 
