@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check unit coverage golden words pictures soak bench bench-search bench-web levels gpu clean
+.PHONY: play test check unit coverage golden words pictures docs soak bench bench-search bench-web levels gpu clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -30,14 +30,17 @@ words: .venv/.dev        ## collect the sentences of the site for translation, a
 pictures: .venv/.dev     ## take the pictures of docs/ anew (needs Chromium)
 	$(BIN)/python docs/take_pictures.py
 
+docs: .venv/.dev         ## the documentation site, into site/; a broken link fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 soak: .venv/.dev         ## kill -9 under load, two hundred times
 	SAMOVAR_KILLS=200 $(BIN)/pytest -p no:xdist tests/web/test_durability.py -k kill_9
 
-bench: .venv/.play       ## moves per second on this machine
+bench: .venv/.dev        ## moves per second on this machine, and beside the peers, each in an environment of its own
 	$(BIN)/samovar bench
+	$(BIN)/samovar bench --peers
 
 bench-search: .venv/.dev ## simulations per second, beside OpenSpiel's search
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python benchmarks/search.py
 
 bench-web: .venv/.dev    ## moves per second over HTTP, beside boardgame.io (needs Node)

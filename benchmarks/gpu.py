@@ -14,6 +14,8 @@ import sys
 import time
 from typing import Any
 
+import numpy as np
+
 from samovar.bench import PLACES, batch_rate
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
@@ -28,7 +30,7 @@ def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int)
     for device in ("cpu", "cuda"):
         batch = Batch(game, matches, seats, SEED, device=device, **options)
         made = batch.play_random()
-        ends.append([array if device == "cpu" else array.copy_to_host() for array in (batch.states, made)])
+        ends.append([np.asarray(array) for array in (batch.states, made)])
     (states, made), (gpu_states, gpu_made) = ends
     return states.tobytes() == gpu_states.tobytes() and made.tobytes() == gpu_made.tobytes(), int(made.sum())
 

@@ -1,12 +1,14 @@
 """The README is a promise: its Python runs, its commands exist."""
 
 import re
-from pathlib import Path
+
+import pytest
 
 import samovar
+from documents import ROOT, wrong_commands
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+OUTER_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 
 
 def test_python_of_the_readme_runs_and_says_the_truth() -> None:
@@ -26,6 +28,17 @@ def test_commands_of_the_readme_exist() -> None:
     assert named >= known
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"make (\w+)  ", README)) <= targets
+
+
+@pytest.mark.parametrize("name", OUTER_PAGES)
+def test_commands_and_options_of_a_page_exist(name: str) -> None:
+    assert wrong_commands((ROOT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", OUTER_PAGES)
+def test_links_of_a_page_lead_to_files(name: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)", (ROOT / name).read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
 
 
 def test_changelog_and_package_agree_on_the_version() -> None:

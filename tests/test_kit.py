@@ -9,7 +9,7 @@ from samovar.engine.chance import below
 from samovar.engine.contract import Event, Game, event
 from samovar.engine.instinct import Instinct
 from samovar.engine.rule import rule
-from samovar.testing import checks, players, worlds
+from samovar.testing import checks, code, players, worlds
 from tiny_game import GAME, actors, apply, determinize, legal, observe, view
 
 
@@ -194,3 +194,21 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
 def test_broken_game_is_caught(changes: dict, message: str) -> None:
     with pytest.raises((AssertionError, IndexError), match=message):
         run_kit(replace(GAME, **changes))
+
+
+@rule
+def apply_half(state, seat, move):
+    state.points[seat] += move * 0.5
+
+
+@rule
+def apply_twice(state, seat, move):
+    for half in [move, move]:
+        state.points[seat] += half
+
+
+@pytest.mark.parametrize(("broken", "reason"), [(apply_half, "0.5 in the rule apply_half"), (apply_twice, "List in the rule apply_twice")])
+def test_rules_that_could_not_be_compiled_are_caught(broken, reason) -> None:
+    code.check_rule_code(GAME)
+    with pytest.raises(AssertionError, match=reason):
+        code.check_rule_code(replace(GAME, apply=broken))

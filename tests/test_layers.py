@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import samovar
+from samovar.testing.code import check_function
 
 SOURCE = Path(samovar.__file__).parent
 # From the bottom up: a module may import from its own layer and from those before it.
@@ -49,10 +50,6 @@ def test_a_game_knows_no_other_game_and_no_numba(path: Path) -> None:
     assert "numba" not in path.read_text(encoding="utf-8")
 
 
-FORBIDDEN = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.Lambda, ast.Try, ast.Raise, ast.With,
-             ast.Yield, ast.JoinedStr, ast.Import, ast.ImportFrom, ast.Assert, ast.Starred, ast.Div, ast.Delete, ast.Global)  # fmt: skip
-
-
 def rules_of(path: Path) -> list[ast.FunctionDef]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
@@ -64,18 +61,7 @@ RULES = [(path, function) for path in FILES for function in rules_of(path)]
 
 @pytest.mark.parametrize(("path", "function"), RULES, ids=[f"{path.parent.name}.{path.stem}.{function.name}" for path, function in RULES])
 def test_rule_allocates_nothing_and_uses_integers_only(path: Path, function: ast.FunctionDef) -> None:
-    body = function.body[1:] if ast.get_docstring(function) else function.body
-    for statement in body:
-        for node in ast.walk(statement):
-            where = f"{path.name}:{getattr(node, 'lineno', '?')}"
-            assert not isinstance(node, FORBIDDEN), f"{where}: {type(node).__name__} in a rule"
-            if isinstance(node, ast.Constant):
-                assert isinstance(node.value, int), f"{where}: {node.value!r} in a rule"
-            if isinstance(node, ast.Call):
-                assert isinstance(node.func, ast.Name), f"{where}: a rule calls by bare name only"
-                assert not node.keywords, f"{where}: keyword call in a rule"
-                assert node.func.id != function.name, f"{where}: recursion"
-    assert not function.args.defaults, f"{path.name}: {function.name} has default arguments"
+    check_function(function, path.name)
 
 
 def test_there_are_rules_to_look_at() -> None:

@@ -28,7 +28,7 @@ def test_play_view_and_result(match: samovar.Match) -> None:
 @pytest.mark.parametrize(
     ("seat", "move", "error", "text"),
     [
-        (0, "h", errors.IllegalMove, "column, a to g.*Legal now: a, b"),
+        (0, "h", errors.IllegalMove, "is not a move of Connect Four.*Legal now: a, b"),
         (0, 7, errors.IllegalMove, "Legal now"),
         (0, -1, errors.IllegalMove, "Legal now"),
         (0, 10**30, errors.IllegalMove, "Legal now"),

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,10 @@ def test_page_has_the_observation_table_and_all_options(game_id: str, language: 
 def test_unknown_language_names_the_known_ones() -> None:
     with pytest.raises(samovar.SamovarError, match="en, fr"):
         rules_page(samovar.find_game("connect_four"), "de")
+
+
+def test_a_game_without_rules_pages_has_one_that_says_so(tmp_path: Path) -> None:
+    game = replace(samovar.find_game("connect_four"), folder=str(tmp_path))
+    assert rules_page(game, "en") == "# Connect Four\n\nNobody has written down the rules of this game yet.\n"
+    (tmp_path / "RULES.md").write_text("# English\n", encoding="utf-8")
+    assert rules_page(game, "fr") == "# English\n"

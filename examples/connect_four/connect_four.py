@@ -1,20 +1,25 @@
-"""Connect Four to samovar's contract: the smallest complete game, and the yardstick for speed. Columns a-g, rows 1-6 from the bottom."""
+"""Connect Four to samovar's contract: the smallest complete game, and the yardstick for speed. Columns a to g, rows from the bottom."""
 
-import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from samovar.engine.chance import starting_seat
-from samovar.engine.contract import Event, Game, Part, event
-from samovar.engine.rule import rule, table
+from samovar.engine.contract import Event, Game, Part, event, nothing_hidden, usual_prompt
+from samovar.engine.rule import rule
 
 WIDTH, HEIGHT, CELLS = 7, 6, 42
-STATE = np.dtype([("men", np.int64, (2,)), ("won", np.int32), ("height", np.int8, (8,)), ("seats", np.int8), ("turn", np.int8),
-                  ("placed", np.int8), ("last", np.int8)], align=True)  # fmt: skip
-# A bit per cell, seven bits a column: the top one stays empty, so that shifted lines do not run into the next column.
-DIRECTIONS = table([1, 7, 6, 8])
+FULL = sum(63 << (7 * column) for column in range(WIDTH))  # a man in every cell
+STATE = np.dtype(
+    [
+        ("men", np.int64, (2,)),  # of each seat, a bit per cell: column * 7 + row; the seventh bit of a column stays empty
+        ("won", np.int16),  # 1 as soon as the last man made four in a row
+        ("seats", np.int16),
+        ("turn", np.int16),  # the seat to move, also after the end
+        ("last", np.int16),  # the column of the last man, -1 before the first
+    ],
+    align=True,
+)
 
 
 @rule
@@ -26,36 +31,35 @@ def deal(state, seats, options, rng):
 
 @rule
 def actors(state):
-    return 0 if state.won or state.placed == CELLS else 1 << state.turn
+    return 0 if state.won or state.men[0] | state.men[1] == FULL else 1 << state.turn
 
 
 @rule
 def legal(state, seat, out):
+    men = state.men[0] | state.men[1]
     count = 0
     for column in range(WIDTH):
-        if state.height[column] < HEIGHT:
+        if not men >> (7 * column + HEIGHT - 1) & 1:
             out[count] = column
             count += 1
     return count
 
 
 @rule
-def has_four(men):
-    for k in range(4):
-        pairs = men & (men >> DIRECTIONS[k])
-        if pairs & (pairs >> (2 * DIRECTIONS[k])):
-            return True
-    return False
+def apply(state, seat, move):
+    """Adding 1 at the foot of a column carries to its lowest empty cell."""
+    state.men[seat] |= ((state.men[0] | state.men[1]) + (1 << (7 * move))) & (63 << (7 * move))
+    state.last = move
+    men = state.men[seat]
+    state.won = (fours(men, 1) | fours(men, 6) | fours(men, 7) | fours(men, 8)) != 0
+    state.turn = 1 - seat
 
 
 @rule
-def apply(state, seat, move):
-    state.men[seat] |= 1 << (7 * move + state.height[move])
-    state.height[move] += 1
-    state.placed += 1
-    state.last = move
-    state.won = has_four(state.men[seat])
-    state.turn = 1 - seat
+def fours(men, step):
+    """The lowest men of four in a row whose bits are `step` apart: 1 upwards, 7 to the right, 6 and 8 aslant."""
+    pairs = men & (men >> step)
+    return pairs & (pairs >> (2 * step))
 
 
 @rule
@@ -65,21 +69,10 @@ def scores(state, out):
 
 
 @rule
-def places(state, out):
-    for seat in range(2):
-        out[seat] = 2 if state.won and state.turn == seat else 1
-
-
-@rule
-def determinize(state, seat, rng):
-    """Nothing is hidden."""
-
-
-@rule
 def observe(state, seat, out):
-    for column in range(WIDTH):
-        for row in range(HEIGHT):
-            out[column * HEIGHT + row] = (state.men[seat] >> (7 * column + row) & 1) - (state.men[1 - seat] >> (7 * column + row) & 1)
+    for cell in range(CELLS):
+        bit = cell + cell // HEIGHT
+        out[cell] = (state.men[seat] >> bit & 1) - (state.men[1 - seat] >> bit & 1)
 
 
 @rule
@@ -96,29 +89,11 @@ class View:
 
 
 def view(state, seat):
-    columns = tuple("".join("x" if state.men[0] >> (7 * c + r) & 1 else "o" for r in range(state.height[c])) for c in range(WIDTH))
-    news = (event("drops", seat=1 - state.turn, column="abcdefg"[state.last]),) if state.last >= 0 else ()
-    return View(
-        columns,
-        state.turn,
-        event("prompt.drop" if actors(state) >> (seat or 0) & 1 else "prompt.wait"),
-        news + ((event("wins", seat=1 - state.turn),) if state.won else ()),
-    )
-
-
-def parse_move(state, seat, text):
-    if not re.fullmatch("[a-g]", text.lower()):
-        raise ValueError("a move is a column, a to g.")
-    return "abcdefg".index(text.lower())
-
-
-def arrange(first=0, moves=""):
-    from samovar.engine.match import Match
-
-    match = Match(GAME, 2, 0, first=first)
-    for move in moves:
-        match.play(match.actors[0], move)
-    return match.states
+    cells = ["x" if state.men[0] >> cell & 1 else "o" if state.men[1] >> cell & 1 else "" for cell in range(7 * WIDTH)]
+    columns = tuple("".join(cells[7 * column : 7 * column + HEIGHT]) for column in range(WIDTH))
+    drops = (event("drops", seat=1 - state.turn, column="abcdefg"[state.last]),) if state.last >= 0 else ()
+    wins = (event("wins", seat=1 - state.turn),) if state.won else ()
+    return View(columns, state.turn, usual_prompt(actors(state), seat), drops + wins)
 
 
 def draw(view, words):
@@ -126,24 +101,20 @@ def draw(view, words):
     return "\n".join([*rows, "a b c d e f g"])
 
 
-WORDS = {
-    "en": {
-        "prompt.drop": "Name a column, a to g.",
-        "prompt.wait": "Please wait.",
-        "drops": "{seat} drops a man into column {column}.",
-        "wins": "{seat} has four in a row.",
-    },
-    "fr": {
-        "prompt.drop": "Nommez une colonne, de a à g.",
-        "prompt.wait": "Patience.",
-        "drops": "{seat} pose un pion dans la colonne {column}.",
-        "wins": "{seat} aligne quatre pions.",
-    },
-}
-GAME = Game(
-    id="connect_four", name="Connect Four", version=1, seats=(2,), state=STATE, moves=WIDTH, max_legal=WIDTH, max_length=lambda seats, options: CELLS,
+GAME = Game.from_module(
+    __name__,
+    id="connect_four",
+    name="Connect Four",
+    seats=(2,),
+    state=STATE,
+    moves=WIDTH,
+    max_length=lambda seats, options: CELLS,
     observation=(Part("cells", CELLS, "column by column from the bottom: 1 own, -1 the other's, 0 empty"),),
-    fault_names=("two men in one cell",), deal=deal, actors=actors, legal=legal, apply=apply, scores=scores, places=places, determinize=determinize,
-    observe=observe, faults=faults, view=view, move_text=lambda state, seat, move: "abcdefg"[move], parse_move=parse_move, arrange=arrange, draw=draw,
-    words=WORDS, folder=str(Path(__file__).parent),
-)  # fmt: skip
+    fault_names=("two men in one cell",),
+    determinize=nothing_hidden,
+    move_text=lambda state, seat, move: "abcdefg"[move],
+    words={
+        "en": {"drops": "{seat} drops a man into column {column}.", "wins": "{seat} has four in a row."},
+        "fr": {"drops": "{seat} pose un pion dans la colonne {column}.", "wins": "{seat} aligne quatre pions."},
+    },
+)

@@ -73,6 +73,10 @@ class NoDevice(SamovarError):
     """There is no GPU here, or the parts to use it are not installed."""
 
 
+class MissingExtra(SamovarError):
+    """Something is asked for that needs a package which is not installed."""
+
+
 class UnknownBot(SamovarError):
     """No registered bot has this name."""
 

@@ -1,30 +1,57 @@
 """Many matches at once, in one array of states: on CPU threads, or on a GPU from the same rules.
 
 `Batch("memoarrrr", 65_536, seats=3, seed=1)`: match i is the match of seed 1 + i, byte for byte what `Match(..., seed=1 + i)` deals.
+
+To learn from, step by step; all arrays have one row a match and stay where they are:
+
+    batch.reset(seed=1)
+    batch.actor             the seat to act; of several actors the lowest, who knows nothing of choices made at the same time
+    batch.observations      what it knows
+    batch.legal_mask        its legal moves as flags; `legal_moves` and `legal_counts` are the same as lists
+    batch.step(moves)       one move in every match; a match that ends is dealt anew at once
+    batch.ended             where that happened
+    batch.rewards           by seat, for the match that ended; else 0
 """
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from samovar.engine.backend import NOTHING, Array, backend, thread_count
 from samovar.engine.contract import Game, Value
-from samovar.engine.cuda import cuda_backend
+from samovar.engine.cuda import DeviceArray, cuda_backend
+from samovar.engine.kernels import NO_MOVE, Turn
 from samovar.engine.match import check_seed
 from samovar.engine.registry import find_game
-from samovar.errors import BadBatch
+from samovar.errors import BadBatch, IllegalMove, MatchOver
 
 TO_THE_END = 2**62
+SHOWN_MOVES = 12
+ALIGNMENT = 64  # bytes
+ALWAYS_FREE = 2**24  # so few bytes need not be asked for
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How a batch stood: a copy of its bytes. It fits every batch of the same game and size."""
+
+    game: str
+    states: Any
+    seeds: Any
 
 
 class Batch:
-    """Thousands of matches. Arrays are NumPy arrays, or device arrays with `device="cuda"`; `states` may be the caller's own.
+    """Thousands of matches. Arrays are NumPy arrays, or arrays of the GPU with `device="cuda"`; `states` may be the caller's own.
 
-    A refused move changes nothing in its match: `step` answers a negative number there (`kernels.NOT_AN_ACTOR`, `kernels.ILLEGAL`).
+    An error of `step` means that nothing has changed in any match.
     """
 
     def __init__(
@@ -37,6 +64,7 @@ class Batch:
         device: str = "cpu",
         threads: int | None = None,
         states: Any = None,
+        restart: bool = True,
         **options: Value,
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
@@ -47,21 +75,119 @@ class Batch:
         if device not in ("cpu", "cuda"):
             raise BadBatch(f"A batch runs on device 'cpu' or 'cuda', not on {device!r}.")
         self.device = device
+        self.restart = restart
         self._cuda = cuda_backend(self.game) if device == "cuda" else None
         self.states = self.zeros((size,), self.game.state) if states is None else self._check_states(states)
-        self._setup = self.game.setup(self.seats, self.options)
-        self.deal(seed)
+        self._setup = self._place(self.game.setup(self.seats, self.options))
+        self._restarts = self._place(np.array([restart], np.int64))
+        self._refused = self._place(np.zeros(1, np.int64))
+        self.seeds = self.zeros((size,))
+        self._turn: Turn | None = None
+        self._is_stale = True  # `_turn` does not show how the matches stand now
+        self.reset(seed)
 
     def zeros(self, shape: tuple[int, ...], dtype: Any = np.int64) -> Any:
         """An array where the batch lives."""
-        array = np.zeros(shape, dtype)
-        return self._cuda.to_device(array) if self._cuda else array
+        needed = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        if needed > ALWAYS_FREE and needed > (free := self._cuda.free_bytes if self._cuda else free_bytes()):
+            raise BadBatch(
+                f"{self.size:,} matches of {self.game.name} need {needed / 2**30:,.1f} GiB for an array of {needed // self.size:,} bytes a match; "
+                f"{free / 2**30:,.1f} GiB are free on device {self.device!r}. Take fewer: at most {self.size * free // needed:,}."
+            )
+        return self._place(_aligned_zeros(shape, dtype))
 
-    def deal(self, seed: int) -> None:
+    def reset(self, seed: int) -> None:
         """Deals all matches anew."""
-        self.seeds = np.arange(check_seed(seed), check_seed(seed + self.size - 1) + 1, dtype=np.int64)
+        seeds = np.arange(check_seed(seed), check_seed(seed + self.size - 1) + 1, dtype=np.int64)
+        self._write(self.seeds, self._place(seeds))
         self.made = self.zeros((self.size,))
         self._run("deal", self._setup, self.seeds)
+        self._is_stale = True
+
+    # Step by step
+
+    @property
+    def actor(self) -> Any:
+        """The seat to act in every match, the lowest of its actors; -1 where a match is over."""
+        return self._fresh().actor
+
+    @property
+    def observations(self) -> Any:
+        """What the actor knows. Brought up to date by every step from the first time somebody asks."""
+        if not self._fresh().observations.shape[1]:
+            self._keep(observations=self.zeros((self.size, self.game.observation_size), np.int8))
+        return self._fresh().observations
+
+    @property
+    def legal_mask(self) -> Any:
+        """The actor's legal moves as flags. Brought up to date by every step from the first time somebody asks; only to be read."""
+        if not self._fresh().mask.shape[1]:
+            self._keep(mask=self.zeros((self.size, self.game.moves), np.bool_))
+        return self._fresh().mask
+
+    @property
+    def legal_moves(self) -> Any:
+        """The actor's legal moves in ascending order, in a row as long as there ever can be; the first `legal_counts` of them count."""
+        return self._fresh().moves
+
+    @property
+    def legal_counts(self) -> Any:
+        return self._fresh().counts
+
+    @property
+    def rewards(self) -> Any:
+        """By seat, for the match that the last step ended, from 1 for the winner to -1 for the last, and 0 in all; 0 while a match goes on."""
+        return self._fresh().rewards
+
+    @property
+    def ended(self) -> Any:
+        """Whether the last step ended a match here."""
+        return self._fresh().ended
+
+    def step(self, moves: Any) -> None:
+        """One move of the actor in every match; where the move is -1, the match waits.
+
+        A match that ends is dealt anew at once, with a seed of its own; without `restart` it stays as it is, and can only wait.
+        """
+        turn = self._fresh()
+        row = self._check_row(moves)
+        self._run("check", turn, row, self._refused)
+        if np.asarray(self._refused)[0]:
+            self._write(self._refused, self._place(np.zeros(1, np.int64)))
+            raise self._refusal(turn, np.asarray(row))
+        self._run("advance", turn, row, self._restarts)
+
+    def random_moves(self) -> Any:
+        """A legal move of every actor, all equally likely: for tests and for measuring."""
+        moves = self._cuda.empty((self.size,), np.int64) if self._cuda else np.empty(self.size, np.int64)
+        self._run("any_move", self._fresh(), self.made, moves)
+        return moves
+
+    # The same place again
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.game.id, self.states.copy(), self.seeds.copy())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Puts all matches back where they were."""
+        if snapshot.game != self.game.id or snapshot.states.shape != (self.size,):
+            raise BadBatch(
+                f"This snapshot is of {len(snapshot.states):,} matches of {snapshot.game}; the batch has {self.size:,} of {self.game.id}. "
+                "Restore it in a batch like the one it was taken of."
+            )
+        self._write(self.states, snapshot.states)
+        self._write(self.seeds, snapshot.seeds)
+        self._is_stale = True
+
+    def clone(self) -> Batch:
+        """The same matches, apart from these."""
+        twin: Batch = Batch.__new__(Batch)
+        twin.__dict__.update(self.__dict__)
+        twin.states, twin.seeds, twin.made = self.states.copy(), self.seeds.copy(), self.made.copy()
+        twin._turn, twin._is_stale = None, True
+        return twin
+
+    # All at once
 
     def actors(self) -> Any:
         """The bit mask of actors of every match; 0 where it is over."""
@@ -76,15 +202,10 @@ class Batch:
         self._run("legal", self._check_row(seats), moves, counts)
         return moves, counts
 
-    def step(self, seats: Any, moves: Any) -> Any:
-        """One checked move in each match; answers the actors after it, or a negative number where it was refused."""
-        answers = self.zeros((self.size,))
-        self._run("step", self._check_row(seats), self._check_row(moves), answers)
-        return answers
-
     def play_random(self, limit: int = TO_THE_END) -> Any:
         """Random moves in every match, to the end or at most `limit` more; how many each match has made so far."""
         self._run("random", self.seeds, self.made, np.array([limit], np.int64))
+        self._is_stale = True
         return self.made
 
     def observe(self, seats: Any) -> Any:
@@ -107,14 +228,54 @@ class Batch:
     def imagine(self, seats: Any, seed: int) -> None:
         """Replaces every match by a world that fits all that the given seat of it knows."""
         self._run("determinize", self._check_row(seats), np.arange(seed, seed + self.size, dtype=np.int64))
+        self._is_stale = True
 
     def play_endless(self, steps: int, *, observed: bool = False) -> int:
         """Random play in each place of the batch for so many steps, with a new deal soon after a match is over; for measuring. The moves made."""
         made = np.full(self.size, steps, np.int64)
         self._run("observed" if observed else "endless", self._setup, self.seeds.copy(), made)
+        self._is_stale = True
         return int(made.sum())
 
     # Inside
+
+    def _fresh(self) -> Turn:
+        """How every match stands, made when it is first asked for and whenever something else than `step` has changed the matches."""
+        if self._turn is None:
+            size, seats = self.size, self.seats
+            self._turn = Turn(
+                setup=self._setup,
+                unit=self._place(np.array([1 / (seats - 1) if seats > 1 else 0], np.float32)),
+                seeds=self.seeds,
+                actor=self.zeros((size,), np.int32),
+                ended=self.zeros((size,), np.bool_),
+                rewards=self.zeros((size, seats), np.float32),
+                moves=self.zeros((size, self.game.max_legal), np.int32),
+                counts=self.zeros((size,), np.int32),
+                observations=self.zeros((size, 0), np.int8),
+                mask=self.zeros((size, 0), np.bool_),
+            )
+        if self._is_stale:
+            for result in (self._turn.ended, self._turn.rewards):  # no step has led here
+                self._write(result, self.zeros(result.shape, result.dtype))
+            self._run("offer", self._turn, self._restarts)
+            self._is_stale = False
+        return self._turn
+
+    def _keep(self, **arrays: Any) -> None:
+        """Keeps one more array up to date from now on."""
+        self._turn = self._fresh()._replace(**arrays)
+        self._run("offer", self._turn, self._restarts)
+
+    def _place(self, array: Array) -> Any:
+        """An array where the batch lives: what is used in every step must not travel in every step."""
+        return self._cuda.to_device(array) if self._cuda else array
+
+    def _write(self, target: Any, source: Any) -> None:
+        if self._cuda:
+            target.fill(source)
+        else:
+            target[:] = source
 
     def _run(self, operation: str, a: Any = NOTHING, b: Any = NOTHING, c: Any = NOTHING) -> None:
         if self._cuda:
@@ -126,16 +287,17 @@ class Batch:
             ready.run(operation, self.states, a, b, c)
             return
         edges = [self.size * part // parts for part in range(parts + 1)]
-        with ThreadPoolExecutor(parts) as pool:
-            jobs = [
-                pool.submit(ready.run, operation, self.states[low:high], *(self._part(x, low, high) for x in (a, b, c)))
-                for low, high in pairwise(edges)
-            ]
+        jobs = [
+            _pool(parts).submit(ready.run, operation, self.states[low:high], *(self._part(x, low, high) for x in (a, b, c)))
+            for low, high in pairwise(edges)
+        ]
         for job in jobs:
             job.result()
 
-    def _part(self, array: Array, low: int, high: int) -> Array:
+    def _part(self, array: Any, low: int, high: int) -> Any:
         """The rows of some matches; what is one for all (set-up, limits) has a single row."""
+        if isinstance(array, Turn):
+            return Turn._make(self._part(field, low, high) for field in array)
         return array[low:high] if len(array) == self.size else array
 
     def _check_states(self, states: Any) -> Any:
@@ -144,13 +306,69 @@ class Batch:
         return states
 
     def _check_row(self, row: Any) -> Any:
-        if self._cuda and hasattr(row, "__cuda_array_interface__"):
-            return row
-        checked = np.ascontiguousarray(np.broadcast_to(np.asarray(row, np.int64), (self.size,)))
-        return self._cuda.to_device(checked) if self._cuda else checked
+        """One whole number for each match, where the batch lives; arrays that are there already are not copied."""
+        if self._cuda and not isinstance(row, DeviceArray) and hasattr(row, "__cuda_array_interface__"):
+            self._cuda.cuda.synchronize()  # whatever computes it has ended
+            row = DeviceArray(self._cuda.cuda.as_cuda_array(row))
+        if not isinstance(row, DeviceArray):
+            row = np.asarray(row)
+            if not row.ndim:
+                row = np.full(self.size, row)
+        if row.shape != (self.size,) or row.dtype.kind not in "iu":
+            raise BadBatch(f"One whole number is needed for each of {self.size:,} matches; this is an array of {row.dtype} of shape {row.shape}.")
+        return row if isinstance(row, DeviceArray) else self._place(np.ascontiguousarray(row, np.int64))
+
+    def _refusal(self, turn: Turn, moves: Array) -> Exception:
+        """What to say of the first match whose move is not legal."""
+        listed, counts, actor = (np.asarray(array) for array in (turn.moves, turn.counts, turn.actor))
+        legal = (listed == moves[:, None]) & (np.arange(listed.shape[1]) < counts[:, None])
+        wrong = ~legal.any(1) & (moves != NO_MOVE)
+        number = int(wrong.argmax())
+        others = f" ({int(wrong.sum()) - 1:,} other matches have such a move, too)" if wrong.sum() > 1 else ""
+        nothing = "No match has moved."
+        if not counts[number]:
+            return MatchOver(f"Match {number} is over{others}. Give the move {NO_MOVE} there to wait, or make the batch with restart=True. {nothing}")
+        shown = ", ".join(map(str, listed[number, : min(counts[number], SHOWN_MOVES)].tolist()))
+        more = f" and {counts[number] - SHOWN_MOVES} more" if counts[number] > SHOWN_MOVES else ""
+        return IllegalMove(
+            f"Move {moves[number]} is not legal for seat {actor[number]} in match {number}{others}. Legal there: {shown}{more}. "
+            f"Choose from legal_mask. {nothing}"
+        )
 
 
 def _check_size(size: int) -> int:
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise BadBatch(f"A batch has at least one match; {size!r} is no such number.")
     return size
+
+
+def _aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
+    """As `numpy.zeros`, at an address from which JAX takes an array without a copy."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.zeros(size + ALIGNMENT, np.uint8)
+    start = -room.ctypes.data % ALIGNMENT
+    aligned: Array = room[start : start + size].view(dtype).reshape(shape)
+    return aligned
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads are made once."""
+    return ThreadPoolExecutor(threads, "samovar")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
+
+
+def free_bytes() -> int:
+    """How much memory can still be used; where the system does not say, no end of it."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+        limit, used = (Path(f"/sys/fs/cgroup/memory.{name}") for name in ("max", "current"))
+        if limit.exists() and (told := limit.read_text().strip()).isdigit():
+            free = min(free, int(told) - int(used.read_text()))
+    except (OSError, ValueError, StopIteration):
+        return TO_THE_END
+    return free

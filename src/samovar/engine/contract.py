@@ -13,12 +13,14 @@ A game is one folder with `GAME = Game(...)` in it, found through the entry-poin
                                        A move number means the same in every state.
     apply(state, seat, move)           One legal move of an actor; trusts its caller. Seats that must pass are passed over in here.
     scores(state, out)                 Points by seat, as the rulebook counts them, at any time: as if the match ended now.
-    places(state, out)                 Places by seat, 1 for the winner(s), ties share and the next place is skipped (1, 1, 3).
+    places(state, out)                 Places by seat, 1 for the winner(s), ties share and the next place is skipped (1, 1, 3). Default: most
+                                       points win.
     determinize(state, seat, rng)      Replaces all that the seat cannot know by a random draw that fits all it has seen. The draw depends
                                        on what the seat knows and on rng, never on what it cannot know: worlds that the seat cannot tell
-                                       apart give the same result, byte for byte.
+                                       apart give the same result, byte for byte. There is no default, because it would peek at hidden
+                                       cards; `nothing_hidden` is for games without any.
     observe(state, seat, out)          What the seat knows as numbers from -128 to 127; the layout is `Game.observation`. Writes every entry.
-    faults(state)                      One bit per broken invariant, named in `Game.fault_names`; 0 is sound.
+    faults(state)                      One bit per broken invariant, named in `Game.fault_names`; 0 is sound. Default: always.
 
 When choices are simultaneous, several seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
@@ -26,28 +28,39 @@ When choices are simultaneous, several seats are actors, each commits by one mov
 
     view(state, seat)                  What the seat sees (None: a spectator), a frozen dataclass built up from what is visible; it has a field
                                        `news`, the events of the last move as this viewer saw them, and a field `prompt`, an event that says
-                                       what is asked of the viewer now.
-    move_text(state, seat, move)       The move as text; `parse_move(state, seat, text)` gives the number back, or raises `ValueError`.
-    arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests).
-    draw(view, words)                  A text drawing for terminals, made from a view and nothing else.
-    words                              What there is to say, by language: see `Event`.
+                                       what is asked of the viewer now: `usual_prompt` where nothing special is.
+    move_text(state, seat, move)       The move as text, the same in capitals.
+    parse_move(state, seat, text)      The number of a move given as text, or `ValueError`. Default: the legal move of that text.
+    arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests). Default: a deal
+                                       and some moves, see `usual.py`.
+    draw(view, words)                  A text drawing for terminals, made from a view and nothing else. Default: the view's fields.
+    words                              What there is to say, by language: see `Event`. `USUAL_WORDS` are there already.
 
 *For bots*, optional: `instinct`, see `instinct.py`. *For browsers*, optional: `face`, see `face.py`.
+
+A game in one file need not list its functions: `GAME = Game.from_module(__name__, id=..., ...)`. docs/add-a-game.md goes through one line by line.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from itertools import product
+from pathlib import Path
+from types import FunctionType
 from typing import Any, Protocol
 
 import numpy as np
 
 from samovar.engine.face import Face
 from samovar.engine.instinct import Instinct
-from samovar.errors import BadOption, UnknownOption, WrongSeats, did_you_mean
+from samovar.engine.mistakes import check_rules, check_state_type
+from samovar.engine.usual import USUAL_WORDS, Usual, always_sound, draw_fields, legal_move, most_points_win, nothing_hidden, usual_position
+from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
+
+__all__ = ["Event", "Game", "Option", "Part", "Value", "View", "Words", "event", "nothing_hidden", "usual_prompt"]
 
 Value = bool | int | str | None
 Words = Mapping[str, str]
@@ -131,6 +144,13 @@ def event(kind: str, **facts: int | str) -> Event:
     return Event(kind, tuple(facts.items()))
 
 
+def usual_prompt(actors: int, seat: int | None) -> Event:
+    """What is asked of a viewer where there is only one thing to ask; `actors` is the mask. Its sentences are among `USUAL_WORDS`."""
+    if actors == 0:
+        return event("prompt.over")
+    return event("prompt.move" if seat is not None and (actors >> seat) & 1 else "prompt.wait")
+
+
 class View(Protocol):
     """What every view has; a game's own dataclass adds the rest."""
 
@@ -147,14 +167,14 @@ class Game:
 
     id: str
     name: str
-    version: int  # of the rules: raised when the same moves could mean another match
+    version: int = 1  # of the rules: raised when the same moves could mean another match
     seats: tuple[int, ...]
     state: np.dtype[Any]
     moves: int  # move numbers are 0 .. moves - 1
-    max_legal: int
+    max_legal: int = 0  # most legal moves at one moment; 0: all numbers may be legal at once
     max_length: Callable[[int, Mapping[str, Value]], int]  # (seats, options) -> moves in the longest match
     observation: tuple[Part, ...]
-    fault_names: tuple[str, ...]
+    fault_names: tuple[str, ...] = ()
     own_options: tuple[Option, ...] = ()
 
     deal: Callable[..., Any]
@@ -162,20 +182,49 @@ class Game:
     legal: Callable[..., Any]
     apply: Callable[..., Any]
     scores: Callable[..., Any]
-    places: Callable[..., Any]
+    places: Callable[..., Any] = most_points_win
     determinize: Callable[..., Any]
     observe: Callable[..., Any]
-    faults: Callable[..., Any]
+    faults: Callable[..., Any] = always_sound
 
     view: Callable[[Any, int | None], View]
     move_text: Callable[[Any, int, int], str]
-    parse_move: Callable[[Any, int, str], int]
-    arrange: Callable[..., np.ndarray[Any, Any]]
-    draw: Callable[[Any, Words], str]
+    parse_move: Callable[[Any, int, str], int] = field(default=Usual(legal_move), repr=False)
+    arrange: Callable[..., np.ndarray[Any, Any]] = field(default=Usual(usual_position), repr=False)
+    draw: Callable[[Any, Words], str] = draw_fields
     words: Mapping[str, Words]
-    folder: str = field(repr=False)  # where RULES.md and RULES.fr.md are
+    folder: str = field(default="", repr=False)  # where RULES.md and RULES.fr.md are; by default that of `deal`
     instinct: Instinct = field(default_factory=Instinct, repr=False)  # what helps bots to play it well: see `instinct.py`
     face: Face | None = field(default=None, repr=False)  # how it looks in a browser: see `face.py`
+
+    @classmethod
+    def from_module(cls, module: str, **facts: Any) -> Game:
+        """A game in one file: what is not given is the module's function of that name. `GAME = Game.from_module(__name__, id="my_game", ...)`"""
+        names = vars(sys.modules[module])
+        entries = [entry.name for entry in fields(cls)]
+        for name in facts.keys() - entries:
+            raise BrokenGame(f"The contract of a game has no entry {name!r}.{did_you_mean(name, entries)}")
+        found = {name: names[name] for name in entries if name not in facts and isinstance(names.get(name), FunctionType)}
+        needed = [entry.name for entry in fields(cls) if entry.default is MISSING and entry.default_factory is MISSING]
+        missing = [name for name in needed if name not in facts and name not in found]
+        if missing:
+            raise BrokenGame(f"The game in {module!r} lacks {', '.join(missing)}. Write what is missing; samovar/engine/contract.py says what it is.")
+        return cls(**found, **facts)
+
+    def __post_init__(self) -> None:
+        """Fills in what the author left out, and refuses at once what would go wrong later and be hard to understand then."""
+        check_state_type(self.state)
+        check_rules(self)
+        filled = {
+            "max_legal": self.max_legal or self.moves,
+            "folder": self.folder or str(Path(self.deal.__code__.co_filename).parent),
+            "words": {language: {**USUAL_WORDS.get(language, {}), **words} for language, words in self.words.items()},
+        }
+        for name in ("parse_move", "arrange"):
+            if isinstance(usual := getattr(self, name), Usual):
+                filled[name] = Usual(usual.func, self)
+        for name, value in filled.items():
+            object.__setattr__(self, name, value)
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

@@ -103,24 +103,98 @@ class CudaBackend:
     def run(self, operation: str, states: Any, a: Any = NOTHING, b: Any = NOTHING, c: Any = NOTHING) -> None:
         """One operation on every state of an array; arrays that are not on the device yet travel there and back."""
         blocks = (len(states) + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK
-        given = (states, a, b, c)
-        there = [self.to_device(array) if isinstance(array, np.ndarray) else array for array in given]
-        self._kernel(operation)[blocks, THREADS_A_BLOCK](*there)
+        travellers: list[tuple[Array, Any]] = []
+        self._kernel(operation)[blocks, THREADS_A_BLOCK](*(self._there(given, travellers) for given in (states, a, b, c)))
         self.cuda.synchronize()
-        for here, array in zip(given, there, strict=True):
-            if isinstance(here, np.ndarray) and here is not NOTHING:
-                array.copy_to_host(here)
+        for here, there in travellers:
+            there.copy_to_host(here)
 
-    def to_device(self, array: Array) -> Any:
-        return self.cuda.to_device(array)
+    def _there(self, given: Any, travellers: list[tuple[Array, Any]]) -> Any:
+        """An argument as the kernel takes it."""
+        if isinstance(given, kernels.Turn):
+            return kernels.Turn._make(self._there(array, travellers) for array in given)
+        if isinstance(given, np.ndarray):
+            there = self.cuda.to_device(given)
+            if given is not NOTHING:
+                travellers.append((given, there))
+            return there
+        return given.array if isinstance(given, DeviceArray) else given
+
+    def to_device(self, array: Array) -> DeviceArray:
+        return DeviceArray(self.cuda.to_device(array))
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> DeviceArray:
+        return DeviceArray(self.cuda.device_array(shape, dtype))
+
+    @property
+    def free_bytes(self) -> int:
+        return 2**62 if is_simulated() else int(self.cuda.current_context().get_memory_info().free)
+
+
+class DeviceArray:
+    """An array in a GPU's memory, into which PyTorch, JAX and CuPy look without a copy: by DLPack or the CUDA array interface.
+
+    Numba's own arrays have only the latter. `numpy.asarray` copies it to the host.
+    """
+
+    def __init__(self, array: Any) -> None:
+        self.array = array  # Numba's
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.array.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        dtype: np.dtype[Any] = np.dtype(self.array.dtype)
+        return dtype
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def copy(self) -> DeviceArray:
+        twin = DeviceArray(load_cuda().device_array(self.shape, self.dtype))
+        twin.fill(self)
+        return twin
+
+    def fill(self, source: DeviceArray) -> None:
+        """Takes over what another array holds."""
+        if is_simulated():  # which cannot copy records
+            self.array._ary[...] = source.array._ary
+        else:
+            self.array.copy_to_device(source.array)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        here: Array = self.array.copy_to_host()
+        return here if dtype is None else here.astype(dtype)
+
+    @property
+    def __cuda_array_interface__(self) -> Any:
+        return self.array.__cuda_array_interface__
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        return self._strided.__dlpack__(**asked)
+
+    def __dlpack_device__(self) -> Any:
+        return self._strided.__dlpack_device__()
+
+    @property
+    def _strided(self) -> Any:
+        if is_simulated():
+            return self.array._ary
+        from cuda.core.utils import StridedMemoryView
+
+        return StridedMemoryView.from_cuda_array_interface(self.array, -1)  # every operation has ended before anybody looks
 
 
 def _unwrap(value: Any) -> Any:
     """The NumPy array inside the simulator's stand-ins."""
-    return value if isinstance(value, np.ndarray) else value._item._ary
+    return value if isinstance(value, np.ndarray) else getattr(value, "_item", value)._ary
 
 
 def _see_simulated(value: Any) -> Any:
+    if isinstance(value, kernels.Turn):
+        return kernels.Turn._make(map(_see_simulated, value))
     return plain(_unwrap(value))
 
 

@@ -1,7 +1,7 @@
 """What is done to a match, once for all games and all three ways of running.
 
 Each operation works on one match and has the same parameters, so that one loop (CPU) and one kernel (GPU) serve all of them:
-`state`, the index `i` of the match, three arrays `a`, `b`, `c` whose meaning the operation states, and scratch space:
+`state`, the index `i` of the match, three arrays (or a `Turn`) `a`, `b`, `c` whose meaning the operation states, and scratch space:
 `rng` (4 integers), `out` (room for the legal moves), `seen` (room for one observation).
 
 The functions in the first part stand for those of a game; `backend` binds them.
@@ -9,7 +9,7 @@ The functions in the first part stand for those of a game; `backend` binds them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from samovar.engine.chance import below, seed_rng
 from samovar.engine.rule import rule
@@ -20,11 +20,16 @@ WORLD_STREAM = 2
 
 NEXT_DEAL = 1 << 40
 DEAL_EVERY = 8
+MOST_DEALS = 100  # a deal may be over before anybody can act; so many in a row are not
 
 CERTAIN = 1000  # a share of 1: all opponents left behind
 
 NOT_AN_ACTOR = -1
 ILLEGAL = -2
+
+NOBODY = -1  # the actor of a match that is over
+NO_MOVE = -1  # what is played in a match that is to wait
+MAX_SEED = 2**63 - 1
 
 
 @rule
@@ -268,6 +273,146 @@ def deal_again(state: Any, i: int, a: Any, b: Any, rng: Any) -> None:
     b[i] += NEXT_DEAL
 
 
+class Turn(NamedTuple):
+    """Where every match of a batch stands, as `Batch.step` keeps it: arrays with one row a match.
+
+    `observations` and `mask` have rows of length 0 until somebody asks for them.
+    """
+
+    setup: Any  # seats and options, one for all
+    unit: Any  # the reward for each seat left behind, one for all
+    seeds: Any  # of the present deals
+    actor: Any  # the seat to act, NOBODY when the match is over
+    ended: Any  # whether the last step ended a match here
+    rewards: Any  # by seat, for the match that the last step ended
+    moves: Any  # the actor's legal moves, ascending
+    counts: Any  # how many
+    observations: Any  # what the actor knows
+    mask: Any  # its legal moves as flags
+
+
+@rule
+def is_offered(turn: Any, i: int, move: int) -> bool:
+    """Whether a move is among the legal ones of the actor, or NO_MOVE."""
+    if move == NO_MOVE:
+        return True
+    low = 0
+    high = turn.counts[i]
+    while low < high:
+        middle = (low + high) // 2
+        if turn.moves[i, middle] < move:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < turn.counts[i] and turn.moves[i, low] == move)
+
+
+@rule
+def withdraw(turn: Any, i: int) -> None:
+    """Clears the flags of the moves offered so far: rows are long and moves are few."""
+    if turn.mask.shape[1] > 0:
+        for k in range(turn.counts[i]):
+            turn.mask[i, turn.moves[i, k]] = False
+
+
+@rule
+def offer(state: Any, i: int, turn: Any, out: Any, seen: Any) -> None:
+    """Writes who is to act, the lowest actor, what it may do and what it knows. When choices are simultaneous it knows nothing of those made."""
+    mask = actors(state)
+    count = 0
+    turn.actor[i] = NOBODY
+    if mask != 0:
+        seat = lowest_seat(mask)
+        turn.actor[i] = seat
+        count = legal(state, seat, out)
+        for k in range(count):
+            turn.moves[i, k] = out[k]
+        if turn.mask.shape[1] > 0:
+            for k in range(count):
+                turn.mask[i, out[k]] = True
+        if turn.observations.shape[1] > 0:
+            observe(state, seat, seen)
+            for k in range(turn.observations.shape[1]):
+                turn.observations[i, k] = seen[k]
+    turn.counts[i] = count
+
+
+@rule
+def reward(state: Any, i: int, turn: Any, out: Any) -> None:
+    """By place: a seat gains from each one it leaves behind what it loses to each one ahead."""
+    places(state, out)
+    for seat in range(turn.rewards.shape[1]):
+        ahead = 0
+        behind = 0
+        for other in range(turn.rewards.shape[1]):
+            if out[other] < out[seat]:
+                ahead += 1
+            elif out[other] > out[seat]:
+                behind += 1
+        turn.rewards[i, seat] = (behind - ahead) * turn.unit[0]
+
+
+@rule
+def next_seed(seed: int) -> int:
+    """Of the next deal at the same place: NEXT_DEAL higher, from the bottom again after the highest seed."""
+    rest = MAX_SEED - seed
+    return seed + NEXT_DEAL if rest >= NEXT_DEAL else NEXT_DEAL - 1 - rest
+
+
+@rule
+def deal_next(state: Any, i: int, turn: Any, rng: Any) -> None:
+    """The next deal of a place in which somebody can act."""
+    for _ in range(MOST_DEALS):
+        if actors(state) == 0:
+            turn.seeds[i] = next_seed(turn.seeds[i])
+            clear(state)
+            seed_rng(rng, turn.seeds[i], DEAL_STREAM, 0)
+            deal(state, turn.setup[0].seats, turn.setup[0], rng)
+
+
+@rule
+def offer_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a` Turn: what the actor may do and knows, written · `b[0]` whether a match that is over is dealt anew."""
+    withdraw(a, i)
+    if b[0]:
+        deal_next(state, i, a, rng)
+    offer(state, i, a, out, seen)
+
+
+@rule
+def check_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a` Turn · `b[i]` move · `c[0]` becomes 1 where it is not among those offered."""
+    if not is_offered(a, i, b[i]):
+        c[0] = 1
+
+
+@rule
+def advance_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a` Turn, written · `b[i]` a move that was offered, or NO_MOVE · `c[0]` whether a match that ends is dealt anew at once."""
+    for seat in range(a.rewards.shape[1]):
+        a.rewards[i, seat] = 0
+    a.ended[i] = False
+    if b[i] != NO_MOVE:
+        withdraw(a, i)
+        apply(state, a.actor[i], b[i])
+        if actors(state) == 0:
+            a.ended[i] = True
+            reward(state, i, a, out)
+            if c[0]:
+                deal_next(state, i, a, rng)
+        offer(state, i, a, out, seen)
+
+
+@rule
+def any_move_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+    """`a` Turn · `b[i]` how often this was asked, raised · `c[i]` one of the moves offered, all equally likely, or NO_MOVE, written."""
+    seed_rng(rng, a.seeds[i], MOVE_STREAM, b[i])
+    b[i] += 1
+    c[i] = NO_MOVE
+    if a.counts[i] > 0:
+        c[i] = a.moves[i, below(rng, a.counts[i])]
+
+
 @rule
 def observe_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
     """`a[i]` seat · `b[i, :]` its observation, written."""
@@ -333,6 +478,10 @@ OPERATIONS = {
     "actors": actors_one,
     "legal": legal_one,
     "step": step_one,
+    "offer": offer_one,
+    "check": check_one,
+    "advance": advance_one,
+    "any_move": any_move_one,
     "random": random_one,
     "endless": endless_one,
     "observed": observed_one,

@@ -15,7 +15,6 @@ from samovar.engine.plain import PlainState, plain_state
 from samovar.engine.registry import find_game
 from samovar.errors import BadPosition, IllegalMove, MatchOver, NotAnActor, NothingToUndo, UnknownSeat
 
-MAX_SEED = 2**63 - 1
 SHOWN_MOVES = 12
 
 
@@ -337,6 +336,6 @@ def fault_names(game: Game, mask: int) -> tuple[str, ...]:
 
 
 def check_seed(seed: int) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= kernels.MAX_SEED:
         raise BadPosition(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)

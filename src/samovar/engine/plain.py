@@ -78,7 +78,9 @@ def copy_plain(states: Any, source: int, target: int) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Any argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers in a memoryview."""
+    """Any argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers in a memoryview, a `Turn` of these."""
+    if isinstance(value, tuple):
+        return type(value)(*map(plain, value))
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype.names:

@@ -11,7 +11,7 @@ import pytest
 
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
-from samovar.testing import backends, checks, golden, players, site, worlds
+from samovar.testing import backends, checks, code, golden, players, site, worlds
 
 GAMES = [find_game(game_id) for game_id in game_ids()]
 VARIANTS = [
@@ -29,6 +29,11 @@ DEALS = 60_000
 @every_game
 def test_facts_are_complete(game: Game) -> None:
     checks.check_facts(game)
+
+
+@every_game
+def test_rules_use_nothing_that_cannot_be_compiled(game: Game) -> None:
+    code.check_rule_code(game)
 
 
 @every_game

@@ -1,0 +1,243 @@
+"""Makes the pages that come from the code: `mkdocs build` calls this file. They are not kept, so they cannot be out of date.
+
+For every registered game there is a page of facts and a page of rules. CONTRIBUTING.md and CHANGELOG.md, which lie outside this folder, become
+pages too.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+import samovar
+from samovar.engine.contract import Game, Option, Value
+from samovar.pages import rules_page
+
+ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "docs" / "pictures"
+# Files outside docs/ that are pages of the site.
+OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+ICON = ROOT / "src" / "samovar" / "web" / "static" / "icon.svg"
+SHOWN_MOVES = 12
+# Sections of RULES.md that are for programs: they stand on the page of facts.
+FOR_PROGRAMS = ("Moves", "Observation")
+
+
+# What mkdocs calls
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """The games get their places in the navigation."""
+    places: list[Any] = ["games/index.md"]
+    places += [{game.name: [f"games/{game.id}/index.md", {f"Rules of {game.name}": f"games/{game.id}/rules.md"}]} for game in games()]
+    assert config.nav is not None
+    config.nav.append({"Games": places})
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    for name, text in generated().items():
+        files.append(File.generated(config, name, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Links to files outside this folder, as they are right in the repository, become links to their pages."""
+    for name, page in OUTSIDE.items():
+        markdown = markdown.replace(f"](../{name}", f"]({page}").replace(f"]({name}", f"]({page}")
+    return markdown
+
+
+# The pages
+
+
+def generated() -> dict[str, str]:
+    """All generated files by name."""
+    pages = {page: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](") for name, page in OUTSIDE.items()}
+    pages["icon.svg"] = ICON.read_text(encoding="utf-8")
+    found = {game: sample_of(game) for game in games()}
+    pages["games/index.md"] = overview(found)
+    for game, sample in found.items():
+        pages[f"games/{game.id}/index.md"] = facts_page(game, sample)
+        pages[f"games/{game.id}/rules.md"] = without_sections(rules_page(game, "en"), FOR_PROGRAMS)
+    return pages
+
+
+def games() -> list[Game]:
+    return [samovar.find_game(game_id) for game_id in samovar.game_ids()]
+
+
+def overview(found: dict[Game, Sample]) -> str:
+    rows = [
+        [f"[{game.name}]({game.id}/index.md)", either(game.seats), sample.choices, sample.secrets, f"{game.moves:,}", f"{game.observation_size:,}"]
+        for game, sample in found.items()
+    ]
+    return (
+        "# The games\n\nEach game has two pages, made from its code: its facts for programs, and its rules as we play them, in our own words.\n\n"
+        + table(["game", "seats", "choices", "secrets", "move numbers", "observation"], rows)
+        + "\n*Secrets*: whether anything is hidden from a seat. *Observation*: how many numbers a seat's knowledge is.\n"
+    )
+
+
+def facts_page(game: Game, sample: Sample) -> str:
+    parts = [
+        f"# {game.name}",
+        picture(game),
+        f"The rules, as we play them, have [a page of their own](rules.md); in a terminal: `samovar rules {game.id}`, in French with `--lang fr`.",
+        facts(game, sample),
+        "## Options\n\n" + options(game),
+        "## Longest match\n\n" + longest(game),
+        "## Move numbers\n\n" + move_numbers(game, sample),
+        "## Observation\n\nWhat a seat knows, as numbers from -128 to 127: `Match.observation(seat)`, `Batch.observations`.",
+        section(rules_page(game, "en"), "Observation"),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def picture(game: Game) -> str:
+    """The table in a browser, where there is a picture of it."""
+    if not (PICTURES / f"{game.id}.jpg").exists():
+        return ""
+    return f"![A table of {game.name} in the browser](../../pictures/{game.id}.jpg)"
+
+
+def facts(game: Game, sample: Sample) -> str:
+    rows = [
+        ["id", f"`{game.id}`"],
+        ["seats", either(game.seats)],
+        ["choices", sample.choices],
+        ["secrets", sample.secrets],
+        ["move numbers", f"{game.moves:,}, at most {game.max_legal:,} legal at once"],
+        ["observation", f"{game.observation_size:,} numbers (`int8`)"],
+        ["state", f"{game.state.itemsize:,} bytes a match"],
+        ["version of the rules", str(game.version)],
+    ]
+    return table(["fact", "value"], rows)
+
+
+def options(game: Game) -> str:
+    rows = [[f"`{option.name}`", choices(option), told(option.default), option.help] for option in game.options]
+    return (
+        "By keyword in Python, with two dashes in a terminal (`_` becomes `-`).\n\n"
+        + table(["option", "choices", "default", "meaning"], rows)
+        + f"\n```\nsamovar play {game.id} --seats {game.seats[-1]} {flag(game.options[0])}\n```"
+    )
+
+
+def longest(game: Game) -> str:
+    """Moves in the longest match: a row for each combination of switches, a column for each number of seats."""
+    combinations = [values for seats, values in game.variants() if seats == game.seats[0]]
+    rows = [
+        [variant_name(game, values), *(f"{game.max_length(seats, game.check_options(seats, values)):,}" for seats in game.seats)]
+        for values in combinations
+    ]
+    ranges = [option for option in game.own_options if isinstance(option.choices, range)]
+    note = "".join(f"\nWith `{option.name}` at its default, {option.default}.\n" for option in ranges)
+    return "No match has more moves than this.\n\n" + table(["variant", *(f"{seats} seats" for seats in game.seats)], rows) + note
+
+
+def move_numbers(game: Game, sample: Sample) -> str:
+    """What the rules page says about moves, and examples from play."""
+    said = section(rules_page(game, "en"), "Moves")
+    rows = [[str(move), f"`{text}`"] for move, text in spread(sorted(sample.texts.items()), SHOWN_MOVES)]
+    head = f"Moves are numbered from 0 to {game.moves - 1:,}; a number means the same in every position."
+    return "\n\n".join(part for part in (head, said, "Some that were legal in random matches:", table(["number", "text"], rows)) if part)
+
+
+# What is found out by playing
+
+
+@dataclass
+class Sample:
+    """What was seen in a few random matches, one of each variant."""
+
+    texts: dict[int, str] = field(default_factory=dict)  # move number -> its text where it was first legal
+    at_once: bool = False
+    hidden: bool = False
+
+    @property
+    def choices(self) -> str:
+        return "some at the same time" if self.at_once else "in turn"
+
+    @property
+    def secrets(self) -> str:
+        return "yes" if self.hidden else "none"
+
+
+def sample_of(game: Game, looks: int = 3) -> Sample:
+    """Plays plain: nothing is compiled to build a page. In each position a few legal moves are noted."""
+    sample = Sample()
+    for seats, values in game.variants():
+        match = samovar.Match(game, seats, seed=1, plain=True, **values)
+        chance = random.Random(1)
+        while not match.over:
+            seat = chance.choice(match.actors)
+            legal = match.legal(seat)
+            sample.at_once |= len(match.actors) > 1
+            sample.hidden = sample.hidden or match.imagine(seat, 1).state_bytes != match.state_bytes
+            for move in chance.sample(legal, min(looks, len(legal))):
+                sample.texts.setdefault(move, match.move_text(seat, move))
+            match.play(seat, chance.choice(legal))
+    return sample
+
+
+# Markdown
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def section(page: str, name: str) -> str:
+    """What stands under a heading of a page, or nothing."""
+    found = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    return found[1].strip() if found else ""
+
+
+def without_sections(page: str, names: tuple[str, ...]) -> str:
+    for name in names:
+        page = re.sub(rf"^## {name}\n.*?(?=^## |\Z)", "", page, flags=re.DOTALL | re.MULTILINE)
+    return page
+
+
+def variant_name(game: Game, values: dict[str, Value]) -> str:
+    defaults = {option.name: option.default for option in game.options}
+    changed = [f"`{name}`" if value is True else f"`{name}={told(value)}`" for name, value in values.items() if value != defaults[name]]
+    return ", ".join(changed) or "base"
+
+
+def choices(option: Option) -> str:
+    if isinstance(option.choices, range):
+        return f"{option.choices[0]} to {option.choices[-1]:,}"
+    return ", ".join(map(told, option.choices))
+
+
+def flag(option: Option) -> str:
+    """The option in a terminal, set to something else than its default."""
+    other = next(choice for choice in option.choices if choice != option.default)
+    name = f"--{option.name.replace('_', '-')}"
+    return name if other is True else f"{name} {told(other)}"
+
+
+def told(value: Value) -> str:
+    """A value as a terminal takes it."""
+    return "random" if value is None else str(value).lower()
+
+
+def either(numbers: tuple[int, ...]) -> str:
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def spread(items: list[Any], count: int) -> list[Any]:
+    """So many of them, evenly from the first to the last."""
+    if len(items) <= count:
+        return items
+    return [items[index * (len(items) - 1) // (count - 1)] for index in range(count)]
