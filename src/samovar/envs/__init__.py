@@ -1,0 +1,19 @@
+"""The games in the APIs that researchers use. Every adapter is made from the contract, serves every registered game and knows none of them.
+
+What they need comes with the extra `research`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from samovar.errors import MissingExtra
+
+
+def need(module: str, extra: str = "research") -> ModuleType:
+    """The module of an optional package, imported; without it an error that says how to get it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"This needs the package {error.name!r}, which is not installed. Get it with: pip install 'samovar[{extra}]'") from None

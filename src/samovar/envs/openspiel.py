@@ -1,0 +1,459 @@
+"""Every game in OpenSpiel: importing this module registers `samovar_babuschka` and all others with `pyspiel`.
+
+    import pyspiel, samovar.envs.openspiel
+    game = pyspiel.load_game("samovar_memoarrrr(seats=3,expert=true)")
+
+Parameters are `seats`, the game's own options (`first=-1`: any seat starts) and two more, `deals` and `seed`. All chance of a match is in its deal,
+so a match begins with one chance node of `deals` equally likely outcomes; outcome i is the deal of `Match(..., seed=seed + i)`. Who learns from few
+deals learns them by heart, so ask for many.
+
+Simultaneous choices are made one after another, the lowest seat first; nothing of a choice is seen by the others. Returns are by place:
+(seats placed behind - seats placed ahead) / (seats - 1).
+
+The information state is the seat's observation, which is all that it knows of how the match stands, what it remembers of hidden cards included; the
+string also says whose turn it is. It is *not* perfect recall in OpenSpiel's sense: two rows of moves that leave the seat knowing the same have one
+information state, whatever it saw on the way. A search loses nothing by that, because what can follow depends on how the match stands and on
+nothing else; proofs that need perfect recall (that of CFR) do not hold.
+
+`resample_from_infostate` gives a state "from here on": a world that fits all that the seat knows, without the moves that led there, since the true
+ones would tell secrets. It can be played, cloned and serialized like any other. OpenSpiel's C++ code has no way to ask a Python game for it, so
+the search to use is `open_spiel.python.algorithms.ismcts`; `CompiledRollouts` makes that one several times as fast.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property, partial
+from hashlib import blake2b
+from typing import Any, cast
+
+import numpy as np
+
+from samovar.engine import kernels
+from samovar.engine.backend import NOTHING, Array, backend
+from samovar.engine.contract import Game, Option, Value
+from samovar.engine.kernels import act, actors, legal, lowest_seat
+from samovar.engine.match import SHOWN_MOVES
+from samovar.engine.plain import plain, plain_state
+from samovar.engine.registry import find_game, game_ids
+from samovar.engine.rule import rule
+from samovar.envs import need
+from samovar.errors import BadOption, BadPosition, BrokenGame, IllegalMove, MatchOver, UnknownOption, UnknownSeat
+
+pyspiel: Any = need("pyspiel")
+
+PREFIX = "samovar_"
+USUAL_DEALS = 1000
+MOST_DEALS = 1_000_000
+MOST_SEED = 2**31 - 1 - MOST_DEALS  # OpenSpiel's whole numbers have 32 bits
+TO_THE_END = 2**62
+
+OVER = int(pyspiel.PlayerId.TERMINAL)
+CHANCE = int(pyspiel.PlayerId.CHANCE)
+NOBODY = -1
+RANDOM = -1  # as a parameter, where numbers are the choices
+SEATS = 16  # more than any table has: an answer of `proceed` is a seat and SEATS times the number of its moves
+
+
+def proceed(states: Any, out: Any, seat: int, move: int) -> int:
+    """One checked move, or none where the seat is NOBODY. Answers who chooses then and from how many moves, which are in `out`; OVER at the end;
+    what `act` answers to a wrong move, and then nothing has changed. One call for all of it, because calling compiled code costs more than the
+    rules do."""
+    mask = actors(states[0]) if seat == NOBODY else act(states[0], seat, move, out)
+    if mask < 0:
+        return mask
+    return outlook(states[0], mask, out)
+
+
+@rule
+def outlook(state: Any, mask: int, out: Any) -> int:
+    if mask == 0:
+        return OVER
+    seat = lowest_seat(mask)
+    return seat + SEATS * legal(state, seat, out)
+
+
+class Workbench(threading.local):
+    """Room for one state and for what is asked about it: compiled code gets the same arrays again and again. Each thread has its own."""
+
+    def __init__(self, game: Game) -> None:
+        ready = backend(game)
+        self.states = np.zeros(1, game.state)
+        self.bytes = memoryview(cast("Any", self.states.view(np.uint8)))
+        self.seat, self.seed = np.zeros((2, 1), np.int64)
+        self.seen = np.zeros((1, game.observation_size), np.int8)
+        scratch = ready.scratch()
+        self.out = memoryview(cast("Any", scratch[1]))
+
+        def with_arrays(function: Any, name: str, *arrays: Array) -> Callable[..., int]:
+            return partial(ready.make(function, name), *(map(plain, arrays) if ready.is_plain else arrays))
+
+        self.proceed = with_arrays(proceed, "openspiel", self.states, scratch[1])
+        self.imagine = with_arrays(kernels.loop, "determinize", self.states, self.seat, self.seed, NOTHING, *scratch)
+        self.look = with_arrays(kernels.loop, "observe", self.states, self.seat, self.seen, NOTHING, *scratch)
+
+
+class Position:
+    """How a match stands. It never changes, so clones share it, and all that was found out about it."""
+
+    __slots__ = ("legal", "player", "seen", "state", "told", "variant")
+
+    def __init__(self, variant: Variant, state: bytes, player: int, legal: list[int]) -> None:
+        self.variant = variant
+        self.state = state  # empty before the deal
+        self.player = player
+        self.legal = legal
+        self.seen: dict[int, bytes] = {}  # observations by seat, as they were asked for
+        self.told = ""  # the drawing, once asked for
+
+    def __deepcopy__(self, memo: object) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str, bytes], Position], tuple[str, bytes]]:
+        return unpickled, (self.variant.text, self.state)
+
+    def observation(self, seat: int) -> bytes:
+        """What the seat knows; before the deal all is zero."""
+        if seat not in self.seen:
+            self.seen[seat] = self.variant.observation(self.state, seat)
+        return self.seen[seat]
+
+
+def unpickled(text: str, state: bytes) -> Position:
+    variant: Variant = loaded(text).variant
+    if state and len(state) != variant.game.state.itemsize:
+        raise BadPosition(f"This is no state of {variant.game.name} as installed here. Deserialize it with the version that serialized it.")
+    return variant.position(state)
+
+
+@cache
+def loaded(text: str) -> Any:
+    return pyspiel.load_game(text)
+
+
+class Variant:
+    """A game with its seats, options and deals, and what can be done there."""
+
+    def __init__(self, game: Game, seats: int, deals: int, seed: int, **options: Value) -> None:
+        self.game = game
+        self.seats = game.check_seats(seats)
+        self.options = game.check_options(seats, {option.name: option_value(option, options[option.name]) for option in game.options})
+        self.deals = _check_number("deals", deals, 1, MOST_DEALS)
+        self.seed = _check_number("seed", seed, 0, MOST_SEED)
+        self.text: str = pyspiel.game_parameters_to_string({"name": PREFIX + game.id, "seats": seats, "deals": deals, "seed": seed, **options})
+        self.start = Position(self, b"", CHANCE, [])
+        self._backend = backend(game)
+        self._bench = Workbench(game)
+        self._setup = game.setup(self.seats, self.options)
+
+    @cached_property
+    def outcomes(self) -> list[tuple[int, float]]:
+        return [(deal, 1 / self.deals) for deal in range(self.deals)]
+
+    def position(self, state: bytes) -> Position:
+        return self._proceed(state, NOBODY, 0) if state else self.start
+
+    def after(self, position: Position, action: int) -> Position:
+        """The position after a move or, at the start, a deal."""
+        if position.player >= 0:
+            return self._proceed(position.state, position.player, action)
+        if position.player == OVER:
+            raise MatchOver("The match is over; nobody may move. Ask the game for a new initial state.")
+        if not 0 <= action < self.deals:
+            raise IllegalMove(f"There is no deal {action}. They are numbered 0 to {self.deals - 1}; the parameter 'deals' says how many there are.")
+        states = np.zeros(1, self.game.state)
+        self._backend.run("deal", states, self._setup, np.array([self.seed + action]))
+        return self.position(states.tobytes())
+
+    def imagined(self, position: Position, seat: int, seed: int) -> Position:
+        """Another position that fits all that the seat knows."""
+        self.check_seat(seat)
+        if position is self.start:
+            return position
+        bench = self._bench
+        bench.bytes[:] = position.state
+        bench.seat[0], bench.seed[0] = seat, seed
+        bench.imagine()
+        return self.position(bench.states.tobytes())
+
+    def observation(self, state: bytes, seat: int) -> bytes:
+        self.check_seat(seat)
+        if not state:
+            return bytes(self.game.observation_size)
+        bench = self._bench
+        bench.bytes[:] = state
+        bench.seat[0] = seat
+        bench.look()
+        return bench.seen.tobytes()
+
+    def states(self, position: Position, copies: int = 1) -> Array:
+        return np.frombuffer(bytearray(position.state * copies), self.game.state)
+
+    def returns(self, states: Array) -> Array:
+        """By state and seat, as if the match ended now: the share of the others placed behind, less the share placed ahead."""
+        points, places = np.zeros((2, len(states), self.seats), np.int64)
+        self._backend.run("scores", states, points, places)
+        behind: Array = np.sign(places[:, None, :] - places[:, :, None]).sum(axis=2)
+        return behind / max(self.seats - 1, 1)
+
+    def roll_out(self, position: Position, seeds: Array) -> Array:
+        """The returns of random matches from here on, one for each seed."""
+        states = self.states(position, len(seeds))
+        self._backend.run("random", states, seeds, np.zeros(len(seeds), np.int64), np.array([TO_THE_END]))
+        return self.returns(states)
+
+    def action_text(self, position: Position, player: int, action: int) -> str:
+        if player == CHANCE:
+            return f"deal {self.seed + action}"
+        try:
+            return self.game.move_text(plain_state(self.states(position)), player, action)
+        except (ValueError, IndexError):  # OpenSpiel also asks before the deal, and about illegal moves
+            return f"move {action}"
+
+    def tell(self, position: Position) -> str:
+        """What a spectator sees, and a mark that tells this state from all others."""
+        if position is self.start:
+            return "before the deal"
+        drawing = self.game.draw(self.game.view(plain_state(self.states(position)), None), self.game.words["en"])
+        return f"{drawing}\n{blake2b(position.state, digest_size=8).hexdigest()}"
+
+    def check_seat(self, seat: int) -> int:
+        if not 0 <= seat < self.seats:
+            raise UnknownSeat(f"There is no seat {seat} at this table; its seats are 0 to {self.seats - 1}.")
+        return seat
+
+    def _proceed(self, state: bytes, seat: int, move: int) -> Position:
+        bench = self._bench
+        bench.bytes[:] = state
+        answer = bench.proceed(seat, move)
+        if answer >= 0:
+            return Position(self, bench.states.tobytes(), answer % SEATS, bench.out[: answer // SEATS].tolist())
+        if answer == OVER:
+            return Position(self, bench.states.tobytes(), OVER, [])
+        raise self._refusal(self.position(state), move)
+
+    def _refusal(self, position: Position, move: int) -> IllegalMove:
+        texts = [self.action_text(position, position.player, legal) for legal in position.legal[:SHOWN_MOVES]]
+        more = len(position.legal) - len(texts)
+        legal = ", ".join(f"{number} ({text})" for number, text in zip(position.legal, texts, strict=False)) + (f" and {more} more" if more else "")
+        return IllegalMove(f"Seat {position.player} may not play {move} now. Legal now: {legal}.")
+
+
+class SamovarState(pyspiel.State):  # type: ignore[misc]
+    """A match in OpenSpiel. All that Python has of it is the position: OpenSpiel clones and pickles a state's attributes one by one."""
+
+    def __init__(self, game: SamovarGame) -> None:
+        super().__init__(game)
+        self._position = game.variant.start
+
+    def current_player(self) -> int:
+        return self._position.player
+
+    def is_terminal(self) -> bool:
+        return self._position.player == OVER
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return self._position.variant.outcomes
+
+    def returns(self) -> list[float]:
+        position = self._position
+        if position.player != OVER:
+            return [0.0] * position.variant.seats
+        shares: list[float] = position.variant.returns(position.variant.states(position))[0].tolist()
+        return shares
+
+    def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> SamovarState:
+        """A state that the player cannot tell from this one, from here on: it has no history."""
+        position = self._position
+        other = type(self)(self.get_game())
+        other._position = position.variant.imagined(position, player_id, int(probability_sampler() * 2**53))
+        return other
+
+    def __str__(self) -> str:
+        position = self._position
+        if not position.told:
+            position.told = position.variant.tell(position)
+        return position.told
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self._position.legal
+
+    def _apply_action(self, action: int) -> None:
+        position = self._position
+        self._position = position.variant.after(position, action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self._position.variant.action_text(self._position, player, action)
+
+    # The same as OpenSpiel's own, without its way through C++ and back.
+
+    def is_chance_node(self) -> bool:
+        return self._position.player == CHANCE
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        position = self._position
+        if position.player >= 0 and (player is None or player == position.player):
+            return position.legal.copy()
+        actions: list[int] = super().legal_actions() if player is None else super().legal_actions(player)
+        return actions
+
+    def information_state_string(self, player: int | None = None) -> str:
+        position = self._position
+        return information_text(position, position.player if player is None else player)
+
+
+def information_text(position: Position, player: int) -> str:
+    """The player, whose turn it is, and the observation, two digits a number: exact and quickly made, as searches look their nodes up by it."""
+    return f"{player} {position.player} {position.observation(player).hex()}"
+
+
+def observation_text(position: Position, player: int) -> str:
+    """The player and its observation, to read."""
+    numbers = iter(np.frombuffer(position.observation(player), np.int8).tolist())
+    parts = (f"{part.name}: {' '.join(str(next(numbers)) for _ in range(part.size))}" for part in position.variant.game.observation)
+    return "\n".join([f"seat: {player}", *parts])
+
+
+class Observer:
+    """OpenSpiel's PyObserver: what a seat knows, in one flat tensor, and the parts of the observation as views of it."""
+
+    def __init__(self, game: Game, tell: Callable[[Position, int], str]) -> None:
+        self.tensor = np.zeros(game.observation_size, np.float32)
+        ends = np.cumsum([part.size for part in game.observation])
+        self.dict = {part.name: self.tensor[end - part.size : end] for part, end in zip(game.observation, ends.tolist(), strict=True)}
+        self._tell = tell
+
+    def set_from(self, state: SamovarState, player: int) -> None:
+        self.tensor[:] = np.frombuffer(state._position.observation(player), np.int8)
+
+    def string_from(self, state: SamovarState, player: int) -> str:
+        return self._tell(state._position, player)
+
+
+class SamovarGame(pyspiel.Game):  # type: ignore[misc]
+    """A variant in OpenSpiel. Each game has a class of its own, see `register`."""
+
+    game: Game
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        game = self.game
+        self.variant = Variant(game, **parameters)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=game.moves,
+            max_chance_outcomes=self.variant.deals,
+            num_players=self.variant.seats,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=game.max_length(self.variant.seats, self.variant.options),
+        )
+        super().__init__(game_type(game), info, dict(parameters))
+
+    def __reduce__(self) -> tuple[Callable[[str], SamovarGame], tuple[str]]:
+        return loaded, (self.variant.text,)
+
+    def new_initial_state(self) -> SamovarState:
+        return SamovarState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        return 1
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Observer:
+        if isinstance(iig_obs_type, Mapping):  # OpenSpiel's C++ code leaves the first argument out
+            iig_obs_type, params = None, iig_obs_type
+        if params:
+            raise UnknownOption(f"Observers of samovar's games have no parameters, so {sorted(params)} cannot be given.")
+        wanted = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if not wanted.public_info or wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise BadOption("Samovar observes what one seat knows: ask for public_info=True and private_info=PrivateInfoType.SINGLE_PLAYER.")
+        return Observer(self.variant.game, information_text if wanted.perfect_recall else observation_text)
+
+
+class CompiledRollouts:
+    """An evaluator for OpenSpiel's Python searches: the random rollouts of its `RandomRolloutEvaluator`, played by compiled code."""
+
+    def __init__(self, n_rollouts: int = 1, seed: int | None = None) -> None:
+        self._rollouts = n_rollouts
+        self._chance = np.random.default_rng(seed)
+
+    def evaluate(self, state: SamovarState) -> Array:
+        position = state._position
+        if position.player == CHANCE:
+            position = position.variant.after(position, int(self._chance.integers(position.variant.deals)))
+        means: Array = position.variant.roll_out(position, self._chance.integers(2**62, size=self._rollouts)).mean(axis=0)
+        return means
+
+    def prior(self, state: SamovarState) -> list[tuple[int, float]]:
+        if state.is_chance_node():
+            return state.chance_outcomes()
+        moves = state.legal_actions()
+        return [(move, 1 / len(moves)) for move in moves]
+
+
+@cache
+def game_type(game: Game) -> Any:
+    """The facts that hold for every variant. Nothing in the contract says that a game has no secrets, so each may have some."""
+    kinds = pyspiel.GameType
+    return kinds(
+        short_name=PREFIX + game.id,
+        long_name=game.name,
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=max(game.seats),
+        min_num_players=min(game.seats),
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={
+            "seats": game.seats[0],
+            "deals": USUAL_DEALS,
+            "seed": 0,
+            **{option.name: usual_parameter(option) for option in game.options},
+        },
+    )
+
+
+def usual_parameter(option: Option) -> bool | int | str:
+    """An option's default as OpenSpiel can pass it: `random` has no value of its own there, it is a word among words and else a number."""
+    if option.default is None:
+        return "random" if any(isinstance(choice, str) for choice in option.choices) else RANDOM
+    return option.default
+
+
+def option_value(option: Option, parameter: Value) -> Value:
+    """What a parameter says; `check_options` refuses what is no choice."""
+    if isinstance(parameter, str):
+        return option.parse(parameter)
+    return None if parameter == RANDOM and None in option.choices else parameter
+
+
+def _check_number(name: str, value: int, least: int, most: int) -> int:
+    if not least <= value <= most:
+        raise BadOption(f"Parameter {name!r} is a number from {least} to {most}, not {value!r}.")
+    return value
+
+
+def register(game: Game) -> None:
+    """Makes a game known to OpenSpiel; with this module all that are installed have been.
+
+    OpenSpiel lets go of what it is given when Python is already gone. A class survives that; a function that nobody else holds would be freed then,
+    and the process would end with an abort.
+    """
+    pyspiel.register_game(game_type(game), type("SamovarGame", (SamovarGame,), {"game": game}))
+
+
+def register_installed() -> None:
+    for name in game_ids():
+        try:
+            register(find_game(name))
+        except BrokenGame as error:  # a fault in somebody's package must not take the others down
+            warnings.warn(str(error), stacklevel=2)
+
+
+register_installed()

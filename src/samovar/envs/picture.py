@@ -1,0 +1,158 @@
+"""A view as a text, as an SVG picture and as pixels, for every game: its own text drawing, and below it what has happened and what is asked.
+
+All of it is made from a view and nothing else, so a picture shows what its viewer may see. Neither picture needs anything from outside: the SVG
+asks for any monospaced font, and the pixels are drawn with one of this machine or, where there is none, with the one that comes with Pillow.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from functools import cache
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from samovar.engine.contract import Game, View
+from samovar.envs import need
+
+LANGUAGE = "en"
+NARROWEST = 48  # columns, so that sentences have room under a small board
+
+# What a line is; a picture is a list of (kind, line).
+TITLE, BOARD, NEWS, PROMPT, GAP = range(5)
+COLOURS = {TITLE: "#8c3b1f", BOARD: "#22262b", NEWS: "#22262b", PROMPT: "#6a6f76", GAP: "#22262b"}
+PAPER, EDGE, GROUND = "#fdfcf9", "#cfc9bd", "#ece8e0"
+
+# The SVG, in units of a font of 16.
+FONT, CELL, LEADING, MARGIN = 16, 9.6, 20, 24
+PIECE = re.compile(r"\S+(?: \S+)*")
+FAMILY = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+
+# The pixels. The size is always the same: videos ask for that.
+WIDTH, HEIGHT, EDGE_ROOM = 1280, 960, 40
+MOST_WIDE, MOST_HIGH = WIDTH - 2 * EDGE_ROOM, HEIGHT - 2 * EDGE_ROOM  # of the text; what is still too large in the smallest font is cut off
+LARGEST, SMALLEST = 36, 8
+MONOSPACED = ("DejaVuSansMono.ttf", "LiberationMono-Regular.ttf", "NotoSansMono-Regular.ttf", "Menlo.ttc", "consola.ttf", "cour.ttf")
+
+Line = tuple[int, str]
+Pixels = np.ndarray[Any, Any]
+
+
+def text(game: Game, view: View) -> str:
+    """The drawing of a terminal."""
+    return "\n".join(line for kind, line in _lines(game, view) if kind != TITLE).strip("\n")
+
+
+def svg(game: Game, view: View) -> str:
+    """A picture as an SVG document."""
+    lines = _lines(game, view)
+    width = _columns(lines) * CELL + 2 * MARGIN
+    height = len(lines) * LEADING + 2 * MARGIN
+    drawn = "".join(_svg_line(kind, line, MARGIN + row * LEADING + FONT) for row, (kind, line) in enumerate(lines))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" role="img">'
+        f"<title>{escape(game.name)}</title>"
+        f'<rect x="1" y="1" width="{width - 2:g}" height="{height - 2:g}" rx="12" fill="{PAPER}" stroke="{EDGE}" stroke-width="2"/>'
+        f'<g font-family="{FAMILY}" font-size="{FONT}">{drawn}</g></svg>'
+    )
+
+
+def _svg_line(kind: int, line: str, y: float) -> str:
+    """A line of text, in pieces without two spaces in a row, which SVG would take for one. Where a piece begins and how long it is is said, so
+    columns stay columns whatever the font."""
+    look = f'fill="{COLOURS[kind]}"' + (' font-weight="bold"' if kind == TITLE else "")
+    return "".join(
+        f'<text x="{MARGIN + piece.start() * CELL:g}" y="{y:g}" textLength="{len(piece[0]) * CELL:g}" {look}>{escape(piece[0])}</text>'
+        for piece in PIECE.finditer(_printable(line))
+    )
+
+
+def rgb(game: Game, view: View) -> Pixels:
+    """A picture as numbers from 0 to 255: rows by columns by red, green, blue."""
+    need("PIL")
+    from PIL import Image, ImageDraw
+
+    lines = _lines(game, view)
+    size = _fitting_size(_columns(lines), len(lines))
+    wide, high = _cell(size)
+    columns, rows = min(_columns(lines), MOST_WIDE // wide), min(len(lines), MOST_HIGH // high)
+    left, top = (WIDTH - columns * wide) // 2, (HEIGHT - rows * high) // 2
+    card, colours = (Image.new("RGB", (WIDTH, HEIGHT), GROUND) for _ in range(2))
+    box = (left - EDGE_ROOM // 2, top - EDGE_ROOM // 2, WIDTH - left + EDGE_ROOM // 2, HEIGHT - top + EDGE_ROOM // 2)
+    ImageDraw.Draw(card).rounded_rectangle(box, 12, PAPER, EDGE, 2)
+    ink = np.zeros((HEIGHT, WIDTH), np.uint8)
+    for row, (kind, line) in enumerate(lines[:rows]):
+        strip = slice(top + row * high, top + (row + 1) * high)
+        ImageDraw.Draw(colours).rectangle((0, strip.start, WIDTH, strip.stop), COLOURS[kind])
+        # Each letter is in a cell of its own, so columns stay columns whatever the font.
+        for column, letter in enumerate(line[:columns]):
+            if letter != " ":
+                begin = left + column * wide - wide // 2
+                spot = ink[strip, begin : begin + 2 * wide]
+                np.maximum(spot, _letter(size, letter), out=spot)
+    return np.array(Image.composite(colours, card, Image.fromarray(ink)))
+
+
+@cache
+def _letter(size: int, letter: str) -> Pixels:
+    """The ink of a letter in the middle of a strip two cells wide: where the font is not monospaced, some are wider than a cell."""
+    from PIL import Image, ImageDraw
+
+    font = _font(size)
+    if bytes(font.getmask(letter)) == bytes(font.getmask("\uffff")):  # the font does not have it: then perhaps without its accent
+        letter = unicodedata.normalize("NFKD", letter)[0]
+    wide, high = _cell(size)
+    image = Image.new("L", (2 * wide, high))
+    ImageDraw.Draw(image).text((wide, 0), letter, 255, font, anchor="ma")
+    return np.array(image)
+
+
+@cache
+def _fitting_size(columns: int, rows: int) -> int:
+    """The largest font with which so much text fits."""
+    for size in range(LARGEST, SMALLEST, -1):
+        wide, high = _cell(size)
+        if columns * wide <= MOST_WIDE and rows * high <= MOST_HIGH:
+            return size
+    return SMALLEST
+
+
+@cache
+def _cell(size: int) -> tuple[int, int]:
+    """Width and height of the room for a letter."""
+    return round(_font(size).getlength("N")), round(size * 1.25)
+
+
+@cache
+def _font(size: int) -> Any:
+    from PIL import ImageFont
+
+    for name in MONOSPACED:
+        try:
+            return ImageFont.truetype(name, size)
+        except OSError:
+            continue
+    return ImageFont.load_default(size)
+
+
+def _lines(game: Game, view: View) -> list[Line]:
+    words = game.words[LANGUAGE]
+    board = [line.rstrip() for line in game.draw(view, words).splitlines()]
+    width = max([NARROWEST, *map(len, board)])
+    lines: list[Line] = [(TITLE, game.name), (GAP, ""), *((BOARD, line) for line in board), (GAP, "")]
+    for kind, event in [*((NEWS, event) for event in view.news), (PROMPT, view.prompt)]:
+        told = event.tell(words, lambda seat: f"seat {seat}")
+        lines += [(kind, line) for line in textwrap.wrap(told[:1].upper() + told[1:], width)]
+    return lines
+
+
+def _columns(lines: list[Line]) -> int:
+    return max([NARROWEST, *(len(line) for _, line in lines)])
+
+
+def _printable(line: str) -> str:
+    """Without control characters, which XML does not allow even when escaped."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
