@@ -291,7 +291,7 @@ def test_an_illegal_move_is_named_with_its_match_and_what_is_legal(wrong: int | 
     ids=repr,
 )
 def test_moves_of_another_shape_or_type_are_refused(wrong: Any) -> None:
-    check_refused(samovar.Batch("connect_four", 3, seed=1, threads=1), wrong, BadBatch, "One whole number is needed for each of 3 matches")
+    check_refused(samovar.Batch("connect_four", 3, seed=1, threads=1), wrong, BadBatch, "Each of 3 matches needs one whole number")
 
 
 def test_a_match_that_is_over_waits_when_it_may_not_restart() -> None:
@@ -433,3 +433,18 @@ def told_by(program: str, **environment: str) -> str:
     ran = subprocess.run([sys.executable, "-c", start + program], env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.strip()
+
+
+@pytest.mark.parametrize(("seats", "options"), [(3, {}), (2, {"expert": True})])
+def test_a_snapshot_of_another_variant_is_refused(seats: int, options: dict) -> None:
+    batch = samovar.Batch("memoarrrr", 4, 2, seed=3, threads=1)
+    before = everything(batch)
+    with pytest.raises(BadBatch, match="like the one it was taken of"):
+        batch.restore(samovar.Batch("memoarrrr", 4, seats, threads=1, **options).snapshot())
+    assert everything(batch) == before
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_threads_are_counted_from_one(threads: Any) -> None:
+    with pytest.raises(BadBatch, match="at least one thread"):
+        samovar.Batch("connect_four", 3, threads=threads)

@@ -218,11 +218,21 @@ def arena(
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="All games by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    peers: Annotated[bool, typer.Option("--peers", help="Beside OpenSpiel, PettingZoo and Pgx instead: ratios in one run.")] = False,
+    peers_dir: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder that keeps the peers' environments; one in ~/.cache by default.")
+    ] = None,
+    here: Annotated[bool, typer.Option("--here", help="Take the peers from this Python, make no environments.")] = False,
+    only: Annotated[str, typer.Option(metavar="TEXT", help="Only the comparisons with this text in them.")] = "",
+    rounds: Annotated[int, typer.Option(help="How many times each side of a comparison plays.", min=1)] = 5,
 ) -> None:
     """Measures the speed of the games on this machine, in moves per second."""
+    found = [find_game(name) for name in names or game_ids()]
+    if peers:
+        _bench_peers([game.id for game in found], as_json, peers_dir, here, only, rounds)
+        return
     from samovar.bench import measure, table
 
-    found = [find_game(name) for name in names or game_ids()]
     measured: dict[str, Any] = {"games": {}}
     for game in found:
         measured["games"][game.id] = measure(game)
@@ -230,6 +240,19 @@ def bench(
             print(table({game.id: measured["games"][game.id]}, head=game is found[0]), flush=True)
     if as_json:
         print(json.dumps(measured))
+
+
+def _bench_peers(games: list[str], as_json: bool, folder: Path | None, here: bool, only: str, rounds: int) -> None:
+    """A line that could not be measured makes the exit code 1; a target that was missed does not."""
+    from samovar.bench.peers import compare, show, to_json
+
+    outcomes = compare(games, folder, here=here, only=only, rounds=rounds, progress=lambda text: print(text, file=sys.stderr, flush=True))
+    if as_json:
+        print(json.dumps(to_json(outcomes, rounds)))
+    else:
+        show(outcomes, _console())
+    if any(outcome.reason for outcome in outcomes):
+        raise typer.Exit(1)
 
 
 def parse_options(game: Game, words: list[str]) -> dict[str, Any]:

@@ -41,11 +41,12 @@ ALWAYS_FREE = 2**24  # so few bytes need not be asked for
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How a batch stood: a copy of its bytes. It fits every batch of the same game and size."""
+    """How a batch stood: a copy of its bytes. It fits every batch of the same game, seats, options and size."""
 
-    game: str
+    kind: tuple[Any, ...]  # game, seats and options
     states: Any
     seeds: Any
+    made: Any  # so that random play goes on in the same way
 
 
 class Batch:
@@ -71,7 +72,7 @@ class Batch:
         self.size = _check_size(size)
         self.seats = self.game.check_seats(self.game.seats[0] if seats is None else seats)
         self.options = self.game.check_options(self.seats, options)
-        self.threads = threads or thread_count()
+        self.threads = thread_count() if threads is None else _check_threads(threads)
         if device not in ("cpu", "cuda"):
             raise BadBatch(f"A batch runs on device 'cpu' or 'cuda', not on {device!r}.")
         self.device = device
@@ -82,6 +83,7 @@ class Batch:
         self._restarts = self._place(np.array([restart], np.int64))
         self._refused = self._place(np.zeros(1, np.int64))
         self.seeds = self.zeros((size,))
+        self._kind = (self.game.id, self.seats, self.options)
         self._turn: Turn | None = None
         self._is_stale = True  # `_turn` does not show how the matches stand now
         self.reset(seed)
@@ -166,24 +168,25 @@ class Batch:
     # The same place again
 
     def snapshot(self) -> Snapshot:
-        return Snapshot(self.game.id, self.states.copy(), self.seeds.copy())
+        return Snapshot(self._kind, self.states.copy(), self.seeds.copy(), self.made.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Puts all matches back where they were."""
-        if snapshot.game != self.game.id or snapshot.states.shape != (self.size,):
-            raise BadBatch(
-                f"This snapshot is of {len(snapshot.states):,} matches of {snapshot.game}; the batch has {self.size:,} of {self.game.id}. "
-                "Restore it in a batch like the one it was taken of."
-            )
-        self._write(self.states, snapshot.states)
-        self._write(self.seeds, snapshot.seeds)
+        if snapshot.kind != self._kind or snapshot.states.shape != (self.size,):
+            told = [
+                f"{len(states):,} matches of {game} with {seats} seats {options}"
+                for states, (game, seats, options) in ((snapshot.states, snapshot.kind), (self.states, self._kind))
+            ]
+            raise BadBatch(f"This snapshot is of {told[0]}; the batch has {told[1]}. Restore it in a batch like the one it was taken of.")
+        for target, source in ((self.states, snapshot.states), (self.seeds, snapshot.seeds), (self.made, snapshot.made)):
+            self._write(target, source)
         self._is_stale = True
 
     def clone(self) -> Batch:
         """The same matches, apart from these."""
         twin: Batch = Batch.__new__(Batch)
         twin.__dict__.update(self.__dict__)
-        twin.states, twin.seeds, twin.made = self.states.copy(), self.seeds.copy(), self.made.copy()
+        twin.states, twin.seeds, twin.made, twin._refused = (array.copy() for array in (self.states, self.seeds, self.made, self._refused))
         twin._turn, twin._is_stale = None, True
         return twin
 
@@ -314,8 +317,8 @@ class Batch:
             row = np.asarray(row)
             if not row.ndim:
                 row = np.full(self.size, row)
-        if row.shape != (self.size,) or row.dtype.kind not in "iu":
-            raise BadBatch(f"One whole number is needed for each of {self.size:,} matches; this is an array of {row.dtype} of shape {row.shape}.")
+        if row.shape != (self.size,) or row.dtype.kind not in "iu" or row.dtype == np.uint64:
+            raise BadBatch(f"Each of {self.size:,} matches needs one whole number of at most 63 bits; this is {row.dtype} of shape {row.shape}.")
         return row if isinstance(row, DeviceArray) else self._place(np.ascontiguousarray(row, np.int64))
 
     def _refusal(self, turn: Turn, moves: Array) -> Exception:
@@ -332,7 +335,7 @@ class Batch:
         more = f" and {counts[number] - SHOWN_MOVES} more" if counts[number] > SHOWN_MOVES else ""
         return IllegalMove(
             f"Move {moves[number]} is not legal for seat {actor[number]} in match {number}{others}. Legal there: {shown}{more}. "
-            f"Choose from legal_mask. {nothing}"
+            f"Choose a legal one. {nothing}"
         )
 
 
@@ -349,6 +352,12 @@ def _aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
     start = -room.ctypes.data % ALIGNMENT
     aligned: Array = room[start : start + size].view(dtype).reshape(shape)
     return aligned
+
+
+def _check_threads(threads: int) -> int:
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise BadBatch(f"A batch runs on at least one thread; {threads!r} is no such number. Without it all cores are used.")
+    return threads
 
 
 @cache

@@ -327,8 +327,7 @@ def offer(state: Any, i: int, turn: Any, out: Any, seen: Any) -> None:
         count = legal(state, seat, out)
         for k in range(count):
             turn.moves[i, k] = out[k]
-        if turn.mask.shape[1] > 0:
-            for k in range(count):
+            if turn.mask.shape[1] > 0:
                 turn.mask[i, out[k]] = True
         if turn.observations.shape[1] > 0:
             observe(state, seat, seen)
@@ -362,12 +361,13 @@ def next_seed(seed: int) -> int:
 @rule
 def deal_next(state: Any, i: int, turn: Any, rng: Any) -> None:
     """The next deal of a place in which somebody can act."""
-    for _ in range(MOST_DEALS):
-        if actors(state) == 0:
-            turn.seeds[i] = next_seed(turn.seeds[i])
-            clear(state)
-            seed_rng(rng, turn.seeds[i], DEAL_STREAM, 0)
-            deal(state, turn.setup[0].seats, turn.setup[0], rng)
+    deals = 0
+    while actors(state) == 0 and deals < MOST_DEALS:
+        turn.seeds[i] = next_seed(turn.seeds[i])
+        clear(state)
+        seed_rng(rng, turn.seeds[i], DEAL_STREAM, 0)
+        deal(state, turn.setup[0].seats, turn.setup[0], rng)
+        deals += 1
 
 
 @rule
@@ -389,9 +389,10 @@ def check_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, se
 @rule
 def advance_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
     """`a` Turn, written · `b[i]` a move that was offered, or NO_MOVE · `c[0]` whether a match that ends is dealt anew at once."""
-    for seat in range(a.rewards.shape[1]):
-        a.rewards[i, seat] = 0
-    a.ended[i] = False
+    if a.ended[i]:
+        a.ended[i] = False
+        for seat in range(a.rewards.shape[1]):
+            a.rewards[i, seat] = 0
     if b[i] != NO_MOVE:
         withdraw(a, i)
         apply(state, a.actor[i], b[i])

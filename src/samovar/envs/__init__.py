@@ -8,6 +8,9 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
+import numpy as np
+
+from samovar.engine.backend import Array
 from samovar.errors import MissingExtra
 
 
@@ -17,3 +20,9 @@ def need(module: str, extra: str = "research") -> ModuleType:
         return import_module(module)
     except ModuleNotFoundError as error:
         raise MissingExtra(f"This needs the package {error.name!r}, which is not installed. Get it with: pip install 'samovar[{extra}]'") from None
+
+
+def rewards(places: Array) -> Array:
+    """By match and seat: the share of the others placed behind, less the share placed ahead; as `kernels.reward` has it."""
+    shares: Array = np.sign(places[:, None, :] - places[:, :, None]).sum(axis=2) / max(places.shape[1] - 1, 1)
+    return shares

@@ -39,7 +39,7 @@ from samovar.engine.contract import Game
 from samovar.engine.kernels import MAX_SEED, NO_MOVE, NOBODY, lowest_seat, next_seed
 from samovar.engine.match import Match, check_seed
 from samovar.engine.registry import game_ids
-from samovar.envs import need
+from samovar.envs import need, rewards
 from samovar.errors import BadBatch, BadOption, BotFailed, IllegalMove, NotAnActor, UnknownSeat
 
 need("gymnasium")
@@ -215,14 +215,14 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         self._opponent.follow(moved, self._learner[moved], moves[moved])
         matches = self._batch.snapshot()
         ended = self._answer(matches, moved)
-        rewards, terminations, news = self._finish(matches, ended)
+        gained, terminations, news = self._finish(matches, ended)
         if self._mode is AutoresetMode.SAME_STEP:
             self._deal(matches, ended)
         else:
             self._deal(matches, over)
             self._over = terminations.copy()
         observations, infos = self._show(matches)
-        return observations, rewards, terminations, np.zeros(self.num_envs, np.bool_), infos | news
+        return observations, gained, terminations, np.zeros(self.num_envs, np.bool_), infos | news
 
     def close_extras(self, **kwargs: Any) -> None:
         self._opponent.close()
@@ -284,9 +284,9 @@ class VectorTable(VectorEnv[Look, Any, Array]):
 
     def _finish(self, matches: Snapshot, tables: Array) -> tuple[Array, Array, dict[str, Any]]:
         """The learner's rewards, where matches have ended, and what there is to tell of them."""
-        rewards, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
+        by_table, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
         if not len(tables):
-            return rewards, ended, {}
+            return by_table, ended, {}
         ended[tables] = True
         states, seats = matches.states[tables], self._learner[tables]
         scores, places = np.zeros((2, self.num_envs, self.seats), np.int64)
@@ -295,17 +295,16 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         self._ready.run("scores", states, points, ranks)
         self._ready.run("observe", states, seats, seen)
         scores[tables], places[tables] = points, ranks
-        own = ranks[np.arange(len(tables)), seats, None]
-        rewards[tables] = ((ranks > own).sum(1) - (ranks < own).sum(1)) / max(self.seats - 1, 1)
+        by_table[tables] = rewards(ranks)[np.arange(len(tables)), seats]
         news: Look = {"places": places, "scores": scores}
         news |= {f"_{name}": ended for name in news}
         if self._mode is AutoresetMode.NEXT_STEP:
-            return rewards, ended, news
+            return by_table, ended, news
         looks = np.full(self.num_envs, None, object)
         for table, row in zip(tables.tolist(), seen, strict=True):
             looks[table] = {"observation": row, "action_mask": np.ones(self.game.moves, np.int8)}
         news |= {"seat": np.where(ended, self._learner, 0), "_seat": ended}
-        return rewards, ended, {"final_obs": looks, "_final_obs": ended, "final_info": news, "_final_info": ended}
+        return by_table, ended, {"final_obs": looks, "_final_obs": ended, "final_info": news, "_final_info": ended}
 
     def _show(self, matches: Snapshot) -> tuple[Look, dict[str, Any]]:
         """What the learner knows and may do now."""

@@ -39,7 +39,7 @@ from samovar.engine.match import SHOWN_MOVES
 from samovar.engine.plain import plain, plain_state
 from samovar.engine.registry import find_game, game_ids
 from samovar.engine.rule import rule
-from samovar.envs import need
+from samovar.envs import need, rewards
 from samovar.errors import BadOption, BadPosition, BrokenGame, IllegalMove, MatchOver, UnknownOption, UnknownSeat
 
 pyspiel: Any = need("pyspiel")
@@ -192,11 +192,10 @@ class Variant:
         return np.frombuffer(bytearray(position.state * copies), self.game.state)
 
     def returns(self, states: Array) -> Array:
-        """By state and seat, as if the match ended now: the share of the others placed behind, less the share placed ahead."""
+        """By state and seat, as if the match ended now."""
         points, places = np.zeros((2, len(states), self.seats), np.int64)
         self._backend.run("scores", states, points, places)
-        behind: Array = np.sign(places[:, None, :] - places[:, :, None]).sum(axis=2)
-        return behind / max(self.seats - 1, 1)
+        return rewards(places)
 
     def roll_out(self, position: Position, seeds: Array) -> Array:
         """The returns of random matches from here on, one for each seed."""

@@ -30,7 +30,7 @@ from samovar.engine.match import Match
 from samovar.engine.plain import plain
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
-from samovar.envs import need, picture
+from samovar.envs import need, picture, rewards
 from samovar.errors import BadOption, MatchOver, NotAnActor, UnknownSeat
 
 need("pettingzoo")
@@ -233,10 +233,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def _end(self) -> None:
         """The match has ended by its rules: all agents are told how, and leave one after another."""
         scores, places = self.match.scores, self.match.places
-        for agent, place in zip(self.agents, places, strict=True):
-            behind = sum(other > place for other in places)
-            ahead = sum(other < place for other in places)
-            self.rewards[agent] = self._cumulative_rewards[agent] = (behind - ahead) / max(self.seats - 1, 1)
+        for agent, reward in zip(self.agents, rewards(np.array([places]))[0].tolist(), strict=True):
+            self.rewards[agent] = self._cumulative_rewards[agent] = reward
             self.terminations[agent] = True
             self.infos[agent] = {"scores": scores, "places": places}
         self.agent_selection = self.agents[0]

@@ -1,0 +1,31 @@
+"""How fast the games are: on this machine (`own`), and beside the libraries that researchers use (`peers`)."""
+
+from samovar.bench.own import (
+    COLUMNS,
+    ENOUGH_S,
+    GPU_PLACES,
+    PLACES,
+    SEED,
+    batch_rate,
+    first_use_s,
+    match_rate,
+    measure,
+    plain_rate,
+    table,
+)
+from samovar.engine.batch import Batch
+
+__all__ = [
+    "COLUMNS",
+    "ENOUGH_S",
+    "GPU_PLACES",
+    "PLACES",
+    "SEED",
+    "Batch",
+    "batch_rate",
+    "first_use_s",
+    "match_rate",
+    "measure",
+    "plain_rate",
+    "table",
+]

@@ -1,0 +1,78 @@
+"""Our own random play in a process of its own, measured as `peer.py` measures that of others.
+
+python -m samovar.bench.ours batch | steps | match [--game NAME] [--places N] [--device cpu | cuda] [--observed]
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from samovar.bench.own import PLACES, SEED
+from samovar.bench.peer import Ready, add_rounds, answer, growing, version
+from samovar.engine.batch import Batch
+from samovar.engine.match import Match
+
+
+def batch(given: argparse.Namespace) -> Ready:
+    """All at once: `Batch.play_endless`."""
+    matches = _batch(given)
+    return growing(lambda steps: matches.play_endless(steps, observed=given.observed), 64, given), _facts(given)
+
+
+def steps(given: argparse.Namespace) -> Ready:
+    """The loop of a learner: look at the mask, choose with NumPy, step."""
+    matches = _batch(given)
+    matches.reset(seed=SEED)
+    chance = np.random.default_rng(SEED)
+
+    def run(count: int) -> float:
+        for _ in range(count):
+            mask = matches.legal_mask
+            matches.step((chance.random(mask.shape, np.float32) * mask).argmax(axis=1))
+        return float(count * given.places)
+
+    return growing(run, 8, given), _facts(given)
+
+
+def match(given: argparse.Namespace) -> Ready:
+    """One checked move at a time, chosen by Python, through `Match`."""
+    chance = np.random.default_rng(SEED)
+
+    def run(matches: int) -> int:
+        made = 0
+        for seed in range(matches):
+            match = Match(given.game, seed=seed)
+            while not match.over:
+                seat = match.actors[0]
+                legal = match.legal(seat)
+                match.play(seat, legal[int(chance.random() * len(legal))])
+                made += 1
+        return made
+
+    return growing(run, 4, given), _facts(given)
+
+
+def _batch(given: argparse.Namespace) -> Batch:
+    return Batch(given.game, given.places, seed=SEED, threads=1, device=given.device)
+
+
+def _facts(given: argparse.Namespace) -> dict[str, object]:
+    return {"version": version("samovar"), "game": given.game, "batch": given.places, "device": given.device, "observed": given.observed}
+
+
+def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Random play of ours, in moves per second.")
+    parser.add_argument("what", choices=["batch", "steps", "match"])
+    parser.add_argument("--game", default="connect_four")
+    parser.add_argument("--places", type=int, default=PLACES, help="how many matches at once")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--observed", action="store_true", help="write the mover's observation before every move")
+    add_rounds(parser)
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    arguments = read_arguments()
+    answer(arguments, {"batch": batch, "steps": steps, "match": match}[arguments.what])
