@@ -15,7 +15,7 @@ check: .venv/.dev        ## formatting, lint, types
 	$(BIN)/mypy
 
 unit: .venv/.dev         ## the tests, on all cores
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 coverage: .venv/.dev     ## which lines of the rules the games' tests run, in plain Python
 	SAMOVAR_PLAIN=1 $(BIN)/coverage run --source src/samovar/games -m pytest -p no:xdist tests/games

@@ -37,15 +37,16 @@ def check_state_type(state: np.dtype[Any]) -> None:
         raise BrokenGame(f"The state ends with {hole} bytes of padding. Widen a field or an array to fill them.")
 
 
-def check_rules(game: Game) -> None:
-    """Every rule and all that it calls is marked. Without the mark it runs in plain Python, and Numba refuses it in words of its own."""
+def check_rules(game: Game) -> list[FunctionType]:
+    """Every rule and all that it calls is marked. Without the mark it runs in plain Python, and Numba refuses it in words of its own. All of them."""
     waiting = [check_rule(game, name, function) for name, function in entries(game)]
-    seen = set()
+    seen: list[FunctionType] = []
     while waiting:
         function = waiting.pop()
         if function not in seen:
-            seen.add(function)
+            seen.append(function)
             waiting += called_rules(function, game.name)
+    return seen
 
 
 def entries(game: Game) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ import inspect
 import textwrap
 
 from samovar.engine.contract import Game
-from samovar.engine.mistakes import called_rules, entries
+from samovar.engine.mistakes import check_rules
 
 FORBIDDEN = (
     *(ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.Lambda, ast.JoinedStr, ast.Starred),
@@ -17,16 +17,10 @@ FORBIDDEN = (
 
 def check_rule_code(game: Game) -> None:
     """All rules of a game, and those they call."""
-    waiting = [function for _, function in entries(game)]
-    seen = set()
-    while waiting:
-        function = waiting.pop()
-        if function not in seen:
-            seen.add(function)
-            waiting += called_rules(function, game.name)
-            tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-            assert isinstance(tree, ast.FunctionDef)
-            check_function(tree, f"{function.__module__}, line {function.__code__.co_firstlineno}")
+    for function in check_rules(game):
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        check_function(tree, f"{function.__module__}, line {function.__code__.co_firstlineno}")
 
 
 def check_function(function: ast.FunctionDef, where: str) -> None:
