@@ -1,4 +1,7 @@
-"""Ctrl+C means what it always means, also where the tests run in the background: shells start such commands with it ignored, and children inherit that."""
+"""Ctrl+C means what it always means, also where the tests run in the background.
+
+Shells start such commands with it ignored, and children inherit that.
+"""
 
 import signal
 
