@@ -48,7 +48,7 @@ def sit_down(visit, game, seats=2, manner="mouse", bots=0, **facts):
     """Anna opens a table, Boris comes by the link."""
     anna, boris = visit(manner), visit(manner)
     boris.sit(anna.open_table(game, seats, bots=bots, **facts))
-    anna.until(lambda seen: seen["state"] == boris.look()["state"], "Anna sees that Boris has sat down")
+    anna.until(lambda seen: seen["state"] == (boris.look() or {}).get("state"), "Anna sees that Boris has sat down")  # his page may be loading
     return anna, boris
 
 
