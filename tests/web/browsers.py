@@ -113,6 +113,14 @@ class Guest:
     def go(self, address: str) -> None:
         self.page.goto(address)
 
+    def reload(self) -> None:
+        """Like somebody who does not wait until a page without scripts does so by itself; it may do so at the same moment."""
+        try:
+            self.page.reload()
+        except Error as error:
+            if not any(reason in str(error) for reason in ("Not attached to an active page", "net::ERR_ABORTED")):
+                raise
+
     def open_table(self, game: str, seats: int, name: str = "Anna", *, bots: int = 0, **facts: Any) -> str:
         """Through the form for new tables; bots take the last chairs. Returns the link to the table."""
         self.go(f"/new/{game}?seats={seats}")

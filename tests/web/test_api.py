@@ -1,6 +1,7 @@
 """The site for programs: what is told and refused, whole matches through a real server, its client, and the page that describes it."""
 
 import ast
+import asyncio
 import json
 import os
 import random
@@ -134,6 +135,26 @@ def test_looks_need_no_token_but_refuse_a_wrong_one(site):
     for address in (path, f"{path}/events", f"{path}/moves"):
         assert told(site.get(address, headers=bearer("0123")))[:2] == (403, "WrongToken")
     assert told(site.get(f"{path}/moves"))[:2] == (401, "NoToken")
+
+
+def test_a_stream_tells_the_same_look_only_once(site):
+    """Word of a change may come late, from another process."""
+    table = make(site)["table"]
+    state = site.app.state
+
+    async def follow():
+        lines = api.event_lines(state.house, state.live, table, None, "en")
+        assert json.loads(await anext(lines))["talk"] == []
+        following = asyncio.create_task(anext(lines))
+        for _ in range(3):
+            state.live.announce(table)
+            await asyncio.wait([following], timeout=0.1)
+        assert not following.done(), following.result()
+        await state.house.say_at(table, 0, "Hello")
+        assert [remark["text"] for remark in json.loads(await following)["talk"]] == ["Hello"]
+        await lines.aclose()
+
+    site.blocking_portal.call(follow)
 
 
 def test_moves_are_checked_and_a_refused_one_changes_nothing(site):

@@ -75,10 +75,10 @@ def play_on(guests, check=lambda guest: None):
 
 
 def wait(guests):
-    """For others. Without scripts one loads the page again, like somebody who does not wait until it does so by itself."""
+    """For others."""
     for guest in guests:
         if guest.manner == "scriptless":
-            guest.page.reload()
+            guest.reload()
     guests[0].page.wait_for_timeout(15)
 
 
@@ -112,7 +112,7 @@ def test_two_people_play_a_whole_match(visit, game, seats, bots, manner, facts):
     anna.press(anna.deed("again"))
     anna.until(lambda seen: seen["table"] != old, "a new table")
     if manner == "scriptless":
-        boris.page.reload()
+        boris.reload()
     boris.press(boris.page.locator(".page-status a.primary"))
     boris.until(lambda seen: seen["table"] == table_of(anna), "both are at the new table")
     reader = visit(language="fr-FR")

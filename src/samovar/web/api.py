@@ -293,11 +293,15 @@ async def events(request: AnyRequest, table_id: TableId, language: Language = "e
 
 
 async def event_lines(house: House, live: Live, table_id: str, seat: int | None, language: str) -> AsyncIterator[bytes]:
+    told = b""
     async with live.watch([table_id]) as watcher:
-        changed = {table_id}
         while True:
-            yield (msgspec.json.encode(await tell_table(house, await house.look(table_id), seat, language)) if changed else b"") + b"\n"
-            changed = await watcher.changes()
+            look = msgspec.json.encode(await tell_table(house, await house.look(table_id), seat, language))
+            if look != told:  # word of a change may come twice, or when the look already told of it
+                yield look + b"\n"
+            told = look
+            while not await watcher.changes():
+                yield b"\n"
 
 
 @get("/tables/{table_id:str}/moves", summary="Your legal moves", responses=refusals(*NEEDS_SEAT), security=OWNED)
