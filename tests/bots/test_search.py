@@ -168,6 +168,37 @@ def test_what_others_choose_at_the_same_time_is_not_in_the_tree() -> None:
     assert {int(grown.nodes[node, tree.SEAT]) for node in below} == {starting}, "after the displays the starting seat puts a card up"
 
 
+def test_what_is_seen_after_a_move_leads_to_nodes_of_its_own() -> None:
+    """A location that the seat knows shows one card, another one any of those that it may be; below are the replies to that card."""
+    match = Match("memoarrrr", 2, 4)
+    while match.state.round < 2 or match.state.last < 0:
+        match.play_random(len(match.history), limit=1)
+    seat = match.actors[0]
+    known = int(match.state.shown | match.state.peeked[seat])
+    bot = make_bot("search:20000", match.game, 1)
+    bot.choose(match.seat(seat))
+    grown = bot._trees[0]  # type: ignore[attr-defined]
+    cards = {place: {int(grown.nodes[seen, tree.MOVE]) for seen in grown.children(node)}
+             for node in grown.children(tree.ROOT) for place in [int(grown.nodes[node, tree.MOVE])]}  # fmt: skip
+    assert {len(shown) for place, shown in cards.items() if known >> place & 1} == {1}
+    assert {len(shown) for place, shown in cards.items() if not known >> place & 1} == {25 - known.bit_count()}
+    assert all(number < 0 for shown in cards.values() for number in shown)
+    below = [child for node in grown.children(tree.ROOT) for seen in grown.children(node) for child in grown.children(seen)]
+    assert {int(grown.nodes[child, tree.SEAT]) for child in below} <= {0, 1}
+    assert all(0 <= int(grown.nodes[child, tree.MOVE]) < match.game.moves for child in below)
+
+
+def test_a_tree_with_such_nodes_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way down would lead through moves that are none."""
+    monkeypatch.setattr(search, "is_all_known", lambda *_: True)
+    monkeypatch.setattr(search.Tree, "find", lambda *_: pytest.fail("an old tree was looked through"))
+    match = Match("memoarrrr", 2, 4)
+    bot = make_bot("search:100", match.game, 1)
+    for _ in range(3):
+        bot.choose(match.seat(0))
+        assert [int(grown.nodes[tree.ROOT, tree.VISITS]) for grown in bot._trees] == [50, 50]  # type: ignore[attr-defined]
+
+
 def test_a_single_legal_move_needs_no_thought() -> None:
     match = Match("varvitikud", seed=1)
     for seed in range(10_000):

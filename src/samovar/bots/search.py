@@ -52,7 +52,7 @@ class Tree:
         self.orders = np.zeros(tree.ORDERS, np.int64)
         self.orders[tree.USED] = tree.ROOT + 1
         tuning = game.instinct.tuning
-        self.orders[[tree.EXPLORE, tree.WIDEN, tree.DEPTH, tree.REUSE]] = tuning.explore, tuning.widen, tuning.depth, tuning.reuse
+        self.orders[tree.EXPLORE : tree.SPLIT + 1] = tuning.explore, tuning.widen, tuning.depth, tuning.reuse, tuning.split
         rng, out, _ = self._ready.scratch()
         self._arrays = (self.states, self.nodes, np.zeros(tree.PATH, np.int64), self.orders, rng, out, out.copy())
 
@@ -136,7 +136,8 @@ class SearchBot:
         threads = thread_count()
         count = threads if self.simulations == ENDLESS else min(TREES, self.simulations)
         share = -(-self.simulations // count)
-        self._trees = self._ready_trees(seat, known, count, min(share + 2, MOST_NODES))
+        grows = 2 if self._ready.game.instinct.tuning.split else 1  # nodes a simulation, about: for its last move, and for what was seen after one
+        self._trees = self._ready_trees(seat, known, count, min(grows * share + 2, MOST_NODES))
         for number, planted in enumerate(self._trees):
             planted.plant(known, seat.number, seed + number * SEED_STEP)
         deadline = time.perf_counter() + self._seconds
@@ -147,7 +148,8 @@ class SearchBot:
 
     def _ready_trees(self, seat: Seat, known: Array, count: int, room: int) -> list[Tree]:
         """The trees of the move before where they can be used again, else new ones."""
-        if len(self._trees) == count and is_all_known(self._ready, seat, known):
+        may_stay = len(self._trees) == count and not self._ready.game.instinct.tuning.split
+        if may_stay and is_all_known(self._ready, seat, known):
             nodes = [old.find(known) for old in self._trees]
             if tree.NONE not in nodes:
                 return [old.below(node, room) for old, node in zip(self._trees, nodes, strict=True)]

@@ -4,6 +4,8 @@ One tree for one seat. Each simulation goes through a world drawn from what the 
 the moves that are legal in the world at hand are chosen from, each weighed against how often it could have been chosen (Cowling, Powley and
 Whitehouse, 2012). A node begins with one move and may have more as it is visited more; those that the game's instinct suggests come first.
 Others who choose at the same time choose by instinct and outside the tree: what they choose cannot be known, so nothing may depend on it.
+Where a game likes (`Tuning.split`), what is seen after a move leads on to a node of its own: replies to a card that was turned up can then depend on
+which it is.
 
 All numbers are integers, so the same seed gives the same tree on every machine.
 """
@@ -23,26 +25,27 @@ from samovar.engine.kernels import (
     legal,
     lowest_seat,
     quick,
+    sights,
     stand,
 )
 from samovar.engine.rule import rule, table
 
-# A node, one row of numbers.
+# A node, one row of numbers. Below a move there may be nodes for what was seen after it: their MOVE is -1 less that, so it is never legal.
 MOVE, SEAT, VISITS, CHANCES, TOTAL, FIRST, NEXT = range(7)
 NODE_FIELDS = 7
 ROOT = 0
 NONE = 0  # the root is nobody's child
 
 # What to do, a row of numbers; USED are the nodes in use, FOUND is room for an answer.
-OBSERVER, SEED, BEGIN, END, EXPLORE, WIDEN, DEPTH, REUSE, USED, FOUND = range(10)
-ORDERS = 10
+OBSERVER, SEED, BEGIN, END, EXPLORE, WIDEN, DEPTH, REUSE, SPLIT, USED, FOUND = range(11)
+ORDERS = 11
 
 # The states: what the seat knows, the world it imagines now, and the match played in it.
 KNOWN, WORLD, PLAYED = range(3)
 STATES = 3
 
 SEARCH_STREAM = 3
-PATH = 512  # moves in the tree at most
+PATH = 512  # nodes from the root down at most
 
 # Logarithms to base 2 in steps of 1/1024.
 _LOG_SIZE = 4096
@@ -131,6 +134,19 @@ def new_move(nodes: Any, node: int, state: Any, seat: int, out: Any, count: int,
 
 
 @rule
+def after_seeing(nodes: Any, node: int, seen: int, orders: Any) -> int:
+    """The node for what is seen after a move; without room for a new one the move's own."""
+    child: int = nodes[node, FIRST]
+    while child != NONE:
+        if nodes[child, MOVE] == -1 - seen:
+            return child
+        child = nodes[child, NEXT]
+    if orders[USED] < nodes.shape[0]:
+        return add_child(nodes, node, orders[OBSERVER], -1 - seen, orders)
+    return node
+
+
+@rule
 def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> int:
     """From the root down to a new node, or to the end of the match; says how many nodes were passed."""
     node = ROOT
@@ -138,7 +154,7 @@ def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any,
     state = states[PLAYED]
     mask = actors(state)
     unseen = 0  # who chooses at the same time as somebody else and has not chosen yet
-    while mask != 0 and length < PATH:
+    while mask != 0 and length < PATH - 1:
         if mask & (mask - 1) != 0:
             unseen |= mask
         seat = mover(mask, orders[OBSERVER])
@@ -162,6 +178,11 @@ def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any,
             path[length] = node
             length += 1
             apply(state, seat, nodes[node, MOVE])
+            if orders[SPLIT]:
+                node = after_seeing(nodes, node, sights(state, orders[OBSERVER]), orders)
+                if node != best:
+                    path[length] = node
+                    length += 1
         mask = actors(state)
     return length
 

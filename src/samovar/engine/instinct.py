@@ -52,6 +52,7 @@ class Tuning:
     widen: int = 8  # a position tried n times has at most sqrt(widen * n) moves in the tree
     depth: int = 1000  # quick moves before the evaluation is asked; a match that ends earlier needs none
     reuse: int = 1  # simulations in each imagined world
+    split: bool = False  # whether what follows a move in the tree depends on what is seen after it, as `sights` tells
 
 
 @dataclass(frozen=True)

@@ -272,7 +272,7 @@ def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
     draw_cards(state, known(state, seat), rng)
 
 
-TUNING = Tuning(explore=700, widen=8, depth=8, reuse=1)
+TUNING = Tuning(explore=400, widen=8, depth=8, reuse=1, split=True)
 LEVELS = {
     "easy": Level(simulations=10, half_life=4, whims=40),
     "medium": Level(simulations=60, half_life=20, whims=10),
