@@ -4,8 +4,7 @@ import pytest
 
 from samovar.engine.registry import find_game
 from samovar.testing import site
-from samovar.web import api, problems
-from samovar.web.pages import table as pages
+from samovar.web import api, looks, problems
 from samovar.web.table import Table
 
 MEMOARRRR = find_game("memoarrrr")
@@ -20,14 +19,14 @@ def test_a_sound_site_passes():
 
 
 def test_a_leak_in_the_name_of_a_state_is_noticed(monkeypatch):
-    monkeypatch.setattr(pages, "state_of", lambda table: f"{hash(table.playing.state_bytes)}")
+    monkeypatch.setattr(looks, "state_of", lambda table: f"{hash(table.playing.state_bytes)}")
     with pytest.raises(AssertionError, match="'page' tells worlds apart"):
         check()
 
 
 def test_a_leak_in_a_picture_is_noticed(monkeypatch):
-    honest = pages.make_scene
-    monkeypatch.setattr(pages, "make_scene", lambda match, *rest, **more: honest(match, *rest, **more, is_open=True))
+    honest = looks.make_scene
+    monkeypatch.setattr(looks, "make_scene", lambda match, *rest, **more: honest(match, *rest, **more, is_open=True))
     with pytest.raises(AssertionError, match="tells worlds apart"):
         check()
 

@@ -24,7 +24,7 @@ from samovar.engine.match import Match
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import Site, make_app
 from samovar.web.house import House
-from samovar.web.pages.table import Viewer, snapshot
+from samovar.web.looks import Viewer, snapshot
 from samovar.web.table import Settings, Table
 from samovar.web.thinking import Question, Thinkers, Thought
 

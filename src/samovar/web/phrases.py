@@ -6,6 +6,7 @@ from samovar.engine.contract import Option, Value
 from samovar.web.problems import N_
 
 USUAL_NAME = N_("Guest")
+USUAL_LEVEL = "medium"  # of a bot
 
 # What one says at a table: stored by its English words, read by everybody in their own language.
 PHRASES = (

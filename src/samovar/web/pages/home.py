@@ -15,14 +15,13 @@ from samovar.engine.instinct import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, UnknownGame
 from samovar.web import problems
-from samovar.web.phrases import USUAL_NAME, option_text
+from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME, option_text
 from samovar.web.render import LANGUAGES, art
 from samovar.web.rules_page import rules_html
 from samovar.web.table import Settings, check_name
 from samovar.web.visit import Visit
 
 AnyRequest = Request[Any, Any, Any]
-USUAL_LEVEL = "medium"
 MOST_FIELDS = 40  # of an address
 ORDER = ("matryoshka", "memoarrrr", "varvitikud", "babuschka")  # on the home page; games from elsewhere follow
 
