@@ -1,13 +1,19 @@
 """The generator: published answers, ranges, streams."""
 
+import hashlib
 from collections import Counter
+from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
 
+import samovar
 from compiled import compiled
-from samovar.engine.chance import below, seed_rng, shuffle, starting_seat, word
+from samovar.engine.chance import below, derive_seed, seed_rng, shuffle, starting_seat, wide_words, word
 from samovar.engine.rule import rule
+
+WIDE = "00112233445566778899aabbccddeeff" * 2
 
 # Known answers of Philox 2x32 with ten rounds: counter (low, high), key, both words.
 KNOWN = [
@@ -90,3 +96,49 @@ def test_c1_starting_seat_is_random_unless_named() -> None:
     seed_rng(rng, 1, 0, 0)
     assert {starting_seat(rng, 4, -1) for _ in range(200)} == {0, 1, 2, 3}
     assert {starting_seat(rng, 4, 2) for _ in range(20)} == {2}
+
+
+# Wide seeds
+
+
+def hashed_words(seed: str, count: int) -> list[int]:
+    """What the documentation says, written once more."""
+    blocks = (hashlib.sha256(bytes.fromhex(seed) + block.to_bytes(8, "big")).digest() for block in range(count // 8 + 1))
+    stream = b"".join(blocks)
+    return [int.from_bytes(stream[4 * i : 4 * i + 4], "big") for i in range(count)]
+
+
+def test_words_of_a_wide_seed_are_hashes_of_seed_and_counter() -> None:
+    assert list(islice(wide_words(WIDE), 3)) == [0x3C4856D9, 0x370E3D86, 0xFB8FC73D]  # so that they never change
+    assert list(islice(wide_words(WIDE), 1000)) == hashed_words(WIDE, 1000)
+
+
+def test_words_of_a_wide_seed_are_even() -> None:
+    words = np.fromiter(islice(wide_words(WIDE), 64_000), np.uint32)
+    for shift in range(0, 32, 4):
+        counts = np.bincount(words >> shift & 15, minlength=16)
+        chi_square = float(((counts - 4000) ** 2 / 4000).sum())
+        assert 2 < chi_square < 45, f"bits {shift} to {shift + 3}: {counts}"  # 15 degrees of freedom: one in 10,000 is outside
+
+
+@rule
+def deal_thousands(state, seats, options, rng):
+    """Keeps a mix of all that it draws in a field that is wide enough."""
+    state.seats = seats
+    for _ in range(5000):
+        state.men[0] = (state.men[0] * 31 + below(rng, 60_000)) & 0xFFFFFFFF
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_wide_deal_draws_as_many_words_as_it_needs(plain: bool) -> None:
+    game = replace(samovar.find_game("connect_four"), deal=deal_thousands)
+    mixed = 0
+    for number in hashed_words(WIDE, 5000):
+        mixed = (mixed * 31 + (number * 60_000 >> 32)) & 0xFFFFFFFF
+    assert samovar.Match(game, seed=WIDE, plain=plain).state.men[0] == mixed
+
+
+def test_wide_seeds_give_seeds_for_other_things() -> None:
+    seeds = {derive_seed("bot", seed, seat) for seed in (WIDE, WIDE[::-1]) for seat in (0, 1)}
+    assert len(seeds) == 4
+    assert all(0 <= seed < 2**63 for seed in seeds)

@@ -1,5 +1,7 @@
 """The public face: `Match` on a game, and every way to use it wrongly."""
 
+import json
+
 import pytest
 
 import samovar
@@ -74,7 +76,12 @@ def test_moving_after_the_end_is_refused(match: samovar.Match) -> None:
         (lambda: samovar.Match("memoarrrr", seats=2, first=3), errors.BadOption, "seats are numbered 0 to 1"),
         (lambda: samovar.Match("connect_four", seed=-1), errors.SamovarError, "seed"),
         (lambda: samovar.Match("connect_four", seed=2**63), errors.SamovarError, "seed"),
-        (lambda: samovar.Match("connect_four", seed="7"), errors.SamovarError, "seed"),
+        (lambda: samovar.Match("connect_four", seed="7"), errors.SamovarError, "wide one: 64 digits.*whole numbers"),
+        (lambda: samovar.Match("connect_four", seed="ABCDEF00" * 8), errors.SamovarError, "64 digits 0-9 and a-f"),
+        (lambda: samovar.Match("connect_four", seed="0" * 63), errors.SamovarError, "64 digits"),
+        (lambda: samovar.Match("connect_four", seed="0" * 64 + "\n"), errors.SamovarError, "64 digits"),
+        (lambda: samovar.Match("connect_four").imagine(0, "0" * 64), errors.SamovarError, "whole number"),
+        (lambda: samovar.Batch("connect_four", 2, seed="0" * 64), errors.SamovarError, "whole number"),
         (lambda: samovar.Match("connect_four").view(2), errors.UnknownSeat, "seats are 0 to 1"),
         (lambda: samovar.Match("connect_four").imagine(5, 1), errors.UnknownSeat, "seats are 0 to 1"),
         (lambda: samovar.Match("connect_four").undo(), errors.NothingToUndo, "No move"),
@@ -100,6 +107,47 @@ def test_undo_leads_back_and_copy_is_apart(match: samovar.Match) -> None:
 def test_same_seed_same_match_and_no_seed_another_each_time() -> None:
     assert samovar.Match("memoarrrr", seed=5).state_bytes == samovar.Match("memoarrrr", seed=5).state_bytes
     assert samovar.Match("memoarrrr").seed != samovar.Match("memoarrrr").seed
+
+
+WIDE = "5a" * 32
+
+
+@pytest.mark.parametrize("game", samovar.game_ids())
+def test_a_wide_seed_gives_the_same_match_plain_and_compiled(game: str) -> None:
+    for seats in samovar.find_game(game).seats:
+        plain, fast = (samovar.Match(game, seats, WIDE, plain=plain) for plain in (True, False))
+        assert plain.state_bytes == fast.state_bytes
+        assert not plain.faults
+        assert plain.play_random(3) == fast.play_random(3)
+        assert plain.state_bytes == fast.state_bytes
+
+
+def test_wide_seeds_differ_in_every_digit() -> None:
+    seeds = ["0" * place + digit + "0" * (63 - place) for place in range(64) for digit in "1f"]
+    assert len({samovar.Match("memoarrrr", seed=seed, plain=True).state_bytes for seed in seeds}) == 128
+
+
+def test_first_names_the_starting_seat_of_a_wide_deal_and_changes_nothing_else() -> None:
+    drawn, named = (samovar.Match("memoarrrr", seats=4, seed=WIDE, plain=True, first=first) for first in (None, 2))
+    assert named.state.turn == 2
+    assert bytes(named.state.card) == bytes(drawn.state.card)
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_match_of_a_wide_seed_can_do_what_others_can(plain: bool) -> None:
+    match = samovar.Match("memoarrrr", seats=3, seed=WIDE, plain=plain, expert=True)
+    assert match.seed == WIDE
+    start = match.state_bytes
+    match.play_random(1, limit=9)
+    assert match.copy().seed == WIDE
+    assert match.at(0).state_bytes == start
+    assert match.imagine(0, 3).seed is None
+    assert match.imagine(0, 3).view(0) == match.view(0)
+    again = samovar.replay(json.loads(json.dumps(match.record())), plain=plain)
+    assert (again.seed, again.state_bytes) == (WIDE, match.state_bytes)
+    for _ in range(9):
+        match.undo()
+    assert match.state_bytes == start
 
 
 def test_first_names_the_starting_seat() -> None:

@@ -65,6 +65,10 @@ class NotCommitted(BadRecord):
     """The record was not played at a table that committed to its deal."""
 
 
+class BadNonce(SamovarError):
+    """A player's part of a deal must be random enough, and hex digits."""
+
+
 class BadBatch(SamovarError):
     """A batch cannot be made or moved like this."""
 
@@ -99,6 +103,10 @@ class BadTournament(SamovarError):
 
 class StoreError(SamovarError):
     """The database of the site cannot be used; what was to be written is not acknowledged."""
+
+
+class BadAddress(SamovarError):
+    """An address of the site, or of a proxy in front of it, that cannot be."""
 
 
 class Taken(StoreError):

@@ -1,48 +1,124 @@
-"""Fair by proof: a table shows a commitment to its deal before the first move, and the deal and a salt after the last one.
+"""Fair by proof: a table shows a commitment to a secret when it is opened, the deal follows from the secret and a nonce of every player, and
+the record of the finished match holds all of it.
 
-The commitment is the SHA-256 of a line of JSON, so anybody can check it with other tools, too:
+Anybody can check it with other tools. Both hashes are SHA-256 of a line of JSON in UTF-8, with the keys in this order and `, ` and `: ` between
+them. The commitment is that of
+
+    {"game": "babuschka", "options": {...}, "rules": 1, "seats": 2, "secret": "..."}
+
+and the seed of the deal that of
+
+    {"nonces": ["...", null], "secret": "..."}
+
+with the nonces by seat, null for a bot's; `chance.py` says how a deal is made of a seed. A secret has 256 random bits, a nonce 128 to 512.
+
+What is proven, against whom:
+
+- *The operator of the site* cannot choose or try deals once the commitment is shown, unless the last nonce is his: that of a chair where he or a
+  friend of his sits, or one that the server made because a browser did not. Then he can try his own until a deal suits him. A table shows every
+  nonce as it comes in, so whoever looks sees who was last, and that nothing was changed afterwards; `verify` looks for a nonce in the deal. He can
+  also let a table fail whose deal he does not like, which is seen.
+- *A player* cannot influence the deal, because the secret is hidden until the match is over.
+- Nothing protects from an operator who looks at the cards.
+
+In version 0.1 the operator drew the seed himself, and the commitment was the hash of
 
     {"game": "babuschka", "options": {...}, "rules": 1, "salt": "...", "seats": 2, "seed": 7}
 
-with the keys in this order, `, ` and `: ` between them, in UTF-8. The salt has 128 random bits: without it nobody can try seeds out.
+which proves that the deal was fixed before the first move, and no more. Tables and records of that time are still verified.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+import secrets
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.match import Match
 from samovar.engine.record import read_record, replay
-from samovar.errors import BadRecord, NotCommitted
+from samovar.errors import BadNonce, BadRecord, NotCommitted
+
+SECRET_BYTES = 32
+NONCE_MAKERS = ("browser", "server", "program")
+_NONCE = re.compile("[0-9a-f]{32,128}")
 
 
-def commitment(game: Game, seats: int, options: Mapping[str, Value], seed: int, salt: str) -> str:
-    """What is shown of a deal before it is played."""
-    return _commitment({"game": game.id, "options": dict(options), "rules": game.version, "salt": salt, "seats": seats, "seed": seed})
+def new_secret() -> str:
+    """The operator's part of a deal, hidden until the match is over."""
+    return secrets.token_hex(SECRET_BYTES)
 
 
-def _commitment(deal: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(deal, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+def commitment(game: Game, seats: int, options: Mapping[str, Value], secret: str) -> str:
+    """What a table shows of its secret when it is opened."""
+    return _hash({"game": game.id, "options": dict(options), "rules": game.version, "seats": seats, "secret": secret})
 
 
-def verify(record: dict[str, Any] | str | Path, shown: str | None = None) -> Match:
-    """Replays a record and checks that its deal is the one committed to: what the record says, and what the table showed (`shown`)."""
+def old_commitment(game: Game, seats: int, options: Mapping[str, Value], seed: int, salt: str) -> str:
+    """What a table of version 0.1 shows of its deal."""
+    return _hash({"game": game.id, "options": dict(options), "rules": game.version, "salt": salt, "seats": seats, "seed": seed})
+
+
+def check_nonce(text: str) -> str:
+    """A player's part of a deal."""
+    if not isinstance(text, str) or not _NONCE.fullmatch(text):
+        raise BadNonce("A nonce is a text of 32 to 128 digits 0-9 and a-f. Draw at least 16 random bytes and write them like this.")
+    return text
+
+
+def deal_seed(secret: str, nonces: Sequence[str | None]) -> str:
+    """The seed of a deal in which everybody had a part; `nonces` by seat, None for a bot's."""
+    return _hash({"nonces": [None if nonce is None else check_nonce(nonce) for nonce in nonces], "secret": secret})
+
+
+def _hash(told: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def verify(record: dict[str, Any] | str | Path, shown: str | None = None, nonce: str | None = None) -> Match:
+    """Replays a record and checks that its deal is the one committed to; `shown`: by the table, `nonce`: one that must have had a part in it."""
     content = read_record(record) if isinstance(record, str | Path) else record
     match = replay(content, plain=True)
-    table = content.get("table") or {}
-    salt, told = table.get("salt"), table.get("commitment")
-    if not isinstance(salt, str) or not isinstance(told, str):
+    table = content.get("table", {})
+    hidden = "secret" if "secret" in table else "salt"
+    if "seed" not in content or not isinstance(table.get(hidden), str) or not isinstance(table.get("commitment"), str):
         raise NotCommitted("This record has no commitment: it was not played at a table of the site, so there is nothing to verify but its moves.")
-    found = _commitment({key: content[key] for key in ("game", "options", "rules", "seats", "seed")} | {"salt": salt})
-    for commitment_told in (told, shown or told):
-        if commitment_told.strip().lower() != found:
+    _check_commitment(content, hidden, shown)
+    nonces = _check_nonces(content) if hidden == "secret" else []
+    if nonce is not None and nonce.strip().lower() not in nonces:
+        raise BadRecord(
+            "Your nonce had no part in this deal: it is not among those of the record. Do not trust this record, unless it is of another match."
+        )
+    return match
+
+
+def _check_commitment(content: Mapping[str, Any], hidden: str, shown: str | None) -> None:
+    keys = ("game", "options", "rules", "seats", *(("seed",) if hidden == "salt" else ()))
+    found = _hash({key: content[key] for key in keys} | {hidden: content["table"][hidden]})
+    told = content["table"]["commitment"]
+    for claimed in (told, shown or told):
+        if claimed.strip().lower() != found:
             raise BadRecord(
-                f"This is not the deal that was committed to: deal and salt give {found}, the commitment was {commitment_told}. "
+                f"This is not the deal that was committed to: the record gives the commitment {found}, the one told is {claimed}. "
                 f"Do not trust this record."
             )
-    return match
+
+
+def _check_nonces(content: Mapping[str, Any]) -> list[str | None]:
+    """The nonces by seat, after a look whether they and the secret give the deal, and whether it is said who made them."""
+    nonces, makers = content["table"].get("nonces"), content["table"].get("nonce_makers")
+    if not isinstance(nonces, list) or not isinstance(makers, list) or not len(nonces) == len(makers) == content["seats"]:
+        raise BadRecord("This record does not say which nonces had a part in its deal, and who made them, for every player. Do not trust it.")
+    if any(maker not in NONCE_MAKERS if nonce is not None else maker is not None for nonce, maker in zip(nonces, makers, strict=True)):
+        raise BadRecord(f"This record does not say who made its nonces; makers are {', '.join(NONCE_MAKERS)}, and nobody where there is no nonce.")
+    try:
+        found = deal_seed(content["table"]["secret"], nonces)
+    except BadNonce as error:
+        raise BadRecord(f"This record has a nonce that is none. {error}") from error
+    if found != content["seed"]:
+        raise BadRecord(f"This deal does not follow from secret and nonces: they give the seed {found}. Do not trust this record.")
+    return nonces

@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from samovar.engine import kernels
-from samovar.engine.backend import Backend, backend
+from samovar.engine.backend import Backend, backend, bound_rules
+from samovar.engine.chance import is_wide_seed, wide_word, wide_words, word
 from samovar.engine.contract import Event, Game, Value
 from samovar.engine.plain import PlainState, plain_state
 from samovar.engine.registry import find_game
-from samovar.errors import BadPosition, IllegalMove, MatchOver, NotAnActor, NothingToUndo, UnknownSeat
+from samovar.engine.rule import Compiler
+from samovar.errors import BadPosition, IllegalMove, MatchOver, NotAnActor, NothingToUndo, SamovarError, UnknownSeat
 
 SHOWN_MOVES = 12
 
 
 class Match:
-    """`Match("babuschka", seats=2, seed=7, patience=60)`; without a seed one is drawn, without seats the fewest play."""
+    """`Match("babuschka", seats=2, seed=7, patience=60)`; without a seed one is drawn, without seats the fewest play. A seed is a number or
+    a wide one: see `chance.py`."""
 
-    def __init__(self, game: str | Game, seats: int | None = None, seed: int | None = None, *, plain: bool | None = None, **options: Value) -> None:
+    def __init__(
+        self, game: str | Game, seats: int | None = None, seed: int | str | None = None, *, plain: bool | None = None, **options: Value
+    ) -> None:
         found = find_game(game) if isinstance(game, str) else game
         count = found.check_seats(found.seats[0] if seats is None else seats)
         values = found.check_options(count, options)
-        number = secrets.randbits(63) if seed is None else check_seed(seed)
-        states = np.zeros(1, found.state)
+        dealt = secrets.randbits(63) if seed is None else check_deal_seed(seed)
         ready = backend(found, plain)
-        ready.run("deal", states, found.setup(count, values), np.array([number], np.int64))
-        self._begin(ready, states, count, values)
-        self.seed: int | None = number
+        self._begin(ready, _dealt(ready, found.setup(count, values), dealt), count, values)
+        self.seed: int | str | None = dealt
 
     def _begin(self, ready: Backend, states: np.ndarray[Any, Any], seats: int, options: dict[str, Value]) -> None:
         self.game = ready.game
@@ -49,15 +53,25 @@ class Match:
     @classmethod
     def arranged(cls, game: str | Game, *, plain: bool | None = None, **position: Any) -> Match:
         """A match that starts from a position laid out by hand; the game's `arrange` says what it takes."""
+        return cls.from_position(game, position, plain=plain)
+
+    @classmethod
+    def from_position(cls, game: str | Game, position: Mapping[str, Any], *, plain: bool | None = None) -> Match:
+        """`arranged` for a position that was read from somewhere, with whatever names and values in it."""
         found = find_game(game) if isinstance(game, str) else game
-        states = found.arrange(**position)
-        match = cls.__new__(cls)
-        state = plain_state(states)
-        broken = found.faults(state)
+        states, broken = _laid_out(found, position)
         if broken:
             raise BadPosition(f"This position of {found.name} cannot be: {', '.join(fault_names(found, broken))}.")
+        match = cls.__new__(cls)
         match._begin(backend(found, plain), states, int(states["seats"][0]), {})
-        match.position = position
+        match.position = dict(position)
+        return match
+
+    @classmethod
+    def standing(cls, game: Game, seats: int, state: bytes, *, plain: bool | None = None) -> Match:
+        """A match in one of the `positions` of another, from there on. It has no past, no options and no seed."""
+        match = cls.__new__(cls)
+        match._begin(backend(game, plain), np.frombuffer(bytearray(state), game.state), seats, {})
         return match
 
     # What is so
@@ -72,6 +86,11 @@ class Match:
     @property
     def state_bytes(self) -> bytes:
         return self.states.tobytes()
+
+    @property
+    def positions(self) -> list[bytes]:
+        """The states so far, the present one last."""
+        return [*self._past, self.state_bytes]
 
     @property
     def actors(self) -> tuple[int, ...]:
@@ -196,7 +215,7 @@ class Match:
                 f"This match has {len(self.history)} moves; it can be looked at after 0 to {len(self.history)} of them, not after {ply}."
             )
         other = self.copy()
-        other.states = self._from_bytes([*self._past, self.state_bytes][ply])
+        other.states = self._from_bytes(self.positions[ply])
         del other._past[ply:], other.history[ply:]
         other._read_actors()
         return other
@@ -212,7 +231,7 @@ class Match:
     def seat(self, number: int) -> Seat:
         """A chair as a bot is handed it: all that this seat knows, and nothing of the truth."""
         facts = np.zeros(len(self._past) + 1, np.int64)
-        past = self._from_bytes(b"".join([*self._past, self.state_bytes]))
+        past = self._from_bytes(b"".join(self.positions))
         self._backend.run("sights", past, np.array([self.check_seat(number)], np.int64), facts)
         return Seat(self.imagine(number, 0), number, tuple(facts.tolist()))
 
@@ -335,7 +354,45 @@ def fault_names(game: Game, mask: int) -> tuple[str, ...]:
     return tuple(name for bit, name in enumerate(game.fault_names) if (mask >> bit) & 1)
 
 
+def check_deal_seed(seed: int | str) -> int | str:
+    """The seed of a match: a number, or a wide one."""
+    if is_wide_seed(seed):
+        return seed
+    if isinstance(seed, str):
+        raise BadPosition("A seed that is a text is a wide one: 64 digits 0-9 and a-f. Other seeds are whole numbers from 0 to 2**63 - 1.")
+    return check_seed(seed)
+
+
 def check_seed(seed: int) -> int:
+    """The seed of all but single matches, which alone can have wide ones."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= kernels.MAX_SEED:
         raise BadPosition(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
+
+
+def _dealt(ready: Backend, setup: np.ndarray[Any, Any], seed: int | str) -> np.ndarray[Any, Any]:
+    """The state of a new deal, in an array of one."""
+    states = np.zeros(1, ready.game.state)
+    if isinstance(seed, str):
+        options: Any = plain_state(setup)
+        _wide_deal(ready.game)(plain_state(states), options.seats, options, wide_words(seed))
+    else:
+        ready.run("deal", states, setup, np.array([seed], np.int64))
+    return states
+
+
+@cache
+def _wide_deal(game: Game) -> Callable[..., None]:
+    """The game's `deal` in plain Python, drawing the words of a wide seed: so the compiled generator knows nothing of them and stays as quick."""
+    return Compiler(lambda copied: copied, {**bound_rules(game), word: wide_word}, tables_as_arrays=False).copy(game.deal)
+
+
+def _laid_out(game: Game, position: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], int]:
+    """The state of a position, in an array of one, and its faults. What is nonsense to a game's `arrange` may make it fail in any way."""
+    try:
+        states = game.arrange(**position)
+        return states, int(game.faults(plain_state(states)))
+    except SamovarError:
+        raise
+    except Exception as error:
+        raise BadPosition(f"This is no position of {game.name}; see what its `arrange` takes ({type(error).__name__}: {error}).") from error

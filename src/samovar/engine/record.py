@@ -1,16 +1,19 @@
 """A match as a file: JSON that a person can read, with moves as text, and that cannot be changed unnoticed by accident.
 
 `state` is a hash of the state at the end, so a replay proves that it gave the same match; `digest` is a hash of all the rest, so an edited
-record is refused. Both guard against mishaps, not against forgers.
+record is refused. Both guard against mishaps, not against forgers. A file from a stranger may hold anything; the worst that comes of it is an
+error of this package.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, RecordVersion, SamovarError
@@ -54,19 +57,32 @@ def replay(record: dict[str, Any] | str | Path, *, plain: bool | None = None) ->
         )
     if content["digest"] != _digest({key: value for key, value in content.items() if key != "digest"}):
         raise BadRecord("This record was changed after it was written: its digest does not fit. Use the file as samovar saved it.")
+    step = "the deal"
     try:
-        if "position" in content:
-            match = Match.arranged(game, plain=plain, **content["position"])
-        else:
-            match = Match(game, content["seats"], content["seed"], plain=plain, **content["options"])
+        match = _start(game, content, plain)
         for number, (seat, text) in enumerate(content["moves"], 1):
             step = f"move {number} ({text!r} of seat {seat})"
             match.play(seat, text)
     except SamovarError as error:
-        step = locals().get("step", "the deal")
         raise BadRecord(f"This record does not replay, at {step}: {error}") from error
     if _hash(match.state_bytes) != content["state"]:
         raise BadRecord("This record replays to another position than the one it was saved in; its deal or moves were changed.")
+    return match
+
+
+def _start(game: Game, content: dict[str, Any], plain: bool | None) -> Match:
+    """The match before its first move, if so many moves can follow."""
+    if "position" in content:
+        match = Match.from_position(game, content["position"], plain=plain)
+        options = {option.name: content["position"].get(option.name, option.default) for option in game.options}
+    else:
+        options = game.check_options(game.check_seats(content["seats"]), content["options"])
+        match = Match(game, content["seats"], content["seed"], plain=plain, **options)
+    if match.seats != content["seats"]:
+        raise BadRecord(f"its position has {match.seats} seats, and the record {content['seats']}.")
+    most = game.max_length(match.seats, options)
+    if len(content["moves"]) > most:
+        raise BadRecord(f"it has {len(content['moves'])} moves, and no match like this has more than {most}.")
     return match
 
 
@@ -75,6 +91,8 @@ def read_record(path: str | Path) -> dict[str, Any]:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise BadRecord(f"The record {str(path)!r} cannot be opened: {error.strerror}. Give the path of a file that samovar saved.") from error
+    except RecursionError as error:
+        raise BadRecord(f"{str(path)!r} is not a samovar record: {_TOO_DEEP}") from error
     except ValueError as error:
         raise BadRecord(f"{str(path)!r} is not a samovar record: it is not JSON ({error}).") from error
     _check_form(content)
@@ -92,27 +110,52 @@ def save_record(match: Match, path: str | Path, table: dict[str, Any] | None = N
 
 def to_text(record: dict[str, Any]) -> str:
     """One move a line: records are read by people and compared by line."""
-    moves = ",\n    ".join(json.dumps(move, ensure_ascii=False) for move in record["moves"])
+    return "".join(to_pieces(record))
+
+
+def to_pieces(record: dict[str, Any]) -> Iterator[str]:
+    """The same piece by piece, for those who have something else to do in between: each takes a few milliseconds."""
     rest = json.dumps({**record, "moves": []}, ensure_ascii=False, indent=2)
-    return rest.replace('"moves": []', f'"moves": [\n    {moves}\n  ]' if moves else '"moves": []', 1) + "\n"
+    # The moves of the record itself: a position may have some, too, but further to the right.
+    before, empty, after = rest.partition('\n  "moves": []')
+    yield before + empty.removesuffix("]")
+    for start in range(0, len(record["moves"]), PIECE):
+        moves = (json.dumps(move, ensure_ascii=False) for move in record["moves"][start : start + PIECE])
+        yield ("," if start else "") + "\n    " + ",\n    ".join(moves)
+    yield ("\n  ]" if record["moves"] else "]") + after + "\n"
 
 
-_FORM: dict[str, type | tuple[type, ...]] = {"game": str, "rules": int, "seats": int, "moves": list, "state": str, "digest": str}
+PIECE = 100  # moves
+MOST_NESTED = 16  # lists and objects in one another; no record comes near it
+_TOO_DEEP = "lists and objects are nested in it as in no record."
+_FORM = {"game": str, "rules": int, "seats": int, "moves": list, "state": str, "digest": str}
+_FORM_OF_SOME = {"position": dict, "options": dict, "table": dict}
 
 
 def _check_form(content: Any) -> None:
     if not isinstance(content, dict) or "samovar" not in content:
         raise BadRecord("This is not a samovar record: it must be a JSON object with the key 'samovar'.")
-    if content["samovar"] != FORMAT:
+    if not _is_shallow(content):
+        raise BadRecord(f"This is not a samovar record: {_TOO_DEEP}")
+    _to_bytes(content)
+    if type(content["samovar"]) is not int or content["samovar"] != FORMAT:
         raise RecordVersion(f"This record has format {content['samovar']!r}; this samovar reads format {FORMAT}. Use a samovar of the record's time.")
-    for key, kind in _FORM.items():
-        if not isinstance(content.get(key), kind) or isinstance(content.get(key), bool):
+    for key, kind in (_FORM | {key: kind for key, kind in _FORM_OF_SOME.items() if key in content}).items():
+        if type(content.get(key)) is not kind:
             raise BadRecord(f"This record is damaged: {key!r} is {content.get(key)!r}. Use the file as samovar saved it.")
-    if not ("position" in content or (isinstance(content.get("options"), dict) and "seed" in content)):
-        raise BadRecord("This record is damaged: it has neither 'seed' and 'options' nor 'position'. Use the file as samovar saved it.")
+    if ("position" in content) == ("seed" in content) or ("seed" in content) != ("options" in content):
+        raise BadRecord("This record is damaged: it has neither 'seed' and 'options' nor 'position', or both. Use the file as samovar saved it.")
     for move in content["moves"]:
-        if not (isinstance(move, list) and len(move) == 2 and isinstance(move[0], int) and isinstance(move[1], str)):
+        if not (isinstance(move, list) and len(move) == 2 and type(move[0]) is int and isinstance(move[1], str)):
             raise BadRecord(f"This record is damaged: {move!r} is no move; a move is [seat, text].")
+
+
+def _is_shallow(content: dict[str, Any]) -> bool:
+    level: list[Any] = [content]
+    for _ in range(MOST_NESTED):
+        inner = (one for outer in level for one in (outer.values() if isinstance(outer, dict) else outer))
+        level = [one for one in inner if isinstance(one, dict | list | tuple)]
+    return not level
 
 
 def _hash(content: bytes) -> str:
@@ -120,4 +163,11 @@ def _hash(content: bytes) -> str:
 
 
 def _digest(record: dict[str, Any]) -> str:
-    return _hash(json.dumps(record, sort_keys=True, ensure_ascii=False).encode())
+    return _hash(_to_bytes(record))
+
+
+def _to_bytes(record: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(record, sort_keys=True, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise BadRecord(f"This record holds what JSON in UTF-8 cannot: {error}.") from error

@@ -100,7 +100,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         self.observation_spaces = {agent: self._observation_space() for agent in self.agents}
         self.action_spaces = {agent: Moves(self.game.moves) for agent in self.agents}
         self.state_space = spaces.Box(-128, 127, (self.seats * self.game.observation_size,), np.int8)
-        self._seed: int | None = None
+        self._seed: int | str | None = None
         self._match: Match | None = None
         self._sizes = self.game.observation_size, self.game.moves
         self.agent_selection = self.agents[0]

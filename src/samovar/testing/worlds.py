@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from samovar.engine.batch import Batch
+from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.testing.checks import received_by
@@ -104,7 +105,7 @@ def _compare(one: Match, other: Match, seat: int) -> None:
 
 def walk_together(one: Match, other: Match, seat: int, limit: int, compare: Callable[[Match, Match, int], None]) -> int:
     """Plays two proven worlds on, side by side, as long as the seat's observations stay the same, and compares them at every moment."""
-    choose = np.random.default_rng(one.seed)
+    choose = np.random.default_rng(derive_seed(one.seed))
     proven = 0
     while not one.over and len(one.history) < limit and one.state_bytes != other.state_bytes:
         proven += 1
