@@ -301,6 +301,10 @@ class Seat:
     def come_back(self) -> None:
         self._ask("POST", "/come-back")
 
+    def answer(self, agrees: bool) -> None:
+        """To somebody who asks to take moves back: see `asking` in a look."""
+        self._ask("POST", "/answer", {"agrees": agrees})
+
     def again(self) -> Seat:
         """The same seat at a new table with the same people, once the match is over."""
         found = self._ask("POST", "/again")

@@ -108,8 +108,8 @@ def test_too_many_requests_are_told_so(tmp_path):
     assert told(answers[-1])[1] == "TooMany"
 
 
-DEEDS = ["moves", "talk", "hand-over", "come-back", "again"]
-BODIES = {"moves": {"move": "c1-c2", "ply": 0}, "talk": {"text": "Hello"}, "hand-over": {}}
+DEEDS = ["moves", "talk", "hand-over", "come-back", "answer", "again"]
+BODIES = {"moves": {"move": "c1-c2", "ply": 0}, "talk": {"text": "Hello"}, "hand-over": {}, "answer": {"agrees": True}}
 
 
 @pytest.mark.parametrize("deed", DEEDS)
@@ -143,14 +143,14 @@ def test_a_stream_tells_the_same_look_only_once(site):
     state = site.app.state
 
     async def follow():
-        lines = api.event_lines(state.house, state.live, table, None, "en")
+        lines = api.event_lines(state.house, state.looks, state.live, table, "", "en", "")
         assert json.loads(await anext(lines))["talk"] == []
         following = asyncio.create_task(anext(lines))
         for _ in range(3):
             state.live.announce(table)
             await asyncio.wait([following], timeout=0.1)
         assert not following.done(), following.result()
-        await state.house.say_at(table, 0, "Hello")
+        await state.house.say(table, lambda table: 0, "Hello")
         assert [remark["text"] for remark in json.loads(await following)["talk"]] == ["Hello"]
         await lines.aclose()
 
@@ -252,7 +252,7 @@ def test_seeds_of_programs_differ_and_stay(site):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_before_the_end_nothing_of_the_deal_is_told(site, game):
-    """In another world that fits what the seat knows every answer is the same; seed and salt are in none."""
+    """In another world that fits what the seat knows every answer is the same; seed and secret are in none."""
     seats = samovar.find_game(game).seats[0]
     table = make(site, game, ["token"] * seats)
     held = site.app.state.house._held[table["table"]].table
@@ -263,7 +263,8 @@ def test_before_the_end_nothing_of_the_deal_is_told(site, game):
     truth = held.playing.states.copy()
     for seat in range(seats):
         before = answers(site, table, seat)
-        for secret in (str(held.deal), held._salt):
+        for secret in (str(held.deal), held._secret):
+            assert secret
             assert secret not in before
         held.playing.states[:] = held.playing.imagine(seat, 5).states
         assert answers(site, table, seat) == before

@@ -263,6 +263,16 @@ def test_title_and_live_region_tell_of_the_turn(visit):
     assert boris.page.locator("#announcer").text_content() == "Anna Your turn, I believe.", "what was told before is not told again"
 
 
+def test_browsers_bring_numbers_of_their_own_for_the_deal(visit):
+    """Whoever opens the table as soon as they have seen the fingerprint, the others when they sit down."""
+    anna, _ = sit_down(visit, "babuschka", first=0)
+    told = anna.page.locator("[data-part=chairs] li", has_text="made by their browser:")
+    assert told.count() == 2, anna.page.locator("[data-part=chairs]").text_content()
+    numbers = told.locator("code").all_text_contents()
+    assert len(set(numbers)) == 2
+    assert all(len(number) == 64 for number in numbers)
+
+
 def test_a_stale_form_is_refused_in_place_and_the_board_brought_up_to_date(visit):
     anna, boris = sit_down(visit, "babuschka", first=0)
     late = anna.new_page()

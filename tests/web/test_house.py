@@ -9,9 +9,16 @@ from visitors import SECRET, RandomThinkers
 
 from samovar.errors import StoreError
 from samovar.web import problems
-from samovar.web.house import House
+from samovar.web.house import House, by_person
 from samovar.web.store import Store
 from samovar.web.table import Settings
+
+
+ANNA, BORIS = by_person("anna"), by_person("boris")
+
+
+def at(seat):
+    return lambda table: seat
 
 
 @asynccontextmanager
@@ -44,7 +51,7 @@ def test_of_twenty_moves_at_once_one_wins_and_the_others_are_told(database_url):
             table_id = await table_of_two(one)
             table = await one.look(table_id)
             moves = table.playing.legal(0)
-            answers = await asyncio.gather(*(one.move(table_id, "anna", moves[n % len(moves)], 0) for n in range(20)), return_exceptions=True)
+            answers = await asyncio.gather(*(one.move(table_id, ANNA, moves[n % len(moves)], 0) for n in range(20)), return_exceptions=True)
             assert sum(not isinstance(answer, Exception) for answer in answers) == 1
             assert all(isinstance(answer, problems.MovedOn) for answer in answers if isinstance(answer, Exception))
             assert len((await one.look(table_id)).playing.history) == 1
@@ -63,7 +70,7 @@ def test_two_houses_on_one_database_agree_on_one_winner(database_url):
             for ply in range(6):
                 seat = (await one.look(table_id)).actors[0]
                 moves = (await other.look(table_id)).playing.legal(seat)
-                asked = [place.move(table_id, seat, moves[n % len(moves)], ply) for n, place in enumerate([one, other] * 5)]
+                asked = [place.move(table_id, at(seat), moves[n % len(moves)], ply) for n, place in enumerate([one, other] * 5)]
                 answers = await asyncio.gather(*asked, return_exceptions=True)
                 assert sum(not isinstance(answer, Exception) for answer in answers) == 1, ply
                 assert all(isinstance(answer, problems.MovedOn) for answer in answers if isinstance(answer, Exception))
@@ -78,7 +85,7 @@ def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_houses(database_url)
         pytest.skip("SQLite is for one process")
 
     class Slow(RandomThinkers):
-        async def think(self, question):
+        async def think(self, question, *, people=True):
             await asyncio.sleep(0.02)
             return await super().think(question)
 
@@ -112,10 +119,10 @@ def test_all_choose_at_once_where_the_rules_say_so(database_url):
             assert len(table.actors) == 3
             ply = table.ply
             chosen = {seat: table.playing.legal(seat)[3] for seat in table.actors}
-            await asyncio.gather(*(one.move(table.id, seat, move, ply) for seat, move in chosen.items()))
+            await asyncio.gather(*(one.move(table.id, at(seat), move, ply) for seat, move in chosen.items()))
             assert len((await one.look(table.id)).playing.history) == 3
             with pytest.raises(problems.MovedOn):
-                await one.move(table.id, 0, chosen[0], ply)
+                await one.move(table.id, at(0), chosen[0], ply)
 
     run(scene())
 
@@ -130,9 +137,9 @@ def test_a_house_built_anew_shows_the_same_tables(database_url):
                 for _ in range(9):
                     table = await one.look(table_id)
                     seat = table.actors[0]
-                    await one.move(table_id, seat, choose.choice(table.playing.legal(seat)), table.ply)
-                await one.say(table_id, "anna", "Hello!", is_phrase=True)
-                await one.take_back(table_id, "anna")
+                    await one.move(table_id, at(seat), choose.choice(table.playing.legal(seat)), table.ply)
+                await one.say(table_id, ANNA, "Hello!", is_phrase=True)
+                await one.take_back(table_id, ANNA)
                 ids.append(table_id)
             before = [(t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head) for t in [await one.look(i) for i in ids]]
         async with house(database_url) as again:
@@ -153,10 +160,10 @@ def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
 
             monkeypatch.setattr(one.store, "append", full)
             with pytest.raises(problems.Busy):
-                await one.move(table_id, "anna", move, 0)
+                await one.move(table_id, ANNA, move, 0)
             monkeypatch.undo()
             assert (await one.look(table_id)).ply == 0
-            await one.move(table_id, "anna", move, 0)
+            await one.move(table_id, ANNA, move, 0)
 
     run(scene())
 
@@ -175,7 +182,7 @@ def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
             monkeypatch.setattr(one.store, "append", slow)
             told = []
             one._announce = told.append
-            moving = asyncio.create_task(one.move(table_id, "anna", move, 0))
+            moving = asyncio.create_task(one.move(table_id, ANNA, move, 0))
             looking = asyncio.create_task(one.look(table_id))
             await asyncio.sleep(0.05)
             assert not moving.done()
@@ -194,13 +201,13 @@ def test_a_stale_look_is_refused_after_a_take_back_even_if_as_many_moves_were_ma
         async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
             table_id = await table_of_two(one)
             moves = (await one.look(table_id)).playing.legal(0)
-            await one.move(table_id, "anna", moves[0], 0)
+            await one.move(table_id, ANNA, moves[0], 0)
             seen = (await one.look(table_id)).ply  # Boris looks
-            await one.take_back(table_id, "anna")
-            await one.move(table_id, "anna", moves[1], (await one.look(table_id)).ply)
+            await one.take_back(table_id, ANNA)
+            await one.move(table_id, ANNA, moves[1], (await one.look(table_id)).ply)
             reply = (await one.look(table_id)).playing.legal(1)[0]
             with pytest.raises(problems.MovedOn):
-                await one.move(table_id, "boris", reply, seen)
+                await one.move(table_id, BORIS, reply, seen)
 
     run(scene())
 
@@ -225,7 +232,7 @@ def test_a_bot_that_fails_does_not_stop_the_table(tmp_path):
     from samovar.errors import BotFailed
 
     class Failing(RandomThinkers):
-        async def think(self, question):
+        async def think(self, question, *, people=True):
             raise BotFailed("no answer")
 
     async def scene():

@@ -7,7 +7,6 @@ commitment, which is a hash of the deal that a salt of 128 bits hides; the latte
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from samovar.engine.match import Match
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import Site, make_app
 from samovar.web.house import House
-from samovar.web.looks import Viewer, snapshot
+from samovar.web.looks import Looks, Viewer
 from samovar.web.table import Settings, Table
 from samovar.web.thinking import Question, Thinkers, Thought
 
@@ -44,7 +43,7 @@ class NoThinkers(Thinkers):
 
     async def start(self) -> None: ...
 
-    async def think(self, question: Question) -> Thought:
+    async def think(self, question: Question, *, people: bool = True) -> Thought:
         raise AssertionError("no bot sits here")
 
 
@@ -84,6 +83,7 @@ class Place:
     def __init__(self, client: TestClient[Any], game: Game, seats: int, options: dict[str, Any], seed: int) -> None:
         self.client = client
         self.house: House = client.app.state.house
+        self.looks: Looks = client.app.state.looks
         with patch("samovar.web.house.secrets", Tokens()):
             self.table_id = self._call(self._open, game, seats, options, seed)
 
@@ -105,10 +105,11 @@ class Place:
     def follow(self, match: Match) -> None:
         """Plays what the match has and the table has not."""
         for seat, move in match.history[len(self.table.playing.history) :]:
-            self._call(self.house.move, self.table_id, seat, move, self.table.ply)
+            self._call(self.house.move, self.table_id, lambda table, seat=seat: seat, move, self.table.ply)
 
     def received_by(self, seat: int | None) -> dict[str, Any]:
         """All that one viewer can ask the site for."""
+        self.looks.forget()  # they are shared by all who see the same, and whether it is the same is the question
         table = self.table
         address, api = f"/table/{table.id}", f"/api/tables/{table.id}"
         key = table.key(seat, self.house.secret) if seat is not None else ""
@@ -135,7 +136,7 @@ class Place:
             if move not in (table.playing.legal(seat) if seat is not None else []):
                 ask(f"api refusal {move}", self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply}, headers=token))
         viewer = Viewer(None if seat is None else f"person-{seat}", "en", "", "token", "http://samovar.test")
-        got["stream"] = json.dumps(snapshot(self.house, table, viewer))
+        got["stream"] = self._call(self.looks.of, self.table, viewer).message(None).decode()
         return got
 
 

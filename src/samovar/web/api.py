@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -20,13 +21,16 @@ from litestar.response import Stream
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
 from samovar.engine.face import Face
+from samovar.engine.fair import check_nonce
 from samovar.engine.instinct import LEVEL_NAMES
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError, did_you_mean
 from samovar.web import messages, problems
-from samovar.web.house import House
+from samovar.web.house import House, Who
 from samovar.web.live import Live
+from samovar.web.looks import Looks, told_remark
 from samovar.web.messages import FREE, PROGRAM
+from samovar.web.names import check_name
 from samovar.web.pages.home import all_games
 from samovar.web.refusals import (
     BadField,
@@ -42,8 +46,8 @@ from samovar.web.refusals import (
     answer_problem,
     refusals,
 )
-from samovar.web.render import translations
-from samovar.web.table import Settings, Table, check_name
+from samovar.web.table import Settings, Table
+from samovar.web.visit import client_address
 
 AnyRequest = Request[Any, Any, Any]
 Language = Annotated[Literal["en", "fr"], Parameter(description="Of the texts for people.")]
@@ -75,7 +79,10 @@ async def viewer_of(request: AnyRequest, table_id: str) -> tuple[Table, int | No
     """The table, and where the token sits; without a token one is a spectator, with a wrong one nobody."""
     house, token = house_of(request), token_of(request)
     table = await house.look(table_id)
-    return table, seat_with(table, token, house.secret) if token else None
+    seat = seat_with(table, token, house.secret) if token else None
+    if seat is not None:
+        house.presence.touch(table_id, seat)
+    return table, seat
 
 
 async def player_of(request: AnyRequest, table_id: str) -> tuple[Table, int]:
@@ -85,9 +92,16 @@ async def player_of(request: AnyRequest, table_id: str) -> tuple[Table, int]:
     return table, seat
 
 
-def person_at(table: Table, seat: int) -> str:
-    """Who the house thinks of when it hears of this seat's token."""
-    return min(table.chairs[seat].persons)
+async def who_asks(request: AnyRequest) -> Who:
+    """The seat of the token, found when the table is at hand."""
+    token = token_of(request)
+    if not token:
+        raise NoToken
+    return by_token(token, house_of(request).secret)
+
+
+def by_token(token: str, secret: bytes) -> Who:
+    return lambda table: seat_with(table, token, secret)
 
 
 # What is told
@@ -110,7 +124,9 @@ async def tell_table(house: House, table: Table, seat: int | None, language: str
         bot_seed=None if seat is None else derive_seed("program", table.key(seat, house.secret)) >> 10,  # 53 bits: any language can read it
         people=list(table.people),
         commitment=table.commitment,
+        nonces=[chair.luck or None for chair in table.chairs],
         talk=told_talk(table, language),
+        asking=messages.Asking(seat=table.asking.seat, agreed=sorted(table.asking.agreed)) if table.asking else None,
         again=None,
     )
     if table.match is not None:
@@ -143,18 +159,16 @@ def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
 
 
 def told_talk(table: Table, language: str) -> list[messages.Said]:
-    say = translations(language).gettext
-    return [messages.Said(number=one.number, seat=one.seat, text=say(one.text) if one.is_phrase else one.text) for one in table.remarks]
+    return [messages.Said(number=one.number, seat=one.seat, text=told_remark(one, language)) for one in table.remarks]
 
 
 async def told_again(house: House, table: Table, seat: int | None) -> messages.Again:
-    """The next table; who sat here has a chair there, too, and gets its token."""
+    """The next table; who sat here has the same chair there, and gets its token."""
     told = messages.Again(table=str(table.again))
     if seat is not None:
-        person = person_at(table, seat)
         after = await house.look(told.table)
-        told.seat = after.seat_of(person)
-        told.token = None if told.seat is None else after.key(told.seat, house.secret)
+        if after.chairs[seat].nonce:
+            told.seat, told.token = seat, after.key(seat, house.secret)
     return told
 
 
@@ -218,7 +232,7 @@ async def make_table(
     house = house_of(request)
     game, chairs, options = check_table(data)
     levels = ["" if chair in (PROGRAM, FREE) else chair for chair in chairs]
-    table = await house.open(game.id, len(chairs), options, Settings(data.is_open, data.hints, data.memory_aid), levels)
+    table = await house.open(game.id, len(chairs), options, Settings(data.is_open, data.hints, data.memory_aid, data.stand_in), levels)
     tokens: list[str | None] = [None] * len(chairs)
     for seat, chair in enumerate(chairs):
         if chair == PROGRAM:
@@ -256,7 +270,13 @@ async def sit(request: AnyRequest, table_id: TableId, data: Annotated[messages.S
     house = house_of(request)
     if data.seat is not None:
         check_free(await house.look(table_id), data.seat)
-    table, seat = await house.sit(table_id, f"program-{secrets.token_hex(8)}", data.name, data.seat, for_program=True)
+    if data.nonce:
+        try:
+            check_nonce(data.nonce)
+        except SamovarError as error:
+            raise Refused(error) from error
+    person = f"program-{secrets.token_hex(8)}"
+    table, seat = await house.sit(table_id, person, data.name, data.seat, luck=data.nonce, for_program=True)
     return messages.Sat(table=table.id, seat=seat, token=table.key(seat, house.secret))
 
 
@@ -287,21 +307,43 @@ async def look(request: AnyRequest, table_id: TableId, language: Language = "en"
 async def events(request: AnyRequest, table_id: TableId, language: Language = "en") -> Stream:
     """The same as a look, at once and after every change, one JSON object a line (NDJSON). An empty line every 15 seconds shows that the stream is
     alive. Whoever reads slowly may miss looks in between, never the last one."""
-    _, seat = await viewer_of(request, table_id)
-    lines = event_lines(house_of(request), request.app.state.live, table_id, seat, language)
+    await viewer_of(request, table_id)
+    watched, address = request.app.state.live, client_address(request)
+    watched.check_room(address, "")
+    lines = event_lines(house_of(request), request.app.state.looks, watched, table_id, token_of(request), language, address)
     return Stream(lines, media_type="application/x-ndjson", headers={"X-Accel-Buffering": "no"})
 
 
-async def event_lines(house: House, live: Live, table_id: str, seat: int | None, language: str) -> AsyncIterator[bytes]:
-    told = b""
-    async with live.watch([table_id]) as watcher:
+async def event_lines(house: House, looks: Looks, live: Live, table_id: str, token: str, language: str, address: str) -> AsyncIterator[bytes]:
+    """It ends when the token is of no seat any more."""
+    told, is_quiet = b"", False
+    async with live.watch([table_id], address=address) as watcher:
         while True:
-            look = msgspec.json.encode(await tell_table(house, await house.look(table_id), seat, language))
-            if look != told:  # word of a change may come twice, or when the look already told of it
-                yield look + b"\n"
-            told = look
-            while not await watcher.changes():
-                yield b"\n"
+            with suppress(problems.Busy):  # it is tried again after a while
+                table = await house.look(table_id)
+                try:
+                    seat = seat_with(table, token, house.secret) if token else None
+                except WrongToken:
+                    return
+                if seat is not None:
+                    house.presence.touch(table_id, seat)
+                look = await encoded_look(house, looks, table, seat, language)
+                if look != told:  # word of a change may come twice, or when the look already told of it
+                    yield look + b"\n"
+                elif is_quiet:
+                    yield b"\n"
+                told = look
+            is_quiet = not await watcher.changes()
+
+
+async def encoded_look(house: House, looks: Looks, table: Table, seat: int | None, language: str) -> bytes:
+    """A look as JSON, made once for all who follow and see the same."""
+    kind, head = (table.id, seat, language), table.head
+    found = looks.encoded(kind, head)
+    if found is None:
+        found = msgspec.json.encode(await tell_table(house, table, seat, language))
+        looks.keep_encoded(kind, head, found)
+    return found
 
 
 @get("/tables/{table_id:str}/moves", summary="Your legal moves", responses=refusals(*NEEDS_SEAT), security=OWNED)
@@ -351,8 +393,7 @@ def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
 
 @post("/tables/{table_id:str}/talk", status_code=200, summary="Say something", security=OWNED, responses=refusals(*NEEDS_SEAT, problems.BadRemark))
 async def talk(request: AnyRequest, table_id: TableId, data: Annotated[messages.NewRemark, example(text="Well played!")]) -> messages.Said:
-    _, seat = await player_of(request, table_id)
-    remark = (await house_of(request).say_at(table_id, seat, data.text)).remarks[-1]
+    remark = (await house_of(request).say(table_id, await who_asks(request), data.text)).remarks[-1]
     return messages.Said(number=remark.number, seat=remark.seat, text=remark.text)
 
 
@@ -365,25 +406,37 @@ async def talk(request: AnyRequest, table_id: TableId, data: Annotated[messages.
 )
 async def hand_over(request: AnyRequest, table_id: TableId, data: Annotated[messages.HandingOver, example(level="medium")]) -> messages.Moved:
     """It plays for you until you come back, so that nobody has to wait."""
-    table, seat = await player_of(request, table_id)
-    table = await house_of(request).hand_over(table_id, person_at(table, seat), seat, data.level)
+    table = await house_of(request).hand_over(table_id, await who_asks(request), level=data.level)
     return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
 
 
 @post("/tables/{table_id:str}/come-back", status_code=200, summary="Come back", security=OWNED, responses=refusals(*NEEDS_SEAT))
 async def come_back(request: AnyRequest, table_id: TableId) -> messages.Sat:
     """To a chair where a bot plays for you, because you asked for it or because the others were tired of waiting."""
-    table, seat = await player_of(request, table_id)
-    await house_of(request).come(table_id, person_at(table, seat), token_of(request))
-    return messages.Sat(table=table_id, seat=seat, token=token_of(request))
+    who = await who_asks(request)
+    table = await house_of(request).come_back(table_id, who)
+    return messages.Sat(table=table_id, seat=who(table), token=token_of(request))
+
+
+@post(
+    "/tables/{table_id:str}/answer",
+    status_code=200,
+    summary="Answer who wants to take back",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.MovedOn),
+)
+async def answer(request: AnyRequest, table_id: TableId, data: Annotated[messages.Answer, example(agrees=True)]) -> messages.Moved:
+    """Somebody asks to take moves back (`asking` in a look): it happens when all others who ever sat there agree, and not without you."""
+    table = await house_of(request).answer(table_id, await who_asks(request), agrees=data.agrees)
+    return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
 
 
 @post("/tables/{table_id:str}/again", status_code=200, summary="Play again", security=OWNED, responses=refusals(*NEEDS_SEAT, problems.NotOver))
 async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
     """A new table with the same people, options and bots, once the match is over; whoever asks second finds the one that is there."""
-    table, seat = await player_of(request, table_id)
+    _, seat = await player_of(request, table_id)
     house = house_of(request)
-    await house.play_again(table_id, person_at(table, seat))
+    await house.play_again(table_id, await who_asks(request))
     return await told_again(house, await house.look(table_id), seat)
 
 
@@ -393,7 +446,7 @@ async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
     return await house_of(request).record(table_id)
 
 
-HANDLERS = [games, tables, make_table, sit, look, events, legal, move, talk, hand_over, come_back, again, record]
+HANDLERS = [games, tables, make_table, sit, look, events, legal, move, talk, hand_over, come_back, answer, again, record]
 ROUTER = Router(
     "/api", route_handlers=HANDLERS, dto=Exact, return_dto=None, exception_handlers={problems.Problem: answer_problem, HTTPException: answer_http}
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import secrets
 import time
 from collections import Counter, OrderedDict
@@ -18,19 +17,35 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from samovar.engine.contract import Value
+from samovar.engine.fair import check_nonce, new_secret
 from samovar.engine.registry import find_game
-from samovar.errors import BotFailed, StoreError, Taken, UnknownGame
+from samovar.errors import StoreError, Taken, UnknownGame
 from samovar.web import problems
+from samovar.web.bot_turns import BotTurns, question
+from samovar.web.presence import AWAY_SECONDS, Presence
 from samovar.web.store import Entry, Listed, Store, Summary
-from samovar.web.table import Deed, Settings, Table, check_level
-from samovar.web.thinking import Question, Thinkers, Thought
+from samovar.web.sweeper import Sweeper
+from samovar.web.table import Chair, Deed, Luck, Settings, Table, check_level
+from samovar.web.thinking import Thinkers, Thought
 
 KEPT_TABLES = 4000
-SWEEP_SECONDS = 10.0
-CLAIM_SECONDS = 90.0
+FOLDED_AT_ONCE = 50  # entries of a log, about 10 ms
+MOST_WAITING = 6  # tables that have not begun, at which one person may sit
 HINT = "search:2000"
 
+Who = Callable[[Table], int]  # says which seat acts, or that there is none
+
 log = logging.getLogger("samovar.web")
+
+
+def by_person(person: str | None) -> Who:
+    """Whoever has this session."""
+    return lambda table: table.seated(person)
+
+
+def by_key(key: str, secret: bytes) -> Who:
+    """Whoever has the key of a chair."""
+    return lambda table: table.seat_with(key, secret)
 
 
 @dataclass
@@ -38,40 +53,54 @@ class Held:
     """A table in memory, and the lock that lets one deed at a time through."""
 
     table: Table | None = None
+    read_at: float = 0.0  # by this process's clock: all that was written before is in the table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class House:
-    def __init__(self, store: Store, thinkers: Thinkers, secret: bytes, *, announce: Callable[[str], None], bot_pause: float = 0.6) -> None:
+    def __init__(
+        self,
+        store: Store,
+        thinkers: Thinkers,
+        secret: bytes,
+        *,
+        announce: Callable[[str], None],
+        bot_pause: float = 0.6,
+        away_seconds: float = AWAY_SECONDS,
+    ) -> None:
         self.store = store
         self.thinkers = thinkers
         self.secret = secret
         self.counts: Counter[str] = Counter()
         self.began = time.monotonic()
         self._announce = announce
-        self._pause = bot_pause
-        self._owner = secrets.token_hex(8)
         self._held: OrderedDict[str, Held] = OrderedDict()
-        self._bots: dict[str, asyncio.Task[None]] = {}  # who waits for a bot, by table
-        self._sweeper: asyncio.Task[None] | None = None
+        self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
+        self.presence = Presence(store, away_seconds)
+        self.turns = BotTurns(store, thinkers, self.counts, look=self.look, do=self._do, pause=bot_pause)
+        self.sweeper = Sweeper(store, self._forget)
 
     async def start(self) -> None:
         await self.thinkers.start()
-        self._sweeper = asyncio.create_task(self._sweep())
+        await self.presence.start()
+        await self.turns.start()
+        await self.sweeper.start()
 
     async def close(self) -> None:
-        tasks = [task for task in (self._sweeper, *self._bots.values()) if task]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.sweeper.close()
+        await self.turns.close()
+        await self.presence.close()
         await self.thinkers.close()
 
     # Looking
 
-    async def look(self, table_id: str) -> Table:
-        """The table as it is committed. To be read before the next `await`: after that it may have changed."""
+    async def look(self, table_id: str, as_of: float | None = None) -> Table:
+        """The table as it is committed. To be read before the next `await`: after that it may have changed. `as_of`: what was read from a database
+        that others write to at this moment or later is new enough, so that many who look at the same time ask it once."""
         held = self._hold(table_id)
         async with held.lock:
+            if as_of is not None and held.table is not None and held.read_at >= as_of:
+                return held.table
             return await self._fresh(table_id, held)
 
     async def tables_of(self, person: str) -> list[Listed]:
@@ -80,7 +109,7 @@ class House:
     async def open_tables(self) -> list[Listed]:
         return await self.store.open_tables()
 
-    # Deeds
+    # Deeds. `who` says which seat does it, from a cookie or a key: see `by_person` and `by_key`.
 
     async def open(
         self, game_id: str, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], previous: Table | None = None
@@ -90,94 +119,120 @@ class House:
             game = find_game(game_id)
         except UnknownGame as error:
             raise problems.NoSuchGame(game=game_id) from error
-        for level in levels:
-            if level:
-                check_level(level)
-        deeds = Table.opening(game, seats, options, settings, levels, secrets.randbits(63), secrets.token_hex(16))
+        for level in (settings.stand_in, *filter(None, levels)):
+            check_level(level)
+        secret = (previous.next_secret() if previous else "") or new_secret()
+        deeds = Table.opening(game, seats, options, settings, levels, secret)
         people = [chair for chair in previous.chairs if chair.nonce] if previous else []
         for chair in people:
-            person, *devices = sorted(chair.persons)
-            told = {"seat": chair.seat, "person": person, "name": chair.name, "nonce": secrets.token_hex(8), "for_program": chair.for_program}
-            deeds += [("sit", told), *(("come", {"seat": chair.seat, "person": device}) for device in devices)]
+            deeds += _sits_again(chair)
         if len(people) + sum(map(bool, levels)) == seats:
             deeds.append(("start", {}))
-        table_id = secrets.token_urlsafe(9)
+        table_id = (previous.again if previous else None) or _new_id()
         held = self._hold(table_id)
         async with held.lock:
             held.table = Table(table_id, self._entries(-1, deeds[:1])[0])
             await self._write(held, deeds[1:], opening=deeds[0])
             return held.table
 
-    async def sit(self, table_id: str, person: str, name: str, seat: int | None = None, *, for_program: bool = False) -> tuple[Table, int]:
+    async def sit(
+        self, table_id: str, person: str, name: str, seat: int | None = None, *, luck: str = "", for_program: bool = False
+    ) -> tuple[Table, int]:
+        if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
+            raise problems.TooManyChairs(most=MOST_WAITING)
         nonce = secrets.token_hex(8)
-        table = await self._do(table_id, lambda table: table.sit(person, name, nonce, seat, for_program=for_program))
-        return table, next(chair.seat for chair in table.chairs if chair.nonce == nonce)
+        brought = Luck(check_nonce(luck), "program" if for_program else "browser") if luck else _server_luck()
+        table = await self._do(table_id, lambda table: table.sit(person, name, nonce, brought, seat, for_program=for_program))
+        taken = next(chair.seat for chair in table.chairs if chair.nonce == nonce)
+        self.presence.touch(table_id, taken)
+        return table, taken
 
-    async def begin(self, table_id: str, person: str, level: str) -> Table:
-        return await self._do(table_id, lambda table: table.begin(person, level))
+    async def bring_luck(self, table_id: str, who: Who, luck: str) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.bring_luck(seat, Luck(check_nonce(luck), "browser")))
 
-    async def come(self, table_id: str, person: str, key: str) -> Table:
-        return await self._do(table_id, lambda table: table.come(person, table.seat_with(key, self.secret)))
+    async def begin(self, table_id: str, who: Who, level: str) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.begin(level))
 
-    async def come_back(self, table_id: str, person: str) -> Table:
-        return await self._do(table_id, lambda table: table.come(person, table.seated(person)))
+    async def come(self, table_id: str, person: str, key: str, *, is_leaving: bool = False) -> Table:
+        nonce = secrets.token_hex(8)
+        return await self._do_as(table_id, by_key(key, self.secret), lambda table, seat: table.come(person, seat, nonce, is_leaving=is_leaving))
 
-    async def hand_over(self, table_id: str, person: str, seat: int, level: str) -> Table:
-        return await self._do(table_id, lambda table: table.hand_over(person, seat, level))
+    async def come_back(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.come_back(seat))
 
-    async def move(self, table_id: str, who: str | int | Callable[[Table], int], move: int | str, ply: int) -> Table:
-        """A move by a person, by whoever has proved to sit on a seat, or by the seat that the table is asked for."""
+    async def leave(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.leave(seat))
 
-        def seat_at(table: Table) -> int:
-            if isinstance(who, int):
-                return who
-            return table.seated(who) if isinstance(who, str) else who(table)
+    async def make_free(self, table_id: str, who: Who, seat: int) -> Table:
+        await self.presence.ask_others(table_id)
+        away = self.presence.is_away(table_id, seat)
+        return await self._do_as(table_id, who, lambda table, own: table.make_free(own, seat, is_away=away))
 
-        table = await self._do(table_id, lambda table: table.move(seat_at(table), move, ply))
+    async def cut_off(self, table_id: str, person: str) -> Table:
+        """All other devices that hold this person's chair."""
+        nonce = secrets.token_hex(8)
+        return await self._do_as(table_id, by_person(person), lambda table, seat: table.cut_off(seat, person, nonce))
+
+    async def hand_over(self, table_id: str, who: Who, seat: int | None = None, level: str = "") -> Table:
+        """One's own chair, or that of somebody who is away."""
+        await self.presence.ask_others(table_id)
+
+        def deeds(table: Table, own: int) -> list[Deed]:
+            chair = own if seat is None else seat
+            return table.hand_over(own, chair, level, is_away=self.presence.is_away(table_id, chair), now=_now())
+
+        return await self._do_as(table_id, who, deeds)
+
+    async def move(self, table_id: str, who: Who, move: int | str, ply: int) -> Table:
+        table = await self._do_as(table_id, who, lambda table, seat: table.move(seat, move, ply))
         self.counts["moves"] += 1
         return table
 
-    async def take_back(self, table_id: str, person: str) -> Table:
+    async def take_back(self, table_id: str, who: Who) -> Table:
         held = self._hold(table_id)
         async with held.lock:
             table = await self._fresh(table_id, held)
-            seat = table.seated(person)
+            seat = who(table)
             table.last_own_move(seat)
             is_free = await asyncio.to_thread(table.playing.copy().can_undo, seat)  # takes a while where much is hidden
             await self._write(held, table.take_back(seat, is_free=is_free))
         return table
 
-    async def answer(self, table_id: str, person: str, *, agrees: bool) -> Table:
-        return await self._do(table_id, lambda table: table.answer(table.seated(person), agrees=agrees))
+    async def answer(self, table_id: str, who: Who, *, agrees: bool) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.answer(seat, agrees=agrees))
 
-    async def say(self, table_id: str, person: str, text: str, *, is_phrase: bool) -> Table:
+    async def say(self, table_id: str, who: Who, text: str, *, is_phrase: bool = False) -> Table:
         self.counts["remarks"] += 1
-        return await self._do(table_id, lambda table: table.say(table.seated(person), text, is_phrase=is_phrase))
+        return await self._do_as(table_id, who, lambda table, seat: table.say(seat, text, is_phrase=is_phrase))
 
-    async def say_at(self, table_id: str, seat: int, text: str) -> Table:
-        self.counts["remarks"] += 1
-        return await self._do(table_id, lambda table: table.say(seat, text, is_phrase=False))
-
-    async def play_again(self, table_id: str, person: str) -> str:
+    async def play_again(self, table_id: str, who: Who) -> str:
         """A new table with the same people; whoever asks second finds the one that is there."""
         old = await self.look(table_id)
-        if old.again is None:
-            old.go_on_at(person, "")
+        who(old)
+        old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(_new_id()))
+        try:
+            await self.look(str(old.again))
+        except problems.NoSuchTable:  # its place is reserved: no two tables can have the same deal
             levels = [chair.level if chair.kind == "bot" else "" for chair in old.chairs]
-            new = await self.open(old.game.id, old.seats, {**old.options, "first": None}, old.settings, levels, previous=old)
-            with suppress(problems.MovedOn):
-                old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(person, new.id))
+            with suppress(Taken):  # somebody else has just opened it
+                await self.open(old.game.id, old.seats, old.next_options, old.settings, levels, previous=old)
         return str(old.again)
 
-    async def hint(self, table_id: str, person: str) -> tuple[Table, Thought]:
+    async def hint(self, table_id: str, who: Who) -> tuple[Table, Thought]:
         """What the search would play in this chair, knowing what it knows."""
         table = await self.look(table_id)
-        seat, ply = table.seated(person), table.ply
+        seat, ply = who(table), table.ply
         if not table.settings.hints:
             raise problems.NotSwitchedOn
         if seat not in table.actors:
             raise problems.NotYourTurn
-        thought = await self.thinkers.think(self._question(table, seat, HINT))
+        if (table_id, seat) in self._hinted:
+            raise problems.OneHintAtATime
+        self._hinted.add((table_id, seat))
+        try:
+            thought = await self.thinkers.think(question(table, seat, HINT))
+        finally:
+            self._hinted.discard((table_id, seat))
         table = await self.look(table_id)
         if table.ply != ply:
             raise problems.MovedOn
@@ -187,20 +242,20 @@ class House:
 
     async def keep_record(self, record: dict[str, Any]) -> str:
         """A record from elsewhere, to be looked at here."""
-        record_id = secrets.token_urlsafe(9)
+        record_id = _new_id()
         summary = Summary(record["game"], record["seats"], "over", is_open=False, actors=0, bot_turn=False, free=0)
         await self.store.append(record_id, self._entries(-1, [("record", {"record": record})]), summary)
         return record_id
 
     async def record(self, table_id: str) -> dict[str, Any]:
-        """Of a table whose match is over, or one from elsewhere."""
+        """Of a table whose match is over, also by rules that have changed since, or one from elsewhere."""
         try:
             return (await self.look(table_id)).record()
-        except problems.NoSuchTable:
-            entries = await self.store.load(table_id)
-            if not entries:
+        except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules):
+            kept = [entry for entry in await self.store.load(table_id) if entry.kind in ("record", "end")]
+            if not kept:
                 raise
-            return dict(entries[0].data["record"])
+            return dict(kept[-1].data["record"])
 
     # Inside
 
@@ -217,13 +272,20 @@ class House:
     def _make_room(self) -> None:
         """Forgets the table that nobody has asked for the longest; its log has it."""
         for table_id, held in self._held.items():
-            if not held.lock.locked() and table_id not in self._bots:
+            if not held.lock.locked() and not self.turns.are_played(table_id):
                 del self._held[table_id]
                 return
+
+    def _forget(self, table_id: str) -> None:
+        """A table that was removed; whoever watches it is told."""
+        if held := self._held.pop(table_id, None):
+            held.table = None
+        self._announce(table_id)
 
     async def _fresh(self, table_id: str, held: Held) -> Table:
         """The table with all that is in its log. The caller has the lock."""
         table = held.table
+        began = time.monotonic()
         try:
             if table is None:
                 entries = await self.store.load(table_id)
@@ -232,17 +294,23 @@ class House:
                     raise problems.NoSuchTable
                 table = Table(table_id, entries[0])
                 entries = entries[1:]
-            elif self.store.exclusive or await self.store.head(table_id) == table.head:
+            elif self.store.exclusive or (head := await self.store.head(table_id)) == table.head:
+                held.read_at = began
                 return table
+            elif head < 0:  # another process has swept it away
+                self._forget(table_id)
+                raise problems.NoSuchTable
             else:
                 entries = await self.store.load(table_id, after=table.head)
         except StoreError as error:
             log.error("a table cannot be read: %s", error)
             raise problems.Busy from error
-        for entry in entries:
+        for number, entry in enumerate(entries, 1):
             table.apply(entry)
-        held.table = table
-        self._wake_bots(table)
+            if number % FOLDED_AT_ONCE == 0:
+                await asyncio.sleep(0)  # a long table lets the others through
+        held.table, held.read_at = table, began
+        self.turns.wake(table)
         return table
 
     async def _do(self, table_id: str, deeds: Callable[[Table], list[Deed]]) -> Table:
@@ -257,6 +325,16 @@ class House:
                 except Taken:
                     continue  # the table has changed: the check above says whether the deed still stands
 
+    async def _do_as(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[Deed]]) -> Table:
+        """A deed of whoever it is, who is here, then."""
+
+        def deeds_of(table: Table) -> list[Deed]:
+            seat = who(table)
+            self.presence.touch(table_id, seat)
+            return deeds(table, seat)
+
+        return await self._do(table_id, deeds_of)
+
     async def _write(self, held: Held, deeds: Sequence[Deed], opening: Deed | None = None) -> None:
         """Makes deeds happen, commits them, tells everybody. What cannot be committed has not happened: the table is then rebuilt from its log."""
         table = held.table
@@ -264,12 +342,15 @@ class House:
         if not deeds and opening is None:
             return
         entries = self._entries(table.head, deeds)
-        holders = [(entry.data["person"], entry.data["seat"]) for entry in entries if entry.kind in ("sit", "come")]
         first = self._entries(-1, [opening]) if opening else []
+        before = table.holders
         try:
             for entry in entries:
                 table.apply(entry)
-            await self.store.append(table.id, [*first, *entries], table.summary(), holders)
+            if table.status == "over" and table.kept_record is None:
+                entries += self._entries(table.head, [("end", {"record": table.record(), "next_secret": new_secret()})])
+                table.apply(entries[-1])
+            await self.store.append(table.id, [*first, *entries], table.summary(), _changed(before, table.holders))
         except problems.NotPossible:  # a move that is not legal: the match is as it was
             raise
         except Taken:
@@ -283,79 +364,12 @@ class House:
             held.table = None
             raise
         self._announce(table.id)
-        self._wake_bots(table)
+        self.turns.wake(table)
 
     @staticmethod
     def _entries(head: int, deeds: Sequence[Deed]) -> list[Entry]:
-        now = time.time_ns() // 1_000_000
+        now = _now()
         return [Entry(number, kind, data, now) for number, (kind, data) in enumerate(deeds, head + 1)]
-
-    # Bots
-
-    def _wake_bots(self, table: Table) -> None:
-        if table.bots_to_move and table.id not in self._bots:
-            task = asyncio.create_task(self._play_bots(table.id))
-            self._bots[table.id] = task
-            task.add_done_callback(lambda done: self._rested(table.id, done))
-
-    def _rested(self, table_id: str, task: asyncio.Task[None]) -> None:
-        self._bots.pop(table_id, None)
-        if not task.cancelled() and task.exception():
-            log.error("a bot's turn failed, it is taken up again", exc_info=task.exception())
-
-    async def _play_bots(self, table_id: str) -> None:
-        """The bots' turns at a table, one after the other, until it is a person's or the end."""
-        while True:
-            table = await self.look(table_id)
-            seats, ply = table.bots_to_move, table.ply
-            if not seats or not await self._claim(table):
-                return
-            began = time.monotonic()
-            seat = seats[0]
-            move = await self._bot_move(table, seat)
-            await asyncio.sleep(max(0.0, self._pause - (time.monotonic() - began)))  # people want to see one move after the other
-            with suppress(problems.Problem):  # the table has moved on, or the person has come back: look again
-                await self._do(table_id, lambda table, seat=seat, move=move, ply=ply: _bot_deed(table, seat, move, ply))  # type: ignore[misc]
-                self.counts["bot_moves"] += 1
-
-    async def _claim(self, table: Table) -> bool:
-        """A bot's turn belongs to one process. With a database of one's own there is no other."""
-        return self.store.exclusive or await self.store.claim(table.id, table.head, self._owner, CLAIM_SECONDS)
-
-    async def _bot_move(self, table: Table, seat: int) -> int:
-        question = self._question(table, seat, table.chairs[seat].level)
-        legal = table.playing.legal(seat)
-        try:
-            return (await self.thinkers.think(question)).move
-        except BotFailed as error:  # better any move than a table that stands still
-            self.counts["bots_failed"] += 1
-            log.error("a bot could not answer, any move is made: %s", error)
-            return random.choice(legal)
-
-    def _question(self, table: Table, seat: int, bot: str) -> Question:
-        match = table.playing
-        return Question(
-            game=table.game.id,
-            seats=table.seats,
-            options=dict(table.options),
-            seed=table.deal,
-            moves=tuple(match.history),
-            seat=seat,
-            bot=bot,
-            bot_seed=table.bot_seed(seat),
-        )
-
-    async def _sweep(self) -> None:
-        """Takes up bots' turns that nobody has in hand: after a restart, and when another process has died."""
-        while True:
-            waiting: list[tuple[str, int]] = []
-            with suppress(StoreError):
-                waiting = await self.store.bot_turns()
-            for table_id, _ in waiting:
-                if table_id not in self._bots:
-                    with suppress(problems.Problem):
-                        self._wake_bots(await self.look(table_id))
-            await asyncio.sleep(SWEEP_SECONDS)
 
     # For those who watch over it
 
@@ -365,7 +379,26 @@ class House:
         return {"uptime_seconds": time.monotonic() - self.began, "tables_in_memory": len(self._held), **counted, **self.counts, **thought}
 
 
-def _bot_deed(table: Table, seat: int, move: int, ply: int) -> list[Deed]:
-    if not table.chairs[seat].level:
-        raise problems.MovedOn
-    return table.move(seat, move, ply)
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _new_id() -> str:
+    return secrets.token_urlsafe(9)
+
+
+def _server_luck() -> Luck:
+    return Luck(secrets.token_hex(16), "server")
+
+
+def _sits_again(chair: Chair) -> list[Deed]:
+    """Somebody with all their devices, at the table that follows."""
+    person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
+    told = {"seat": chair.seat, "person": person, "name": chair.name, "nonce": secrets.token_hex(8), "for_program": chair.for_program}
+    luck = Luck(chair.next_luck, "browser") if chair.next_luck else _server_luck()
+    return [("sit", told | luck.told), *(("come", {"seat": chair.seat, "person": device}) for device in devices)]
+
+
+def _changed(before: dict[str, int], after: dict[str, int]) -> list[tuple[str, int]]:
+    """Who sits elsewhere than before; -1: nowhere."""
+    return [(person, after.get(person, -1)) for person in {**before, **after} if before.get(person) != after.get(person)]

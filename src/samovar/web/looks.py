@@ -1,87 +1,296 @@
-"""A look: what one viewer sees of a table at one moment, as the parts of its page. Made from the viewer's own view, never from the truth."""
+"""A look: what one kind of viewer sees of a table at one moment, as the parts of its page. Made from the viewer's own view, never from the truth.
+
+Many see the same: all spectators, and all devices of one person. So a look is made once, in a thread of its own, and shared by all streams, answers
+and pages of its kind. What has not changed since the look before is neither drawn nor sent again. The little that is different for each visitor (the
+token of their forms, the name they used last) is a mark in the look, and is filled in when it is handed out.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import io
+import secrets
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import count
+from typing import Any, NamedTuple
 
+import msgspec
 import segno
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from samovar.engine.instinct import LEVEL_NAMES
 from samovar.web import problems
 from samovar.web.house import House
-from samovar.web.phrases import OPTIONS, PHRASES, USUAL_LEVEL, option_text
+from samovar.web.phrases import DEEDS, OPTIONS, PHRASES, USUAL_LEVEL, option_text
 from samovar.web.render import draw_sheet, draw_table, render, translations
 from samovar.web.scene import Scene, make_scene
-from samovar.web.table import Table
+from samovar.web.table import Remark, Table
 from samovar.web.visit import Visit
 
 PARTS = ("status", "board", "deeds", "news", "talk", "chairs")
+MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the match
 TOLD_MOVES = 12
+KEPT_LOOKS = 2048  # of about 40 kB each
+KEPT_STILLS = 256
+
+TOKEN_MARK, NAME_MARK = (f"mark{secrets.token_hex(12)}" for _ in range(2))
 
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks at a table: what their page is made for."""
+    """Who looks at a table."""
 
     person: str | None
     language: str
     name: str  # what they called themselves last time
     csrf_token: str
-    address: str
+    address: str  # of the site, as they know it
 
     @classmethod
     def of(cls, visit: Visit) -> Viewer:
         return cls(visit.person, visit.language, visit.name, visit.csrf_token, visit.address)
 
+    def fill_in(self, html: str) -> Markup:
+        """What is this viewer's own, in the place of the marks."""
+        return Markup(html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name))))
 
-def table_facts(house: House, table: Table, viewer: Viewer, picked: Sequence[str] = (), *, as_list: bool = False, hint: str = "") -> dict[str, Any]:
+    def fill_in_json(self, content: bytes) -> bytes:
+        """The same in JSON."""
+        for mark, text in ((TOKEN_MARK, self.csrf_token), (NAME_MARK, self.name)):
+            if mark.encode() in content:
+                content = content.replace(mark.encode(), msgspec.json.encode(str(escape(text)))[1:-1])
+        return content
+
+
+class Kind(NamedTuple):
+    """Those who see the same."""
+
+    seat: int | None
+    language: str
+    address: str
+
+
+@dataclass(eq=False)
+class Look:
+    table_id: str
+    number: int  # of the last entry that it knows
+    away: frozenset[int]
+    state: str  # names what the board shows, so that a page knows whether its own is still right
+    turn: bool
+    parts: dict[str, str]
+    title: str
+    told: dict[int, list[str]]  # what happened in the last moves, by their number
+    told_of: tuple[Any, ...]  # whose names are in it, and how often moves were taken back until then: afterwards the same numbers may be other moves
+    keys: dict[str, Any]  # what each part depends on
+    serial: int = field(default_factory=count(1).__next__)
+    _messages: dict[int, bytes] = field(default_factory=dict)  # for those who have the look with this serial number: most have the same
+
+    def message(self, before: Look | None) -> bytes:
+        """As JSON: what changes on a page that shows the look before, all of it without one."""
+        known = before.serial if before is not None else 0
+        if known not in self._messages:
+            self._messages = {**({0: self._messages[0]} if 0 in self._messages else {}), known: self._encode(before)}
+        return self._messages[known]
+
+    def _encode(self, before: Look | None) -> bytes:
+        parts = {name: html for name, html in self.parts.items() if before is None or before.parts[name] != html}
+        told = {"table": self.table_id, "state": self.state, "number": self.number, "turn": self.turn, "title": self.title}
+        return msgspec.json.encode({**told, "parts": parts})
+
+
+class Looks:
+    """The looks of one process."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._kept: OrderedDict[tuple[str, Kind], Look] = OrderedDict()
+        self._making: dict[tuple[str, Kind, int, frozenset[int]], asyncio.Future[Look]] = {}
+        self._encoded: OrderedDict[tuple[str, int | None, str], tuple[int, bytes]] = OrderedDict()
+        self._stills: dict[str, Table] = {}
+        self._draughtsman = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
+
+    def close(self) -> None:
+        self._draughtsman.shutdown(cancel_futures=True)
+
+    def forget(self) -> None:
+        """All that was made so far; it is made anew when somebody looks."""
+        self._kept.clear()
+        self._encoded.clear()
+        self._stills.clear()
+
+    def encoded(self, kind: tuple[str, int | None, str], number: int) -> bytes | None:
+        """What programs are told of a table, if it was made before and nothing has happened since."""
+        kept_number, content = self._encoded.get(kind, (-1, b""))
+        return content if kept_number == number else None
+
+    def keep_encoded(self, kind: tuple[str, int | None, str], number: int, content: bytes) -> None:
+        self._encoded[kind] = number, content
+        if len(self._encoded) > KEPT_LOOKS:
+            self._encoded.popitem(last=False)
+
+    async def of(self, table: Table, viewer: Viewer) -> Look:
+        """What this viewer sees of the table as it is at this moment."""
+        kind = Kind(table.seat_of(viewer.person), viewer.language, viewer.address)
+        away = self._house.presence.away(table)
+        kept = self._kept.get((table.id, kind))
+        if kept is not None and (kept.number, kept.away) == (table.head, away):
+            self._kept.move_to_end((table.id, kind))
+            return kept
+        asked = (table.id, kind, table.head, away)
+        if asked not in self._making:
+            make = partial(make_look, self._house.secret, self._still(table), kind, away, kept)
+            making = asyncio.get_running_loop().run_in_executor(self._draughtsman, make)
+            self._making[asked] = making
+            making.add_done_callback(lambda done: self._made(asked, done))
+        return await asyncio.shield(self._making[asked])
+
+    async def with_choice(self, table: Table, viewer: Viewer, picked: Sequence[str], *, as_list: bool, hint: str) -> Look:
+        """For somebody who has chosen a step, or asked for a hint: one part is different from what the others of the kind see."""
+        still = table.still()
+        look = await self.of(still, viewer)
+        kind = Kind(still.seat_of(viewer.person), viewer.language, viewer.address)
+        name = "status" if hint else "board"
+        draw = partial(draw_choice, name, self._house.secret, still, kind, look.away, picked, as_list, hint)
+        part = await asyncio.get_running_loop().run_in_executor(self._draughtsman, draw)
+        return replace(look, parts={**look.parts, name: part}, serial=0, _messages={})
+
+    def _still(self, table: Table) -> Table:
+        """The table as it is now. Those who are told of a change look one after the other, and all at the same."""
+        kept = self._stills.get(table.id)
+        if kept is None or kept.head != table.head:
+            kept = self._stills[table.id] = table.still()
+            if len(self._stills) > KEPT_STILLS:
+                del self._stills[next(iter(self._stills))]
+        return kept
+
+    def _made(self, asked: tuple[str, Kind, int, frozenset[int]], done: asyncio.Future[Look]) -> None:
+        del self._making[asked]
+        if done.cancelled() or done.exception():
+            return
+        table_id, kind, number, _ = asked
+        kept = self._kept.get((table_id, kind))
+        if kept is None or kept.number <= number:
+            self._kept[table_id, kind] = done.result()
+            self._kept.move_to_end((table_id, kind))
+            if len(self._kept) > KEPT_LOOKS:
+                self._kept.popitem(last=False)
+
+
+def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], before: Look | None) -> Look:
+    """A look at a table that does not change any more; parts that are as they were `before` are taken from there."""
+    known: Mapping[str, Any] = before.keys if before else {}
+    keys = part_keys(table, kind, away)
+    fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
+    needs_match = table.match is not None and any(name in MATCH_PARTS for name in fresh)
+    scene = scene_of(table, kind) if needs_match else None
+    told = told_news(table, scene, before) if scene else (before.told if before else {})
+    turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
+    facts = table_facts(secret, table, kind, away, scene, told) | {"turn": turn}
+    parts = {name: draw_part(name, facts, kind.language) if name in fresh else before.parts[name] for name in PARTS}  # type: ignore[union-attr]
+    title = title_of(table, turn, kind.language)
+    return Look(table.id, table.head, away, state_of(table), turn, parts, title, told, (table.people, table.take_backs), keys)
+
+
+def draw_choice(name: str, secret: bytes, table: Table, kind: Kind, away: frozenset[int], picked: Sequence[str], as_list: bool, hint: str) -> str:
+    scene = scene_of(table, kind, picked) if table.match is not None else None
+    facts = table_facts(secret, table, kind, away, scene, {}) | {"turn": scene is not None and bool(scene.choices)}
+    return draw_part(name, {**facts, "as_list": as_list, "hint": hint}, kind.language)
+
+
+def draw_part(name: str, facts: Mapping[str, Any], language: str) -> str:
+    return render(f"parts/{name}.html", language, facts).strip()
+
+
+def part_keys(table: Table, kind: Kind, away: frozenset[int]) -> dict[str, Any]:
+    """What each part of a page depends on, besides who looks: the same key, the same part."""
+    people, status, seat = table.people, table.status, kind.seat
+    own = table.chairs[seat] if seat is not None else None
+    match = (table.ply, status, people)
+    asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
+    return {
+        "status": (*match, asking, table.again, own and (own.luck_from, own.next_luck)),
+        "board": match,
+        "deeds": match,
+        "news": match,
+        "talk": (table.remarks[-1].number if table.remarks else -1, people),
+        "chairs": (
+            status,
+            people,
+            [chair.handed_by for chair in table.chairs],
+            [(chair.luck, chair.luck_from, chair.next_luck) for chair in table.chairs],
+            away,
+            away and table.actors,
+            table.next_commitment,
+            own and (own.nonce, sorted(own.persons.values())),
+        ),
+    }
+
+
+def scene_of(table: Table, kind: Kind, picked: Sequence[str] = ()) -> Scene:
+    may_move = kind.seat is None or not table.chairs[kind.seat].level
+    helps = table.settings.memory_aid
+    return make_scene(table.playing, kind.seat, kind.language, table.people, picked=picked, may_move=may_move, helps_memory=helps)
+
+
+def table_facts(
+    secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, told: Mapping[int, list[str]]
+) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
-    seat = table.seat_of(viewer.person)
-    scene = None
-    if table.match is not None:
-        away = seat is not None and bool(table.chairs[seat].level)
-        scene = make_scene(table.match, seat, viewer.language, table.people, picked=picked, may_move=not away, helps_memory=table.settings.memory_aid)
+    seat = kind.seat
     return {
         "table": table,
         "game": table.game,
         "seat": seat,
         "scene": scene,
-        "turn": scene is not None and bool(scene.choices),
+        "away": away,
         "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
-        "csrf_token": viewer.csrf_token,
-        "name": viewer.name,
-        "address": viewer.address,
-        "invitation": f"{viewer.address}/table/{table.id}",
-        "own_link": f"{viewer.address}/table/{table.id}/come/{table.key(seat, house.secret)}" if seat is not None else "",
-        "as_list": as_list,
-        "hint": hint,
+        "csrf_token": TOKEN_MARK,
+        "name": NAME_MARK,
+        "invitation": f"{kind.address}/table/{table.id}",
+        "own_link": f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}" if seat is not None else "",
+        "as_list": False,
+        "hint": "",
         "levels": LEVEL_NAMES,
         "usual_level": USUAL_LEVEL,
         "phrases": PHRASES,
         "qr_code": qr_code,
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
-        "told": told_news(table, scene) if scene else [],
+        "told": [told[number] for number in sorted(told, reverse=True)],
+        "told_remark": told_remark,
         "switches": told_switches(table),
         "state": state_of(table),
     }
 
 
+def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, list[str]]:
+    """What happened in the last moves, as the viewer saw it; what is told already is not worked out again."""
+    last = len(table.playing.history)
+    wanted = range(max(0, last - TOLD_MOVES), last)
+    known = before.told if before is not None and before.told_of == (table.people, table.take_backs) else {}
+    told = {number: known[number] for number in wanted if number in known}
+    missing = last - next((number for number in wanted if number not in told), last)
+    found = table.playing.log(scene.viewer, last=missing) if missing else []
+    return told | {number: [scene.tell(event) for event in events] for number, events in zip(range(last - missing, last), found, strict=True)}
+
+
+def told_remark(remark: Remark, language: str) -> str:
+    """What was said, or the deed that everybody is told of."""
+    tell = translations(language).gettext
+    if remark.names is not None:
+        by, name = remark.names
+        return tell(DEEDS[remark.text]) % {"by": by, "name": name}
+    return tell(remark.text) if remark.is_phrase else remark.text
+
+
 def state_of(table: Table) -> str:
-    """Names what the board shows, so that a page knows whether its own is still right. Made from what everybody sees."""
+    """Names what the board shows. Made from what everybody sees."""
     return f"{zlib.crc32(repr((table.ply, table.status, table.people)).encode()):x}"
-
-
-def told_news(table: Table, scene: Scene) -> list[list[str]]:
-    """What happened in the last moves, the latest first, as the viewer saw it."""
-    told = table.playing.log(scene.viewer, last=TOLD_MOVES)
-    return [[scene.tell(event) for event in events] for events in reversed(told)]
 
 
 def told_switches(table: Table) -> list[tuple[str, str]]:
@@ -106,18 +315,6 @@ def qr_code(text: str) -> Markup:
     return Markup(out.getvalue().decode())
 
 
-def table_parts(facts: dict[str, Any], language: str) -> dict[str, str]:
-    return {name: render(f"parts/{name}.html", language, facts).strip() for name in PARTS}
-
-
-def title_of(facts: dict[str, Any], language: str) -> str:
-    turn = f"● {translations(language).gettext(problems.N_('Your turn'))} · " if facts["turn"] else ""
-    return f"{turn}{facts['game'].name} · Samovar"
-
-
-def snapshot(house: House, table: Table, viewer: Viewer, **more: Any) -> dict[str, Any]:
-    """All that changes on the page of a table, for one viewer: never a difference, so nothing can be missed."""
-    facts = table_facts(house, table, viewer, **more)
-    parts = table_parts(facts, viewer.language)
-    told = {"table": table.id, "state": facts["state"], "number": table.head, "turn": facts["turn"]}
-    return {**told, "title": title_of(facts, viewer.language), "parts": parts}
+def title_of(table: Table, turn: bool, language: str) -> str:
+    told = f"● {translations(language).gettext(problems.N_('Your turn'))} · " if turn else ""
+    return f"{told}{table.game.name} · Samovar"

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from samovar.engine.contract import Value
+from samovar.web.names import LONGEST_NAME
 from samovar.web.scene import Person
-from samovar.web.table import LONGEST_NAME, LONGEST_REMARK, Settings
+from samovar.web.table import LONGEST_REMARK, Settings
 
 PROGRAM, FREE = "token", "free"
 
@@ -44,6 +45,7 @@ class NewTable(Message):
     is_open: Annotated[bool, Meta(description="Whether the site lists the table for everybody.")] = False
     hints: Annotated[bool, Meta(description="Whether people may ask for hints.")] = False
     memory_aid: Annotated[bool, Meta(description="Whether people are shown what they have seen.")] = False
+    stand_in: Annotated[str, Meta(description="The level of a bot that plays for somebody who is away.")] = "medium"
     name: Name = "Program"
 
 
@@ -58,6 +60,10 @@ class Made(Struct, kw_only=True):
 class Sitting(Message):
     name: Name
     seat: Annotated[int | None, Meta(description="The first free one by default.")] = None
+    nonce: Annotated[
+        str,
+        Meta(description="Your part in the deal: 32 to 128 hexadecimal digits, drawn when you know the commitment. By default the site draws it."),
+    ] = ""
 
 
 class Sat(Struct, kw_only=True):
@@ -89,6 +95,17 @@ class NewRemark(Message):
 
 class HandingOver(Message):
     level: Level = "medium"
+
+
+class Answer(Message):
+    agrees: Annotated[bool, Meta(description="Whether the moves may be taken back.")]
+
+
+class Asking(Struct, kw_only=True):
+    """Somebody asks to take moves back, to before their own last one."""
+
+    seat: Annotated[int, Meta(description="Who asks.")]
+    agreed: Annotated[list[int], Meta(description="Who has agreed so far.")]
 
 
 class Legal(Struct, kw_only=True):
@@ -133,7 +150,9 @@ class Look(Struct, kw_only=True):
     bot_seed: Annotated[int | None, Meta(description="For all that you leave to chance. It has nothing to do with the deal.")]
     people: Annotated[list[Person], Meta(description="By seat; kind: `person` (or a program), `bot`, `absent` (a bot plays for them) or `free`.")]
     commitment: Annotated[str, Meta(description="To the deal: the record will prove that it was fixed before the first move.")]
+    nonces: Annotated[list[str | None], Meta(description="By seat: everybody's part in the deal, as far as they have brought it; null for bots.")]
     talk: Annotated[list[Said], Meta(description="The last remarks.")]
+    asking: Annotated[Asking | None, Meta(description="Somebody asks to take moves back.")] = None
     again: Annotated[Again | None, Meta(description="Where the same people play again.")]
     view: Annotated[Any, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")] = None
     news: Annotated[list[str], Meta(description="What happened in the last move, in words.")] = []

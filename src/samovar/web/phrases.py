@@ -24,6 +24,14 @@ PHRASES = (
     N_("One more?"),
 )
 
+# What people did to chairs, told to everybody: `by` did it, to `name`.
+DEEDS = {
+    "handed over": N_("%(by)s let a bot play for %(name)s, who is away."),
+    "came back": N_("%(name)s is back."),
+    "left": N_("%(name)s has left the table."),
+    "made free": N_("%(by)s freed the chair of %(name)s, who is away."),
+}
+
 LEVELS = {"easy": N_("easy"), "medium": N_("medium"), "hard": N_("hard"), "expert": N_("expert")}
 
 # The switches of the games: what is asked, and what each choice means. A game from elsewhere shows its own help.

@@ -34,7 +34,7 @@ class NoSuchPage(Problem):
 
 class NoSuchGame(Problem):
     status = 404
-    says = N_("There is no game %(game)s here.")
+    says = N_("The game %(game)s is not installed here. Choose one on the first page, or ask whoever runs this site to install it.")
 
 
 class TableFull(Problem):
@@ -50,6 +50,26 @@ class AlreadySeated(Problem):
 class NotSeated(Problem):
     status = 403
     says = N_("Only those who sit at this table can do that. If it is your chair, use your personal link.")
+
+
+class SitsElsewhere(Problem):
+    status = 409
+    says = N_("You sit at this table as %(name)s already, and one person has one chair. Leave it first if you want to play as %(other)s.")
+
+
+class TooManyChairs(Problem):
+    status = 429
+    says = N_("You sit at %(most)s tables that have not begun. Wait for one of them to begin, or stand up from one.")
+
+
+class StillHere(Problem):
+    status = 409
+    says = N_("%(name)s was here a moment ago. A bot can take over after three minutes without a sign of life.")
+
+
+class NobodyToAsk(Problem):
+    status = 409
+    says = N_("Somebody who has left the table would have to agree, so this move cannot be taken back.")
 
 
 class NotYourTurn(Problem):
@@ -94,12 +114,12 @@ class NotSwitchedOn(Problem):
 
 class BadName(Problem):
     status = 422
-    says = N_("A name has 1 to %(most)s letters.")
+    says = N_("A name has 1 to %(most)s letters. Each of them must be visible: leave out blank signs and piles of accents.")
 
 
 class BadRemark(Problem):
     status = 422
-    says = N_("A remark has 1 to %(most)s letters.")
+    says = N_("A remark has 1 to %(most)s letters, some of them visible.")
 
 
 class BadChoice(Problem):
@@ -112,6 +132,11 @@ class BadFile(Problem):
     says = N_("This file is no record of Samovar, or it was changed after it was saved. Choose it as it was downloaded.")
 
 
+class TooLongToPlay(Problem):
+    status = 422
+    says = N_("This record takes too long to be played again here. Look at it on a machine of your own: samovar replay FILE")
+
+
 class OldRules(Problem):
     status = 410
     says = N_("This match was played by rules that have changed since. It cannot be opened with this version of Samovar.")
@@ -122,6 +147,16 @@ class TooMany(Problem):
     says = N_("That was a bit much in a short time. Wait a moment, then try again.")
 
 
+class OneHintAtATime(Problem):
+    status = 429
+    says = N_("The hint you asked for is still being thought about. Wait for it before you ask again.")
+
+
+class TooManyStreams(Problem):
+    status = 429
+    says = N_("Too many pages of this site are open at once. Close some tabs, then load this one again.")
+
+
 class TooLarge(Problem):
     status = 413
     says = N_("That is too large to be sent.")
@@ -130,6 +165,11 @@ class TooLarge(Problem):
 class BadForm(Problem):
     status = 403
     says = N_("Your browser did not send back the cookie of this page. Allow cookies for this site, load the page again, then try once more.")
+
+
+class NotForVisitors(Problem):
+    status = 403
+    says = N_("These figures are for whoever runs this site. Ask on the machine itself, or start the site with --metrics-for everybody.")
 
 
 class Busy(Problem):

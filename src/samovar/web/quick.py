@@ -1,59 +1,147 @@
-"""The short way of a move. Two thirds of its time went into the framework around it, so a move of a program goes round it.
+"""The short way of a move, by a program or through a page, and of streams: most of their time went into the framework around them.
 
-This is for moves that succeed, nothing else: whatever is unusual or wrong goes the usual way (`api.move`) and is answered there. A refused
-move has changed nothing, so it does no harm to try it twice.
+This is for what succeeds, nothing else: whatever is unusual or wrong goes the usual way (`api.move`, `pages/table.py`) and is answered there.
+A refused move has changed nothing, so it does no harm to try it again. One that could not be saved may be committed: it is not tried again.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, suppress
+from hmac import compare_digest
 from typing import Any
 
 import msgspec
 from litestar import Litestar
+from litestar.exceptions import HTTPException
+from litestar.middleware.csrf import CSRF_SECRET_LENGTH, generate_csrf_hash
+from litestar.utils.scope.state import ScopeState
 
-from samovar.web import api, messages
+from samovar.web import api, messages, problems
+from samovar.web.pages import table as pages
+from samovar.web.visit import CarefulRequest, Visit, check_address
 
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
+PAGE_MOVES = re.compile(r"/table/([\w-]+)/move")
+LONGEST_BODY = 4096
 BEARER = b"Bearer "
 JSON = [(b"content-type", b"application/json")]
+EVENTS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
 decode = msgspec.json.Decoder(messages.NewMove).decode
 encode = msgspec.json.Encoder().encode
 Message = dict[str, Any]  # of ASGI
+Receive = Callable[[], Awaitable[Message]]
 
 
 class QuickApp(Litestar):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "http" and scope["method"] == "POST" and (found := MOVES.fullmatch(scope["path"])):
-            message = await receive()
-            answer = await self._move(scope, found[1], message)
-            if answer is not None:
-                await self._send(scope, send, answer)
-                return
-            receive = first(message, receive)
-        await super().__call__(scope, receive, send)
+        if scope["type"] == "http":
+            if scope["method"] == "POST" and (found := MOVES.fullmatch(scope["path"]) or PAGE_MOVES.fullmatch(scope["path"])):
+                message = await receive()
+                try:
+                    answer, status = await self._answer(scope, found, message), 200
+                except problems.Busy as busy:
+                    answer, status = encode({"error": "Busy", "detail": str(busy), "problem": str(busy)}), busy.status
+                if answer is not None:
+                    return await self._send(scope, send, answer, status)
+                receive = first(message, receive)
+            elif scope["method"] == "GET" and scope["path"] == "/live":
+                lines = await self._lines(scope)
+                if lines is not None:
+                    return await self._stream(scope, receive, send, lines)
+        return await super().__call__(scope, receive, send)
 
-    async def _send(self, scope: Any, send: Any, answer: bytes) -> None:
-        start: Any = {"type": "http.response.start", "status": 200, "headers": [*JSON, (b"content-length", str(len(answer)).encode())]}
+    async def _answer(self, scope: Any, found: re.Match[str], message: Message) -> bytes | None:
+        """The answer to a move that was made; None: it was not."""
+        if message["type"] != "http.request" or message.get("more_body") or len(message.get("body", b"")) > LONGEST_BODY:
+            return None
+        try:
+            if found.re is MOVES:
+                return await self._move_of_program(scope, found[1], message)
+            return await self._move_through_page(scope, found[1], message)
+        except problems.Busy:
+            raise
+        except (problems.Problem, HTTPException, msgspec.MsgspecError, UnicodeError):  # the usual way finds the same again, and tells
+            return None
+
+    async def _move_of_program(self, scope: Any, table_id: str, message: Message) -> bytes | None:
+        token = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+        if not token.startswith(BEARER):
+            return None
+        data = decode(message["body"])
+        return encode(await api.make_move(self.state.house, table_id, token[len(BEARER) :].decode(), data))
+
+    async def _move_through_page(self, scope: Any, table_id: str, message: Message) -> bytes | None:
+        ScopeState.from_scope(scope).body = message["body"]
+        visit = await self._visit(scope)
+        if visit is None or not visit.wants_parts or not await self._is_from_our_page(visit):
+            return None
+        return await pages.told_parts(visit, await pages.make_move(visit, table_id))
+
+    async def _visit(self, scope: Any) -> Visit | None:
+        """A visitor who was here before, as the framework would see them; it does the same again if it must."""
+        scope["litestar_app"] = self
+        request = CarefulRequest(scope)
+        check_address(request)
+        token = request.cookies.get("samovar-form")
+        if token is None:
+            return None
+        scope["session"] = await self.state.sessions.load_from_connection(request)
+        ScopeState.from_scope(scope).csrf_token = token
+        return Visit(request)
+
+    async def _is_from_our_page(self, visit: Visit) -> bool:
+        """Whether the form holds the token of this browser's cookie, and the token is one of ours."""
+        told, token = str((await visit.form()).get("_csrf_token", "")), visit.csrf_token
+        signed = generate_csrf_hash(token=token[:CSRF_SECRET_LENGTH], secret=self.state.site.secret.hex())
+        return compare_digest(told, token) and compare_digest(signed, token[CSRF_SECRET_LENGTH:])
+
+    async def _lines(self, scope: Any) -> AsyncIterator[bytes] | None:
+        try:
+            visit = await self._visit(scope)
+            return None if visit is None else pages.open_stream(visit)
+        except problems.Problem:
+            return None
+
+    async def _send(self, scope: Any, send: Any, answer: bytes, status: int) -> None:
+        await self._start(scope, send, [*JSON, (b"content-length", str(len(answer)).encode())], status)
+        await send({"type": "http.response.body", "body": answer, "more_body": False})
+
+    async def _start(self, scope: Any, send: Any, headers: list[tuple[bytes, bytes]], status: int = 200) -> None:
+        start: Any = {"type": "http.response.start", "status": status, "headers": headers}
         for hook in self.before_send:  # what every answer of the site carries
             await hook(start, scope)
         await send(start)
-        await send({"type": "http.response.body", "body": answer, "more_body": False})
 
-    async def _move(self, scope: Message, table_id: str, message: Message) -> bytes | None:
-        """The answer to a move that was made; None: it was not."""
-        token = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-        if not token.startswith(BEARER) or message.get("more_body"):
-            return None
+    async def _stream(self, scope: Any, receive: Receive, send: Any, lines: AsyncIterator[bytes]) -> None:
+        """Until the visitor goes away, or the site."""
+        await self._start(scope, send, EVENTS)
+        sending = asyncio.create_task(_send_all(lines, send))
+        leaving = asyncio.create_task(_until_gone(receive))
         try:
-            data = decode(message["body"])
-            return encode(await api.make_move(self.state.house, table_id, token[len(BEARER) :].decode(), data))
-        except Exception:  # the usual way finds the same again, and tells
-            return None
+            await asyncio.wait([sending, leaving], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, leaving):
+                task.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
 
 
-def first(message: Message, receive: Callable[[], Awaitable[Message]]) -> Callable[[], Awaitable[Message]]:
+async def _send_all(lines: AsyncIterator[bytes], send: Any) -> None:
+    async with aclosing(lines) as told:  # type: ignore[type-var]
+        with suppress(OSError):  # the other side has hung up
+            async for line in told:
+                await send({"type": "http.response.body", "body": line, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def first(message: Message, receive: Receive) -> Receive:
     """`receive`, with a message put back."""
     waiting = [message]
 

@@ -2,47 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+import time
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from litestar import Request, get, post
 from litestar.enums import MediaType
 from litestar.params import FromPath
-from litestar.response import Redirect, Response, ServerSentEvent, ServerSentEventMessage
-from markupsafe import Markup
+from litestar.response import Redirect, Response, Stream
 
 from samovar.engine.face import Face
 from samovar.web import problems
-from samovar.web.house import House
+from samovar.web.house import House, Who, by_person
 from samovar.web.live import Live
-from samovar.web.looks import Viewer, snapshot, table_facts, table_parts, title_of
+from samovar.web.looks import Look, Looks, Viewer
+from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query
 from samovar.web.phrases import PHRASES, USUAL_LEVEL
 from samovar.web.render import LANGUAGES, art
-from samovar.web.table import Table, check_name
+from samovar.web.table import Table
 from samovar.web.visit import Visit
 
 AnyRequest = Request[Any, Any, Any]
+Done = TypeVar("Done")
 MOST_TABLES = 20  # that one stream may watch
-MOST_STREAMS = 5000  # of one process
+FRESH_SECONDS = 3.0  # what was read from the database so long ago is new enough for a look without an occasion
 
 
-def answer(visit: Visit, table: Table, status: int = 200, **more: Any) -> Response[Any]:
+async def answer(visit: Visit, table: Table, picked: Sequence[str] = (), *, as_list: bool = False, hint: str = "") -> Response[Any]:
     """The page of a table, or its parts for our script."""
-    viewer = Viewer.of(visit)
+    looks, viewer = looks_of(visit.request), Viewer.of(visit)
+    seat = table.seat_of(visit.person)
+    if seat is not None:
+        visit.house.presence.touch(table.id, seat)
+    if picked or as_list or hint:
+        look = await looks.with_choice(table, viewer, picked, as_list=as_list, hint=hint)
+    else:
+        look = await looks.of(table, viewer)
     if visit.wants_parts:
-        content = msgspec.json.encode(snapshot(visit.house, table, viewer, **more))
-        return Response(content, media_type=MediaType.JSON, status_code=status)
-    facts = table_facts(visit.house, table, viewer, **more)
-    parts = {name: Markup(html) for name, html in table_parts(facts, visit.language).items()}
-    return visit.page("table.html", status, parts=parts, title=title_of(facts, visit.language), art=art(table.game), **facts)
+        return Response(viewer.fill_in_json(look.message(None)), media_type=MediaType.JSON)
+    parts = {name: viewer.fill_in(html) for name, html in look.parts.items()}
+    return visit.page("table.html", table=table, game=table.game, seat=seat, look=look, parts=parts, phrases=PHRASES, art=art(table.game))
 
 
-def done(visit: Visit, table: Table) -> Response[Any] | Redirect:
+async def told_parts(visit: Visit, table: Table) -> bytes:
+    """What our script gets after a deed."""
+    viewer = Viewer.of(visit)
+    return viewer.fill_in_json((await looks_of(visit.request).of(table, viewer)).message(None))
+
+
+async def done(visit: Visit, table: Table) -> Response[Any] | Redirect:
     """After a deed: our script gets the parts at once, a browser without it the page anew."""
-    return answer(visit, table) if visit.wants_parts else visit.go(f"/table/{table.id}")
+    return await answer(visit, table) if visit.wants_parts else visit.go(f"/table/{table.id}")
 
 
 def go_to(visit: Visit, address: str) -> Response[Any] | Redirect:
@@ -55,15 +69,16 @@ async def show(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     table = await visit.house.look(table_id)
     asked = read_query(request)
-    return answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked)
+    return await answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked)
 
 
 @post("/table/{table_id:str}/sit", status_code=200)
 async def sit(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
-    name = check_name(str((await visit.form()).get("name", "")))
+    form = await visit.form()
+    name = check_name(str(form.get("name", "")))
     visit.remember(name=name)
-    await visit.house.sit(table_id, visit.make_person(), name)
+    await visit.house.sit(table_id, visit.make_person(), name, luck=str(form.get("luck", "")))
     return go_to(visit, f"/table/{table_id}")
 
 
@@ -71,31 +86,35 @@ async def sit(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | R
 async def begin(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     level = str((await visit.form()).get("level", USUAL_LEVEL))
-    return done(visit, await visit.house.begin(table_id, _person(visit), level))
+    return await done(visit, await visit.house.begin(table_id, _who(visit), level))
 
 
 @post("/table/{table_id:str}/move", status_code=200)
 async def move(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     """One form for all games: `move` is the text of a move, or its verb and `with` what was ticked."""
     visit = Visit(request)
+    return await done(visit, await make_move(visit, table_id))
+
+
+async def make_move(visit: Visit, table_id: str) -> Table:
     form = await visit.form()
     text = " ".join([str(form.get("move", "")), *(str(card) for card in form.getall("with", []))])
     if not text.strip() or len(text) > 200:
         raise problems.NotPossible
-    return done(visit, await visit.house.move(table_id, _person(visit), text, read_number(form, "ply", -1)))
+    return await visit.house.move(table_id, _who(visit), text, read_number(form, "ply", -1))
 
 
 @post("/table/{table_id:str}/back", status_code=200)
 async def take_back(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
-    return done(visit, await visit.house.take_back(table_id, _person(visit)))
+    return await done(visit, await visit.house.take_back(table_id, _who(visit)))
 
 
 @post("/table/{table_id:str}/answer", status_code=200)
 async def answer_asking(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     agrees = (await visit.form()).get("agrees") == "yes"
-    return done(visit, await visit.house.answer(table_id, _person(visit), agrees=agrees))
+    return await done(visit, await visit.house.answer(table_id, _who(visit), agrees=agrees))
 
 
 @post("/table/{table_id:str}/say", status_code=200)
@@ -106,38 +125,83 @@ async def say(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | R
     if phrase and phrase not in PHRASES:
         raise problems.BadChoice(name=problems.N_("phrase"), value=phrase[:40])
     text = phrase or str(form.get("text", ""))
-    return done(visit, await visit.house.say(table_id, _person(visit), text, is_phrase=bool(phrase)))
+    return await done(visit, await visit.house.say(table_id, _who(visit), text, is_phrase=bool(phrase)))
 
 
 @post("/table/{table_id:str}/hand-over", status_code=200)
 async def hand_over(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
-    form = await visit.form()
-    level = str(form.get("level", USUAL_LEVEL))
-    return done(visit, await visit.house.hand_over(table_id, _person(visit), read_number(form, "seat", -1), level))
+    seat = read_number(await visit.form(), "seat", -1)
+    return await done(visit, await visit.house.hand_over(table_id, _who(visit), seat))
+
+
+@post("/table/{table_id:str}/leave", status_code=200)
+async def leave(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    await visit.house.leave(table_id, _who(visit))
+    return go_to(visit, f"/table/{table_id}")
+
+
+@post("/table/{table_id:str}/free", status_code=200)
+async def make_free(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    seat = read_number(await visit.form(), "seat", -1)
+    return await done(visit, await visit.house.make_free(table_id, _who(visit), seat))
+
+
+@post("/table/{table_id:str}/cut-off", status_code=200)
+async def cut_off(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    return await done(visit, await visit.house.cut_off(table_id, _person(visit)))
+
+
+@post("/table/{table_id:str}/luck", status_code=200)
+async def bring_luck(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+    """Our script sends it when its page has shown the commitment."""
+    visit = Visit(request)
+    luck = str((await visit.form()).get("luck", ""))
+    return await done(visit, await visit.house.bring_luck(table_id, _who(visit), luck))
 
 
 @post("/table/{table_id:str}/come-back", status_code=200)
 async def come_back(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
-    return done(visit, await visit.house.come_back(table_id, _person(visit)))
+    return await done(visit, await visit.house.come_back(table_id, _who(visit)))
 
 
 @post("/table/{table_id:str}/hint", status_code=200)
 async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
-    table, thought = await visit.house.hint(table_id, _person(visit))
+    table, thought = await unless_gone(request, visit.house.hint(table_id, _who(visit)))
     face = table.game.face or Face()
     seat = table.seated(visit.person)
     view = table.playing.view(seat)
     text = face.say(view, table.playing.move_text(seat, thought.move), table.game.words[visit.language])
-    return answer(visit, table, hint=text)
+    return await answer(visit, table, hint=text)
+
+
+async def unless_gone(request: AnyRequest, deed: Coroutine[Any, Any, Done]) -> Done:
+    """What a deed gives to somebody who waits for it; when they leave, it is dropped."""
+    doing, leaving = asyncio.create_task(deed), asyncio.create_task(_gone(request))
+    try:
+        await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not doing.done():
+            raise problems.Problem  # which nobody reads
+        return doing.result()
+    finally:
+        doing.cancel()
+        leaving.cancel()
+
+
+async def _gone(request: AnyRequest) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 @post("/table/{table_id:str}/again", status_code=200)
 async def again(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
-    return go_to(visit, f"/table/{await visit.house.play_again(table_id, _person(visit))}")
+    return go_to(visit, f"/table/{await visit.house.play_again(table_id, _who(visit))}")
 
 
 @get("/table/{table_id:str}/come/{key:str}")
@@ -145,52 +209,83 @@ async def come_page(request: AnyRequest, table_id: FromPath[str], key: FromPath[
     """A personal link. It only asks: programs that look at links in messages must not sit down."""
     visit = Visit(request)
     table = await visit.house.look(table_id)
-    seat = table.seat_with(key, visit.house.secret)
-    if table.seat_of(visit.person) == seat:
+    seat, own = table.seat_with(key, visit.house.secret), table.seat_of(visit.person)
+    if own == seat:
         return visit.go(f"/table/{table_id}")
-    return visit.page("come.html", table=table, game=table.game, key=key, name=table.people[seat].name)
+    own_name = table.people[own].name if own is not None else ""
+    name, devices = table.people[seat].name, len(table.chairs[seat].persons)
+    return visit.page("come.html", table=table, game=table.game, key=key, name=name, own_name=own_name, devices=devices)
 
 
 @post("/table/{table_id:str}/come/{key:str}", status_code=200)
 async def come(request: AnyRequest, table_id: FromPath[str], key: FromPath[str]) -> Redirect:
     visit = Visit(request)
-    table = await visit.house.come(table_id, visit.make_person(), key)
+    is_leaving = (await visit.form()).get("leave") == "yes"
+    table = await visit.house.come(table_id, visit.make_person(), key, is_leaving=is_leaving)
     return visit.go(f"/table/{table.id}")
 
 
 @get("/live")
-async def live(request: AnyRequest) -> ServerSentEvent:
-    """One stream for all tables that a browser has open: a full snapshot of each at the beginning, and again whenever it has changed."""
-    visit = Visit(request)
+async def live(request: AnyRequest) -> Stream:
+    """One stream for all tables that a browser has open: each whole at the beginning, and what has changed of it whenever something has."""
+    return Stream(open_stream(Visit(request)), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def open_stream(visit: Visit) -> AsyncIterator[bytes]:
+    request = visit.request
     asked = read_query(request)
-    tables = asked.get("table", [])
+    tables = list(dict.fromkeys(asked.get("table", [])))
     if not 1 <= len(tables) <= MOST_TABLES:
         raise problems.Problem
-    if request.app.state.live.streams >= MOST_STREAMS:
-        raise problems.TooMany
+    watched: Live = request.app.state.live
+    watched.check_room(visit.client_address, visit.person or "")
     viewer = Viewer.of(visit)
     if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
         viewer = replace(viewer, language=asked["language"][0])
-    return ServerSentEvent(stream(visit.house, request.app.state.live, tables, viewer), headers={"X-Accel-Buffering": "no"})
+    return stream(visit.house, looks_of(request), watched, tables, viewer, visit.client_address)
 
 
-async def stream(house: House, watched: Live, tables: Sequence[str], viewer: Viewer) -> AsyncIterator[ServerSentEventMessage]:
-    async with watched.watch(tables) as watcher:
+async def stream(house: House, looks: Looks, watched: Live, tables: Sequence[str], viewer: Viewer, address: str) -> AsyncIterator[bytes]:
+    sent: dict[str, Look | None] = {}  # by table; None: it is gone
+    async with watched.watch(tables, address=address, person=viewer.person or "") as watcher:
         changed = set(tables)
         while True:
-            for table_id in sorted(changed):
-                yield await _message(house, table_id, viewer)
+            for table_id in changed or tables:  # after some quiet all are looked at again: word of a change may have been lost
+                as_of = watched.heard(table_id) if changed else time.monotonic() - FRESH_SECONDS
+                message = await _message(house, looks, table_id, viewer, sent, as_of if table_id in sent else None)
+                if message:
+                    yield message
             if not changed:
-                yield ServerSentEventMessage(data=None, comment="beat")
+                yield b": beat\r\n\r\n"
             changed = await watcher.changes()
 
 
-async def _message(house: House, table_id: str, viewer: Viewer) -> ServerSentEventMessage:
+async def _message(house: House, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], as_of: float | None) -> bytes:
+    """What has changed at a table since the last time, as an event; nothing if nothing has."""
+    known = sent.get(table_id)
     try:
-        table = await house.look(table_id)
+        await house.presence.ask_others(table_id)
+        table = await house.look(table_id, as_of)
+    except problems.Busy:  # it is tried again after a while
+        return b""
     except problems.Problem:
-        return ServerSentEventMessage(event="gone", data=msgspec.json.encode({"table": table_id[:40]}))
-    return ServerSentEventMessage(data=msgspec.json.encode(snapshot(house, table, viewer)))
+        if table_id in sent and known is None:
+            return b""
+        sent[table_id] = None
+        return b"event: gone\r\ndata: " + msgspec.json.encode({"table": table_id[:40]}) + b"\r\n\r\n"
+    seat = table.seat_of(viewer.person)
+    if seat is not None:
+        house.presence.touch(table_id, seat)
+    look = await looks.of(table, viewer)
+    if look is known:
+        return b""
+    sent[table_id] = look
+    return b"data: " + viewer.fill_in_json(look.message(known)) + b"\r\n\r\n"
+
+
+def looks_of(request: AnyRequest) -> Looks:
+    looks: Looks = request.app.state.looks
+    return looks
 
 
 def _person(visit: Visit) -> str:
@@ -199,4 +294,11 @@ def _person(visit: Visit) -> str:
     return visit.person
 
 
-HANDLERS = [show, sit, begin, move, take_back, answer_asking, say, hand_over, come_back, hint, again, come_page, come, live]
+def _who(visit: Visit) -> Who:
+    return by_person(visit.person)
+
+
+HANDLERS = [
+    show, sit, begin, move, take_back, answer_asking, say, hand_over, come_back, leave, make_free, cut_off, bring_luck, hint, again,
+    come_page, come, live,
+]  # fmt: skip

@@ -160,6 +160,7 @@ function take(told, chosen) {
     document.title = told.title;
     Object.assign(page.dataset, { state: told.state, number: told.number, turn: told.turn ? "yes" : "no" });
     announce();
+    bring_luck();
   });
   if (is_turn) notify();
 }
@@ -203,9 +204,27 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const is_move = form.id === "move";
   if (is_move && document.body.hasAttribute("aria-busy")) return; // a double click is one move
+  draw_luck(form);
   const went_well = await ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)) }, is_move);
   if (went_well && form.matches("[data-clear]")) form.reset();
 });
+
+// ---- Luck: a number of one's own that the deal depends on, drawn here, after the page has shown the fingerprint of the site's secret
+
+function draw_luck(form) {
+  for (const field of form.querySelectorAll("[data-luck]")) {
+    field.value = [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+}
+
+const brought = new Set(); // states of the table for which that was done
+function bring_luck() {
+  const form = document.querySelector("[data-bring-luck]");
+  if (!form || brought.has(page.dataset.state)) return;
+  brought.add(page.dataset.state);
+  draw_luck(form);
+  ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+}
 
 // ---- Choosing several cards
 
@@ -298,7 +317,8 @@ function hear(message) {
   if (message.lost) return tell_problem(page.dataset.lost);
   if (message.found && document.getElementById("problem").textContent === page.dataset.lost) tell_problem("");
   if (!message.told || message.told.table !== page.dataset.table) return;
-  if (is_held || kept) kept = message.told;
+  // A message holds what has changed since the one before.
+  if (is_held || kept) kept = { ...message.told, parts: { ...kept?.parts, ...message.told.parts } };
   else take(message.told, false);
 }
 
@@ -327,6 +347,7 @@ function listen_alone() {
 enhance();
 if (page) {
   announce();
+  bring_luck();
   if (window.SharedWorker) listen();
   else listen_alone();
 }

@@ -1,0 +1,80 @@
+"""Who is at which table. Presence decides nothing but what is offered to the others: a bot may play for somebody who is really away.
+
+Somebody is here who has a stream open or has asked for anything lately. Every process knows its own visitors; where there are several, each tells the
+database now and then, and asks it for the others'.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from samovar.errors import StoreError
+
+if TYPE_CHECKING:
+    from samovar.web.store import Store
+    from samovar.web.table import Table
+
+AWAY_SECONDS = 180.0  # without a sign of life; streams and pages give one every few seconds
+TELL_SECONDS = 10.0
+
+log = logging.getLogger("samovar.web")
+
+
+class Presence:
+    def __init__(self, store: Store, away_seconds: float = AWAY_SECONDS) -> None:
+        self.away_seconds = away_seconds
+        self._store = store
+        self._began = time.monotonic()  # nobody counts as away because the site was
+        self._seen: dict[tuple[str, int], float] = {}
+        self._elsewhere: dict[str, tuple[float, dict[int, float]]] = {}  # by table: when other processes were asked, and when they saw each seat
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._tell())
+
+    async def close(self) -> None:
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def touch(self, table_id: str, seat: int) -> None:
+        """A sign of life."""
+        self._seen[table_id, seat] = time.monotonic()
+
+    def away(self, table: Table) -> frozenset[int]:
+        """The seats whose people have given no sign for so long that a bot may play for them."""
+        return frozenset(chair.seat for chair in table.chairs if chair.kind == "person" and self.is_away(table.id, chair.seat))
+
+    def is_away(self, table_id: str, seat: int) -> bool:
+        _, elsewhere = self._elsewhere.get(table_id, (0.0, {}))
+        last = max(self._began, self._seen.get((table_id, seat), 0.0), elsewhere.get(seat, 0.0))
+        return time.monotonic() - last > self.away_seconds
+
+    async def ask_others(self, table_id: str) -> None:
+        """Whom the other processes saw at a table, not more often than they tell."""
+        asked, _ = self._elsewhere.get(table_id, (0.0, {}))
+        now = time.monotonic()
+        if self._store.exclusive or now - asked < TELL_SECONDS:
+            return
+        with suppress(StoreError):
+            seen = await self._store.last_seen(table_id)
+            self._elsewhere[table_id] = now, {seat: now - seconds for seat, seconds in seen.items()}
+
+    async def _tell(self) -> None:
+        while True:
+            await asyncio.sleep(TELL_SECONDS)
+            now = time.monotonic()
+            fresh = [key for key, seen in self._seen.items() if now - seen <= TELL_SECONDS]
+            if fresh and not self._store.exclusive:
+                with suppress(StoreError):
+                    await self._store.mark_seen(fresh)
+            self._forget(now - 2 * self.away_seconds)
+
+    def _forget(self, before: float) -> None:
+        """What is older makes no difference."""
+        self._seen = {key: seen for key, seen in self._seen.items() if seen > before}
+        self._elsewhere = {table_id: told for table_id, told in self._elsewhere.items() if told[0] > before}
