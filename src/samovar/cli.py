@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -50,15 +50,29 @@ def serve(
     data: Annotated[Path | None, typer.Option(help="The folder that keeps the tables; SAMOVAR_DATA or ~/.samovar by default.")] = None,
     database: Annotated[str | None, typer.Option(metavar="URL", help="Keep them in PostgreSQL instead: postgresql+psycopg://...")] = None,
     workers: Annotated[int, typer.Option(help="How many processes; more than one needs PostgreSQL.", min=1, max=64)] = 1,
+    public_url: Annotated[str, typer.Option(metavar="URL", help="Where everybody finds it: https://games.example.org.")] = "",
+    proxy: Annotated[
+        list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy, or a network of them, that says for whom it asks; several are fine.")
+    ] = None,
     requests_per_minute: Annotated[int, typer.Option(help="How much one address may ask for; 0: as much as it likes.", min=0)] = 1200,
+    connections_per_address: Annotated[int, typer.Option(help="Open at a time, in one process; 0: as many as it likes.", min=0)] = 200,
+    streams_per_address: Annotated[int, typer.Option(help="Open at a time: a browser has one; 0: as many as it likes.", min=0)] = 60,
+    metrics_for: Annotated[Literal["here", "everybody"], typer.Option(help="Who may see /metrics; here: this machine alone.")] = "here",
 ) -> None:
     """Starts the site: tables in the browser, for everybody in the same network."""
     from samovar.terminal import data_folder
-    from samovar.web.serve import database_in
+    from samovar.web.serve import database_in, parse_proxies, parse_public_url
     from samovar.web.serve import serve as start
 
-    url = database or database_in(data or data_folder())
-    start(url, host, port, workers=workers, browser=browser, requests_per_minute=requests_per_minute)
+    settings = {
+        "public_url": parse_public_url(public_url) if public_url else "",
+        "proxies": parse_proxies(proxy or ()),
+        "requests_per_minute": requests_per_minute,
+        "connections_per_address": connections_per_address,
+        "streams_per_address": streams_per_address,
+        "open_metrics": metrics_for == "everybody",
+    }
+    start(database or database_in(data or data_folder()), host, port, workers=workers, browser=browser, **settings)
 
 
 @app.command()
@@ -80,13 +94,44 @@ def sit(
 def verify(
     file: Path,
     commitment: Annotated[str | None, typer.Option(help="What the table showed before the first move, if you wrote it down.")] = None,
+    nonce: Annotated[str | None, typer.Option(help="What your browser or program gave for the deal, if you wrote it down.")] = None,
 ) -> None:
     """Checks that a record's deal is the one its table was committed to, and that its moves are legal."""
     from samovar.engine.fair import verify as check
+    from samovar.engine.record import read_record
 
-    match = check(file, commitment)
+    record = read_record(file)
+    match = check(record, commitment, nonce)
+    makers = record["table"]["nonce_makers"] if "secret" in record["table"] else []
     console = _console()
-    console.print(f"[green]Fair.[/green] {match.game.name}, {match.seats} seats, {len(match.history)} moves: the deal is the one committed to.")
+    console.print(f"[green]Fair.[/green] {match.game.name}, {match.seats} players, {len(match.history)} moves, all of them legal. Proven:")
+    for line in _proven(makers, nonce):
+        console.print(f"- {line}", markup=False)
+    if gaps := _not_proven(makers, commitment, nonce, record["table"]["commitment"]):
+        console.print(f"Not proven: {'; '.join(gaps)}.", markup=False)
+
+
+def _proven(makers: list[str | None], nonce: str | None) -> list[str]:
+    counts = {kind: makers.count(kind) for kind in ("browser", "program")}
+    parts = " and ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items() if count)
+    return [
+        "The deal was fixed before the first move: it is the one committed to.",
+        *([f"{parts} had a part in it."] if parts else []),
+        *(["Your nonce is in it."] if nonce else []),
+    ]
+
+
+def _not_proven(makers: list[str | None], commitment: str | None, nonce: str | None, told: str) -> list[str]:
+    """What is left to trust in, or for the reader to compare."""
+    of_server = [f"player {seat}" for seat, maker in enumerate(makers, 1) if maker == "server"]
+    gaps = [] if commitment else [f"that the table showed this commitment at the beginning, see --commitment: {told.strip().lower()}"]
+    if not any(makers):
+        return [*gaps, "that the operator did not choose the deal, in which no player had a part"]
+    if not nonce:
+        gaps.append("that your own nonce is in it, see --nonce")
+    if of_server:
+        gaps.append(f"that the operator did not try deals, as the server made the nonce of {' and '.join(of_server)}")
+    return gaps
 
 
 @app.command()

@@ -31,9 +31,13 @@ class Server:
             os.chown(folder, self._user.pw_uid, self._user.pw_gid)
         self._run(self._bin / "initdb", "-D", folder / "data", "-U", "samovar", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
         settings = {"port": self._port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": fsync, "max_connections": "60"}
-        command = [self._bin / "postgres", "-D", folder / "data", *(f"--{name}={value}" for name, value in settings.items())]
-        self._log = open(folder / "log", "wb")  # noqa: SIM115 - open as long as the server
-        self._process = subprocess.Popen(command, stdout=self._log, stderr=self._log, cwd=folder, **self._identity())
+        self._command = [self._bin / "postgres", "-D", folder / "data", *(f"--{name}={value}" for name, value in settings.items())]
+        self.start()
+
+    def start(self) -> None:
+        """Also after it was stopped, with all that was in it."""
+        self._log = open(self._folder / "log", "ab")  # noqa: SIM115 - open as long as the server
+        self._process = subprocess.Popen(self._command, stdout=self._log, stderr=self._log, cwd=self._folder, **self._identity())
         self._wait()
 
     def url(self, database: str) -> str:

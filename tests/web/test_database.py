@@ -5,7 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from shutil import copytree
@@ -20,7 +20,7 @@ from databases import Server, free_port
 from sqlalchemy import Connection, Engine, create_engine, inspect, text
 
 from samovar.errors import StoreError
-from samovar.web import database, schema
+from samovar.web import database, schema, serve
 from samovar.web.store import Entry, Store, Summary
 
 PLAYING = Summary("babuschka", 2, "playing", is_open=True, actors=1, bot_turn=False, free=0)
@@ -231,6 +231,82 @@ def test_what_is_written_is_on_the_disk(tmp_path: Path) -> None:
 
     full = 2
     assert asyncio.run(main()) == ("wal", full)
+
+
+# Nobody else on this machine reads it
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o7777
+
+
+@pytest.fixture
+def everything_allowed() -> Iterator[None]:
+    """New files and folders are for everybody, unless whoever makes them says otherwise."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+async def modes_while_open(folder: Path) -> dict[str, int]:
+    store = Store(f"sqlite:///{folder / 'samovar.db'}")
+    await store.open()
+    await store.check()  # writes
+    found = {path.name: mode(path) for path in folder.iterdir()}
+    await store.close()
+    return found
+
+
+OURS = dict.fromkeys(["samovar.db", "samovar.db-wal", "samovar.db-shm", "samovar.db.lock"], 0o600)
+
+
+def test_what_is_made_is_for_its_owner_alone(tmp_path: Path, everything_allowed: None, caplog: pytest.LogCaptureFixture) -> None:
+    assert asyncio.run(modes_while_open(tmp_path / "a" / "b")) == OURS
+    assert mode(tmp_path / "a" / "b") == mode(tmp_path / "a") == 0o700
+    assert caplog.messages == [], "nobody could read it for a moment"
+
+
+def test_files_that_others_could_read_are_closed_to_them(tmp_path: Path, everything_allowed: None, caplog: pytest.LogCaptureFixture) -> None:
+    tmp_path.chmod(0o755)
+    for name in OURS:
+        (tmp_path / name).touch(0o644)
+    assert asyncio.run(modes_while_open(tmp_path)) == OURS
+    assert mode(tmp_path) == 0o755, "a folder that was there is its owner's affair"
+    assert sum("others could read" in message for message in caplog.messages) == len(OURS)
+    caplog.clear()
+    assert asyncio.run(modes_while_open(tmp_path)) == OURS
+    assert caplog.messages == []
+
+
+def test_a_file_that_cannot_be_closed_to_others_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "samovar.db").touch()
+    (tmp_path / "samovar.db").chmod(0o640)
+    monkeypatch.setattr(Path, "chmod", lambda *_: None)  # as on disks that know no modes
+    with pytest.raises(StoreError, match=r"Others may read .*Have its owner run chmod 600 .*samovar\.db, or give another"):
+        asyncio.run(open_and_close(f"sqlite:///{tmp_path / 'samovar.db'}"))
+
+
+@pytest.mark.parametrize("allowed", [0o770, 0o702, 0o777])
+def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path, allowed: int) -> None:
+    tmp_path.chmod(allowed)
+    with pytest.raises(StoreError, match=r"Others may write to the folder .* Run chmod go-w .*, or give another one"):
+        asyncio.run(open_and_close(f"sqlite:///{tmp_path / 'samovar.db'}"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_where_all_write_but_nobody_replaces_is_fine(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    assert asyncio.run(modes_while_open(tmp_path)) == OURS
+
+
+def test_the_usual_folder_is_for_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("usual", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(serve, "USUAL_FOLDER", tmp_path / "usual")
+    assert serve.database_in(tmp_path / "usual") == f"sqlite:///{tmp_path / 'usual' / 'samovar.db'}"
+    assert serve.database_in(tmp_path / "other") == f"sqlite:///{tmp_path / 'other' / 'samovar.db'}"
+    assert (mode(tmp_path / "usual"), mode(tmp_path / "other")) == (0o700, 0o755)
 
 
 # What is in the way

@@ -2,9 +2,13 @@
 
 import json
 import threading
+import time
+import urllib.error
 import urllib.request
+from contextlib import contextmanager
 
 import pytest
+from databases import Missing, postgresql
 from servers import serving
 from test_durability import call
 
@@ -19,18 +23,30 @@ def server(postgresql_server):
 
 def test_changes_reach_those_who_listen_to_another_process(server):
     made = call(server, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}})
+    with listening(server, made) as hear:
+        call(server, f"/api/tables/{made['table']}/moves", {"move": "d", "ply": 0}, made["tokens"][0])
+        assert hear() == [1] * STREAMS
+
+
+@contextmanager
+def listening(server, made):
+    """Streams of a new table, and how to wait for what they hear next."""
     address = f"{server.address}/api/tables/{made['table']}/events"
     streams = [urllib.request.urlopen(address, timeout=30) for _ in range(STREAMS)]
     try:
         assert {json.loads(stream.readline())["ply"] for stream in streams} == {0}
         heard = []
-        listeners = [threading.Thread(target=lambda stream=stream: heard.append(next_ply(stream))) for stream in streams]
+        listeners = [threading.Thread(target=lambda stream=stream: heard.append(next_ply(stream)), daemon=True) for stream in streams]
         for listener in listeners:
             listener.start()
-        call(server, f"/api/tables/{made['table']}/moves", {"move": "d", "ply": 0}, made["tokens"][0])
-        for listener in listeners:
-            listener.join(30)
-        assert heard == [1] * STREAMS
+
+        def hear(seconds=30):
+            until = time.monotonic() + seconds
+            for listener in listeners:
+                listener.join(max(0, until - time.monotonic()))
+            return heard
+
+        yield hear
     finally:
         for stream in streams:
             stream.close()
@@ -58,3 +74,52 @@ def test_all_processes_answer_with_the_same_state(server):
     for ply in range(6):
         call(server, f"/api/tables/{made['table']}/moves", {"move": "abcdef"[ply], "ply": ply}, made["tokens"][ply % 2])
         assert {call(server, f"/api/tables/{made['table']}")["ply"] for _ in range(6)} == {ply + 1}
+
+
+def test_the_first_move_after_a_restart_of_the_database_is_told_to_all():
+    """The beat of a stream comes every 15 seconds, too late to help here."""
+    try:
+        with postgresql() as database, serving(None, "--database", database.new_database(), "--workers", "2") as running:
+            for _ in range(STREAMS):  # both processes have said something before
+                made = call(running, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}})
+            with listening(running, made) as hear:
+                database.stop()
+                database.start()
+                move = {"move": "d", "ply": 0}
+                patiently(lambda: call(running, f"/api/tables/{made['table']}/moves", move, made["tokens"][0]))
+                assert hear(8) == [1] * STREAMS
+    except Missing as missing:
+        pytest.skip(str(missing))
+
+
+def patiently(deed, seconds=10):
+    """Again while the site cannot reach its database."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return deed()
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code != 503 or time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+
+
+def test_a_clean_end_lets_go_of_all_turns(postgresql_server):
+    """So that bots need not wait after a restart."""
+    url = postgresql_server.new_database()
+    with serving(None, "--database", url, "--workers", "2", SAMOVAR_BOT_PAUSE="60") as running:
+        call(running, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["easy", "easy"]})
+        until = time.monotonic() + 30
+        while not claims(url):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert running.stop() == 0
+        assert claims(url) == 0
+
+
+def claims(url):
+    import psycopg
+
+    with psycopg.connect(url.replace("+psycopg", "")) as connection:
+        return connection.execute("SELECT count(*) FROM claims").fetchone()[0]

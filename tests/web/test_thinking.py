@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from asyncio.subprocess import Process
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -22,6 +23,7 @@ from samovar.engine.match import Match
 from samovar.errors import BotFailed
 from samovar.testing.worlds import indistinguishable_deals
 from samovar.web import thinking
+from samovar.web.lines import Job, Lines
 from samovar.web.thinker import Order, Reply, Thinker
 from samovar.web.thinking import Question, Thinkers
 
@@ -247,7 +249,7 @@ def test_a_question_goes_before_what_is_only_to_be_loaded() -> None:
     async def run() -> list[int]:
         thinkers = Thinkers(1)
         put = [thinkers._put(order) for order in (Order("babuschka"), Order(GAME, BEGIN), Order("memoarrrr"), Order(GAME, LONG))]
-        taken = [(await thinkers._jobs.get())[-1] for _ in put]
+        taken = [await thinkers._jobs.get() for _ in put]
         return [put.index(job) for job in taken]
 
     assert asyncio.run(run()) == [1, 3, 0, 2]
@@ -298,7 +300,85 @@ def test_answer_does_not_depend_on_what_the_seat_cannot_know(monkeypatch: pytest
 # In turn
 
 
-def test_questions_are_answered_in_the_order_in_which_they_came(plain: list[Process]) -> None:
+NOBODY: Any = None  # waits for the answer
+
+
+def lines_of(*asked: tuple[str, bool]) -> Lines:
+    """Jobs of these levels, of tables with or without people."""
+    lines = Lines()
+    for level, people in asked:
+        lines.put_nowait(Job(b"", NOBODY, level, people))
+    return lines
+
+
+def served(lines: Lines, count: int, **seconds: float) -> list[Job]:
+    """The next jobs, each of which takes as long as its level does; another like it comes at once."""
+    taken = []
+    for _ in range(count):
+        job = lines.get_nowait()
+        lines.put_nowait(job)
+        lines.charge(job, seconds[job.level])
+        taken.append(job)
+    return taken
+
+
+def test_a_quick_level_waits_for_one_slow_answer_however_many_are_asked_for() -> None:
+    lines = lines_of(*[("expert", True)] * 200)
+    served(lines, 30, expert=0.5)
+    lines.put_nowait(Job(b"", NOBODY, "easy"))
+    assert served(lines, 1, easy=0.001)[0].level == "easy"
+
+
+def test_no_level_keeps_another_waiting_for_ever() -> None:
+    lines = lines_of(*[("easy", True)] * 50, ("expert", True))
+    levels = Counter(job.level for job in served(lines, 5000, easy=0.001, expert=0.5))
+    assert levels["expert"] >= 9, "half of the time is theirs"
+
+
+def test_a_level_that_was_not_asked_for_a_while_has_saved_nothing_up() -> None:
+    lines = lines_of(("expert", True))
+    served(lines, 1000, expert=0.5)
+    for _ in range(10):
+        lines.put_nowait(Job(b"", NOBODY, "easy"))
+    levels = Counter(job.level for job in served(lines, 1000, easy=0.1, expert=0.5))
+    assert levels["expert"] > 150, "a sixth of the answers, half of the time"
+
+
+def test_what_a_level_was_given_while_nobody_waited_does_not_count() -> None:
+    lines = lines_of(("easy", True))
+    lines.charge(lines.get_nowait(), 60.0)  # its rules had to be loaded
+    for level in ("expert", "expert", "easy"):
+        lines.put_nowait(Job(b"", NOBODY, level))
+    assert "easy" in [job.level for job in served(lines, 2, expert=0.5, easy=0.001)]
+
+
+def test_tables_without_people_get_on_but_keep_no_people_waiting() -> None:
+    lines = lines_of(*[("expert", False)] * 200, ("expert", True))
+    taken = Counter(job.people for job in served(lines, 220, expert=0.5))
+    assert 15 <= taken[False] <= 25, "a tenth of the time"
+
+
+def test_tables_without_people_have_all_the_time_that_nobody_else_needs() -> None:
+    lines = lines_of(*[("expert", False)] * 5)
+    assert len(set(served(lines, 5, expert=0.5))) == 5
+
+
+def test_a_quick_question_overtakes_long_ones_that_wait(plain: list[Process]) -> None:
+    order: list[str] = []
+
+    async def ask(thinkers: Thinkers) -> None:
+        async def one(bot: str) -> None:
+            await thinkers.think(replace(BEGIN, bot=bot))
+            order.append(bot)
+
+        await thinkers.think(replace(BEGIN, bot="search:300"))  # so that its process is there
+        await asyncio.gather(*map(one, ["search:300"] * 5 + ["random"]))
+
+    with_thinkers(ask)
+    assert order.index("random") <= 1
+
+
+def test_questions_of_a_level_are_answered_in_the_order_in_which_they_came(plain: list[Process]) -> None:
     order: list[int] = []
 
     async def ask(thinkers: Thinkers) -> None:

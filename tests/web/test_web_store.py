@@ -91,7 +91,7 @@ def test_what_is_not_there(database_url: str) -> None:
         assert await store.head("nowhere") == -1
         assert await store.tables_of("nobody") == []
         assert await store.open_tables() == []
-        assert await store.bot_turns() == []
+        assert [table async for table in store.bot_turns()] == []
         assert await store.count("playing") == 0
 
     run(database_url, work)
@@ -184,16 +184,47 @@ def test_open_tables_can_be_joined_or_watched(database_url: str) -> None:
     run(database_url, work)
 
 
+@pytest.mark.parametrize("table", ["\x00", "a\x00b"], ids=["NUL", "with NUL"])
+def test_an_id_that_no_database_can_hold_is_of_no_table(database_url: str, table: str) -> None:
+    async def work(store: Store) -> None:
+        assert await store.load(table) == []
+        assert await store.head(table) == -1
+
+    run(database_url, work)
+
+
 def test_bot_turns_are_of_tables_that_play(database_url: str) -> None:
     async def work(store: Store) -> None:
-        await store.append("late", [entry(0, at=5), entry(1, at=9)], replace(PLAYING, bot_turn=True))
-        await store.append("early", [entry(0, at=7)], replace(PLAYING, bot_turn=True, is_open=False))
+        await store.append("a", [entry(0), entry(1)], replace(PLAYING, bot_turn=True))
+        await store.append("b", [entry(0)], replace(PLAYING, bot_turn=True, is_open=False))
         await store.append("person", [entry(0)], PLAYING)
         await store.append("over", [entry(0)], replace(OVER, bot_turn=True))
-        assert await store.bot_turns() == [("early", 0), ("late", 1)]
-        assert await store.bot_turns(limit=1) == [("early", 0)]
-        await store.append("early", [entry(1)], PLAYING)
-        assert await store.bot_turns() == [("late", 1)]
+        assert [table async for table in store.bot_turns()] == ["a", "b"]
+        await store.append("a", [entry(2)], PLAYING)
+        assert [table async for table in store.bot_turns()] == ["b"]
+
+    run(database_url, work)
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 7, 8])
+def test_bot_turns_are_found_to_the_last_page(database_url: str, page: int) -> None:
+    async def work(store: Store) -> None:
+        for name in "gfedcba":
+            await store.append(name, [entry(0)], replace(PLAYING, bot_turn=True))
+        assert [table async for table in store.bot_turns(page)] == list("abcdefg")
+
+    run(database_url, work)
+
+
+def test_a_bot_turn_that_is_thought_about_is_not_listed(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        for name in "abc":
+            await store.append(name, [entry(0)], replace(PLAYING, bot_turn=True))
+        assert await store.claim("a", 0, "one", 60)
+        assert await store.claim("b", 0, "one", 0)
+        assert [table async for table in store.bot_turns()] == ["b", "c"]
+        await store.append("a", [entry(1)], replace(PLAYING, bot_turn=True))  # another turn
+        assert [table async for table in store.bot_turns()] == ["a", "b", "c"]
 
     run(database_url, work)
 
@@ -255,6 +286,27 @@ def test_a_turn_that_is_past_cannot_be_claimed(database_url: str) -> None:
         assert not await store.claim("t", 4, "one", 60)
         assert not await store.claim("t", 4, "two", 60)
         assert await store.claim("t", 6, "two", 60)
+
+    run(database_url, work)
+
+
+def test_claims_are_renewed_together_and_only_ones_own(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        for name, owner in {"a": "one", "b": "one", "c": "two"}.items():
+            assert await store.claim(name, 0, owner, 0.3)
+        await store.renew(["c", "a", "nowhere"], "one", 60)
+        await asyncio.sleep(0.4)
+        assert [await store.claim(name, 0, "three", 60) for name in "abc"] == [False, True, True]
+
+    run(database_url, work)
+
+
+def test_released_claims_are_free_at_once(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        for name, owner in {"a": "one", "b": "one", "c": "two"}.items():
+            assert await store.claim(name, 0, owner, 60)
+        await store.release("one")
+        assert [await store.claim(name, 0, "three", 60) for name in "abc"] == [True, True, False]
 
     run(database_url, work)
 

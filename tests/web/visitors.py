@@ -28,7 +28,7 @@ class RandomThinkers:
     def metrics(self):
         return {"asked": float(len(self.asked))}
 
-    async def think(self, question):
+    async def think(self, question, *, people=True):
         self.asked.append(question)
         match = Match(question.game, question.seats, question.seed, plain=True, **question.options)
         for seat, move in question.moves:
@@ -39,7 +39,7 @@ class RandomThinkers:
 @contextmanager
 def running(folder, thinkers=None, **site):
     """A site on a database in this folder."""
-    told = {"requests_per_minute": 0, "bot_pause": 0.0, **site}
+    told = {"requests_per_minute": 0, "bot_pause": 0.0, "open_metrics": True, **site}
     app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, **told), thinkers or RandomThinkers())
     with TestClient(app, base_url="http://samovar.test") as client:
         yield client

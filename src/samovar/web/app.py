@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 
 import msgspec
 from litestar import Litestar, Request, Router, get
 from litestar.config.csrf import CSRFConfig
-from litestar.datastructures import CacheControlHeader, ResponseHeader, State
+from litestar.datastructures import CacheControlHeader, State
 from litestar.enums import MediaType
 from litestar.exceptions import HTTPException, NotFoundException
-from litestar.middleware.rate_limit import RateLimitConfig
-from litestar.middleware.session.client_side import CookieBackendConfig
 from litestar.response import Response
 from litestar.static_files import create_static_files_router
 from litestar.types import Message, Scope
@@ -23,16 +24,23 @@ from litestar.types import Message, Scope
 from samovar.errors import SamovarError, StoreError
 from samovar.web import api, api_docs, problems, refusals
 from samovar.web.house import House
+from samovar.web.limits import Limit, Limits, makes_something, sits_down
 from samovar.web.live import Live, make_channels
+from samovar.web.looks import Looks
 from samovar.web.pages import games, home, record, table
+from samovar.web.presence import AWAY_SECONDS
 from samovar.web.quick import QuickApp
+from samovar.web.reels import Reels
 from samovar.web.render import HERE
 from samovar.web.store import Store
 from samovar.web.thinking import Thinkers
-from samovar.web.visit import Visit, wants_html
+from samovar.web.visit import CarefulCookies, CarefulRequest, CarefulSessions, Visit, check_address, wants_html
 
 AnyRequest = Request[Any, Any, Any]
 LARGEST_FORM = 64 * 1024
+HEALTH_SECONDS = 2.0
+MINUTE = 60.0
+MOST_SITTING = 20  # in ten minutes from one address: no stranger takes all chairs of all open tables
 NO_PERSON = ["^/api/(?!docs)", "^/static/", "^/games/", "^/health$", "^/metrics$"]  # where nobody is asked who they are
 YEAR = 400 * 24 * 3600  # the longest that browsers keep a cookie; every visit begins it anew
 
@@ -47,6 +55,8 @@ SECURITY = {
 }
 
 GUARDS = [(name.lower().encode(), value.encode()) for name, value in SECURITY.items()]
+HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")
+NOT_KEPT = (b"cache-control", b"private, no-store")
 
 log = logging.getLogger("samovar.web")
 
@@ -58,9 +68,15 @@ class Site:
     database: str
     secret: bytes  # 32 bytes, the same in all processes of a site
     lan_address: str = ""  # where friends find it
+    public_url: str = ""  # where everybody finds it, if it has a name
+    proxies: tuple[str, ...] = ()  # addresses and networks that may say for whom they ask
+    connections_per_address: int = 200  # open at a time, in one process, 0: as many as they like
+    streams_per_address: int = 60  # open at a time, 0: as many as they like
+    open_metrics: bool = False  # for everybody, not only for this machine
     requests_per_minute: int = 1200  # from one address, 0: as many as they like
     tables_per_minute: int = 30
     bot_pause: float = 0.6  # seconds a bot's move takes at least, so that people can follow
+    away_seconds: float = AWAY_SECONDS  # after which a bot may play for somebody who gives no sign of life
     thinkers: int | None = None
 
 
@@ -72,20 +88,29 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
             open_things.push_async_callback(store.close)
             await store.open()
             channels = await open_things.enter_async_context(make_channels(site.database))
-            live = Live(channels, alone=store.exclusive)
+            await open_things.enter_async_context(counted.hold(store))
+            live = Live(channels, alone=store.exclusive, streams_per_address=site.streams_per_address)
             open_things.push_async_callback(live.close)
             await live.start()
-            house = House(store, thinkers or Thinkers(site.thinkers), site.secret, announce=live.announce, bot_pause=site.bot_pause)
+            pace = {"bot_pause": site.bot_pause, "away_seconds": site.away_seconds}
+            house = House(store, thinkers or Thinkers(site.thinkers), site.secret, announce=live.announce, **pace)
             open_things.push_async_callback(house.close)
             await house.start()
-            app.state.update(house=house, live=live, lan_address=site.lan_address)
+            reels = Reels()
+            open_things.push_async_callback(reels.close)
+            looks = Looks(house)
+            open_things.callback(looks.close)
+            app.state.update(
+                house=house, live=live, looks=looks, reels=reels, health=Health(store.check), site=site, sessions=CarefulCookies(sessions)
+            )
             yield
 
-    sessions = CookieBackendConfig(secret=site.secret, key="samovar", max_age=YEAR, samesite="lax", httponly=True, exclude=NO_PERSON)
+    counted = limits(site)
+    secure = site.public_url.startswith("https:")
+    sessions = CarefulSessions(secret=site.secret, key="samovar", max_age=YEAR, samesite="lax", httponly=True, secure=secure, exclude=NO_PERSON)
     pages = Router(
         "/",
         route_handlers=[*home.HANDLERS, *table.HANDLERS, *record.HANDLERS],
-        response_headers=[ResponseHeader(name="Cache-Control", value="private, no-store")],
         include_in_schema=False,
     )
     static = create_static_files_router("/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=300, public=True))
@@ -93,11 +118,19 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
         lifespan=[running],
         state=State({}),
+        request_class=CarefulRequest,
+        before_request=check_address,
         csrf_config=CSRFConfig(
-            secret=site.secret.hex(), cookie_name="samovar-form", cookie_httponly=True, cookie_samesite="lax", exclude=["^/api/(?!docs)"]
+            secret=site.secret.hex(),
+            cookie_name="samovar-form",
+            header_name="",  # our forms bring the token as a field
+            cookie_httponly=True,
+            cookie_samesite="lax",
+            cookie_secure=secure,
+            exclude=NO_PERSON,
         ),
-        middleware=[*limits(site), sessions.middleware],
-        before_send=[guard],
+        middleware=[counted.middleware, sessions.middleware],
+        before_send=[make_guard(secure), counted.tell],
         exception_handlers={problems.Problem: tell_problem, StoreError: tell_busy, HTTPException: tell_http, Exception: tell_broken},
         request_max_body_size=LARGEST_FORM,
         openapi_config=api_docs.make_config(),
@@ -105,47 +138,75 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
     )
 
 
-async def guard(message: Message, scope: Scope) -> None:
-    """Every answer carries these, errors as well."""
-    if message["type"] == "http.response.start":
-        message["headers"] = [*message["headers"], *GUARDS]
+def make_guard(secure: bool) -> Callable[[Message, Scope], Awaitable[None]]:
+    """Every answer carries these, errors as well; one that does not say how long it may be kept is kept by nobody."""
+    guards = [*GUARDS, HTTPS_ONLY] if secure else GUARDS
+
+    async def guard(message: Message, scope: Scope) -> None:
+        if message["type"] == "http.response.start":
+            is_kept = any(name == NOT_KEPT[0] for name, _ in message["headers"])
+            message["headers"] = [*message["headers"], *guards, *(() if is_kept else (NOT_KEPT,))]
+
+    return guard
 
 
-def limits(site: Site) -> list[Any]:
+def limits(site: Site) -> Limits:
     """How much one address may ask for. Moves through the API are bounded by the rules: a seat has a turn or has not."""
-    if not site.requests_per_minute:
-        return []
-    free = [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"]
-    every = RateLimitConfig(("minute", site.requests_per_minute), exclude=free, set_rate_limit_headers=False)
-    making = RateLimitConfig(
-        ("minute", site.tables_per_minute),
-        exclude=free,
-        set_rate_limit_headers=False,
-        identifier_for_request=lambda request: f"making {request.client.host if request.client else ''}",
-        check_throttle_handler=_makes_something,
-    )
-    return [every.middleware, making.middleware]
-
-
-def _makes_something(request: AnyRequest) -> bool:
-    path = request.url.path
-    return request.method == "POST" and (path.startswith(("/new/", "/play/", "/record")) or path == "/api/tables" or path.endswith("/again"))
+    every = Limit("request", site.requests_per_minute, MINUTE, lambda method, path: True)
+    making = Limit("making", site.tables_per_minute, MINUTE, makes_something)
+    sitting = Limit("sitting", MOST_SITTING, 10 * MINUTE, sits_down)
+    return Limits([every, making, sitting] if site.requests_per_minute else [], [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"])
 
 
 # For those who watch over it
 
 
+class Health:
+    """Whether tables can be saved. One look at a time, and the answer is kept for a while: nobody can keep the database busy by asking."""
+
+    def __init__(self, check: Callable[[], Awaitable[None]]) -> None:
+        self._check = check
+        self._answer: asyncio.Task[bool] | None = None
+        self._asked = 0.0
+
+    async def is_good(self) -> bool:
+        if self._answer is None or (self._answer.done() and time.monotonic() - self._asked > HEALTH_SECONDS):
+            self._asked = time.monotonic()
+            self._answer = asyncio.create_task(self._look())
+        return await asyncio.shield(self._answer)  # who goes away takes it from nobody else
+
+    async def _look(self) -> bool:
+        try:
+            await self._check()
+        except (StoreError, OSError) as error:
+            log.error("tables cannot be saved: %s", error)
+            return False
+        return True
+
+
 @get("/health", include_in_schema=False, media_type=MediaType.TEXT)
 async def health(request: AnyRequest) -> str:
-    await request.app.state.house.store.check()
+    if not await request.app.state.health.is_good():
+        raise problems.Busy
     return "ok"
 
 
 @get("/metrics", include_in_schema=False, media_type=MediaType.TEXT)
 async def metrics(request: AnyRequest) -> str:
     """In the format of Prometheus."""
+    if not (request.app.state.site.open_metrics or is_from_here(request)):
+        raise problems.NotForVisitors
     counted = {**await request.app.state.house.metrics(), "streams": request.app.state.live.streams}
     return "".join(f"samovar_{name} {value:g}\n" for name, value in sorted(counted.items()))
+
+
+def is_from_here(request: AnyRequest) -> bool:
+    """From this machine, and not through a proxy on it."""
+    try:
+        local = request.client is not None and ip_address(request.client.host).is_loopback
+    except ValueError:  # a proxy may call it anything
+        return False
+    return local and not any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
 
 
 # When something goes wrong
@@ -153,14 +214,14 @@ async def metrics(request: AnyRequest) -> str:
 
 def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any]:
     """A friendly page in the reader's language, or a sentence for our script and for programs."""
-    if request.url.path.startswith("/api/"):
+    if request.scope["path"].startswith("/api/"):
         return refusals.answer_problem(request, problem)
     visit = Visit(request)
     sentence = visit.tell_problem(problem)
     if visit.wants_parts or not wants_html(request):
         return Response(msgspec.json.encode({"problem": sentence}), status_code=problem.status, media_type=MediaType.JSON)
-    parts = request.url.path.split("/")
-    table_id = parts[2] if parts[1] == "table" and len(parts) > 3 and not isinstance(problem, problems.NoSuchTable) else ""
+    parts = request.scope["path"].split("/")
+    table_id = parts[2] if parts[1:2] == ["table"] and len(parts) > 3 and not isinstance(problem, problems.NoSuchTable) else ""
     return visit.page("problem.html", problem.status, sentence=sentence, table_id=table_id)
 
 
@@ -170,7 +231,7 @@ def tell_busy(request: AnyRequest, error: StoreError) -> Response[Any]:
 
 
 def tell_http(request: AnyRequest, error: HTTPException) -> Response[Any]:
-    if request.url.path.startswith("/api/") and error.status_code < 500 and not isinstance(error, NotFoundException):
+    if request.scope["path"].startswith("/api/") and error.status_code < 500 and not isinstance(error, NotFoundException):
         content = {"error": type(error).__name__.removesuffix("Exception"), "detail": error.detail}
         extra = getattr(error, "extra", None)
         return Response(
@@ -187,5 +248,5 @@ def tell_broken(request: AnyRequest, error: Exception) -> Response[Any]:
     if isinstance(error, SamovarError):  # a choice the engine refuses, which no form of ours offers
         log.info("refused: %s", error)
         return tell_problem(request, problems.Problem())
-    log.error("a request failed: %s %s", request.method, request.url.path, exc_info=error)
+    log.error("a request failed: %s %s", request.method, request.scope["path"], exc_info=error)
     return tell_problem(request, problems.Broken())

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import logging
+import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,9 +16,16 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from samovar.errors import StoreError
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-VERSION = "0001"  # of the schema: the newest file in migrations/versions; a test compares them
+VERSION = "0002"  # of the schema: the newest file in migrations/versions; a test compares them
 TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the schema
 TIMEOUT = 5  # seconds to wait for a server
+LEAST_FREE = 32 * 2**20  # bytes of the disk: below that it is time to do something about it
+BESIDE = ("", "-wal", "-shm", "-journal", ".lock")  # how the names of the files of a database in a file end
+OTHERS = 0o077  # what a mode lets other people do: the deals of running matches and the site's secret are in these files
+OTHERS_WRITE = 0o022
+STICKY = 0o1000  # everybody may write to the folder, but nobody may replace the files of another
+
+log = logging.getLogger("samovar.web")
 
 
 class Database:
@@ -36,7 +47,7 @@ class Database:
     def connect(self, readers: int) -> None:
         """Takes the file for this process alone (SQLite), then prepares the engines."""
         if self.exclusive:
-            self._lock = lock(Path(self.name))
+            self._lock = lock(guarded(Path(self.name)))
         self.writing = self._engine(1, **({"paramstyle": "named"} if self.exclusive else {}))
         self.reading = self._engine(readers, isolation_level="AUTOCOMMIT")
         if self.exclusive:
@@ -61,6 +72,11 @@ class Database:
             return create_engine(self.url, pool_size=connections, max_overflow=0, hide_parameters=True, **options)
         except ImportError as error:
             raise StoreError('The driver for PostgreSQL is not installed: pip install "samovar[postgres]"') from error
+
+    def check_space(self) -> None:
+        """Before SQLite finds no room. A server of PostgreSQL has its own disk."""
+        if self.exclusive and shutil.disk_usage(Path(self.name).resolve().parent).free < LEAST_FREE:
+            raise StoreError(f"The disk of {self.name} has less than {LEAST_FREE >> 20} MiB left. Free some space; nothing is lost so far.")
 
     def explain(self, error: Exception) -> StoreError:
         """What happened and what helps, for any exception of the database."""
@@ -121,15 +137,48 @@ def parse(given: str) -> URL:
     return url.set(drivername=driver)
 
 
-def lock(path: Path) -> BinaryIO:
-    """Holds the file for this process; the system lets go when the process ends, however it ends. The lock file itself may stay."""
+def guarded(path: Path) -> Path:
+    """The file, with all it needs around it, made if it is not there, and closed to other people of this machine."""
     path = path.resolve()
-    beside = path.with_name(f"{path.name}.lock")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(beside, "ab")  # noqa: SIM115 - open as long as the store is
+        make_folder(path.parent)
+        check_folder(path.parent)
+        for ending in ("", ".lock"):  # SQLite makes the others, with the mode of the file
+            os.close(os.open(f"{path}{ending}", os.O_CREAT, 0o600))
     except OSError as error:
         raise StoreError(f"The folder {path.parent} cannot be used: {error.strerror}. Make it writable, or give another one.") from error
+    for ending in BESIDE:
+        tighten(path.with_name(f"{path.name}{ending}"), 0o600)
+    return path
+
+
+def make_folder(folder: Path) -> None:
+    """With those above it that are not there: each for this user alone, whatever is usual here."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(0o700, exist_ok=True)
+
+
+def check_folder(folder: Path) -> None:
+    mode = folder.stat().st_mode
+    if mode & OTHERS_WRITE and not mode & STICKY:
+        raise StoreError(f"Others may write to the folder {folder}, so they could replace the tables. Run chmod go-w {folder}, or give another one.")
+
+
+def tighten(path: Path, mode: int) -> None:
+    """Takes from others what they may do with this file or folder, if it is there."""
+    if not path.exists() or not path.stat().st_mode & OTHERS:
+        return
+    with suppress(OSError):
+        path.chmod(mode)
+    if path.stat().st_mode & OTHERS:  # not ours, or on a disk that knows no modes
+        raise StoreError(f"Others may read {path}, and that cannot be changed. Have its owner run chmod {mode:o} {path}, or give another folder.")
+    log.warning("others could read %s: it is for its owner alone now", path)
+
+
+def lock(path: Path) -> BinaryIO:
+    """Holds the file for this process; the system lets go when the process ends, however it ends. The lock file itself may stay."""
+    file = open(f"{path}.lock", "ab")  # noqa: SIM115 - open as long as the store is
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

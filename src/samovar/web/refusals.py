@@ -126,9 +126,13 @@ def told_fault(fault: dict[str, Any]) -> str:
 
 
 def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
-    """What can go wrong, by status; what is in every request (TooMany, TooLarge ...) is told once, on the page."""
+    """What can go wrong, by status; what is in every request (TooMany, TooLarge ...) is told once, on the page.
+
+    That a request is not understood is told for each: Litestar would describe an answer that is not ours.
+    """
+    every: tuple[type[problems.Problem], ...] = (problems.Problem, BadField, *kinds)
     found: dict[int, list[type[problems.Problem]]] = {}
-    for kind in kinds:
+    for kind in dict.fromkeys(every):
         found.setdefault(kind.status, []).append(kind)
     return {status: refusal(same) for status, same in found.items()}
 

@@ -27,7 +27,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 metadata = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"})
 
-# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`; nothing else writes, and nothing deletes.
+# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`; what is swept goes in one, too.
 tables = Table(
     "tables",
     metadata,
@@ -42,6 +42,7 @@ tables = Table(
     Column("head", Integer, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("changed", BigInteger, nullable=False),
+    Column("people", Integer, nullable=False, server_default="1"),
     sqlite_with_rowid=False,
 )
 # Every append writes these: the first two hold only the rows that their list is made of.
@@ -70,6 +71,7 @@ holders = Table(
     Column("seat", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
+Index("ix_holders_table_id", holders.c.table_id)
 
 claims = Table(
     "claims",
@@ -86,6 +88,24 @@ facts = Table(
     metadata,
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+presence = Table(
+    "presence",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("seen", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("who", Text, primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("until", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -10,73 +11,116 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
+from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 import segno
 import uvicorn
+from litestar import Litestar
 from uvicorn.supervisors import Multiprocess
 
-from samovar.errors import StoreError
+from samovar.errors import BadAddress, StoreError
 from samovar.web.app import Site, make_app
+from samovar.web.database import make_folder, tighten
+from samovar.web.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit
 from samovar.web.store import Store
 from samovar.web.thinker import end_with_parent
+from samovar.web.visit import is_host
 
 ENVIRONMENT = "SAMOVAR_SITE"  # carries a Site to the processes of a larger one
 GRACE_SECONDS = 3
-KEEP_SECONDS = 65  # an idle connection is kept; closed sooner, it may be cut just when the next request is on its way
+USUAL_FOLDER = Path(os.path.expanduser("~/.samovar"))
 
 
 def database_in(folder: Path) -> str:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise StoreError(f"The folder {str(folder)!r} cannot be made: {error.strerror}. Give another one with --data.") from error
+    if folder == USUAL_FOLDER:
+        tighten(folder, 0o700)
     return f"sqlite:///{folder / 'samovar.db'}"
 
 
-def serve(database: str, host: str, port: int, *, workers: int = 1, browser: bool = True, requests_per_minute: int = 1200) -> None:
-    """Runs until it is told to stop. A port that is taken is an error, unless none was asked for (0)."""
+def serve(database: str, host: str, port: int, *, workers: int = 1, browser: bool = True, **settings: Any) -> None:
+    """Runs until it is told to stop; the settings are fields of Site. A port that is taken is an error, unless none was asked for (0)."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s", stream=sys.stderr)
     if workers > 1 and not database.startswith("postgresql"):
         raise StoreError("Several workers need a database that they can share: give --database postgresql+psycopg://..., or leave --workers away.")
     listening = listen(host, port)
     port = listening.getsockname()[1]
     secret = asyncio.run(_secret(database))
     pause = float(os.environ.get("SAMOVAR_BOT_PAUSE", Site.bot_pause))
-    site = Site(database, secret, lan_address(host, port), requests_per_minute=requests_per_minute, bot_pause=pause)
+    site = Site(database, secret, lan_address(host, port), bot_pause=pause, **settings)
     if workers > 1:
         site = replace(site, thinkers=1)
     announce(site, host, port)
     if browser:
         threading.Timer(0.8, webbrowser.open, [f"http://localhost:{port}/"]).start()
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s", stream=sys.stderr)
+    raise_file_limit()
     with suppress(KeyboardInterrupt):  # how it is meant to end; the tables are saved by then
         run(site, listening, workers)
 
 
 def run(site: Site, listening: socket.socket, workers: int) -> None:
-    settings = {
+    if workers == 1:
+        uvicorn.Server(uvicorn.Config(lasting_app(site), **for_uvicorn(site))).run(sockets=[listening])
+        return
+    os.environ[ENVIRONMENT] = json.dumps({**asdict(site), "secret": site.secret.hex()})
+    config = uvicorn.Config("samovar.web.serve:from_environment", factory=True, workers=workers, **for_uvicorn(site))
+    Multiprocess(config, sockets=[listening]).run()
+
+
+def for_uvicorn(site: Site) -> dict[str, Any]:
+    return {
         "log_level": "warning",
         "access_log": False,
         "timeout_graceful_shutdown": GRACE_SECONDS,
-        "timeout_keep_alive": KEEP_SECONDS,
-        "proxy_headers": False,
+        "timeout_keep_alive": IDLE_SECONDS,
+        "proxy_headers": bool(site.proxies),
+        "forwarded_allow_ips": [*site.proxies],
         "server_header": False,
+        "http": partial(Door, Doorkeeper(site.connections_per_address, site.proxies)),
+        "ws": "none",
     }
-    if workers == 1:
-        uvicorn.Server(uvicorn.Config(make_app(site), **settings)).run(sockets=[listening])  # type: ignore[arg-type]
-        return
-    os.environ[ENVIRONMENT] = json.dumps({**asdict(site), "secret": site.secret.hex()})
-    config = uvicorn.Config("samovar.web.serve:from_environment", factory=True, workers=workers, **settings)  # type: ignore[arg-type]
-    Multiprocess(config, sockets=[listening]).run()
 
 
 def from_environment() -> object:
     """One process of several. It does not outlive the one that started it, or the port would stay taken."""
     end_with_parent()
     told = json.loads(os.environ[ENVIRONMENT])
-    return make_app(Site(**{**told, "secret": bytes.fromhex(told["secret"])}))
+    return lasting_app(Site(**{**told, "secret": bytes.fromhex(told["secret"]), "proxies": tuple(told["proxies"])}))
+
+
+def lasting_app(site: Site) -> Litestar:
+    """The site of a process that does nothing else. All that is loaded by then stays: to look for garbage in it would stop everybody for 50 ms."""
+    app = make_app(site)
+    gc.freeze()
+    return app
+
+
+def parse_public_url(given: str) -> str:
+    """Where everybody finds the site, without a slash at the end."""
+    scheme, _, host = given.lower().removesuffix("/").partition("://")
+    if scheme not in ("http", "https") or not is_host(host):
+        raise BadAddress(f"{given!r} cannot be the address of this site: give one such as https://games.example.org, with nothing after the name.")
+    return f"{scheme}://{host}"
+
+
+def parse_proxies(given: Iterable[str]) -> tuple[str, ...]:
+    """Addresses and networks, also several in one word with commas between them."""
+    found = tuple(word.strip() for words in given for word in words.split(","))
+    for word in found:
+        try:
+            ip_network(word)
+        except ValueError as error:
+            raise BadAddress(f"{word!r} is no address of a proxy: give one such as 127.0.0.1, or a network such as 10.0.0.0/8.") from error
+    return found
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -114,7 +158,8 @@ def lan_address(host: str, port: int) -> str:
 
 def announce(site: Site, host: str, port: int) -> None:
     print(f"\n  Samovar is on the table:  http://localhost:{port}/")
-    if site.lan_address:
-        print(f"  In the same network:      {site.lan_address}/\n")
-        segno.make(f"{site.lan_address}/", error="l").terminal(compact=True)
+    whom, found = ("For everybody:", site.public_url) if site.public_url else ("In the same network:", site.lan_address)
+    if found:
+        print(f"  {whom:<24}  {found}/\n")
+        segno.make(f"{found}/", error="l").terminal(compact=True)
     print("\n  Ctrl+C ends it; every table is kept.\n", flush=True)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
 import msgspec
-from sqlalchemy import Row, TextClause, text
+from sqlalchemy import Connection, Row, TextClause, text
 
 from samovar.errors import StoreError, Taken
+from samovar.web import chores
 from samovar.web.database import Database
-from samovar.web.writer import Append, Claim, Job, Writer
+from samovar.web.writer import NOW, Append, Chore, Claim, Job, Writer
 
 READERS = 4  # threads that read, each with a connection of its own
 
@@ -41,6 +42,7 @@ class Summary:
     actors: int  # bit mask of the seats to act
     bot_turn: bool  # a bot is to move
     free: int  # free chairs
+    people: int = 1  # how many persons ever sat there; 0: bots only
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ parts = attrgetter(*PARTS)
 
 LOAD = text("SELECT number, kind, data, at FROM entries WHERE table_id = :table AND number > :after ORDER BY number")
 HEAD = text("SELECT head FROM tables WHERE id = :table")
-LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, created, changed"
+LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, created, changed"
 TABLES_OF = text(
     f"{LINE}, holders.seat FROM holders JOIN tables ON tables.id = holders.table_id "
     "WHERE holders.person = :person AND holders.seat >= 0 ORDER BY changed DESC, id LIMIT :limit"
@@ -67,9 +69,16 @@ TABLES_OF = text(
 OPEN_TABLES = text(
     f"{LINE}, NULL AS seat FROM tables WHERE is_open AND status <> 'over' AND (status = 'playing' OR free > 0) ORDER BY changed DESC, id LIMIT :limit"
 )
-BOT_TURNS = text("SELECT id, head FROM tables WHERE bot_turn AND status = 'playing' ORDER BY changed, id LIMIT :limit")
+BOT_TURNS = (
+    "SELECT id FROM tables LEFT JOIN claims ON claims.table_id = id AND claims.number = head AND claims.until > {now} "
+    "WHERE bot_turn AND status = 'playing' AND claims.table_id IS NULL AND id > :after ORDER BY id LIMIT :limit"
+)
+WAITING_TABLES_OF = text(
+    "SELECT count(*) FROM holders JOIN tables ON tables.id = holders.table_id "
+    "WHERE holders.person = :person AND holders.seat >= 0 AND status = 'waiting'"
+)
+LAST_SEEN = "SELECT seat, {now} - seen AS ago FROM presence WHERE table_id = :table"
 COUNT = text("SELECT count(*) FROM tables WHERE status = :status")
-CHECK = text("SELECT name FROM facts LIMIT 1")
 KEEP = text("INSERT INTO facts (name, value) VALUES (:name, :value) ON CONFLICT DO NOTHING")
 RECALL = text("SELECT value FROM facts WHERE name = :name")
 
@@ -80,6 +89,8 @@ class Store:
     def __init__(self, url: str) -> None:
         self._database = Database(url)
         self.exclusive = self._database.exclusive  # this process is the only writer
+        now = NOW[self._database.url.get_backend_name()]
+        self._bot_turns, self._last_seen = text(BOT_TURNS.format(now=now)), text(LAST_SEEN.format(now=now))
         self._open = False
 
     async def open(self) -> None:
@@ -115,14 +126,22 @@ class Store:
         row = {"table_id": table, "number": number, "owner": owner, "span": round(seconds * 1000)}
         return bool(await self._written(Claim(row, asyncio.get_running_loop().create_future())))
 
+    async def renew(self, tables: Iterable[str], owner: str, seconds: float) -> None:
+        """The claims of this owner on these tables last so many seconds from now on."""
+        await self._do(chores.renew, owner, list(tables), round(seconds * 1000))
+
+    async def release(self, owner: str) -> None:
+        """Ends all claims of this owner: others may take them at once."""
+        await self._do(chores.release, owner)
+
     async def load(self, table: str, after: int = -1) -> list[Entry]:
         """The log in order; empty if there is no such table."""
-        rows = await self._all(LOAD, table=table, after=after)
+        rows = await self._all(LOAD, table=table, after=after) if can_be_id(table) else ()
         return [Entry(row.number, row.kind, msgspec.json.decode(row.data), row.at) for row in rows]
 
     async def head(self, table: str) -> int:
         """The number of the last entry; -1 if there is no such table."""
-        rows = await self._all(HEAD, table=table)
+        rows = await self._all(HEAD, table=table) if can_be_id(table) else ()
         return int(rows[0].head) if rows else -1
 
     async def tables_of(self, person: str, limit: int = 50) -> list[Listed]:
@@ -133,9 +152,19 @@ class Store:
         """The tables that anybody may join or watch, the newest change first."""
         return [listed(row) for row in await self._all(OPEN_TABLES, limit=limit)]
 
-    async def bot_turns(self, limit: int = 200) -> list[tuple[str, int]]:
-        """The tables that wait for a bot, with their heads; those that wait longest first."""
-        return [(row.id, row.head) for row in await self._all(BOT_TURNS, limit=limit)]
+    async def waiting_tables_of(self, person: str) -> int:
+        """At how many tables that have not begun a person sits."""
+        return int((await self._all(WAITING_TABLES_OF, person=person))[0][0])
+
+    async def bot_turns(self, page: int = 200) -> AsyncIterator[str]:
+        """All tables that wait for a bot that no process thinks about."""
+        after, found = "", page
+        while found == page:
+            rows = await self._all(self._bot_turns, after=after, limit=page)
+            found = len(rows)
+            for row in rows:
+                after = row.id
+                yield after
 
     async def count(self, status: str) -> int:
         """How many tables have this status."""
@@ -146,9 +175,29 @@ class Store:
         self._needs_open()
         return self._secret
 
+    async def mark_seen(self, seats: Sequence[tuple[str, int]]) -> None:
+        """These seats, each of a table, have shown that somebody is there."""
+        await self._do(chores.mark_seen, seats)
+
+    async def last_seen(self, table: str) -> dict[int, float]:
+        """How many seconds ago each seat was seen; those that never were are missing."""
+        return {row.seat: row.ago / 1000 for row in await self._all(self._last_seen, table=table)}
+
+    async def count_together(self, told: Mapping[str, tuple[int, float]]) -> dict[str, tuple[int, float]]:
+        """Adds what this process has counted since it last asked, each with the seconds that a count holds, to what all have counted. Returns the
+        totals, with the seconds that are left. For PostgreSQL: a process that is alone knows it all."""
+        rows = await self._do(chores.count_together, {who: (count, round(seconds * 1000)) for who, (count, seconds) in told.items()}) if told else ()
+        return {row.who: (row.count, row.span / 1000) for row in rows}
+
+    async def sweep(self, waiting_seconds: float, bots_seconds: float) -> list[str]:
+        """Removes tables that never began, and those of bots alone, that nothing has happened at for so long; some at a time, and returns which."""
+        removed: list[str] = await self._do(chores.sweep, round(waiting_seconds * 1000), round(bots_seconds * 1000))
+        return removed
+
     async def check(self) -> None:
-        """Whether the database answers."""
-        await self._all(CHECK)
+        """Whether the database can be written to, and has some room left."""
+        await asyncio.to_thread(self._database.check_space)
+        await self._do(chores.check)
 
     def _connect(self) -> None:
         try:
@@ -179,6 +228,12 @@ class Store:
         self._writer.put(job)
         return await job.done
 
+    async def _do(self, chore: Callable[..., Any], *values: Any) -> Any:
+        def work(connection: Connection) -> Any:
+            return chore(connection, *values)
+
+        return await self._written(Chore(work, asyncio.get_running_loop().create_future()))
+
     async def _all(self, statement: TextClause, **values: Any) -> Sequence[Row[Any]]:
         self._needs_open()
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, statement, values)
@@ -200,6 +255,11 @@ def check_numbers(table: str, entries: Sequence[Entry]) -> None:
         raise Taken(f"The numbers {numbers} of table {table!r} do not follow one another: nothing was written.")
 
 
+def can_be_id(table: str) -> bool:
+    """PostgreSQL refuses this character instead of not finding it."""
+    return "\x00" not in table
+
+
 def encode(data: dict[str, Any]) -> str:
     """JSON, made at once: what the caller changes later is not in it."""
     try:
@@ -210,5 +270,5 @@ def encode(data: dict[str, Any]) -> str:
 
 def listed(row: Row[Any]) -> Listed:
     """A line from the columns of LINE."""
-    summary = Summary(row.game, row.seats, row.status, bool(row.is_open), row.actors, bool(row.bot_turn), row.free)
+    summary = Summary(row.game, row.seats, row.status, bool(row.is_open), row.actors, bool(row.bot_turn), row.free, row.people)
     return Listed(row.id, summary, row.created, row.changed, row.seat)

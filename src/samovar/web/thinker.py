@@ -1,4 +1,4 @@
-"""The process in which bots think, `python -m samovar.web.thinker NICENESS`; `thinking.py` starts it and asks.
+"""The process in which bots think and records are played again, `python -m samovar.web.thinker NICENESS`; `thinking.py` and `reels.py` ask it.
 
 Orders come as JSON lines on standard input, and each is answered by a JSON line on standard output. The process ends when its input does, in the
 midst of thinking, too, so it never outlives the site. A fault that is nobody's order ends it as well: it is then replaced by a fresh one.
@@ -15,7 +15,7 @@ import sys
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 import numpy as np
@@ -27,8 +27,10 @@ from samovar.engine.contract import Value
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.errors import BotFailed, SamovarError
+from samovar.web.reel import Reel, wind
 
 QUICK_SECONDS = 1.5  # for an answer of the plain search
+RECORD_SECONDS = 5.0  # for a record
 MATCHES = 8  # kept, so that the next question about them needs only the new moves
 PR_SET_PDEATHSIG = 1
 
@@ -40,7 +42,7 @@ class Question:
     game: str
     seats: int
     options: dict[str, Value]
-    seed: int  # of the deal
+    seed: int | str  # of the deal
     moves: tuple[tuple[int, int], ...]  # (seat, move number) so far
     seat: int  # who is to move
     bot: str
@@ -56,17 +58,20 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A question, to be answered by plain rules in little time if `quick`; without one the game is to be compiled."""
+    """A question, to be answered by plain rules in little time if `quick`; or a record to be played; or else a game to be compiled."""
 
-    game: str
+    game: str = ""
     question: Question | None = None
     quick: bool = False
+    record: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     thought: Thought | None = None
+    reel: Reel | None = None
     error: str = ""
+    kind: str = ""  # of the error: the name of its class
 
 
 class Thinker:
@@ -76,12 +81,15 @@ class Thinker:
     def carry_out(self, line: bytes) -> Reply:
         try:
             order = msgspec.json.decode(line, type=Order)
-            if order.question is None:
+            if order.question is not None:
+                return Reply(self.think(order.question, order.quick))
+            if order.record is not None:
+                return Reply(reel=wind_in_time(order.record))
+            if order.game:
                 prepare(order.game)
-                return Reply()
-            return Reply(self.think(order.question, order.quick))
+            return Reply()
         except (SamovarError, msgspec.ValidationError) as error:
-            return Reply(error=str(error))
+            return Reply(error=str(error), kind=type(error).__name__)
 
     def think(self, question: Question, quick: bool) -> Thought:
         """Only the seat goes to the bot, so it can know no more than that seat."""
@@ -109,6 +117,15 @@ class Thinker:
         for seat, move in moves[len(match.history) :]:
             match.play(seat, move)
         return match
+
+
+def wind_in_time(record: dict[str, Any]) -> Reel:
+    """Ends the process when it takes too long. The processor's time is what counts: a record is as good on a machine that has much else to do."""
+    signal.setitimer(signal.ITIMER_PROF, RECORD_SECONDS)
+    try:
+        return wind(record)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def prepare(game_id: str) -> None:

@@ -15,14 +15,13 @@ import time
 from asyncio.subprocess import PIPE, Process
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
 
 import msgspec
 
 from samovar.engine.registry import game_ids
 from samovar.engine.rule import is_plain
 from samovar.errors import BotFailed
+from samovar.web.lines import Job, Lines
 from samovar.web.thinker import Order, Question, Reply, Thought
 
 __all__ = ["Question", "Thinkers", "Thought"]
@@ -49,17 +48,21 @@ class Lost(Exception):
 class Child:
     """A process that thinks. It is started when it is needed, and again when it has died."""
 
-    def __init__(self, niceness: int) -> None:
-        self._niceness = str(niceness)
+    def __init__(self, niceness: int, longest_reply: int = LONGEST_REPLY) -> None:
+        self._niceness, self._longest_reply = niceness, longest_reply
         self._process: Process | None = None
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
     async def start(self) -> Process:
-        if self._process is not None and self._process.returncode is not None:
+        if not self.is_running:
             await self.end()
         if self._process is None:
             # A session of its own: who interrupts the site in a terminal does not interrupt this.
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, *COMMAND, self._niceness, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=LONGEST_REPLY
+                sys.executable, *COMMAND, str(self._niceness), stdin=PIPE, stdout=PIPE, start_new_session=True, limit=self._longest_reply
             )
         return self._process
 
@@ -98,24 +101,13 @@ async def exchange(process: Process, order: bytes) -> Reply:
     return msgspec.json.decode(await process.stdout.readline(), type=Reply)
 
 
-@dataclass(eq=False, frozen=True, slots=True)
-class Job:
-    order: bytes
-    answer: asyncio.Future[Reply]
-
-    def settle(self, reply: Reply) -> None:
-        if not self.answer.done():
-            self.answer.set_result(reply)
-
-
 class Thinkers:
-    """All processes of a site. Questions are answered in the order in which they came."""
+    """All processes of a site. `lines.py` says whose question is answered next."""
 
     def __init__(self, processes: int | None = None) -> None:
         self._processes = processes or max(1, min(MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._tasks: list[asyncio.Task[None]] = []
-        self._jobs: asyncio.PriorityQueue[tuple[bool, int, Job]] = asyncio.PriorityQueue()  # questions first, each kind in the order of its coming
-        self._numbers = count()
+        self._jobs = Lines()
         self._unanswered: set[Job] = set()
         self._due: dict[str, float] = {}  # the games asked about before they were ready, and until when to wait for them
         self._settled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)  # by game: it is ready, or never will be
@@ -143,13 +135,13 @@ class Thinkers:
     def metrics(self) -> dict[str, float]:
         return {**self._counts, "waiting": float(self._jobs.qsize()), "games_compiled": float(len(self._compiled))}
 
-    async def think(self, question: Question) -> Thought:
-        """What the bot would play; `BotFailed` if that cannot be found out."""
+    async def think(self, question: Question, *, people: bool = True) -> Thought:
+        """What the bot would play; `BotFailed` if that cannot be found out. Tables without people wait for the others."""
         self._counts["asked"] += 1
         outcome = "failed"
         try:
             is_ready = await self._is_compiled(question.game)
-            reply = await self._answer_to(Order(question.game, question, quick=not is_ready))
+            reply = await self._answer_to(Order(question.game, question, quick=not is_ready), people)
             if reply.thought is None:
                 raise BotFailed(reply.error)
             outcome = "answered"
@@ -157,19 +149,20 @@ class Thinkers:
         finally:
             self._counts[outcome] += 1
 
-    async def _answer_to(self, order: Order) -> Reply:
+    async def _answer_to(self, order: Order, people: bool) -> Reply:
         if not self._tasks:
             return CLOSED
-        job = self._put(order)
+        job = self._put(order, people)
         self._unanswered.add(job)
         try:
             return await job.answer
         finally:
             self._unanswered.discard(job)
 
-    def _put(self, order: Order) -> Job:
-        job = Job(msgspec.json.encode(order), asyncio.get_running_loop().create_future())
-        self._jobs.put_nowait((order.question is None, next(self._numbers), job))
+    def _put(self, order: Order, people: bool = True) -> Job:
+        level = order.question.bot if order.question else ""
+        job = Job(msgspec.json.encode(order), asyncio.get_running_loop().create_future(), level, people)
+        self._jobs.put_nowait(job)
         return job
 
     # Thinking
@@ -180,7 +173,7 @@ class Thinkers:
             with suppress(OSError):  # then it is tried again for the first question
                 await child.start()
             while True:
-                *_, job = await self._jobs.get()
+                job = await self._jobs.get()
                 if not job.answer.done():
                     await self._see_to(job, child)
         finally:
@@ -189,7 +182,9 @@ class Thinkers:
     async def _see_to(self, job: Job, child: Child) -> None:
         began = time.monotonic()
         reply = await self._ask_twice(child, job.order, LIMIT)
-        self._counts["thinking_seconds"] += time.monotonic() - began
+        seconds = time.monotonic() - began
+        self._counts["thinking_seconds"] += seconds
+        self._jobs.charge(job, seconds)
         job.settle(reply)
 
     async def _ask_twice(self, child: Child, order: bytes, seconds: float) -> Reply:

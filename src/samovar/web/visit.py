@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+from dataclasses import dataclass
+from itertools import starmap
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from litestar import Request
-from litestar.datastructures import FormMultiDict
+from litestar.connection import ASGIConnection
+from litestar.datastructures import FormMultiDict, UploadFile
 from litestar.datastructures.headers import Accept
-from litestar.enums import MediaType
+from litestar.enums import MediaType, RequestEncodingType
+from litestar.middleware.session.client_side import ClientSideSessionBackend, CookieBackendConfig
 from litestar.response import Redirect, Response
 from litestar.utils.empty import value_or_default
 from litestar.utils.scope.state import ScopeState
@@ -19,6 +24,76 @@ from samovar.web.house import House
 from samovar.web.render import LANGUAGES, render, translations
 
 PARTS = "x-samovar-parts"  # our script asks for the parts of a page with this header
+MOST_FIELDS = 200  # of a form
+FILE = "record"  # the one field that may be a file
+HALF = re.compile("[\ud800-\udfff]")
+HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?", re.ASCII)
+LONGEST_HOST = 260  # a name has 253 letters at most
+LONGEST_QUERY = 2000  # what Litestar takes apart it keeps in memory, a thousand of them
+
+
+class CarefulRequest(Request[Any, Any, Any]):
+    """A request whose form and cookies are texts that can be worked with, or a problem of whoever sent it: never a surprise later on."""
+
+    @property
+    def cookies(self) -> dict[str, str]:
+        """Ours are plain letters; what else comes along belongs to others."""
+        return {name: value for name, value in super().cookies.items() if value.isascii()}
+
+    async def form(self) -> FormMultiDict:
+        try:
+            form = await self._read_form()
+        except (LookupError, ValueError) as error:  # a character set that does not exist, letters that are not in it, too many fields
+            raise problems.Problem from error
+        if not all(starmap(is_field, form.multi_items())):
+            await form.close()
+            raise problems.Problem
+        return form
+
+    async def _read_form(self) -> FormMultiDict:
+        """Not all by Litestar: that takes any number of fields, keeps a thousand forms in memory, and puts up with broken letters."""
+        if self.content_type[0] != RequestEncodingType.URL_ENCODED:
+            return await super().form()
+        text = (await self.body()).decode()
+        return FormMultiDict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS))
+
+
+def is_field(name: str, value: Any) -> bool:
+    """Every field is a text but one; the token of our forms is of plain letters, and no text has halves of letters in it."""
+    if isinstance(value, UploadFile):
+        return name == FILE
+    return value.isascii() if name == "_csrf_token" else not HALF.search(value)
+
+
+class CarefulCookies(ClientSideSessionBackend):
+    async def load_from_connection(self, connection: ASGIConnection[Any, Any, Any, Any]) -> dict[str, Any]:
+        """A cookie that is not ours, or no longer, is none: whoever has it begins anew."""
+        try:
+            return await super().load_from_connection(connection)
+        except Exception:  # its parts are read before it is known to be genuine, and anything may be in them
+            return {}
+
+
+@dataclass
+class CarefulSessions(CookieBackendConfig):
+    _backend_class = CarefulCookies
+
+
+def check_address(request: Request[Any, Any, Any]) -> None:
+    """Refuses addresses that no link of ours has, before anything is looked up or made from them."""
+    if not request.scope["path"].isprintable():
+        raise problems.NoSuchPage
+    host = request.headers.get("host", "")
+    if (host and not is_host(host)) or len(request.scope["query_string"]) > LONGEST_QUERY:
+        raise problems.Problem
+
+
+def is_host(host: str) -> bool:
+    """A name or a number, and perhaps a port."""
+    try:
+        return len(host) <= LONGEST_HOST and HOST.fullmatch(host) is not None and urlsplit(f"//{host}").port != 0
+    except ValueError:
+        return False
 
 
 class Visit:
@@ -61,19 +136,25 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """Where friends find this site: as it was asked for, but for `localhost`, which is another machine for them."""
+        """Where friends find this site: by its name, or as it was asked for, but for `localhost`, which is another machine for them."""
+        site = self.request.app.state.site
+        if site.public_url:
+            return str(site.public_url)
         host = self.request.headers.get("host", "")
         name = urlsplit(f"//{host}").hostname or ""
-        lan = self.request.app.state.lan_address
-        if lan and (name == "localhost" or name.startswith("127.") or name == "::1"):
-            return str(lan)
+        if site.lan_address and (name == "localhost" or name.startswith("127.") or name == "::1"):
+            return str(site.lan_address)
         return f"{self.request.url.scheme}://{host}"
+
+    @property
+    def client_address(self) -> str:
+        return client_address(self.request)
 
     async def form(self) -> FormMultiDict:
         return await self.request.form()
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response[str]:
-        facts = {"visit": self, "csrf_token": self.csrf_token, "path": self.request.url.path, "languages": LANGUAGES}
+        facts = {"visit": self, "csrf_token": self.csrf_token, "path": self.request.scope["path"], "languages": LANGUAGES}
         return Response(render(template, self.language, {**facts, **context}), status_code=status, media_type=MediaType.HTML)
 
     def go(self, address: str) -> Redirect:
@@ -85,6 +166,11 @@ class Visit:
     def tell_problem(self, problem: problems.Problem) -> str:
         facts = {name: self.tell(fact) if isinstance(fact, str) and fact else fact for name, fact in problem.facts.items()}
         return self.tell(problem.says) % facts
+
+
+def client_address(request: Request[Any, Any, Any]) -> str:
+    """Where a request comes from."""
+    return request.client.host if request.client else ""
 
 
 def language_of(request: Request[Any, Any, Any]) -> str:
@@ -110,5 +196,10 @@ def _weight(part: str) -> float:
 
 
 def wants_html(request: Request[Any, Any, Any]) -> bool:
-    accept = Accept(request.headers.get("accept", "text/html"))
-    return not request.url.path.startswith("/api/") and (accept.accepts("text/html") or not accept.accepts("application/json"))
+    if request.scope["path"].startswith("/api/"):
+        return False
+    try:
+        accept = Accept(request.headers.get("accept", "text/html"))
+    except OverflowError:  # a weight that is no number between 0 and 1
+        return True
+    return accept.accepts("text/html") or not accept.accepts("application/json")

@@ -19,12 +19,12 @@ Row = dict[str, Any]
 MOST = 500  # jobs in one transaction
 
 CREATE = (
-    "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, head, created, changed) "
-    "VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :head, :created, :changed) ON CONFLICT DO NOTHING"
+    "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, people, head, created, changed) "
+    "VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :head, :created, :changed) ON CONFLICT DO NOTHING"
 )
 ADVANCE = (
     "UPDATE tables SET game = :game, seats = :seats, status = :status, is_open = :is_open, actors = :actors, bot_turn = :bot_turn, free = :free, "
-    "head = :head, changed = :changed WHERE id = :id AND head = :before"
+    "people = :people, head = :head, changed = :changed WHERE id = :id AND head = :before"
 )
 WRITE = "INSERT INTO entries (table_id, number, kind, data, at) VALUES (:table_id, :number, :kind, :data, :at)"
 HOLD = (
@@ -87,7 +87,21 @@ class Claim:
         return (2, self.row["table_id"])
 
 
-Job = Append | Claim
+@dataclass(eq=False)
+class Chore:
+    """Anything else that is written, in a transaction of its own: what is wrong with it, or holds it up, is no move's trouble."""
+
+    work: Callable[[Connection], Any]
+    done: asyncio.Future[Any]
+
+    @property
+    def turn(self) -> tuple[int, str]:
+        """Last, in the order in which they came."""
+        return (3, "")
+
+
+Shared = Append | Claim  # what may stand in one transaction
+Job = Shared | Chore
 Outcome = object  # what the caller gets: a value, or an exception that is raised there
 
 
@@ -114,10 +128,16 @@ class Writer:
         going = True
         while going:
             going, jobs = self._take()
-            if jobs:
-                outcomes = self._outcomes(jobs)
-                with suppress(RuntimeError):  # the loop was closed: nobody waits any more
-                    self._loop.call_soon_threadsafe(settle, jobs, outcomes)
+            shared = [job for job in jobs if not isinstance(job, Chore)]
+            if shared:
+                self._tell(shared, self._outcomes(shared))
+            for job in jobs:
+                if isinstance(job, Chore):
+                    self._tell([job], [self._outcome(job)])
+
+    def _tell(self, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
+        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            self._loop.call_soon_threadsafe(settle, jobs, outcomes)
 
     def _take(self) -> tuple[bool, list[Job]]:
         """All that waits, in the order of the rows; False: it is the last."""
@@ -132,7 +152,14 @@ class Writer:
         jobs.sort(key=lambda job: job.turn)  # stable: the order of two appends to one table remains
         return job is not None, jobs
 
-    def _outcomes(self, jobs: Sequence[Job]) -> list[Outcome]:
+    def _outcome(self, chore: Chore) -> Outcome:
+        try:
+            with self._engine.begin() as connection:
+                return chore.work(connection)
+        except Exception as error:
+            return self._explain(error)
+
+    def _outcomes(self, jobs: Sequence[Shared]) -> list[Outcome]:
         """All in one transaction; if one is wrong, each half in its own, down to the one that is wrong: no other shares its fate."""
         try:
             return self._write(jobs)
@@ -144,12 +171,12 @@ class Writer:
             half = len(jobs) // 2
             return self._outcomes(jobs[:half]) + self._outcomes(jobs[half:])
 
-    def _write(self, jobs: Sequence[Job]) -> list[Outcome]:
+    def _write(self, jobs: Sequence[Shared]) -> list[Outcome]:
         with self._engine.begin() as connection:
             return write_together(connection, self._statements, jobs)
 
 
-def write_together(connection: Connection, sql: Statements, jobs: Sequence[Job]) -> list[Outcome]:
+def write_together(connection: Connection, sql: Statements, jobs: Sequence[Shared]) -> list[Outcome]:
     """What each job's caller gets; Taken if any append does not fit."""
     appends = [job for job in jobs if isinstance(job, Append)]
     guarded(connection, sql.create, [job.row for job in appends if job.creates])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from litestar import Request, get, post
 from litestar.datastructures import FormMultiDict
@@ -15,14 +16,17 @@ from samovar.engine.instinct import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, UnknownGame
 from samovar.web import problems
+from samovar.web.names import check_name
 from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME, option_text
 from samovar.web.render import LANGUAGES, art
 from samovar.web.rules_page import rules_html
-from samovar.web.table import Settings, check_name
+from samovar.web.table import Settings
 from samovar.web.visit import Visit
 
 AnyRequest = Request[Any, Any, Any]
 MOST_FIELDS = 40  # of an address
+NUMBER = re.compile(r"-?[0-9]{1,9}")
+OUR_ADDRESS = re.compile(r"/(?![/\\])[^\\]*")  # a browser takes any other beginning for another site
 ORDER = ("matryoshka", "memoarrrr", "varvitikud", "babuschka")  # on the home page; games from elsewhere follow
 
 
@@ -42,9 +46,11 @@ def game_named(game_id: str) -> Game:
 async def home(request: AnyRequest) -> Response[str]:
     visit = Visit(request)
     mine = await visit.house.tables_of(visit.person) if visit.person else []
-    listed = [line for line in await visit.house.open_tables() if line.table not in {own.table for own in mine}]
+    games = all_games()
+    names = {game.id: game.name for game in games}  # a table may outlive its game: one's own is listed by its id, others are of no use to anybody
+    listed = [line for line in await visit.house.open_tables() if line.summary.game in names and line.table not in {own.table for own in mine}]
     mine.sort(key=lambda line: (line.summary.status == "over", not is_turn(line), -line.changed))
-    return visit.page("home.html", games=all_games(), mine=mine, listed=listed, is_turn=is_turn, game_named=game_named)
+    return visit.page("home.html", games=games, mine=mine, listed=listed, is_turn=is_turn, names=names)
 
 
 def is_turn(line: Any) -> bool:
@@ -81,7 +87,12 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     if seats not in game.seats:
         raise problems.BadChoice(name=problems.N_("seats"), value=str(seats))
     options = {option.name: read_option(form, game, option) for option in game.options if option.name in form or isinstance(option.default, bool)}
-    settings = Settings(is_open=form.get("open") == "on", hints=form.get("hints") == "on", memory_aid=form.get("memory_aid") == "on")
+    settings = Settings(
+        is_open=form.get("open") == "on",
+        hints=form.get("hints") == "on",
+        memory_aid=form.get("memory_aid") == "on",
+        stand_in=str(form.get("stand_in", USUAL_LEVEL)),
+    )
     levels = ["", *(str(form.get(f"chair-{seat}", "")) for seat in range(1, seats))]
     table = await visit.house.open(game.id, seats, options, settings, levels)
     visit.remember(name=name)
@@ -92,14 +103,14 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
 def read_query(request: AnyRequest) -> dict[str, list[str]]:
     """What the address asks for, after its question mark; a word without a value counts, too."""
     try:
-        return parse_qs(request.url.query or "", keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        return parse_qs(request.scope["query_string"].decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError as error:
         raise problems.Problem from error
 
 
 def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
     text = str(form.get(name, otherwise))
-    if not text.lstrip("-").isdigit() or len(text) > 9:
+    if not NUMBER.fullmatch(text):
         raise problems.BadChoice(name=name, value=text[:40])
     return int(text)
 
@@ -107,7 +118,7 @@ def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
 def read_option(form: FormMultiDict, game: Game, option: Option) -> Value:
     """A choice among those of a switch; a box that is not ticked is not sent, and numbers are typed."""
     text = str(form.get(option.name, "false" if isinstance(option.default, bool) else ""))
-    value: Value = int(text) if text.lstrip("-").isdigit() and len(text) < 9 else option.parse(text)
+    value: Value = int(text) if NUMBER.fullmatch(text) else option.parse(text)
     try:
         option.code(value)
     except SamovarError as error:
@@ -128,9 +139,8 @@ async def choose_language(request: AnyRequest) -> Redirect:
     form = await visit.form()
     if form.get("language") in LANGUAGES:
         visit.remember(language=str(form["language"]))
-    back = urlsplit(str(form.get("back", "/")))
-    is_ours = not back.scheme and not back.netloc and back.path.startswith("/") and not back.path.startswith("//") and "\\" not in back.path
-    return visit.go(back.geturl() if is_ours else "/")
+    back = str(form.get("back", ""))
+    return visit.go(back if OUR_ADDRESS.fullmatch(back) and back.isprintable() else "/")
 
 
 HANDLERS = [home, play_now, new_table, open_table, rules, choose_language]

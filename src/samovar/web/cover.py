@@ -1,0 +1,65 @@
+"""What a record says about itself, as far as its page shows it. A file from elsewhere may say anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from samovar.web.scene import Person
+
+LONGEST_NAME = 40
+LONGEST_LEVEL = 20
+LONGEST_NUMBER = 128  # digits of a seed, a hash or a nonce
+MOST_PEOPLE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    game: str
+    people: tuple[Person, ...]  # by seat
+    scores: tuple[str, ...]  # by seat
+    places: tuple[str, ...]
+    seed: str
+    commitment: str
+    secret: str  # what was committed to
+    salt: str  # the same in records of version 0.1
+    nonces: tuple[str, ...]  # that had a part in the deal
+
+
+def cover_of(record: dict[str, Any]) -> Cover:
+    table = record.get("table")
+    told: dict[str, Any] = table if isinstance(table, dict) else {}
+    seats = record.get("seats")
+    count = max(0, min(seats, MOST_PEOPLE)) if isinstance(seats, int) else 0
+    return Cover(
+        game=text(record.get("game"), LONGEST_NAME),
+        people=people_of(told, count),
+        scores=texts(record.get("scores"), count),
+        places=texts(record.get("places"), count),
+        seed=text(record.get("seed")),
+        commitment=text(told.get("commitment")),
+        secret=text(told.get("secret")),
+        salt=text(told.get("salt")),
+        nonces=tuple(filter(None, texts(told.get("nonces"), count))),
+    )
+
+
+def people_of(told: dict[str, Any], count: int) -> tuple[Person, ...]:
+    """Who sat there; whoever has no name is called by the number of the chair."""
+    levels = told.get("bots")
+    people = []
+    for seat, name in enumerate(texts(told.get("names"), count, LONGEST_NAME)):
+        level = text(levels.get(str(seat)), LONGEST_LEVEL) if isinstance(levels, dict) else ""
+        people.append(Person(name or f"{seat + 1}", "bot" if level else "person", level))
+    return tuple(people)
+
+
+def texts(values: Any, count: int, most: int = LONGEST_NUMBER) -> tuple[str, ...]:
+    """One for each seat, empty where nothing is said."""
+    told = values[:count] if isinstance(values, list) else []
+    return (*(text(value, most) for value in told), *[""] * (count - len(told)))
+
+
+def text(value: Any, most: int = LONGEST_NUMBER) -> str:
+    """A text or a number, nothing else, and not for ever."""
+    return str(value)[:most] if isinstance(value, str | int) and not isinstance(value, bool) else ""

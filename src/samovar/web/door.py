@@ -1,0 +1,253 @@
+"""The door: how many come in, how much they bring before they have said what they want, and how long they may take for it.
+
+A connection is given to the site's application when its request has a head. What comes before, uvicorn takes in without end; here it has limits.
+No connection has a timer of its own: all that wait for the same thing stand in one line, and once a second somebody looks at the front of each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http
+import resource
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_network
+from itertools import takewhile
+from typing import Any
+
+import httptools
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from samovar.web.limits import network_of
+
+MOST_HEAD = 64 * 1024  # bytes of a head; as many may come between two parts of a body, and after the last one
+MOST_AHEAD = 100  # requests that are sent before the first of them is answered
+MOST_FILES = 65_536  # as many open files as we ask the system for
+HEAD_SECONDS = 10.0  # from the first moment to the end of the head
+BODY_SECONDS = 30.0  # from there to the end of the body
+IDLE_SECONDS = 65  # an idle connection is kept; closed sooner, it may be cut just when the next request is on its way
+READ_SECONDS = 60.0  # for the other side to take what waits for it
+SWEEP_SECONDS = 1.0
+
+
+class Line(dict["Door", float]):
+    """Connections that wait for the same thing, since when; the one that waits longest is the first."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+    def overdue(self, now: float) -> list[Door]:
+        return list(takewhile(lambda door: self[door] + self.seconds <= now, self))
+
+
+@dataclass
+class Doorkeeper:
+    """Watches over all connections of one process. Made in the process that starts the others, it travels to them before the first connection."""
+
+    per_address: int = 200  # open connections, 0: as many as they like
+    proxies: tuple[str, ...] = ()  # each brings many people: not bounded
+    heads: Line = field(default_factory=lambda: Line(HEAD_SECONDS))
+    bodies: Line = field(default_factory=lambda: Line(BODY_SECONDS))
+    idle: Line = field(default_factory=lambda: Line(IDLE_SECONDS))
+    unread: Line = field(default_factory=lambda: Line(READ_SECONDS))  # the other side does not take what we send
+    leaving: Line = field(default_factory=lambda: Line(READ_SECONDS))  # closed as soon as it has been sent
+    _open: Counter[str] = field(default_factory=Counter, init=False)
+    _is_sweeping: bool = field(default=False, init=False)
+
+    def let_in(self, door: Door) -> None:
+        """Or not: then it is closed without a word, which costs least."""
+        self._open[door.network] += 1
+        if not self._is_sweeping:
+            self._is_sweeping = True
+            door.loop.call_later(SWEEP_SECONDS, self._sweep, door.loop)
+        if self._is_crowded(door) or (len(door.connections) > most_connections() and not self._make_room()):
+            door.transport.abort()
+        else:
+            door.wait_in(self.heads)
+
+    def let_go(self, door: Door) -> None:
+        door.wait_in(None)
+        self.unread.pop(door, None)
+        self._open[door.network] -= 1
+        if not self._open[door.network]:
+            del self._open[door.network]
+
+    def _is_crowded(self, door: Door) -> bool:
+        return 0 < self.per_address < self._open[door.network] and not is_among(door.host, self.proxies)
+
+    def _make_room(self) -> bool:
+        """Nobody misses an idle connection; who has said nothing yet can come again."""
+        for line in (self.idle, self.heads):
+            for door in line:
+                door.wait_in(None)
+                door.transport.abort()
+                return True
+        return False
+
+    def _sweep(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._is_sweeping = bool(self._open)
+        if self._is_sweeping:
+            loop.call_later(SWEEP_SECONDS, self._sweep, loop)
+        now = loop.time()
+        for line in (self.heads, self.bodies):
+            for door in line.overdue(now):
+                door.refuse(http.HTTPStatus.REQUEST_TIMEOUT)
+        for line in (self.idle, self.unread, self.leaving):
+            for door in line.overdue(now):
+                door.transport.abort()
+
+
+class Door(HttpToolsProtocol):
+    """One connection."""
+
+    def __init__(self, keeper: Doorkeeper, **given: Any) -> None:
+        super().__init__(**given)
+        self.keeper = keeper
+        self.host = self.network = ""
+        self._line: Line | None = None  # none while the application works
+        self._taken = 0  # bytes since the last thing that was understood
+        self._is_deaf = False
+
+    def wait_in(self, line: Line | None) -> None:
+        if self._line is not None:
+            self._line.pop(self, None)
+        self._line = line
+        if line is not None:
+            line[self] = self.loop.time()
+
+    def refuse(self, status: http.HTTPStatus) -> None:
+        """Requests before this one are answered first. Nothing is said to somebody who has said nothing, nor into the middle of an answer."""
+        self._is_deaf = True
+        in_body = self._line is self.keeper.bodies
+        if self.cycle and not self.cycle.response_complete and not in_body:
+            self.wait_in(None)
+            self.cycle.keep_alive = False
+            return
+        may_speak = not self.pipeline and not self.cycle.response_started if in_body else self._taken > 0
+        if may_speak:
+            self.transport.write(short_answer(status))
+        self.wait_in(self.keeper.leaving)
+        self.transport.close()
+
+    # From the transport
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if self.client:
+            self.host = plain(self.client[0])
+            self.client = (self.host, self.client[1])
+            self.network = network_of(self.host)
+        self.keeper.let_in(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.keeper.let_go(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_deaf:
+            return
+        self._unset_keepalive_if_required()
+        if self._line is self.keeper.idle:
+            self.wait_in(self.keeper.heads)
+        try:
+            for start in range(0, len(data), MOST_HEAD):
+                self._take(data[start : start + MOST_HEAD])
+        except httptools.HttpParserUpgrade:  # to nothing that is spoken here: answered as it stands, and what follows is left alone
+            self._is_deaf = True
+            self.cycle.keep_alive = False
+        except httptools.HttpParserError:
+            self.refuse(http.HTTPStatus.BAD_REQUEST)
+        except TooLong:
+            self.refuse(http.HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+    def _take(self, piece: bytes) -> None:
+        self._taken += len(piece)
+        self.parser.feed_data(piece)
+        if self._taken >= MOST_HEAD:
+            raise TooLong
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.keeper.unread[self] = self.loop.time()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.keeper.unread.pop(self, None)
+
+    # From the parser, where an exception means a bad request
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        if self._line is None:
+            self.wait_in(self.keeper.heads)
+
+    def on_headers_complete(self) -> None:
+        if len(self.pipeline) >= MOST_AHEAD:
+            raise TooLong
+        super().on_headers_complete()
+        self.headers = []  # those after the body come too late to be believed
+        self._taken = 0
+        self.wait_in(self.keeper.bodies)
+
+    def on_body(self, body: bytes) -> None:
+        self._taken = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._taken = 0
+        self.wait_in(None)
+        super().on_message_complete()
+        self._rest()
+
+    # From the application
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._line is self.keeper.bodies and self.cycle.response_complete and self.expect_100_continue:  # what was announced will not be sent
+            self.transport.close()
+        self._rest()
+
+    def _rest(self) -> None:
+        if self.transport.is_closing():
+            self.wait_in(self.keeper.leaving)
+        elif self._line is None and self.cycle.response_complete:
+            self.wait_in(self.keeper.idle)
+
+
+class TooLong(Exception):
+    """More bytes than a head may have."""
+
+
+def short_answer(status: http.HTTPStatus) -> bytes:
+    said = status.phrase.encode()
+    return STATUS_LINE[status] + b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%s" % (len(said), said)
+
+
+def plain(host: str) -> str:
+    """An address of IPv4 as such, also where a socket for both kinds wraps it: `::ffff:192.0.2.7`."""
+    return host.removeprefix("::ffff:") if "." in host else host
+
+
+def is_among(host: str, networks: tuple[str, ...]) -> bool:
+    return any(ip_address(host) in ip_network(network) for network in networks)
+
+
+def most_connections() -> int:
+    """As many files as the system lets us open, less some for the database and the bots, and for those who come all at once."""
+    limit = finite(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    return limit - max(100, limit // 8)
+
+
+def finite(limit: int) -> int:
+    return MOST_FILES if limit == resource.RLIM_INFINITY else limit
+
+
+def raise_file_limit() -> None:
+    """Each connection is an open file, and systems give 1,024 unless asked for more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = min(finite(hard), MOST_FILES)
+    if finite(soft) < most:
+        with suppress(OSError, ValueError):  # some systems have a lower limit than they tell
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

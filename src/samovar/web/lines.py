@@ -1,0 +1,73 @@
+"""Whose question is answered next. Every level has a line of its own, and the lines share the time of the processes evenly.
+
+First come, first served would let a quick answer wait for hundreds of slow ones, and a rule that weighs how long a question takes against how long it
+has waited is wrong from some load on. So time is counted: the line that was given the least of it is next. A level that thinks for a
+millisecond hardly waits for one that thinks for half a second, however many stand there, and none waits for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+from samovar.web.thinker import Reply
+
+PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: it gets on, but keeps no people waiting
+
+
+@dataclass(eq=False, frozen=True, slots=True)
+class Job:
+    """An order to a process. Who names no level is content to come when nobody else waits."""
+
+    order: bytes
+    answer: asyncio.Future[Reply]
+    level: str = ""
+    people: bool = True  # at the table that asks
+
+    def settle(self, reply: Reply) -> None:
+        if not self.answer.done():
+            self.answer.set_result(reply)
+
+
+@dataclass(eq=False, slots=True)
+class Line:
+    price: float
+    comes_last: bool
+    jobs: deque[Job] = field(default_factory=deque)
+    given: float = 0.0  # seconds, times the price
+
+
+class Lines(asyncio.Queue[Job]):
+    """A queue that hands out its jobs line by line; `charge` tells it what a job has cost."""
+
+    def _init(self, maxsize: int) -> None:
+        self._lines: dict[tuple[str, bool], Line] = {}
+        self._given = 0.0  # to the line that was next last time
+
+    def qsize(self) -> int:
+        return sum(len(line.jobs) for line in self._lines.values())
+
+    def empty(self) -> bool:
+        return not self.qsize()
+
+    def charge(self, job: Job, seconds: float) -> None:
+        line = self._line_of(job)
+        line.given += seconds * line.price
+
+    def _put(self, job: Job) -> None:
+        line = self._line_of(job)
+        if self.empty():  # what was given while nobody waited was taken from nobody
+            self._given = max(line.given for line in self._lines.values())
+        if not line.jobs:  # and who did not ask for a while has saved nothing up
+            line.given = max(line.given, self._given)
+        line.jobs.append(job)
+
+    def _get(self) -> Job:
+        line = min((line for line in self._lines.values() if line.jobs), key=lambda line: (line.comes_last, line.given))
+        self._given = max(self._given, line.given)
+        return line.jobs.popleft()
+
+    def _line_of(self, job: Job) -> Line:
+        price = 1.0 if job.people else PRICE_OF_BOTS
+        return self._lines.setdefault((job.level, job.people), Line(price, comes_last=not job.level))

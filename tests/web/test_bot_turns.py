@@ -1,0 +1,203 @@
+"""Bots go on: after a restart, after a crash, and whatever stands in the database beside their tables."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from test_house import house, run
+from test_web_store import PLAYING, WAITING, entry
+from visitors import RandomThinkers
+
+from samovar.errors import StoreError
+from samovar.web import bot_turns, problems, sweeper
+from samovar.web.store import Entry, Store
+from samovar.web.table import Settings
+
+BOT_TURN = replace(PLAYING, bot_turn=True)
+
+
+class Hanging(RandomThinkers):
+    """Never answers."""
+
+    async def think(self, question, *, people=True):
+        self.asked.append(question)
+        await asyncio.Event().wait()
+
+
+class Slow(RandomThinkers):
+    def __init__(self, seconds):
+        super().__init__()
+        self.seconds = seconds
+
+    async def think(self, question, *, people=True):
+        await asyncio.sleep(self.seconds)
+        return await super().think(question, people=people)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(bot_turns, "SWEEP_SECONDS", 0.1)
+    monkeypatch.setattr(bot_turns, "RENEW_SECONDS", 0.2)
+    monkeypatch.setattr(bot_turns, "LEASE_SECONDS", 1.0)
+
+
+@pytest.fixture
+def shared(postgresql_server):
+    """A database for several processes."""
+    return postgresql_server.new_database()
+
+
+async def bots(one):
+    return (await one.open("memoarrrr", 2, {"first": 0}, Settings(), ["easy", "easy"])).id
+
+
+async def moved(one, table_id, moves=1, seconds=20):
+    """Waits without looking at the table, which would wake its bots."""
+    async with asyncio.timeout(seconds):
+        while sum(line.kind == "move" for line in await one.store.load(table_id)) < moves:
+            await asyncio.sleep(0.02)
+
+
+async def crash(one):
+    """As kill -9 does: nothing is released."""
+    turns = one.turns
+    tasks = [*turns._keepers, *turns._tasks.values()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    turns._owner = "nobody"
+
+
+def opening(number, **told):
+    facts = {"seats": 2, "options": {}, "settings": {}, "levels": ["easy", "easy"], "seed": 1, "salt": "", "secret": ""}
+    return Entry(0, "open", {"game": "babuschka", "rules": 1, **facts, **told}, number)
+
+
+def test_tables_that_cannot_be_played_here_do_not_stop_the_others(database_url, quick, caplog):
+    """More of them than fit a page, before all others; and each is told of once."""
+    unplayable = [{"game": "chess"}, {"rules": 0}, {"levels": None}]
+
+    async def scene():
+        async with house(database_url, Hanging()) as one:
+            table_id = await bots(one)
+            for number in range(203):
+                await one.store.append(f"!{number}", [opening(number, **unplayable[number % 3])], BOT_TURN)
+        caplog.clear()
+        async with house(database_url) as again:
+            await moved(again, table_id, 3)
+            await asyncio.sleep(0.5)
+        assert sum("cannot play here" in line.message for line in caplog.records) == 203
+
+    run(scene())
+
+
+def test_bots_go_on_at_once_after_a_clean_end(shared, quick, monkeypatch):
+    monkeypatch.setattr(bot_turns, "LEASE_SECONDS", 600.0)
+
+    async def scene():
+        async with house(shared, Hanging()) as one:
+            table_id = await bots(one)
+            while not one.thinkers.asked:
+                await asyncio.sleep(0.02)
+        async with house(shared) as again:
+            await moved(again, table_id)
+
+    run(scene())
+
+
+def test_bots_go_on_in_another_process_when_the_lease_of_a_dead_one_ends(shared, quick):
+    async def scene():
+        async with house(shared, Hanging()) as one, house(shared) as other:
+            await crash(other)
+            table_id = await bots(one)
+            while not one.thinkers.asked:
+                await asyncio.sleep(0.02)
+            await other.turns.start()
+            await asyncio.sleep(2.0)
+            assert not other.thinkers.asked, "the lease was not renewed"
+            await crash(one)
+            await moved(other, table_id)
+
+    run(scene())
+
+
+def test_a_long_thought_is_thought_once(shared, quick):
+    async def scene():
+        minds = [Slow(2.0), Slow(2.0)]
+        async with house(shared, minds[0]) as one, house(shared, minds[1]):
+            table_id = await bots(one)
+            await moved(one, table_id, 2)
+        asked = [len(question.moves) for mind in minds for question in mind.asked]
+        assert len(asked) == len(set(asked))
+
+    run(scene())
+
+
+def test_a_bot_whose_move_cannot_be_saved_thinks_again_later_and_that_is_told_once(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(bot_turns, "SWEEP_SECONDS", 0.2)
+
+    async def scene():
+        async with house(f"sqlite:///{tmp_path}/samovar.db", Slow(0.01)) as one:
+            append = one.store.append
+            full = True
+
+            async def write(*given):
+                if full and given[1][0].kind == "move":
+                    raise StoreError("the disk is full")
+                await append(*given)
+
+            monkeypatch.setattr(one.store, "append", write)
+            table_id = await bots(one)
+            await asyncio.sleep(1.5)
+            assert 2 <= len(one.thinkers.asked) <= 12
+            full = False
+            await moved(one, table_id)
+        assert sum("turn failed" in line.message for line in caplog.records) == 1
+
+    run(scene())
+
+
+# Sweeping
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["by this process", "by another"])
+def test_a_table_that_was_swept_is_gone_from_memory_and_whoever_watches_is_told(database_url, elsewhere, monkeypatch):
+    if elsewhere and database_url.startswith("sqlite"):
+        pytest.skip("SQLite is for one process")
+
+    async def scene():
+        async with house(database_url, Hanging()) as one:
+            table = await one.open("babuschka", 2, {}, Settings(), ["", ""])
+            played = await bots(one)
+            told = []
+            one._announce = told.append
+            if elsewhere:
+                store = Store(database_url)
+                await store.open()
+                assert await store.sweep(-60.0, 60.0) == [table.id]
+                await store.close()
+            else:
+                monkeypatch.setattr(sweeper, "WAITING_SECONDS", -60.0)
+                await one.sweeper.sweep()
+                assert told == [table.id]
+            for deed in (lambda: one.look(table.id), lambda: one.sit(table.id, "ann", "Ann")):
+                with pytest.raises(problems.NoSuchTable):
+                    await deed()
+            assert told[:1] == [table.id]
+            assert table.id not in one._held
+            assert (await one.look(played)).status == "playing"
+
+    run(scene())
+
+
+def test_the_house_sweeps_by_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweeper, "LOOK_SECONDS", 0.05)
+
+    async def scene():
+        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+            await one.store.append("old", [entry(0, at=0)], WAITING)
+            async with asyncio.timeout(10):
+                while await one.store.head("old") >= 0:
+                    await asyncio.sleep(0.02)
+
+    run(scene())
