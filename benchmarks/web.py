@@ -2,6 +2,8 @@
 
     python benchmarks/web.py [--seconds 10] [--matches 1,50,200] [--rounds 2] [--streams] [--flatfile] [--json FILE]
     python benchmarks/web.py --crash 5
+    python benchmarks/web.py --pages [--tables 40,200] [--game memoarrrr] [--postgres] [--soak MINUTES]
+    python benchmarks/web.py --spectators 200,1000,3000
 
 Both servers play the same random matches with one load generator (`boardgame_io/client.js`), in turns, each started anew for every round. First as
 fast as it goes: a match makes its next move when the last is acknowledged. Then paced: 200 matches, one move a second each. boardgame.io keeps its
@@ -9,6 +11,8 @@ matches in memory, or in files that it writes after it has told the players (`--
 With `--streams` both seats of a match are told of every move, and a move is done when the other seat knows.
 
 `--crash`: both are killed (SIGKILL) in the middle of the load and started again on the same data; what had been acknowledged must be there.
+
+`--pages`: people at tables by pages and streams, as browsers have them, and `--spectators`: many who look at one table; see `web_pages.py`.
 
 Needs Node.js with npm. boardgame.io is installed into the virtual environment's folder at the first run, and nowhere else.
 """
@@ -22,51 +26,21 @@ import platform
 import random
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
-import threading
 import time
-import urllib.request
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import web_pages
+from web_servers import CLIENT, FLATFILE, INSTALLED, MEMORY, OURS, PACED, SOURCE, Figures, ServerDied, Side, client, measured, server
 
 from samovar.engine.registry import game_ids
 
-SOURCE = Path(__file__).parent / "boardgame_io"
-INSTALLED = Path(sys.prefix) / "boardgame_io"
-PACED = 200  # matches with one move a second
 CRASH_MATCHES = 50
-START_WITHIN, END_WITHIN, CLIENT_EXTRA, SETTLED_SECONDS = 30, 10, 180, 1  # seconds
 FIGURES = {"rate": "moves/s", "p50": "p50 ms", "p99": "p99 ms", "cpu": "server's CPU ms/move"}
-
-Figures = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Side:
-    name: str
-    driver: str  # in client.js
-    ready: str  # a page that answers when the server is up
-
-    def command(self, port: int, data: Path) -> list[str]:
-        if self.driver == "ours":
-            samovar = Path(sysconfig.get_path("scripts")) / "samovar"
-            where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(data)]
-            return [str(samovar), "serve", "--no-browser", *where, "--requests-per-minute", "0"]
-        return ["node", str(SOURCE / "server.js"), str(port), *(["--flatfile", str(data)] if self is FLATFILE else [])]
-
-
-MEMORY = Side("boardgame.io in memory", "peer", "/games")
-FLATFILE = Side("boardgame.io with FlatFile", "peer", "/games")
-OURS = Side("samovar", "ours", "/health")
 
 
 def main() -> None:
@@ -75,7 +49,7 @@ def main() -> None:
     check_tools()
     print(machine(), flush=True)
     try:
-        results = crashes(chosen.crash) if chosen.crash else rounds(chosen)
+        results = chosen.measure(chosen)
     except ServerDied as error:
         sys.exit(str(error))
     print(f"\nLoad average at the end {os.getloadavg()[0]:.1f}. Figures of a machine that does other work mean little; the CPU time suffers least.")
@@ -85,14 +59,23 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=10, help="of each measurement")
-    parser.add_argument("--matches", type=lambda text: [int(part) for part in text.split(",")], default=[1, 50, 200], help="at once")
+    parser.add_argument("--seconds", type=float, help="of each measurement; 10, by pages 20")
+    parser.add_argument("--matches", type=numbers, default=[1, 50, 200], help="at once")
     parser.add_argument("--rounds", type=int, default=2, help="times that each server is started and measured")
     parser.add_argument("--streams", action="store_true", help="each seat is told of every move, until the other seat knows")
     parser.add_argument("--flatfile", action="store_true", help="boardgame.io with files too")
     parser.add_argument("--crash", type=int, metavar="ROUNDS", help="kill the servers so many times instead of measuring")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
-    return parser.parse_args()
+    web_pages.add_arguments(parser, numbers)
+    chosen = parser.parse_args()
+    by_pages = web_pages.chosen_measure(chosen)
+    chosen.measure = by_pages or (crashes if chosen.crash else rounds)
+    chosen.seconds = chosen.seconds or (20 if by_pages else 10)
+    return chosen
+
+
+def numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
 
 
 def check_tools() -> None:
@@ -139,19 +122,6 @@ def rounds(chosen: argparse.Namespace) -> list[Figures]:
     return results
 
 
-def measured(side: Side, loads: list[tuple[int, int]], seconds: float, streams: bool) -> Iterator[Figures]:
-    with tempfile.TemporaryDirectory() as folder, server(side, Path(folder)) as (url, process):
-        wait_until_settled(process.pid)
-        for matches, pace in loads:
-            plan = {"plan": "load", "matches": matches, "pace": pace, "seconds": seconds, "streams": streams}
-            with client(side, url, plan) as answers:
-                next(answers)
-                before = cpu_of_session(process.pid)
-                figures = json.loads(next(answers))
-                spent = cpu_of_session(process.pid) - before
-            yield {"matches": matches, "pace": pace, "rate": figures["moves"] / figures["seconds"], "cpu": 1000 * spent / figures["moves"], **figures}
-
-
 def line(figures: Figures) -> str:
     told = ", ".join(f"{name} {figures[key]:,.2f}" for key, name in FIGURES.items())
     late = f", {figures['made_late']} matches made within the time" if figures["made_late"] else ""
@@ -181,8 +151,8 @@ def figures_of(results: list[Figures], side: Side, matches: int, pace: int, key:
 # ---- killed in the middle
 
 
-def crashes(times: int) -> list[Figures]:
-    results = []
+def crashes(chosen: argparse.Namespace) -> list[Figures]:
+    times, results = chosen.crash, []
     for side in (FLATFILE, OURS):
         total: Counter[str] = Counter()
         for _ in range(times):
@@ -203,7 +173,7 @@ def crash(side: Side) -> Counter[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         plan = {"plan": "loadUntilDeath", "matches": CRASH_MATCHES, "seconds": 60}
-        with server(side, folder) as (url, process), client(side, url, plan) as answers:
+        with server(side, folder) as (url, process), client(CLIENT, side, url, plan) as answers:
             next(answers)
             time.sleep(random.uniform(1, 3))
             process.kill()
@@ -211,110 +181,9 @@ def crash(side: Side) -> Counter[str]:
         found: Counter[str] = Counter()
         while found["matches"] < len(known):
             plan = {"plan": "check", "known": known[found["matches"] :]}
-            with server(side, folder) as (url, _), client(side, url, plan) as answers:
+            with server(side, folder) as (url, _), client(CLIENT, side, url, plan) as answers:
                 found.update(json.loads(next(answers)))
         return found
-
-
-# ---- processes
-
-
-class ServerDied(Exception):
-    pass
-
-
-@contextmanager
-def server(side: Side, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A server of one side in a session of its own, ready to answer; at the end it and its children are gone."""
-    port, log = free_port(), folder / "server.log"
-    (folder / "data").mkdir(exist_ok=True)
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            side.command(port, folder / "data"), env=environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-        )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        wait_until_ready(side, url + side.ready, process, log)
-        yield url, process
-    finally:
-        end(process)
-
-
-def wait_until_ready(side: Side, url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(START_WITHIN * 10):
-        if process.poll() is not None:
-            break
-        try:
-            urllib.request.urlopen(url, timeout=START_WITHIN).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise ServerDied(f"{side.name} did not start: {' '.join(side.command(0, Path('DATA')))}\n{log.read_text()[-2000:]}")
-
-
-def wait_until_settled(leader: int) -> None:
-    """What a server still prepares after its start (bots, here) is no part of the load."""
-    for _ in range(START_WITHIN):
-        before = cpu_of_session(leader)
-        time.sleep(SETTLED_SECONDS)
-        if cpu_of_session(leader) - before < SETTLED_SECONDS / 10:
-            return
-
-
-@contextmanager
-def client(side: Side, url: str, plan: Figures) -> Iterator[Iterator[str]]:
-    """The lines that the load generator prints while it does the plan; when it fails, all ends with its own message."""
-    process = subprocess.Popen(
-        ["node", str(SOURCE / "client.js")], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    alarm = threading.Timer(plan.get("seconds", 0) + CLIENT_EXTRA, process.kill)
-    alarm.start()
-    try:
-        process.stdin.write(json.dumps({**plan, "side": side.driver, "url": url}))
-        process.stdin.close()
-        yield iter(process.stdout.readline, "")
-    except StopIteration:
-        sys.exit(f"The load generator ended early against {side.name}: see its message above.")
-    finally:
-        alarm.cancel()
-        end(process)
-
-
-def end(process: subprocess.Popen[Any]) -> None:
-    """Ends a process that was started in a session of its own, and what is left in that session."""
-    process.terminate()
-    try:
-        process.wait(END_WITHIN)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def environment() -> dict[str, str]:
-    return {**os.environ, "NODE_PATH": str(INSTALLED / "node_modules"), "NODE_ENV": "production"}
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
-
-
-def cpu_of_session(leader: int) -> float:
-    """Seconds of CPU time that the processes of a session have used so far; 0 where the system does not tell."""
-    ticks = 0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if fields[3] == str(leader):
-            ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 // every move; the latency then ends when the other seat knows.
 "use strict";
 
+const fs = require("node:fs");
 const http = require("node:http");
 
 const WIDTH = 7;
@@ -14,6 +15,7 @@ const HEIGHT = 6;
 const PATIENCE = 20_000; // milliseconds for one answer
 const WARM_UP = 1.5; // seconds
 const SHORTEST = 8; // moves of a match, when enough matches are to be made: random play takes 22 on average
+const HANDS = 16; // how many things are prepared at once
 
 class Gone extends Error {} // the server has died, which may be what the plan wants
 
@@ -52,9 +54,9 @@ function randomness(seed) {
   };
 }
 
-function withPatience(what, start) {
+function withPatience(what, start, patience = PATIENCE) {
   return new Promise((resolve, reject) => {
-    const alarm = setTimeout(() => reject(new Error(`no answer in ${PATIENCE / 1000} s: ${what}`)), PATIENCE);
+    const alarm = setTimeout(() => reject(new Error(`no answer in ${patience / 1000} s: ${what}`)), patience);
     const settle = (end) => (value) => {
       clearTimeout(alarm);
       end(value);
@@ -254,12 +256,16 @@ class Streams {
 
 const SIDES = { peer: BoardgameIo, ours: Samovar };
 
-async function fill(pool, side, count) {
-  let missing = count;
+async function inHands(count, work) {
+  let next = 0;
   const hand = async () => {
-    while (missing-- > 0) pool.unshift(await side.create());
+    while (next < count) await work(next++);
   };
-  await Promise.all(Array.from({ length: Math.min(16, count) }, hand));
+  await Promise.all(Array.from({ length: Math.min(HANDS, count) }, hand));
+}
+
+function fill(pool, side, count) {
+  return inHands(count, async () => pool.unshift(await side.create()));
 }
 
 // All players move for some seconds; with a pace, so many times a second each. A move that is late because the one before it was late counts from
@@ -273,15 +279,31 @@ async function burst(players, seconds, pace) {
       for (let due = pace ? start + (1000 * index) / (players.length * pace) : 0; ; due += pace ? 1000 / pace : 0) {
         await player.ready();
         const late = performance.now() - due;
-        if (Math.max(performance.now(), due) >= end) return;
+        if (player.done || Math.max(performance.now(), due) >= end) return;
         if (pace && late < 0) await new Promise((resolve) => setTimeout(resolve, -late));
         const from = pace && late > 0 ? due : performance.now();
-        await player.move();
+        await player.move(from);
         latencies.push(performance.now() - from);
       }
     }),
   );
   return { latencies, seconds: (performance.now() - start) / 1000 };
+}
+
+function spread(latencies) {
+  const sorted = latencies.sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+  return { p50: at(0.5), p99: at(0.99), max: sorted.at(-1) };
+}
+
+// What this process itself uses from now on: its share of a core, and what it reads; nothing of the latter where the system does not tell.
+function ownUse() {
+  const read = () => (fs.existsSync("/proc/self/io") ? Number(/rchar: (\d+)/.exec(fs.readFileSync("/proc/self/io", "latin1"))[1]) : 0);
+  const before = { cpu: process.cpuUsage(), read: read(), time: performance.now() };
+  return () => {
+    const { user, system } = process.cpuUsage(before.cpu);
+    return { busy: (user + system) / 1e3 / (performance.now() - before.time), bytes: read() - before.read };
+  };
 }
 
 async function load({ side: name, matches, seconds, pace, ...rest }) {
@@ -292,16 +314,11 @@ async function load({ side: name, matches, seconds, pace, ...rest }) {
   const warm = await burst(players, WARM_UP, pace);
   await fill(pool, side, Math.ceil((seconds * warm.latencies.length) / (warm.seconds * SHORTEST)));
   process.stdout.write("begin\n");
-  const before = { cpu: process.cpuUsage(), made: side.made };
-  const measured = await burst(players, seconds, pace);
-  const { user, system } = process.cpuUsage(before.cpu);
+  const [used, made] = [ownUse(), side.made];
+  const { latencies, seconds: taken } = await burst(players, seconds, pace);
+  const use = used();
   players.forEach((player) => player.line.close());
-  const sorted = measured.latencies.sort((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  return {
-    moves: sorted.length, seconds: measured.seconds, p50: at(0.5), p99: at(0.99), max: sorted.at(-1),
-    busy: (user + system) / 1e6 / measured.seconds, made_late: side.made - before.made,
-  };
+  return { moves: latencies.length, seconds: taken, ...spread(latencies), ...use, made_late: side.made - made };
 }
 
 // Plays until the server dies, and tells what it had acknowledged.
@@ -337,15 +354,21 @@ async function check({ side: name, known, ...rest }) {
   return found;
 }
 
-async function main() {
+async function follow(plans) {
   let text = "";
   for await (const part of process.stdin) text += part;
   const { plan, ...rest } = JSON.parse(text);
-  const answer = await { load, loadUntilDeath, check }[plan](rest);
+  const answer = await plans[plan](rest);
   process.stdout.write(JSON.stringify(answer) + "\n", () => process.exit(0));
 }
 
-main().catch((error) => {
-  process.stderr.write(`${error.stack ?? error}\n`);
-  process.exit(1);
-});
+function main(plans) {
+  follow(plans).catch((error) => {
+    process.stderr.write(`${error.stack ?? error}\n`);
+    process.exit(1);
+  });
+}
+
+if (require.main === module) main({ load, loadUntilDeath, check });
+
+module.exports = { WARM_UP, burst, inHands, main, ownUse, randomness, spread, withPatience };
