@@ -13,7 +13,6 @@ from samovar.web.house import House, by_person
 from samovar.web.store import Store
 from samovar.web.table import Settings
 
-
 ANNA, BORIS = by_person("anna"), by_person("boris")
 
 

@@ -70,6 +70,13 @@ def test_a_form_has_as_many_fields_as_ours_have(guest, fields):
     assert guest.send("/new/memoarrrr", body=b"_csrf_token=%s&%s" % (guest.token, fields)).status == 400
 
 
+def test_an_address_and_cookies_are_as_long_as_ours_are(port):
+    assert ask(port, b"GET", b"/new/babuschka?" + b"a&" * 20_000).status == 400
+    assert ask(port, b"GET", b"/", b"Cookie: " + b"a=;" * 20_000).status == 413
+    assert ask(port, b"GET", b"/", b"Cookie: a=" + b"x" * 20_000).status == 413
+    assert ask(port, b"GET", b"/", b"Cookie: " + b"; ".join(b"another-%d=%s" % (number, b"x" * 100) for number in range(50))).status == 200
+
+
 @pytest.mark.parametrize("back", ["//[", "http://[", "//[::1", "/\t/example.org", "/\\example.org", "//example.org", "javascript:alert(1)", "x", ""])
 def test_the_way_back_is_a_page_of_ours_or_home(guest, back):
     answer = guest.send("/language", [("language", b"en"), ("back", back.encode())])

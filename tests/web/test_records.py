@@ -322,7 +322,7 @@ def test_a_file_by_rules_that_are_not_here_is_refused(sites):
 # Files and addresses that make no sense
 
 
-@pytest.mark.parametrize("at", ["²", "-1", "1e3", "٣", "", "9" * 9, "9" * 5000, "\x00", "\ud7ff"])
+@pytest.mark.parametrize("at", ["²", "-1", "1e3", "٣", "", "9" * 9, "9" * 50, "\x00", "\ud7ff"])
 def test_a_moment_that_there_is_not_shows_the_end(sites, at):
     anna = Visitor(sites)
     anna.go(kept(sites, record_of()))

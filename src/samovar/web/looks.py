@@ -27,7 +27,7 @@ from samovar.engine.instinct import LEVEL_NAMES
 from samovar.web import problems
 from samovar.web.house import House
 from samovar.web.phrases import DEEDS, OPTIONS, PHRASES, USUAL_LEVEL, option_text
-from samovar.web.render import draw_sheet, draw_table, render, translations
+from samovar.web.render import TOKEN_MARK, draw_sheet, draw_table, render, translations
 from samovar.web.scene import Scene, make_scene
 from samovar.web.table import Remark, Table
 from samovar.web.visit import Visit
@@ -38,7 +38,7 @@ TOLD_MOVES = 12
 KEPT_LOOKS = 2048  # of about 40 kB each
 KEPT_STILLS = 256
 
-TOKEN_MARK, NAME_MARK = (f"mark{secrets.token_hex(12)}" for _ in range(2))
+NAME_MARK = f"mark{secrets.token_hex(12)}"
 
 
 @dataclass(frozen=True)
@@ -237,9 +237,7 @@ def scene_of(table: Table, kind: Kind, picked: Sequence[str] = ()) -> Scene:
     return make_scene(table.playing, kind.seat, kind.language, table.people, picked=picked, may_move=may_move, helps_memory=helps)
 
 
-def table_facts(
-    secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, told: Mapping[int, list[str]]
-) -> dict[str, Any]:
+def table_facts(secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, told: Mapping[int, list[str]]) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
     seat = kind.seat
     return {
@@ -249,7 +247,6 @@ def table_facts(
         "scene": scene,
         "away": away,
         "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
-        "csrf_token": TOKEN_MARK,
         "name": NAME_MARK,
         "invitation": f"{kind.address}/table/{table.id}",
         "own_link": f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}" if seat is not None else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import secrets
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from samovar.web.scene import Scene
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "fr")
+TOKEN_MARK = f"mark{secrets.token_hex(12)}"  # in forms, in the place of the visitor's own token: so that many can share what was drawn
 
 
 @cache
@@ -39,6 +41,7 @@ def environment(language: str) -> Environment:
     )
     made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
     made.globals["language"] = language
+    made.globals["token_mark"] = TOKEN_MARK
     made.globals["tell"] = translations(language).gettext  # for sentences that are not written in a template; nothing is filled in
     return made
 

@@ -18,10 +18,11 @@ from litestar.middleware.session.client_side import ClientSideSessionBackend, Co
 from litestar.response import Redirect, Response
 from litestar.utils.empty import value_or_default
 from litestar.utils.scope.state import ScopeState
+from markupsafe import escape
 
 from samovar.web import problems
 from samovar.web.house import House
-from samovar.web.render import LANGUAGES, render, translations
+from samovar.web.render import LANGUAGES, TOKEN_MARK, render, translations
 
 PARTS = "x-samovar-parts"  # our script asks for the parts of a page with this header
 MOST_FIELDS = 200  # of a form
@@ -29,7 +30,9 @@ FILE = "record"  # the one field that may be a file
 HALF = re.compile("[\ud800-\udfff]")
 HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?", re.ASCII)
 LONGEST_HOST = 260  # a name has 253 letters at most
-LONGEST_QUERY = 2000  # what Litestar takes apart it keeps in memory, a thousand of them
+LONGEST_QUERY = 2000  # what Litestar takes apart it keeps in memory, a thousand queries and cookies
+LONGEST_COOKIES = 8192
+MOST_COOKIES = 100
 
 
 class CarefulRequest(Request[Any, Any, Any]):
@@ -68,6 +71,9 @@ def is_field(name: str, value: Any) -> bool:
 class CarefulCookies(ClientSideSessionBackend):
     async def load_from_connection(self, connection: ASGIConnection[Any, Any, Any, Any]) -> dict[str, Any]:
         """A cookie that is not ours, or no longer, is none: whoever has it begins anew."""
+        told = connection.headers.get("cookie", "")
+        if len(told) > LONGEST_COOKIES or told.count(";") > MOST_COOKIES:
+            raise problems.TooLarge
         try:
             return await super().load_from_connection(connection)
         except Exception:  # its parts are read before it is known to be genuine, and anything may be in them
@@ -154,8 +160,9 @@ class Visit:
         return await self.request.form()
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response[str]:
-        facts = {"visit": self, "csrf_token": self.csrf_token, "path": self.request.scope["path"], "languages": LANGUAGES}
-        return Response(render(template, self.language, {**facts, **context}), status_code=status, media_type=MediaType.HTML)
+        facts = {"visit": self, "path": self.request.scope["path"], "languages": LANGUAGES}
+        html = render(template, self.language, {**facts, **context}).replace(TOKEN_MARK, str(escape(self.csrf_token)))
+        return Response(html, status_code=status, media_type=MediaType.HTML)
 
     def go(self, address: str) -> Redirect:
         return Redirect(address, status_code=303)

@@ -77,7 +77,6 @@ def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[s
         "link": link,
         "told": [scene.tell(event) for event in match.news(scene.viewer)] if at else [],
         "title": f"{match.game.name} {at}/{reel.last} · Samovar",
-        "csrf_token": visit.csrf_token,
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
     }
