@@ -23,7 +23,7 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.face import Face
 from samovar.engine.fair import check_nonce
 from samovar.engine.instinct import LEVEL_NAMES
-from samovar.engine.registry import find_game
+from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, did_you_mean
 from samovar.web import messages, problems
 from samovar.web.house import House, Who
@@ -219,7 +219,7 @@ async def tables(request: AnyRequest) -> list[messages.OpenTable]:
         messages.OpenTable(
             table=line.table, game=line.summary.game, seats=line.summary.seats, free=line.summary.free, status=line.summary.status  # type: ignore[arg-type]
         )
-        for line in lines
+        for line in lines if line.summary.game in game_ids()
     ]  # fmt: skip
 
 
