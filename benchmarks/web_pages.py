@@ -5,7 +5,8 @@ page. Its answer is timed, and so is the other person's stream, both from when t
 another table. Beside it, in the same table: boardgame.io with 200 matches of Connect Four, one move a second, both seats told.
 
 `--soak MINUTES` shows the memory every half minute. `--spectators` lets many look at one table, while another process asks every 20 ms whether
-the server is there. `--postgres` keeps the tables in a PostgreSQL of its own, with two workers.
+the server is there; how late they hear of a move counts from when it was sent. `--postgres` keeps the tables in a PostgreSQL of its own, with two
+workers.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ When choices are simultaneous, several seats are actors, each commits by one mov
     view(state, seat)                  What the seat sees (None: a spectator), a frozen dataclass built up from what is visible; it has a field
                                        `news`, the events of the last move as this viewer saw them, and a field `prompt`, an event that says
                                        what is asked of the viewer now: `usual_prompt` where nothing special is.
+    news(state, seat)                  The `news` of a view alone, for those who tell many moves. Default: the whole view is made for it.
     move_text(state, seat, move)       The move as text, the same in capitals.
     parse_move(state, seat, text)      The number of a move given as text, or `ValueError`. Default: the legal move of that text.
     arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests). Default: a deal
@@ -188,6 +189,7 @@ class Game:
     faults: Callable[..., Any] = always_sound
 
     view: Callable[[Any, int | None], View]
+    news: Callable[[Any, int | None], tuple[Event, ...]] | None = None
     move_text: Callable[[Any, int, int], str]
     parse_move: Callable[[Any, int, str], int] = field(default=Usual(legal_move), repr=False)
     arrange: Callable[..., np.ndarray[Any, Any]] = field(default=Usual(usual_position), repr=False)
@@ -225,6 +227,10 @@ class Game:
                 filled[name] = Usual(usual.func, self)
         for name, value in filled.items():
             object.__setattr__(self, name, value)
+
+    def news_of(self, state: Any, seat: int | None) -> tuple[Event, ...]:
+        """What happened in the last move, as this viewer saw it."""
+        return self.news(state, seat) if self.news else self.view(state, seat).news
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

@@ -8,8 +8,11 @@ A face is four files in the game's folder, and this record of what only the game
     cover.svg      the picture of the game on the home page
 
 `scene` (see `web/scene.py`) holds a view, the choices of the viewer and words; never the state. So what a page shows is built up from
-what is visible, as the view is. A game whose template needs more than a view and words may subclass `Face` and ask it:
-`scene.game.face.rows(scene.view)`.
+what is visible, as the view is. Beside it every macro knows `words`, the game's own in the reader's language, `say("key", fact=...)`, which fills
+one in, and `face`: a game whose template needs more than a view and words may subclass `Face` and ask it, `face.rows(scene.view)`.
+
+Most of a table stays as it is from one move to the next. A macro that depends on nothing but its arguments is marked, `{% set card = kept(card) %}`,
+and draws each piece once: see `web/templates/kit.html`. Arguments that are tuples (`NamedTuple`) are found again sooner than other records.
 """
 
 from __future__ import annotations

@@ -124,13 +124,12 @@ class Match:
 
     def news(self, seat: int | None) -> tuple[Event, ...]:
         """What happened in the last move, as this viewer saw it."""
-        news: tuple[Event, ...] = self.view(seat).news
-        return news
+        return self.game.news_of(self.state, None if seat is None else self.check_seat(seat))
 
     def log(self, seat: int | None, last: int | None = None) -> list[tuple[Event, ...]]:
         """What happened in every move so far, or in the last few, as this viewer saw it."""
         later = [*self._past[1:], self.state_bytes] if self._past else []
-        return [self.game.view(plain_state(self._from_bytes(state)), seat).news for state in later[-last if last else 0 :]]
+        return [self.game.news_of(plain_state(self._from_bytes(state)), seat) for state in later[-last if last else 0 :]]
 
     def told_history(self) -> list[tuple[int, str]]:
         """The moves so far, as (seat, text)."""

@@ -24,10 +24,21 @@ class PlainState:
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.array = array
-        self._fields: dict[str, memoryview] = {}
-        for name in array.dtype.names or ():
-            column = array[name]
-            self._fields[name] = memoryview(column if column.ndim == 1 else column[0])
+        self._fields = Fields(array)
+
+
+class Fields(dict[str, memoryview]):
+    """The fields of a state by name, each made when it is first asked for: few who look at a state need all of it."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._array = array
+
+    def __missing__(self, name: str) -> memoryview:
+        column = self._array[name]
+        made = self[name] = memoryview(cast("Any", column if column.ndim == 1 else column[0]))
+        return made
 
 
 def _scalar(name: str) -> property:

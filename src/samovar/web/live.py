@@ -43,7 +43,8 @@ class Watcher:
     async def changes(self, seconds: float = BEAT_SECONDS) -> set[str]:
         """The tables that have changed since the last time, none after so many seconds of quiet."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
         self._woken.clear()
         changed, self._changed = self._changed, set()
         return changed

@@ -8,19 +8,17 @@ token of their forms, the name they used last) is a mark in the look, and is fil
 from __future__ import annotations
 
 import asyncio
-import io
 import secrets
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
 
 import msgspec
-import segno
 from markupsafe import Markup, escape
 
 from samovar.engine.instinct import LEVEL_NAMES
@@ -37,6 +35,7 @@ MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the
 TOLD_MOVES = 12
 KEPT_LOOKS = 2048  # of about 40 kB each
 KEPT_STILLS = 256
+KEPT_SMALL = 8
 
 NAME_MARK = f"mark{secrets.token_hex(12)}"
 
@@ -87,6 +86,7 @@ class Look:
     told: dict[int, list[str]]  # what happened in the last moves, by their number
     told_of: tuple[Any, ...]  # whose names are in it, and how often moves were taken back until then: afterwards the same numbers may be other moves
     keys: dict[str, Any]  # what each part depends on
+    small: dict[Any, str]  # small parts as they were lately: they come back with every turn
     serial: int = field(default_factory=count(1).__next__)
     _messages: dict[int, bytes] = field(default_factory=dict)  # for those who have the look with this serial number: most have the same
 
@@ -191,9 +191,26 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], bef
     told = told_news(table, scene, before) if scene else (before.told if before else {})
     turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
     facts = table_facts(secret, table, kind, away, scene, told) | {"turn": turn}
-    parts = {name: draw_part(name, facts, kind.language) if name in fresh else before.parts[name] for name in PARTS}  # type: ignore[union-attr]
+    small = dict(list(before.small.items())[-KEPT_SMALL:]) if before else {}
+    parts = dict(before.parts) if before else {}
+    for name in fresh:
+        key = small_key(name, facts, table, kind)
+        parts[name] = (small.get(key) if key else None) or draw_part(name, facts, kind.language)
+        if key:
+            small[key] = parts[name]
     title = title_of(table, turn, kind.language)
-    return Look(table.id, table.head, away, state_of(table), turn, parts, title, told, (table.people, table.take_backs), keys)
+    return Look(table.id, table.head, away, state_of(table), turn, parts, title, told, (table.people, table.take_backs), keys, small)
+
+
+def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: Kind) -> tuple[Any, ...] | None:
+    """What a small part really depends on while a match is played; None: it is drawn anew."""
+    if table.status != "playing" or name not in ("deeds", "status"):
+        return None
+    level = table.chairs[kind.seat].level if kind.seat is not None else ""
+    if name == "deeds":
+        return name, facts["turn"], facts["has_moved"], level
+    asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
+    return name, facts["turn"] and facts["scene"].prompt, table.actors, table.people, level, asking
 
 
 def draw_choice(name: str, secret: bytes, table: Table, kind: Kind, away: frozenset[int], picked: Sequence[str], as_list: bool, hint: str) -> str:
@@ -255,7 +272,6 @@ def table_facts(secret: bytes, table: Table, kind: Kind, away: frozenset[int], s
         "levels": LEVEL_NAMES,
         "usual_level": USUAL_LEVEL,
         "phrases": PHRASES,
-        "qr_code": qr_code,
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
         "told": [told[number] for number in sorted(told, reverse=True)],
@@ -272,7 +288,7 @@ def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, list
     known = before.told if before is not None and before.told_of == (table.people, table.take_backs) else {}
     told = {number: known[number] for number in wanted if number in known}
     missing = last - next((number for number in wanted if number not in told), last)
-    found = table.playing.log(scene.viewer, last=missing) if missing else []
+    found = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
     return told | {number: [scene.tell(event) for event in events] for number, events in zip(range(last - missing, last), found, strict=True)}
 
 
@@ -303,13 +319,6 @@ def _told_value(table: Table, option: Any) -> str:
     if isinstance(value, bool):
         return problems.N_("on") if value else problems.N_("off")
     return OPTIONS.get((table.game.id, f"{option.name}={value}"), str(value))
-
-
-@lru_cache(maxsize=1024)  # made in 12 ms, and the same on every page of a chair
-def qr_code(text: str) -> Markup:
-    out = io.BytesIO()
-    segno.make(text, error="m").save(out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=3, dark="#1e1512", light="#ffffff")
-    return Markup(out.getvalue().decode())
 
 
 def title_of(table: Table, turn: bool, language: str) -> str:

@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
+from functools import lru_cache
 from hmac import compare_digest
 from typing import Any
 
@@ -95,8 +96,7 @@ class QuickApp(Litestar):
     async def _is_from_our_page(self, visit: Visit) -> bool:
         """Whether the form holds the token of this browser's cookie, and the token is one of ours."""
         told, token = str((await visit.form()).get("_csrf_token", "")), visit.csrf_token
-        signed = generate_csrf_hash(token=token[:CSRF_SECRET_LENGTH], secret=self.state.site.secret.hex())
-        return compare_digest(told, token) and compare_digest(signed, token[CSRF_SECRET_LENGTH:])
+        return compare_digest(told, token) and is_ours(token, self.state.site.secret)
 
     async def _lines(self, scope: Any) -> AsyncIterator[bytes] | None:
         try:
@@ -126,6 +126,13 @@ class QuickApp(Litestar):
             for task in (sending, leaving):
                 task.cancel()
             await asyncio.gather(sending, leaving, return_exceptions=True)
+
+
+@lru_cache(4096)
+def is_ours(token: str, secret: bytes) -> bool:
+    """Whether this site has given out a token for forms."""
+    signed = generate_csrf_hash(token=token[:CSRF_SECRET_LENGTH], secret=secret.hex())
+    return compare_digest(signed, token[CSRF_SECRET_LENGTH:])
 
 
 async def _send_all(lines: AsyncIterator[bytes], send: Any) -> None:

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import gettext
 import secrets
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
+from jinja2.runtime import Context
 from markupsafe import Markup
 
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Words
 from samovar.engine.registry import find_game
 from samovar.web.scene import Scene
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "fr")
 TOKEN_MARK = f"mark{secrets.token_hex(12)}"  # in forms, in the place of the visitor's own token: so that many can share what was drawn
+KEPT = 4096  # pieces of each macro that is kept
 
 
 @cache
 def translations(language: str) -> gettext.NullTranslations:
     """The sentences of the site; those of a game are the game's own words."""
     return gettext.translation("samovar", HERE / "locale", [language], fallback=True)
+
+
+class QuickContext(Context):
+    """Calls what a template calls with fewer questions: a fifth of the time to draw a table went into them."""
+
+    def call(self, called: Any, /, *args: Any, **facts: Any) -> Any:
+        if hasattr(called, "jinja_pass_arg"):  # it wants to know the context, as those that translate do
+            return super().call(called, *args, **facts)
+        facts.pop("_loop_vars", None)
+        facts.pop("_block_vars", None)
+        return called(*args, **facts)
 
 
 @cache
@@ -39,11 +52,24 @@ def environment(language: str) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
+    made.context_class = QuickContext
     made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
     made.globals["language"] = language
     made.globals["token_mark"] = TOKEN_MARK
+    made.globals.update(kept=kept, each=each)
     made.globals["tell"] = translations(language).gettext  # for sentences that are not written in a template; nothing is filled in
     return made
+
+
+def kept(macro: Callable[..., Markup], pieces: int = KEPT) -> Callable[..., Markup]:
+    """A macro whose pieces are kept by all its arguments: from one move to the next most of a table stays as it is. A scene cannot be hashed, so
+    nobody gets what was drawn for somebody else."""
+    return lru_cache(maxsize=pieces, typed=True)(macro)
+
+
+def each(macro: Callable[[Any], Markup], things: Iterable[Any]) -> Markup:
+    """The pieces of many things, a line each: a loop in a template takes three times as long."""
+    return Markup("\n".join(map(macro, things)))
 
 
 def _game_template(name: str) -> str | None:
@@ -71,9 +97,19 @@ def draw_sheet(scene: Scene) -> Markup:
 
 
 def _draw(scene: Scene, macro: str) -> Markup:
-    name = f"games/{scene.game.id}/table.html" if scene.game.face else "plain_table.html"
-    module: Any = environment(scene.language).get_template(name).module
-    return Markup(getattr(module, macro)(scene))
+    return Markup(getattr(_macros(scene.game, scene.language), macro)(scene))
+
+
+@cache
+def _macros(game: Game, language: str) -> Any:
+    """The template of a game, with what is the same for everybody who looks at it."""
+    name = f"games/{game.id}/table.html" if game.face else "plain_table.html"
+    words = game.words[language]
+    return environment(language).get_template(name).make_module({"face": game.face, "words": words, "say": partial(_say, words)})
+
+
+def _say(words: Words, key: str, /, **facts: Any) -> str:
+    return words[key].format(**facts)
 
 
 @cache

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from samovar.engine.contract import Event, Game, Words
@@ -22,8 +22,7 @@ class Person:
     level: str = ""  # of the bot
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """Something that can be clicked: it makes a move, or it is a step towards one."""
 
     name: str
@@ -36,23 +35,25 @@ class Choice:
 class Choices:
     """The legal moves as steps. `picked` are the steps made so far, from the address of the page."""
 
-    def __init__(self, face: Face, view: Any, texts: Sequence[str], words: Words, picked: Sequence[str] = ()) -> None:
+    def __init__(self, face: Face, view: Any, texts: Iterable[str], words: Words, picked: Sequence[str] = ()) -> None:
         self._face, self._view, self._words = face, view, words
-        self.texts = tuple(texts)
-        self.several = bool(texts) and bool(face.several(view, texts[0]))
-        self._moves = {} if self.several else {face.steps(view, text): text for text in texts}
+        moves = iter(texts)
+        first = next(moves, None)
+        self._is_asked = first is not None
+        self.several = first is not None and bool(face.several(view, first))  # then there may be thousands, and none of them is a button
+        self._moves = {} if first is None or self.several else {face.steps(view, text): text for text in (first, *moves)}
         self.picked = tuple(picked) if any(steps[: len(picked)] == tuple(picked) for steps in self._moves) else ()
-        self._by_name = {choice.name: choice for choice in self._steps()}
+        self._by_name = self._steps()
 
     def __bool__(self) -> bool:
         """Whether there is anything to choose."""
-        return bool(self.texts)
+        return self._is_asked
 
     def __iter__(self) -> Any:
         """What can be clicked, in the order of the moves."""
         return iter(self._by_name.values())
 
-    def at(self, name: str) -> Choice | None:
+    def __getitem__(self, name: str) -> Choice | None:
         """What a click on this name does; None: it cannot be clicked."""
         return self._by_name.get(name)
 
@@ -61,19 +62,18 @@ class Choices:
         """Every legal move in words, for those who like a list better than a picture."""
         return tuple(Choice(text, self._face.say(self._view, text, self._words), text) for text in self._moves.values())
 
-    def _steps(self) -> list[Choice]:
+    def _steps(self) -> dict[str, Choice]:
         # From the first step on: a later step that has the same name as an earlier one takes its place.
         found: dict[str, Choice] = {}
-        for depth in range(len(self.picked) + 1):
+        for depth, picked in enumerate((*self.picked, "")):
             start = self.picked[:depth]
             if depth:
                 found[start[-1]] = self._picked_choice(start)
-            for steps, text in self._moves.items():
-                if steps[:depth] == start and len(steps) > depth and (steps[depth] != (*self.picked, "")[depth]):
-                    found[steps[depth]] = self._choice(steps[: depth + 1], text)
-        return list(found.values())
+            ahead = dict.fromkeys(steps[: depth + 1] for steps in self._moves if steps[:depth] == start and len(steps) > depth)
+            found |= {steps[-1]: self._choice(steps) for steps in ahead if steps[-1] != picked}
+        return found
 
-    def _choice(self, steps: tuple[str, ...], text: str) -> Choice:
+    def _choice(self, steps: tuple[str, ...]) -> Choice:
         if steps in self._moves:
             return Choice(steps[-1], self._face.say(self._view, self._moves[steps], self._words), self._moves[steps])
         return Choice(steps[-1], self._say_step(steps), href=_pick(steps))
@@ -85,6 +85,7 @@ class Choices:
         return self._face.say_step(self._view, steps, self._words) if self._face.say_step else " ".join(steps)
 
 
+@lru_cache(maxsize=4096)
 def _pick(steps: tuple[str, ...]) -> str:
     return "?" + urlencode([("pick", step) for step in steps])
 
@@ -145,7 +146,7 @@ def make_scene(
     game = match.game
     face = game.face or Face()
     view = match.view(viewer)
-    texts = match.moves(viewer) if viewer is not None and may_move else []
+    texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
     return Scene(
         game=game,
         view=view,
@@ -160,3 +161,8 @@ def make_scene(
         memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
         truth=face.truth(match.state) if is_open else None,
     )
+
+
+def _move_texts(match: Match, seat: int) -> Iterator[str]:
+    """One after the other, because there may be thousands and one may be enough."""
+    return (match.move_text(seat, move) for move in match.legal(seat))

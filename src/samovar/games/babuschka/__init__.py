@@ -11,7 +11,7 @@ from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import FAULT_NAMES, STATE, faults
 from .table import FACE
-from .view import draw, view
+from .view import draw, news, view
 from .words import WORDS
 
 GAME = Game(
@@ -36,6 +36,7 @@ GAME = Game(
     observe=observe,
     faults=faults,
     view=view,
+    news=news,
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,

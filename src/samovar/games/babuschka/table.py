@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from samovar.engine.contract import Words
 from samovar.engine.face import Example, Face
 
-from .board import FIELDS, SQUARES, TURNED, WIDTH, field_name, square_of
-from .view import FACING_NAMES, Chair, Doll, View, stack
+from .board import FACINGS, FIELDS, SQUARES, TURNED, WIDTH, field_name, square_of
+from .state import SIZES, of_size
+from .view import FACING_NAMES, Chair, Doll, View, squares_of, stack
 
 # Where the others sit, seen by the viewer: quarter turns clockwise from its own side.
 SIDES = ("own", "left", "far", "right")
@@ -19,9 +20,8 @@ SIDES = ("own", "left", "far", "right")
 # The board
 
 
-@dataclass(frozen=True)
-class Field:
-    """A field with all that is drawn on it."""
+class Field(NamedTuple):
+    """A field with all that is drawn on it: a tuple, because pieces of the drawing are found by it."""
 
     name: str
     goal: int | None  # the seat whose goal field it is
@@ -30,6 +30,8 @@ class Field:
     left: bool  # the last move began here
     reached: bool  # the last move ended here
     source: str | None  # the field its doll came from in the last move
+    owner: str  # the name of whose doll stands there or, without one, of whose goal field it is
+    choice: Any  # what a click does, None: nothing
 
 
 @dataclass(frozen=True)
@@ -55,18 +57,25 @@ class Under:
     dolls: tuple[Doll, ...]
 
 
-def board(view: View, covered: Iterable[Under] = ()) -> Board:
-    """The board turned so that the viewer's own side is near; spectators sit with seat 0. `covered`: what is shown of covered dolls."""
+def board(view: View, covered: Iterable[Under] = (), name: Callable[[int], str] = str, choices: Any = None) -> Board:
+    """The board turned so that the viewer's own side is near; spectators sit with seat 0. `covered`: what is shown of covered dolls; `name` gives
+    the name of a seat; `choices`: of the scene."""
     facing = _facing(view, view.seat or 0)
-    names = {int(TURNED[facing, square]): field_name(square) for square in range(SQUARES)}
-    rows = [[names[WIDTH * row + column] for column in range(WIDTH)] for row in reversed(range(WIDTH))]
-    fields = {field.name: field for field in _fields(view, covered)}
+    fields = {field.name: field for field in _fields(view, covered, name, choices)}
     turned_aside = facing % 2  # then a row of the drawing is a column of the board
     return Board(
-        labels=tuple(name[turned_aside] for name in rows[0]),
-        rows=tuple(Row(row[0][1 - turned_aside], tuple(map(fields.get, row))) for row in rows),
+        labels=tuple(name[turned_aside] for name in _ROWS[facing][0]),
+        rows=tuple(Row(row[0][1 - turned_aside], tuple(map(fields.get, row))) for row in _ROWS[facing]),
         trail=tuple(_middle(facing, name) for name in last_move(view) if name),
     )
+
+
+def _turned_rows(facing: int) -> list[list[str]]:
+    names = {int(TURNED[facing, square]): field_name(square) for square in range(SQUARES)}
+    return [[names[WIDTH * row + column] for column in range(WIDTH)] for row in reversed(range(WIDTH))]
+
+
+_ROWS = [_turned_rows(facing) for facing in range(FACINGS)]
 
 
 def _middle(facing: int, name: str) -> tuple[int, int]:
@@ -74,14 +83,17 @@ def _middle(facing: int, name: str) -> tuple[int, int]:
     return 100 * column + 50, 100 * (WIDTH - 1 - row) + 50
 
 
-def _fields(view: View, covered: Iterable[Under]) -> Iterator[Field]:
+def _fields(view: View, covered: Iterable[Under], name_of: Callable[[int], str], choices: Any) -> Iterator[Field]:
+    names = [name_of(seat) for seat in range(view.seats)]
     goals = {name: chair.seat for chair in view.chairs for name in chair.goal}
     tops = {doll.field: doll for doll in view.dolls}
     under = {stacked.field: stacked.dolls for stacked in covered}
     start, end = last_move(view)
     for name in FIELDS:
-        reached = name == end
-        yield Field(name, goals.get(name), tops.get(name), under.get(name, ()), name == start, reached, start if reached else None)
+        goal, doll, reached = goals.get(name), tops.get(name), name == end
+        owner = names[doll.seat] if doll else "" if goal is None else names[goal]
+        choice = choices[name] if choices else None
+        yield Field(name, goal, doll, under.get(name, ()), name == start, reached, start if reached else None, owner, choice)
 
 
 def last_move(view: View) -> tuple[str | None, str | None]:
@@ -155,8 +167,9 @@ def _are_neighbours(start: str, end: str) -> bool:
 
 def truth(state: Any) -> tuple[Under, ...]:
     """All covered dolls."""
-    stacks = ((name, tuple(stack(state, name))[1:]) for name in FIELDS)
-    return tuple(Under(name, dolls) for name, dolls in stacks if dolls)
+    small, medium, large = (of_size(state, size) for size in range(SIZES))
+    covered = small & medium | (small | medium) & large
+    return tuple(Under(field_name(square), tuple(stack(state, square))[1:]) for square in squares_of(covered))
 
 
 def memory(state: Any, seat: int) -> tuple[Under, ...]:

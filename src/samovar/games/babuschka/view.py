@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from samovar.engine.contract import Event, Words, event
 
-from .board import COLUMNS, FACING, FIELDS, GOAL, START, WIDTH, field_name, fields_of, square_of
+from .board import BOARD, COLUMNS, FACING, FIELDS, GOAL, START, WIDTH, field_name, fields_of
 from .rules import places as write_places
 from .rules import rows_to_go
-from .state import BLOCKED, DECIDED, END_NAMES, NOBODY, PATIENCE, RUNNING, SIZE_NAMES, SIZES, count_home, quiet_limit
+from .state import BLOCKED, DECIDED, END_NAMES, NOBODY, PATIENCE, RUNNING, SIZE_NAMES, SIZES, count_home, of_size, quiet_limit
 
 FACING_NAMES = ("north", "east", "south", "west")
 
@@ -65,46 +66,80 @@ def view(state: Any, seat: int | None) -> View:
         seat=seat,
         prompt=event("prompt.over" if over else "prompt.move" if state.turn == seat else "prompt.wait"),
         turn=None if over else state.turn,
-        dolls=tuple(doll for name in FIELDS for doll in list(stack(state, name))[:1]),
+        dolls=_tops(state),
         chairs=_chairs(state, over),
         patience=state.patience,
         quiet=state.quiet,
         quiet_limit=quiet_limit(state),
         end=END_NAMES[state.ended] if over else None,
-        news=tuple(_news(state)),
+        news=news(state, seat),
     )
 
 
-def stack(state: Any, name: str) -> Iterator[Doll]:
+@cache
+def _doll(square: int, seat: int, size: int) -> Doll:
+    return Doll(field_name(square), seat, SIZE_NAMES[size])
+
+
+def _tops(state: Any) -> tuple[Doll, ...]:
+    """From the largest size down: a field that has shown a doll shows no other."""
+    tops: dict[int, Doll] = {}
+    free = BOARD
+    for size in reversed(range(SIZES)):
+        for seat in range(state.seats):
+            tops |= {square: _doll(square, seat, size) for square in squares_of(state.dolls[seat, size] & free)}
+        free &= ~of_size(state, size)
+    return tuple(tops[square] for square in sorted(tops))
+
+
+def squares_of(fields: int) -> Iterator[int]:
+    while fields:
+        yield (fields & -fields).bit_length() - 1
+        fields &= fields - 1
+
+
+def stack(state: Any, square: int) -> Iterator[Doll]:
     """The dolls of a field from the top down. Only the first may be shown, and the second right after it was covered."""
     for size in reversed(range(SIZES)):
         for seat in range(state.seats):
-            if (state.dolls[seat, size] >> square_of(name)) & 1:
-                yield Doll(name, seat, SIZE_NAMES[size])
+            if (state.dolls[seat, size] >> square) & 1:
+                yield _doll(square, seat, size)
 
 
 def _chairs(state: Any, over: bool) -> tuple[Chair, ...]:
+    ranks = _ranks(state) if over else [place or None for place in state.place]
+    counts_rows = state.ended in (BLOCKED, PATIENCE)
+    return tuple(
+        Chair(
+            *_side(state.seats, seat),
+            dolls=24 // state.seats,
+            home=count_home(state, seat),
+            place=ranks[seat],
+            rows=rows_to_go(state, seat) if counts_rows else None,
+        )
+        for seat in range(state.seats)
+    )
+
+
+@cache
+def _side(seats: int, seat: int) -> tuple[int, str, tuple[str, ...], tuple[str, ...]]:
+    """What never changes about a chair: seat, facing, start, goal."""
+    facing = FACING[seats, seat]
+    return seat, FACING_NAMES[facing], fields_of(START[seats, facing]), fields_of(GOAL[seats, facing])
+
+
+def _ranks(state: Any) -> list[int]:
     ranks = [0] * state.seats
     write_places(state, ranks)
-    chairs = []
-    for seat in range(state.seats):
-        facing = FACING[state.seats, seat]
-        chairs.append(
-            Chair(
-                seat=seat,
-                facing=FACING_NAMES[facing],
-                start=fields_of(START[state.seats, facing]),
-                goal=fields_of(GOAL[state.seats, facing]),
-                dolls=24 // state.seats,
-                home=count_home(state, seat),
-                place=ranks[seat] if over else state.place[seat] or None,
-                rows=rows_to_go(state, seat) if state.ended in (BLOCKED, PATIENCE) else None,
-            )
-        )
-    return tuple(chairs)
+    return ranks
 
 
 # What happened
+
+
+def news(state: Any, seat: int | None) -> tuple[Event, ...]:
+    """The last move, which everybody saw."""
+    return tuple(_news(state))
 
 
 def _news(state: Any) -> Iterator[Event]:
@@ -114,11 +149,11 @@ def _news(state: Any) -> Iterator[Event]:
     start, end = field_name(state.last_start), field_name(state.last_end)
     # Nobody has moved since: the top doll of the end is the one that moved, the next one what it covered, and what is on top where it began
     # was under it.
-    moved, *covered = stack(state, end)
+    moved, *covered = stack(state, state.last_end)
     yield event("moves", seat=seat, size=moved.size, start=start, end=end)
     if covered:
         yield event("covers", seat=seat, other_seat=covered[0].seat, size=moved.size, other_size=covered[0].size, end=end)
-    for below in list(stack(state, start))[:1]:
+    for below in list(stack(state, state.last_start))[:1]:
         yield event("uncovers", other_seat=below.seat, other_size=below.size, start=start)
     if (GOAL[state.seats, FACING[state.seats, seat]] >> state.last_end) & 1:
         yield event("comes_home", seat=seat, size=moved.size, end=end, home=count_home(state, seat), dolls=24 // state.seats)
@@ -139,8 +174,7 @@ def _end_news(state: Any) -> Iterator[Event]:
         yield event("ends_blocked")
     if state.ended == PATIENCE:
         yield event("ends_patience", quiet=state.quiet)
-    ranks = [0] * state.seats
-    write_places(state, ranks)
+    ranks = _ranks(state)
     for seat in sorted(range(state.seats), key=lambda seat: ranks[seat]):
         if not state.place[seat]:
             yield event("is_last" if state.ended == DECIDED else "is_placed", seat=seat, place=f"place.{ranks[seat]}")

@@ -16,7 +16,7 @@ from .scoring import places, scores
 from .soundness import faults
 from .state import FAULT_NAMES, ROUNDS, STATE
 from .table import FACE
-from .view import draw, view
+from .view import draw, news, view
 from .words import WORDS
 
 GAME = Game(
@@ -44,6 +44,7 @@ GAME = Game(
     instinct=INSTINCT,
     face=FACE,
     view=view,
+    news=news,
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,

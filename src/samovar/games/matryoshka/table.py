@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
@@ -168,36 +169,54 @@ class Tie:
 
 @dataclass(frozen=True)
 class Layout:
+    """What lies where. A display is laid out in rows and columns only where that is asked for: most are drawn already."""
+
+    view: View
     others: tuple[int, ...]  # seats from the viewer's left on, without the viewer
-    shelves: tuple[Shelf, ...]  # by seat
-    own: Shelf | None  # the display the viewer has chosen, else the one that lies
-    collection: Shelf | None  # all cards of the viewer
+    own: tuple[str, ...]  # the display the viewer has chosen, else the one that lies
     hand: tuple[str, ...]  # the viewer's cards that lie neither in `own` nor on the table
     trade: Trade | None
     moved: Mapping[str, str]  # what the last move moved: its key, and the key it had before
     fresh: frozenset[str]  # the keys among them to be marked
     ranking: tuple[int, ...]  # seats from the first place on
-    ties: tuple[Tie, ...]
-    table: tuple[tuple[int, int, int], ...]  # cards, points, bonus of a row
+
+    def moved_among(self, cards: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """Those of the cards that the last move moved, each with the key it had before."""
+        return tuple((card, self.moved[card]) for card in cards if card in self.moved)
+
+    @property
+    def own_points(self) -> int:
+        """What `own` is worth."""
+        return shelve(self.own, self.view.long_columns).points
+
+    @cached_property
+    def shelves(self) -> tuple[Shelf, ...]:
+        """By seat."""
+        return tuple(shelve(seat.display, self.view.long_columns) for seat in self.view.seats)
+
+    @property
+    def ties(self) -> tuple[Tie, ...]:
+        equal = (pair for pair in pairwise(self.ranking) if len({self.view.seats[seat].points for seat in pair}) == 1)
+        return tuple(_tie(self.shelves, *pair) for pair in equal)
+
+    @property
+    def table(self) -> tuple[tuple[int, int, int], ...]:
+        """Cards, points, bonus of a row."""
+        return _points_table(self.view.colours, self.view.long_columns)
 
 
 def lay_out(view: View) -> Layout:
     viewer, count = view.viewer, len(view.seats)
-    shelves = tuple(shelve(seat.display, view.long_columns) for seat in view.seats)
-    ranking = tuple(sorted(range(count), key=lambda seat: view.seats[seat].place))
     moved, fresh = _moved(view)
     return Layout(
+        view=view,
         others=tuple(range(count)) if viewer is None else tuple((viewer + turn) % count for turn in range(1, count)),
-        shelves=shelves,
-        own=None if viewer is None else shelve(view.chosen or view.seats[viewer].display, view.long_columns),
-        collection=None if viewer is None else shelve((*view.hand, *view.seats[viewer].display), view.long_columns),
+        own=() if viewer is None else view.chosen or view.seats[viewer].display,
         hand=_hand(view),
         trade=_trade(view),
         moved=moved,
         fresh=fresh,
-        ranking=ranking,
-        ties=tuple(_tie(shelves, *pair) for pair in pairwise(ranking) if len({view.seats[s].points for s in pair}) == 1),
-        table=_points_table(view),
+        ranking=tuple(sorted(range(count), key=lambda seat: view.seats[seat].place)),
     )
 
 
@@ -210,9 +229,10 @@ def _hand(view: View) -> tuple[str, ...]:
     return tuple(card for card in cards if card not in lying)
 
 
-def _points_table(view: View) -> tuple[tuple[int, int, int], ...]:
-    """The table of points as far as this match needs it: a column has as many cards as there are colours."""
-    longest = min(view.colours, CAPPED_LENGTH) if view.long_columns == "cap" else view.colours
+@cache
+def _points_table(colours: int, long_columns: str) -> tuple[tuple[int, int, int], ...]:
+    """The table of points as far as a match needs it: a column has as many cards as there are colours."""
+    longest = min(colours, CAPPED_LENGTH) if long_columns == "cap" else colours
     bonus = {length: ROW_POINTS[length] - POINTS[length] for length in range(VALUES + 1)}
     return tuple((length, POINTS[length], bonus.get(length, 0)) for length in range(2, max(longest, VALUES) + 1))
 
@@ -351,6 +371,7 @@ EXAMPLES = {
 @dataclass(frozen=True)
 class MatryoshkaFace(Face):
     lay_out: Callable[[View], Layout] = lay_out
+    shelve: Callable[[Iterable[str], str], Shelf] = shelve
 
 
 FACE = MatryoshkaFace(steps=steps, say=say, several=is_several, memory=memory, truth=truth, examples=EXAMPLES)

@@ -9,7 +9,7 @@ from typing import Any
 from samovar.engine.contract import Event, event
 
 from .moves import LETTERS, card_text, cards_text, own_cards
-from .scoring import places, scores
+from .scoring import scores, worth
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY,
@@ -75,8 +75,9 @@ def view(state: Any, seat: int | None) -> View:
     exchanging = PUT <= state.phase <= TAKE
     active = active_in(state, state.exchange) if exchanging else None
     waiting = tuple(other for other in range(state.seats) if (state.waiting >> other) & 1)
+    points, ranks = _standing(state)
     return View(
-        seats=tuple(_seat_view(state, other, seat) for other in range(state.seats)),
+        seats=tuple(_seat_view(state, other, seat, points[other], ranks[other]) for other in range(state.seats)),
         viewer=seat,
         hand=() if seat is None else _hand(state, seat),
         chosen=() if seat is None else _masked(state, seat, state.pending[seat]),
@@ -91,7 +92,7 @@ def view(state: Any, seat: int | None) -> View:
         deck_count=CARDS_PER_SEAT * state.seats - state.drawn,
         colours=SETS_PER_SEAT * state.seats,
         long_columns=("extend", "cap")[state.long_columns],
-        news=_news(state, seat),
+        news=news(state, seat),
     )
 
 
@@ -122,10 +123,15 @@ def _offer(state: Any, seat: int, viewer: int | None) -> str | None:
     return None
 
 
-def _seat_view(state: Any, seat: int, viewer: int | None) -> SeatView:
-    points, ranks = [0] * state.seats, [0] * state.seats
+def _standing(state: Any) -> tuple[list[int], list[int]]:
+    """Points and places, from what lies on the table."""
+    points = [0] * state.seats
     scores(state, points)
-    places(state, ranks)
+    worths = [worth(state, seat) for seat in range(state.seats)]
+    return points, [1 + sum(other > own for other in worths) for own in worths]
+
+
+def _seat_view(state: Any, seat: int, viewer: int | None, points: int, place: int) -> SeatView:
     shown = _masked(state, seat, state.shown[seat])
     offering = state.phase in (OFFER, TAKE)
     return SeatView(
@@ -134,15 +140,16 @@ def _seat_view(state: Any, seat: int, viewer: int | None) -> SeatView:
         hand_count=cards_held(state.round) - len(shown),
         has_committed=state.pending[seat] != 0 or (offering and state.offers[state.exchange, seat] != NOTHING),
         offer=_offer(state, seat, viewer) if offering else None,
-        points=points[seat],
-        place=ranks[seat],
+        points=points,
+        place=place,
     )
 
 
 # What the last move brought
 
 
-def _news(state: Any, viewer: int | None) -> tuple[Event, ...]:
+def news(state: Any, viewer: int | None) -> tuple[Event, ...]:
+    """What this viewer saw of the last move."""
     seat = state.news_seat
     if state.news == NEWS_CHOSEN:
         return (event("chooses", seat=seat),)
@@ -172,9 +179,7 @@ def _news_of_displays(state: Any, viewer: int | None) -> tuple[Event, ...]:
 
 
 def _news_of_the_end(state: Any) -> tuple[Event, ...]:
-    points, ranks = [0] * state.seats, [0] * state.seats
-    scores(state, points)
-    places(state, ranks)
+    points, ranks = _standing(state)
     kind = "wins" if ranks.count(1) == 1 else "shares"
     return tuple(event(kind, seat=seat, points=points[seat]) for seat in range(state.seats) if ranks[seat] == 1)
 

@@ -10,6 +10,7 @@ from .arrange import arrange
 from .instinct import INSTINCT
 from .knowledge import OBSERVATION, determinize, observe
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
+from .news import news
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import FAULT_NAMES, STATE, faults
 from .table import FACE
@@ -42,6 +43,7 @@ GAME = Game(
     observe=observe,
     faults=faults,
     view=view,
+    news=news,
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,

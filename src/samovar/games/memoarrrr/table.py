@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from samovar.engine.contract import Words
 from samovar.engine.face import Example, Face
 
-from .state import CARD_NAMES, CENTRE, MIDDLES, PLACE_NAMES, PLACES, SIDE_NAMES, WIDTH, count_volcanoes
+from .state import CARD_NAMES, CENTRE, MIDDLES, MOST_BIRDS, PLACE_NAMES, PLACES, ROUNDS, SIDE_NAMES, WIDTH, count_volcanoes
 from .view import View, memory
 
 Cards = tuple[tuple[str, str], ...]  # place and card
 
-_TURNED = ("opens", "connects", "fails")
 _TOOK_VOLCANO = ("takes_volcano", "all_revealed", "only_blocked")
 _TOOK_TREASURE = ("takes_treasure", "takes_rubies")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A place of the island, and how the viewer comes to see its card."""
+class Cell(NamedTuple):
+    """A place of the island, and how the viewer comes to see its card: a tuple, because pieces of the drawing are found by it."""
 
     place: str
     card: str | None  # None: clouds
     how: str  # "up", "look", "gone" (turned back with the round), "truth", "memory" (drawn on the clouds) or "clouds"
     marks: tuple[str, ...]  # words `table.mark.*`
     looker: int | None  # who looked here before round 1, while it matters
+    looker_name: str
     source: str  # where the card lay before the last move, "" here
+    choice: Any  # what a click does, None: nothing
 
     @property
     def is_face(self) -> bool:
@@ -36,7 +36,23 @@ class Cell:
 
     @property
     def all_marks(self) -> tuple[str, ...]:
-        return self.marks if self.how in ("up", "clouds") else (self.how, *self.marks)
+        return _with_how(self.how, self.marks)
+
+
+def _with_how(how: str, marks: tuple[str, ...]) -> tuple[str, ...]:
+    return marks if how in ("up", "clouds") else (how, *marks)
+
+
+class Belongings(NamedTuple):
+    """What lies before a seat, and what it took in the last move."""
+
+    seat: int
+    begins: bool  # the next round
+    birds: int  # on its volcano, 0: none
+    treasures: tuple[tuple[int, int | None], ...]  # round and rubies of each; None: face down
+    rubies: int | None  # all of them, where that is public
+    took_volcano: bool
+    took_treasure: bool
 
 
 @dataclass(frozen=True)
@@ -63,11 +79,11 @@ def say(view: View, text: str, words: Words) -> str:
     verb, place = text.split() if " " in text else ("open" if view.last is None else "reveal", text)
     if verb == "swap":
         return _say_swap(view, place, words)
-    cell = _cell(view, PLACE_NAMES.index(place), _seen(view))
+    how, card = _shown(view, PLACE_NAMES.index(place), _seen(view))
     told = words[f"table.{verb}"].format(place=place)
-    if cell.card is not None:
-        told = words["table.place"].format(place=told, card=words[cell.card])
-    return _with_marks(told, cell.all_marks, words)
+    if card is not None:
+        told = words["table.place"].format(place=told, card=words[card])
+    return _with_marks(told, _with_how(how, view.marks.get(place, ())), words)
 
 
 def _say_swap(view: View, place: str, words: Words) -> str:
@@ -89,63 +105,50 @@ def _with_marks(told: str, marks: tuple[str, ...], words: Words) -> str:
 
 # The island.
 
+_ROWS = tuple(range(start, start + WIDTH) for start in reversed(range(0, PLACES, WIDTH)))
+_AS_READ = tuple((number, PLACE_NAMES[number]) for row in _ROWS for number in row)
 
-def cells(view: View, remembered: Cards | None = None, truth: Truth | None = None) -> tuple[Cell, ...]:
+
+def cells(scene: Any) -> tuple[Cell, ...]:
     """All places as they are read: row by row from the north, c3 among them."""
-    order = (WIDTH * row + column for row in reversed(range(WIDTH)) for column in range(WIDTH))
-    seen = _seen(view, remembered or (), () if truth is None else truth.cards)
-    return tuple(_cell(view, number, seen) for number in order)
+    view, choices = scene.view, scene.choices
+    seen = _seen(view, scene.memory or (), () if scene.truth is None else scene.truth.cards)
+    marks, sources, lookers = view.marks, _sources(view), _lookers(view)
+    names = {place: scene.name(looker) for place, looker in lookers.items()}
+
+    def cell(number: int, place: str) -> Cell:
+        how, card = _shown(view, number, seen)
+        return Cell(place, card, how, marks.get(place, ()), lookers.get(place), names.get(place, ""), sources.get(place, ""), choices[place])
+
+    return tuple(cell(number, place) for number, place in _AS_READ)
 
 
-def _cell(view: View, number: int, seen: Mapping[str, Mapping[str, str]]) -> Cell:
-    place = PLACE_NAMES[number]
-    how, card = _shown(view.island[number], place, seen)
-    return Cell(place, card, how, _marks(view, place), _looker(view, place), _source(view, place))
-
-
-def _seen(view: View, remembered: Cards = (), truth: Cards = ()) -> dict[str, dict[str, str]]:
+def _seen(view: View, remembered: Cards = (), truth: Cards = ()) -> Mapping[str, Mapping[str, str]]:
     """How the viewer comes to see cards that do not lie face up; the first way counts."""
-    return {"look": dict(view.looks), "gone": _turned_back(view), "truth": dict(truth), "memory": dict(remembered)}
+    return {"look": dict(view.looks), "gone": view.turned_back, "truth": dict(truth), "memory": dict(remembered)}
 
 
-def _shown(card: str | None, place: str, seen: Mapping[str, Mapping[str, str]]) -> tuple[str, str | None]:
-    if card is not None:
-        return "up", card
+def _shown(view: View, number: int, seen: Mapping[str, Mapping[str, str]]) -> tuple[str, str | None]:
+    if (lies := view.island[number]) is not None:
+        return "up", lies
+    place = PLACE_NAMES[number]
     for how, cards in seen.items():
         if place in cards:
             return how, cards[place]
     return "clouds", None
 
 
-def _facts(view: View, *kinds: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    return ((event.kind, dict(event.facts)) for event in view.news if event.kind in kinds)
+def _sources(view: View) -> dict[str, str]:
+    """Where cards lay before the last move, if that was a swap: each of the two lay where the other is."""
+    swapped = [(facts["place"], facts["other"]) for _, facts in view.told("swaps")]
+    return {end: start for place, other in swapped for end, start in ((place, other), (other, place))}
 
 
-def _turned_back(view: View) -> dict[str, str]:
-    """The location that ended a round was seen by all, and lies under clouds again already."""
-    turned = {facts["place"]: facts["card"] for _, facts in _facts(view, *_TURNED)}
-    return {place: card for place, card in turned.items() if view.island[PLACE_NAMES.index(place)] is None}
-
-
-def _marks(view: View, place: str) -> tuple[str, ...]:
-    lies = {"last": place == view.last, "blocked": place == view.blocked, "barred": place in view.barred}
-    done = (kind for kind, facts in _facts(view, *_TURNED, "peeks", "swaps") if place in (facts["place"], facts.get("other")))
-    return (*(mark for mark, holds in lies.items() if holds), *done)
-
-
-def _source(view: View, place: str) -> str:
-    """Where the card lay before the last move, if that was a swap: each of the two lay where the other is."""
-    for _, facts in _facts(view, "swaps"):
-        if place in (facts["place"], facts["other"]):
-            return str(facts["other"] if place == facts["place"] else facts["place"])
-    return ""
-
-
-def _looker(view: View, place: str) -> int | None:
+def _lookers(view: View) -> dict[str, int]:
     """R2, R3: who looked where is shown until the very first reveal."""
     if view.phase != "look" and not view.barred:
-        return None
-    return next((looker for middle, looker in zip(MIDDLES, view.lookers, strict=True) if place in middle), None)
+        return {}
+    return {place: looker for middle, looker in zip(MIDDLES, view.lookers, strict=True) for place in middle if looker is not None}
 
 
 # What the template asks for.
@@ -154,15 +157,31 @@ def _looker(view: View, place: str) -> int | None:
 class Table(Face):
     """This game's face, with what its template asks for beside the scene."""
 
-    def cells(self, scene: Any) -> tuple[Cell, ...]:
-        return cells(scene.view, scene.memory, scene.truth)
+    cells = staticmethod(cells)
 
-    def label(self, cell: Cell, words: Words, name: Callable[[int], str]) -> str:
-        """A place in words; `name` gives the name of a seat."""
+    def sides(self, scene: Any) -> tuple[Any, ...]:
+        """The sides that can be looked at, from the north to the south."""
+        if scene.view.phase != "look":
+            return ()
+        return tuple(choice for side in ("north", "west", "east", "south") if (choice := scene.choices[side]))
+
+    def marks(self, cells: tuple[Cell, ...]) -> frozenset[str]:
+        """All marks that are there now."""
+        return frozenset(mark for cell in cells for mark in cell.all_marks)
+
+    def last_card(self, view: View, cells: tuple[Cell, ...]) -> str | None:
+        """The last location revealed in this round."""
+        return next((cell.card for cell in cells if cell.place == view.last), None)
+
+    def remembered(self, cells: tuple[Cell, ...]) -> Cards:
+        return tuple((cell.place, cell.card) for cell in cells if cell.how == "memory" and cell.card)
+
+    def label(self, cell: Cell, words: Words) -> str:
+        """A place in words."""
         card = words["table.clouds"] if cell.card is None else words[cell.card]
         told = _with_marks(words["table.place"].format(place=cell.place, card=card), cell.all_marks, words)
         if cell.looker is not None:
-            told = words["table.known"].format(what=told, how=words["table.mark.looked"].format(name=name(cell.looker)))
+            told = words["table.known"].format(what=told, how=words["table.mark.looked"].format(name=cell.looker_name))
         return told
 
     def others(self, scene: Any) -> tuple[int, ...]:
@@ -176,10 +195,22 @@ class Table(Face):
         rubies = {} if scene.truth is None else dict(enumerate(scene.truth.rubies))
         return tuple((number + 1, rubies.get(number, shown)) for number, (owner, shown) in enumerate(scene.view.won) if owner == seat)
 
-    def took(self, scene: Any) -> tuple[str, ...]:
-        """What seats took in the last move: `volcano-2`, `treasure-0`."""
-        volcanoes = [f"volcano-{facts['seat']}" for _, facts in _facts(scene.view, *_TOOK_VOLCANO)]
-        return (*volcanoes, *(f"treasure-{facts['seat']}" for _, facts in _facts(scene.view, *_TOOK_TREASURE)))
+    def belongings(self, scene: Any, seat: int) -> Belongings:
+        view: View = scene.view
+        birds = view.volcanoes[seat]
+        return Belongings(
+            seat=seat,
+            begins=birds == MOST_BIRDS and view.round < ROUNDS,
+            birds=birds,
+            treasures=self.treasures(scene, seat),
+            rubies=None if view.rubies is None else view.rubies[seat],
+            took_volcano=_has_taken(view, seat, _TOOK_VOLCANO),
+            took_treasure=_has_taken(view, seat, _TOOK_TREASURE),
+        )
+
+
+def _has_taken(view: View, seat: int, kinds: tuple[str, ...]) -> bool:
+    return any(event.kind in kinds and ("seat", seat) in event.facts for event in view.news)
 
 
 def truth(state: Any) -> Truth:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from samovar.engine.contract import Event, Words, event
@@ -28,6 +29,8 @@ from .state import (
     has,
     known,
 )
+
+TURNED = ("opens", "connects", "fails")  # what is told of a location that was turned up
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,35 @@ class View:
     looks: tuple[tuple[str, str], ...]  # place and card of what the viewer looked at in its last move
     news: tuple[Event, ...]
 
+    def told(self, *kinds: str) -> list[tuple[str, dict[str, Any]]]:
+        """Kind and facts of the news of these kinds."""
+        return [(event.kind, dict(event.facts)) for event in self.news if event.kind in kinds]
+
+    @cached_property
+    def turned_back(self) -> Mapping[str, str]:
+        """Place and card of the location that ended a round: it was seen by all, and lies under clouds again already."""
+        turned = [(facts["place"], facts["card"]) for _, facts in self.told(*TURNED)]
+        return {place: card for place, card in turned if self.island[PLACE_NAMES.index(place)] is None}
+
+    @cached_property
+    def marks(self) -> Mapping[str, tuple[str, ...]]:
+        """What is to be marked at a place: how it lies, then what the last move did there."""
+        found = [(self.last, "last"), (self.blocked, "blocked"), *((place, "barred") for place in self.barred)]
+        for kind, facts in self.told(*TURNED, "peeks", "swaps"):
+            found += (facts["place"], kind), (facts.get("other"), kind)
+        marks: dict[str, tuple[str, ...]] = {}
+        for place, mark in found:
+            if place is not None:
+                marks[place] = (*marks.get(place, ()), mark)
+        return marks
+
 
 def view(state: Any, seat: int | None) -> View:
     """What a seat sees; None: what a spectator sees."""
     over = state.phase == OVER
     left = count_volcanoes(state) - state.taken
-    owners = [state.owner[number] for number in range(ROUNDS)]
+    owners = list(state.owner)
+    public = are_rubies_public(state)
     return View(
         seat=seat,
         seats=state.seats,
@@ -78,7 +104,7 @@ def view(state: Any, seat: int | None) -> View:
         turn=None if over else state.turn,
         round=state.round + 1,
         starter=state.starter,
-        island=tuple(CARD_NAMES[state.card[place]] if has(state.up, place) else None for place in range(PLACES)),
+        island=_island_of(state.card, state.up),
         last=_place_name(state.last),
         blocked=_place_name(state.blocked),
         barred=_barred_places(state),
@@ -88,13 +114,17 @@ def view(state: Any, seat: int | None) -> View:
         volcanoes=tuple(birds_of(state, other) for other in range(state.seats)),
         treasures=tuple(owners.count(other) for other in range(state.seats)),
         treasures_left=owners.count(NOTHING),
-        rubies=_results(scores, state) if are_rubies_public(state) else None,
+        rubies=_results(scores, state) if public else None,
         next_rubies=state.treasure[state.round] if state.ordered_stack and not over else None,
-        won=tuple((owner, state.treasure[number] if are_rubies_public(state) else None) for number, owner in enumerate(owners) if owner != NOTHING),
+        won=tuple((owner, state.treasure[number] if public else None) for number, owner in enumerate(owners) if owner != NOTHING),
         places=_results(places, state) if over else None,
-        looks=() if seat is None else looked_at(state, seat),
+        looks=looked_at(state, seat) if seat is not None and state.look[seat] else (),
         news=news(state, seat),
     )
+
+
+def _island_of(cards: Any, up: int) -> tuple[str | None, ...]:
+    return tuple(CARD_NAMES[cards[place]] if has(up, place) else None for place in range(PLACES))
 
 
 def memory(state: Any, seat: int) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import STATE
 from .table import FACE
-from .view import draw, view
+from .view import draw, news, view
 from .words import WORDS
 
 GAME = Game(
@@ -38,6 +38,7 @@ GAME = Game(
     observe=observe,
     faults=faults,
     view=view,
+    news=news,
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from samovar.engine.contract import Words
 from samovar.engine.face import Example, Face
 
 from .deck import CARDS, COLOUR_NAMES, DECK
 from .moves import is_lying
-from .state import DEALT, STICKS_OF_A_COLOUR
+from .state import DEALT
 from .view import Card, LyingCard, View
 
 SIDES = (("north", 0, 1), ("east", 1, 0), ("south", 0, -1), ("west", -1, 0))
@@ -50,22 +51,37 @@ class Placement:
         return self.won < len(self.joined)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A place of the field as it is drawn."""
+class Place(NamedTuple):
+    """A place for the card that is picked."""
+
+    choice: Any
+    placed: Placement
+
+
+class Cell(NamedTuple):
+    """A place of the field as it is drawn: a tuple, because pieces of the drawing are found by it."""
 
     x: int
     y: int
-    card: LyingCard | None
     is_beside: bool  # empty, next to a card
+    is_aim: bool  # a small screen should show it first
+    card: LyingCard | None
+    is_latest: bool  # the card was placed last
+    source: str  # the key that the card had before the last move, "" this one
+    place: Place | None
 
-    @property
-    def name(self) -> str:
-        return f"{self.x},{self.y}"
+
+class Sticks(NamedTuple):
+    """The sticks of a seat."""
+
+    seat: int
+    is_own: bool
+    counts: tuple[int, ...]  # by colour
+    came: tuple[tuple[str, str], ...]  # keys of those that came in the last move, each with the key it had before
+    choices: tuple[Any, ...]  # by colour: what a click on it does
 
 
-@dataclass(frozen=True)
-class Set:
+class Set(NamedTuple):
     """9.1: one set of a seat's sticks."""
 
     number: int  # from 1; it holds the sticks that are the first, second ... of their colour
@@ -97,6 +113,7 @@ class Truth:
     pile: tuple[Card, ...]  # from its top
 
 
+@cache
 def _card(number: int) -> Card:
     return Card(number, tuple(COLOUR_NAMES[colour] for colour in DECK[number]))
 
@@ -117,10 +134,9 @@ def placement(view: View, text: str) -> Placement | None:
 
 def _joined(view: View, edges: tuple[str, ...], x: int, y: int) -> Iterator[Joined]:
     """5.2: edge by edge, as long as the sticks last."""
-    cells = {(card.x, card.y) for card in view.field}
     left = dict(zip(view.colours, view.reserve, strict=True))
     for (side, right, up), colour in zip(SIDES, edges, strict=True):
-        if (x + right, y + up) in cells:
+        if (x + right, y + up) in view.taken:
             yield Joined(side, colour, left[colour] > 0)
             left[colour] -= 1
 
@@ -211,6 +227,7 @@ def truth(state: Any) -> Truth:
 class TableFace(Face):
     """With what the template asks."""
 
+    colours = COLOUR_NAMES
     placement = staticmethod(placement)
     half_turn = staticmethod(half_turn)
     say_edges = staticmethod(say_edges)
@@ -221,27 +238,47 @@ class TableFace(Face):
             return tuple(range(view.seats))
         return tuple((view.seat + k) % view.seats for k in range(1, view.seats))
 
-    def rows(self, view: View) -> tuple[tuple[Cell, ...], ...]:
-        """The field from north to south with all places next to it."""
-        cards = {(card.x, card.y): card for card in view.field}
-        beside = {(x + right, y + up) for x, y in cards for _, right, up in SIDES} - cards.keys()
+    def rows(self, cards: Iterable[LyingCard], latest: int | None, source: str, aim: str, places: Iterable[Place]) -> list[tuple[Cell, ...]]:
+        """The field from north to south with all places next to it. `source`: of the latest card."""
+        lying = {(card.x, card.y): card for card in cards}
+        beside = {(x + right, y + up) for x, y in lying for _, right, up in SIDES} - lying.keys()
+        open_at = {(place.placed.x, place.placed.y): place for place in places}
+
+        def cell(x: int, y: int) -> Cell:
+            card = lying.get((x, y))
+            is_latest = card is not None and card.card == latest
+            return Cell(x, y, (x, y) in beside, f"{x},{y}" == aim, card, is_latest, source if is_latest else "", open_at.get((x, y)))
+
         xs = range(min(x for x, _ in beside), max(x for x, _ in beside) + 1)
         ys = range(max(y for _, y in beside), min(y for _, y in beside) - 1, -1)
-        return tuple(tuple(Cell(x, y, cards.get((x, y)), (x, y) in beside) for x in xs) for y in ys)
+        return [tuple(cell(x, y) for x in xs) for y in ys]
+
+    def places(self, view: View, choices: Iterable[Any]) -> tuple[Place, ...]:
+        """Where the card that is picked may be placed."""
+        return tuple(Place(choice, placed) for choice in choices if choice.move and (placed := placement(view, choice.move)))
 
     def aim(self, view: View, choices: Iterable[Any]) -> str:
         """The place that a small screen should show first: the midmost of those to choose from, else where the last card was placed."""
-        placed = [found for choice in choices if choice.move and (found := placement(view, choice.move))]
+        found = [_PLACEMENT.fullmatch(choice.move) for choice in choices if choice.move]
+        placed = [(int(one[3]), int(one[4])) for one in found if one]
         if placed:
-            middle = min(placed, key=lambda one: max(max(abs(one.x - other.x), abs(one.y - other.y)) for other in placed))
-            return f"{middle.x},{middle.y}"
+            x, y = min(placed, key=lambda one: max(max(abs(one[0] - x), abs(one[1] - y)) for x, y in placed))
+            return f"{x},{y}"
         return next((f"{card.x},{card.y}" for card in view.field if card.card == view.latest), "0,0")
+
+    def sticks(self, scene: Any, seat: int, traces: Traces) -> Sticks:
+        is_own = seat == scene.viewer
+        names = [f"give-{colour}" if is_own else f"take-{seat}-{colour}" for colour in scene.view.colours]
+        came = tuple((key, source) for key, source in traces.came.items() if key.startswith(f"stick-{seat}-"))
+        return Sticks(seat, is_own, scene.view.sticks[seat], came, tuple(scene.choices[name] for name in names))
 
     def sets(self, view: View, seat: int) -> tuple[Set, ...]:
         """9.1: the sets of a seat, the largest first."""
-        held = dict(zip(view.colours, view.sticks[seat], strict=True))
-        levels = [tuple(colour for colour in view.colours if held[colour] >= level) for level in range(1, STICKS_OF_A_COLOUR + 1)]
-        return tuple(Set(number, colours, len(colours) * (len(colours) + 1) // 2) for number, colours in enumerate(levels, 1) if colours)
+        return self.sets_of(view.sticks[seat])
+
+    def sets_of(self, counts: tuple[int, ...]) -> tuple[Set, ...]:
+        levels = [tuple(colour for colour, held in zip(COLOUR_NAMES, counts, strict=True) if held >= level) for level in range(1, max(counts) + 1)]
+        return tuple(Set(number, colours, len(colours) * (len(colours) + 1) // 2) for number, colours in enumerate(levels, 1))
 
     def traces(self, view: View) -> Traces:
         came: dict[str, str] = {}

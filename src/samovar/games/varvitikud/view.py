@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from samovar.engine.contract import Event, Words, event
 
 from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES
-from .moves import STOP, coordinates, is_lying, is_placement, placed_card, placed_turned, swap_given, swap_opponent, swap_taken
+from .moves import STOP, coordinates, is_placement, placed_card, placed_turned, swap_given, swap_opponent, swap_taken
 from .rules import score_of
 from .state import COLOUR, GOES_ON, MISSING_STICK, NOT_JOINED, OVER, STICK_MISSING, SWAP
 
@@ -52,15 +53,26 @@ class View:
     colours: tuple[str, ...]
     news: tuple[Event, ...]
 
+    @cached_property
+    def taken(self) -> frozenset[tuple[int, int]]:
+        """Where cards lie: x and y."""
+        return frozenset((card.x, card.y) for card in self.field)
 
+
+@cache
 def _edges(turned: int, card: int) -> tuple[str, ...]:
     return tuple(COLOUR_NAMES[COLOUR[turned, card, edge]] for edge in range(EDGES))
 
 
-def _lying(state: Any, card: int) -> LyingCard:
-    x, y = coordinates(state.place[card])
-    turned = state.turned >> card & 1
+@lru_cache(maxsize=4096)
+def _lying(card: int, cell: int, turned: int) -> LyingCard:
+    x, y = coordinates(cell)
     return LyingCard(card, x, y, bool(turned), _edges(turned, card))
+
+
+def _field(state: Any) -> tuple[LyingCard, ...]:
+    lying, turned, place = state.lying, state.turned, state.place
+    return tuple(_lying(card, place[card], turned >> card & 1) for card in range(CARDS) if lying >> card & 1)
 
 
 def _prompt(state: Any, seat: int | None) -> str:
@@ -84,7 +96,7 @@ def view(state: Any, seat: int | None) -> View:
         turn=None if state.phase == OVER else state.turn,
         swaps_left=state.swaps_left,
         ending=ENDINGS[state.ending],
-        field=tuple(_lying(state, card) for card in range(CARDS) if is_lying(state, card)),
+        field=_field(state),
         latest=state.placed[state.placements - 1] if state.placements else None,
         hand=tuple(Card(card, _edges(0, card)) for card in own),
         hand_sizes=tuple(state.hand_size[other] for other in range(state.seats)),
@@ -93,14 +105,14 @@ def view(state: Any, seat: int | None) -> View:
         sticks=tuple(tuple(state.sticks[other, colour] for colour in range(COLOURS)) for other in range(state.seats)),
         scores=tuple(score_of(state, other) for other in range(state.seats)),
         colours=COLOUR_NAMES,
-        news=_news(state),
+        news=news(state, seat),
     )
 
 
 # News: all of it is public.
 
 
-def _news(state: Any) -> tuple[Event, ...]:
+def news(state: Any, seat: int | None) -> tuple[Event, ...]:
     return (*_told_move(state), *_told_after(state), *_told_end(state))
 
 
