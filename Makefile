@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check unit coverage golden words pictures docs soak bench bench-search bench-web levels gpu clean
+.PHONY: play test check unit coverage golden words pictures docs soak bench bench-search bench-web bench-pages levels gpu clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -45,6 +45,11 @@ bench-search: .venv/.dev ## simulations per second, beside OpenSpiel's search
 
 bench-web: .venv/.dev    ## moves per second over HTTP, beside boardgame.io (needs Node)
 	$(BIN)/python benchmarks/web.py
+
+bench-pages: .venv/.dev  ## people at pages with streams, spectators, bots for a crowd: how late, and how much CPU (needs Node)
+	$(BIN)/python benchmarks/web.py --pages
+	$(BIN)/python benchmarks/web.py --spectators
+	$(BIN)/python benchmarks/crowd.py
 
 levels: .venv/.play      ## how strong the bots are: an hour or two on two cores
 	$(BIN)/python benchmarks/levels.py
