@@ -27,6 +27,7 @@ from samovar.web.visit import CarefulRequest, Visit, check_address
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 PAGE_MOVES = re.compile(r"/table/([\w-]+)/move")
 LONGEST_BODY = 4096
+MOST_KNOWN = 4096
 BEARER = b"Bearer "
 JSON = [(b"content-type", b"application/json")]
 EVENTS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
@@ -37,6 +38,10 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 class QuickApp(Litestar):
+    def __init__(self, *given: Any, **settings: Any) -> None:
+        super().__init__(*given, **settings)
+        self.known: dict[bytes, tuple[dict[str, Any], str]] = {}  # cookies as they came: what they say, decrypted once, and the token of forms
+
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
             if scope["method"] == "POST" and (found := MOVES.fullmatch(scope["path"]) or PAGE_MOVES.fullmatch(scope["path"])):
@@ -86,11 +91,16 @@ class QuickApp(Litestar):
         scope["litestar_app"] = self
         request = CarefulRequest(scope)
         check_address(request)
-        token = request.cookies.get("samovar-form")
-        if token is None:
-            return None
-        scope["session"] = await self.state.sessions.load_from_connection(request)
-        ScopeState.from_scope(scope).csrf_token = token
+        cookies = next((value for name, value in scope["headers"] if name == b"cookie"), b"")
+        if cookies not in self.known:
+            token = request.cookies.get("samovar-form")
+            if token is None:
+                return None
+            self.known[cookies] = await self.state.sessions.load_from_connection(request), token
+            if len(self.known) > MOST_KNOWN:
+                del self.known[next(iter(self.known))]
+        session, ScopeState.from_scope(scope).csrf_token = self.known[cookies]
+        scope["session"] = dict(session)
         return Visit(request)
 
     async def _is_from_our_page(self, visit: Visit) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import starmap
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
@@ -94,12 +95,19 @@ def check_address(request: Request[Any, Any, Any]) -> None:
         raise problems.Problem
 
 
+@lru_cache(1024)
 def is_host(host: str) -> bool:
     """A name or a number, and perhaps a port."""
     try:
         return len(host) <= LONGEST_HOST and HOST.fullmatch(host) is not None and urlsplit(f"//{host}").port != 0
     except ValueError:
         return False
+
+
+@lru_cache(1024)
+def is_this_machine(host: str) -> bool:
+    name = urlsplit(f"//{host}").hostname or ""
+    return name == "localhost" or name.startswith("127.") or name == "::1"
 
 
 class Visit:
@@ -147,10 +155,9 @@ class Visit:
         if site.public_url:
             return str(site.public_url)
         host = self.request.headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or ""
-        if site.lan_address and (name == "localhost" or name.startswith("127.") or name == "::1"):
+        if site.lan_address and is_this_machine(host):
             return str(site.lan_address)
-        return f"{self.request.url.scheme}://{host}"
+        return f"{self.request.scope['scheme']}://{host}"
 
     @property
     def client_address(self) -> str:
