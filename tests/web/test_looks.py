@@ -74,6 +74,12 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
     """A look that was made step by step is the same as one made at once, for everybody and at every moment."""
     anna, boris, table = two_people(site, game)
     state, choose = site.app.state, random.Random(5)
+
+    async def play_on():
+        now = await state.house.look(table.split("/")[-1])
+        if now.actors:
+            await state.house.move(now.id, lambda table: table.actors[0], choose.choice(now.playing.legal(now.actors[0])), now.ply)
+
     for _ in range(20):
         for visitor in (anna, boris):
             visitor.go(table)
@@ -82,6 +88,7 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
                 post(visitor, f"{table}/say", text="Hm")
             if choose.random() < 0.5:
                 post(visitor, f"{table}/back")
+                site.blocking_portal.call(play_on)  # before anybody has looked
             if choose.random() < 0.2:
                 post(visitor, f"{table}/answer", agrees="yes")
         for person in (None, *site.blocking_portal.call(state.house.look, table.split("/")[-1]).holders):
