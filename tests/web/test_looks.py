@@ -81,6 +81,10 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
             await state.house.move(now.id, lambda table: table.actors[0], choose.choice(now.playing.legal(now.actors[0])), now.ply)
 
     for _ in range(20):
+        if choose.random() < 0.5:
+            for visitor in (anna, boris):
+                post(visitor, f"{table}/back")
+            site.blocking_portal.call(play_on)  # another move, before anybody has looked
         for visitor in (anna, boris):
             visitor.go(table)
             visitor.move(choose)
@@ -88,7 +92,6 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
                 post(visitor, f"{table}/say", text="Hm")
             if choose.random() < 0.5:
                 post(visitor, f"{table}/back")
-                site.blocking_portal.call(play_on)  # before anybody has looked
             if choose.random() < 0.2:
                 post(visitor, f"{table}/answer", agrees="yes")
         for person in (None, *site.blocking_portal.call(state.house.look, table.split("/")[-1]).holders):
