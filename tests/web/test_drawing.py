@@ -101,7 +101,7 @@ def test_only_so_much_is_kept(game: Any) -> None:
     macros = vars(render._macros(game, "en")).values()
     bounds = [macro.cache_parameters()["maxsize"] for macro in macros if hasattr(macro, "cache_parameters")]
     assert bounds
-    assert all(bound is not None and bound <= render.KEPT for bound in bounds)
+    assert all(bound is not None and bound <= 4096 for bound in bounds)
 
 
 def macro(source: str) -> Any:

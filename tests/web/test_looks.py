@@ -175,3 +175,22 @@ def test_codes_of_links_are_pictures_for_those_who_may_have_them(site):
     assert stranger.client.get(f"{table}/link.svg").status_code == 403
     assert stranger.client.get(f"{table}/invitation.svg").headers["content-type"].startswith("image/svg+xml")
     assert anna.client.get(f"{table}/link.svg").text != stranger.client.get(f"{table}/invitation.svg").text
+
+
+def test_what_is_looked_at_stays_as_it_is_while_the_table_goes_on(site):
+    """It is drawn in another thread, and the table does not wait for that."""
+    anna, boris, table = two_people(site, "babuschka")
+    now = site.blocking_portal.call(site.app.state.house.look, table.split("/")[-1])
+    still = now.still()
+
+    def seen():
+        return still.ply, still.head, still.actors, still.people, still.playing.state_bytes, len(still.remarks), still.asking, still.chairs
+
+    before = repr(seen())
+    move(anna, table)
+    move(boris, table)
+    post(anna, f"{table}/say", text="Hello")
+    post(anna, f"{table}/back")
+    post(boris, f"{table}/hand-over", seat="1")
+    assert now.head > still.head
+    assert repr(seen()) == before

@@ -20,7 +20,7 @@ from samovar.web.scene import Scene
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "fr")
 TOKEN_MARK = f"mark{secrets.token_hex(12)}"  # in forms, in the place of the visitor's own token: so that many can share what was drawn
-KEPT = 4096  # pieces of each macro that is kept
+KEPT = 2048  # pieces of each macro that is kept
 
 
 @cache

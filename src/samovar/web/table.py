@@ -278,7 +278,7 @@ class Table:
         other = copy(self)
         other.match = self.match and self.match.copy()
         other.chairs = [replace(chair, persons=dict(chair.persons)) for chair in self.chairs]
-        other.remarks = list(self.remarks)
+        other.changes, other.remarks = list(self.changes), list(self.remarks)
         other.asking = self.asking and replace(self.asking, agreed=set(self.asking.agreed))
         return other
 

@@ -115,27 +115,22 @@ def cells(scene: Any) -> tuple[Cell, ...]:
     seen = _seen(view, scene.memory or (), () if scene.truth is None else scene.truth.cards)
     marks, sources, lookers = view.marks, _sources(view), _lookers(view)
     names = {place: scene.name(looker) for place, looker in lookers.items()}
-
-    def cell(number: int, place: str) -> Cell:
-        how, card = _shown(view, number, seen)
-        return Cell(place, card, how, marks.get(place, ()), lookers.get(place), names.get(place, ""), sources.get(place, ""), choices[place])
-
-    return tuple(cell(number, place) for number, place in _AS_READ)
-
-
-def _seen(view: View, remembered: Cards = (), truth: Cards = ()) -> Mapping[str, Mapping[str, str]]:
-    """How the viewer comes to see cards that do not lie face up; the first way counts."""
-    return {"look": dict(view.looks), "gone": view.turned_back, "truth": dict(truth), "memory": dict(remembered)}
+    shown = [(place, *_shown(view, number, seen)) for number, place in _AS_READ]
+    return tuple(
+        Cell(place, card, how, marks.get(place, ()), lookers.get(place), names.get(place, ""), sources.get(place, ""), choices[place])
+        for place, how, card in shown
+    )
 
 
-def _shown(view: View, number: int, seen: Mapping[str, Mapping[str, str]]) -> tuple[str, str | None]:
-    if (lies := view.island[number]) is not None:
-        return "up", lies
-    place = PLACE_NAMES[number]
-    for how, cards in seen.items():
-        if place in cards:
-            return how, cards[place]
-    return "clouds", None
+def _seen(view: View, remembered: Cards = (), truth: Cards = ()) -> dict[str, tuple[str, str]]:
+    """By place how the viewer comes to see a card that does not lie face up, and the card; the last way counts."""
+    ways = (("memory", remembered), ("truth", truth), ("gone", view.turned_back.items()), ("look", view.looks))
+    return {place: (how, card) for how, cards in ways for place, card in cards}
+
+
+def _shown(view: View, number: int, seen: Mapping[str, tuple[str, str]]) -> tuple[str, str | None]:
+    card = view.island[number]
+    return seen.get(PLACE_NAMES[number], ("clouds", None)) if card is None else ("up", card)
 
 
 def _sources(view: View) -> dict[str, str]:

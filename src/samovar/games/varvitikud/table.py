@@ -61,8 +61,7 @@ class Place(NamedTuple):
 class Cell(NamedTuple):
     """A place of the field as it is drawn: a tuple, because pieces of the drawing are found by it."""
 
-    x: int
-    y: int
+    axis: int | None  # the number at the edge of the drawing: of the column in the north, of the row in the west
     is_beside: bool  # empty, next to a card
     is_aim: bool  # a small screen should show it first
     card: LyingCard | None
@@ -243,14 +242,18 @@ class TableFace(Face):
         lying = {(card.x, card.y): card for card in cards}
         beside = {(x + right, y + up) for x, y in lying for _, right, up in SIDES} - lying.keys()
         open_at = {(place.placed.x, place.placed.y): place for place in places}
-
-        def cell(x: int, y: int) -> Cell:
-            card = lying.get((x, y))
-            is_latest = card is not None and card.card == latest
-            return Cell(x, y, (x, y) in beside, f"{x},{y}" == aim, card, is_latest, source if is_latest else "", open_at.get((x, y)))
-
         xs = range(min(x for x, _ in beside), max(x for x, _ in beside) + 1)
         ys = range(max(y for _, y in beside), min(y for _, y in beside) - 1, -1)
+
+        north, west, aimed = ys[0], xs[0], tuple(map(int, aim.split(",")))
+
+        def cell(x: int, y: int) -> Cell:
+            at = (x, y)
+            card = lying.get(at)
+            is_latest = card is not None and card.card == latest
+            axis = None if (y == north) == (x == west) else x if y == north else y
+            return Cell(axis, at in beside, at == aimed, card, is_latest, source if is_latest else "", open_at.get(at))
+
         return [tuple(cell(x, y) for x in xs) for y in ys]
 
     def places(self, view: View, choices: Iterable[Any]) -> tuple[Place, ...]:
