@@ -244,7 +244,6 @@ class TableFace(Face):
         open_at = {(place.placed.x, place.placed.y): place for place in places}
         xs = range(min(x for x, _ in beside), max(x for x, _ in beside) + 1)
         ys = range(max(y for _, y in beside), min(y for _, y in beside) - 1, -1)
-
         north, west, aimed = ys[0], xs[0], tuple(map(int, aim.split(",")))
 
         def cell(x: int, y: int) -> Cell:
