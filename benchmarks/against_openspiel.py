@@ -1,17 +1,24 @@
-"""Our search against OpenSpiel's own information-set search, which plays through the adapter, with equal time for a move.
+"""Our search against OpenSpiel's own information-set search, which plays through the adapter, with
+equal time for a move.
 
-    python benchmarks/against_openspiel.py [--seconds 1] [--matches 100] [--processes N] [--out FILE] [GAME ...]
+    python benchmarks/against_openspiel.py [--seconds 1] [--matches 100] [--processes N] [--out
+    FILE] [GAME ...]
 
-Two seats, one thread each side, the same deals with the seats swapped. OpenSpiel's search is `open_spiel.python.algorithms.ismcts`; the one in
-C++ cannot resample Python games. It is told a number of simulations, not a time, so the number is set before every move by how fast it has
-been, for a little more time than ours takes on the average; both means are in the table. Its rollouts are its own `RandomRolloutEvaluator`, or, with
-`--rollouts compiled`, random rollouts played by our compiled rules, which gives it several times as many simulations.
+Two seats, one thread each side, the same deals with the seats swapped. OpenSpiel's search is
+`open_spiel.python.algorithms.ismcts`; the one in C++ cannot resample Python games. It is told a
+number of simulations, not a time, so the number is set before every move by how fast it has been,
+for a little more time than ours takes on the average; both means are in the table. Its rollouts are
+its own `RandomRolloutEvaluator`, or, with `--rollouts compiled`, random rollouts played by our
+compiled rules, which gives it several times as many simulations.
 
-Every match is a line of the JSON-lines file, and those that are there are not played again: a run can be stopped and resumed, several machines can
-play a part each (`--part 2/3`), and their files joined with `cat`. `--table` plays nothing and prints the table of a file. `--speed` measures the
-adapter instead: random moves per second in a loop in Python and in one in C++, beside games of OpenSpiel's own.
+Every match is a line of the JSON-lines file, and those that are there are not played again: a run
+can be stopped and resumed, several machines can play a part each (`--part 2/3`), and their files
+joined with `cat`. `--table` plays nothing and prints the table of a file. `--speed` measures the
+adapter instead: random moves per second in a loop in Python and in one in C++, beside games of
+OpenSpiel's own.
 
-Needs `open_spiel`; samovar need not be installed, its folder and its dist-info on `PYTHONPATH` will do.
+Needs `open_spiel`; samovar need not be installed, its folder and its dist-info on `PYTHONPATH` will
+do.
 """
 
 from __future__ import annotations
@@ -99,11 +106,18 @@ class Theirs:
         self._seconds = setting.seconds
         self._rate = 0.0  # simulations per second, lately
         chance = np.random.RandomState(seed)
-        rollouts = openspiel.CompiledRollouts(1, seed) if setting.rollouts == "compiled" else mcts.RandomRolloutEvaluator(1, chance)
-        self._bot = ismcts.ISMCTSBot(game, rollouts, setting.uct, 1, random_state=chance, final_policy_type=FINAL[setting.final])
+        rollouts = (
+            openspiel.CompiledRollouts(1, seed)
+            if setting.rollouts == "compiled"
+            else mcts.RandomRolloutEvaluator(1, chance)
+        )
+        self._bot = ismcts.ISMCTSBot(
+            game, rollouts, setting.uct, 1, random_state=chance, final_policy_type=FINAL[setting.final]
+        )
 
     def choose(self, state: Any, ours: Side) -> int:
-        """A move, with as much time as makes the mean right: a little more than ours. Never less than half of that, nor more than twice."""
+        """A move, with as much time as makes the mean right: a little more than ours. Never less
+        than half of that, nor more than twice."""
         if not self._rate:
             self._rate = self._search(state, 8)[1]
         fair = GENEROUS * max(self._seconds, ours.mean)
@@ -133,7 +147,13 @@ def play(setting: Setting, number: int) -> dict[str, Any]:
     while not match.over:
         seat = state.current_player()
         legal = match.legal(seat)
-        move = legal[0] if len(legal) == 1 else ours.choose(match, seat) if seat == our_seat else theirs.choose(state, ours.spent)
+        move = (
+            legal[0]
+            if len(legal) == 1
+            else ours.choose(match, seat)
+            if seat == our_seat
+            else theirs.choose(state, ours.spent)
+        )
         match.play(seat, move)
         state.apply_action(move)
     assert state.is_terminal()
@@ -191,8 +211,19 @@ class Tally:
         search = f"{setting.rollouts} rollouts, c {setting.uct:g}, most {setting.final}"
         times = [f"{side.mean:.3f}" for side in self.sides]
         simulations = [f"{side.simulations / max(side.moves, 1):,.0f}" for side in self.sides]
-        cells = [find_game(setting.game).name, search, played, self.won, self.lost, self.tied, share, f"{100 * low:.0f} to {100 * high:.0f} %",
-                 f"{self.moves / played:.0f}", *simulations, *times]  # fmt: skip
+        cells = [
+            find_game(setting.game).name,
+            search,
+            played,
+            self.won,
+            self.lost,
+            self.tied,
+            share,
+            f"{100 * low:.0f} to {100 * high:.0f} %",
+            f"{self.moves / played:.0f}",
+            *simulations,
+            *times,
+        ]
         return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -207,7 +238,8 @@ def interval(won: int, decided: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def read(path: Path) -> Iterator[tuple[Setting, dict[str, Any]]]:
-    """The matches of a file; one that was written twice counts once, and a last line that was cut off does not."""
+    """The matches of a file; one that was written twice counts once, and a last line that was cut
+    off does not."""
     seen = set()
     for line in path.read_text().splitlines() if path.exists() else ():
         try:
@@ -226,8 +258,11 @@ def print_table(results: Iterable[tuple[Setting, dict[str, Any]]]) -> None:
         tallies.setdefault(setting, Tally()).count(result)
     for seconds in sorted({setting.seconds for setting in tallies}):
         print(f"\n{seconds:g} s a move, one thread each; moves with a choice only.\n")
-        print("| game | OpenSpiel's search | matches | won | lost | tied | won of decided | 95 % | moves a match | simulations a move, ours "
-              "| theirs | s a move, ours | theirs |")  # fmt: skip
+        print(
+            "| game | OpenSpiel's search | matches | won | lost | tied | won of decided | 95 % | moves a match | "
+            "simulations a move, ours "
+            "| theirs | s a move, ours | theirs |"
+        )
         print("|---" * 13 + "|")
         for setting, tally in tallies.items():
             if setting.seconds == seconds:
@@ -244,8 +279,15 @@ def play_all(jobs: list[tuple[Setting, int]], processes: int, out: Path) -> None
             file.flush()
             outcome = {1: "won", 0: "tied", -1: "lost"}[int(np.sign(result["our_return"]))]
             sides = [result[side] for side in ("ours", "theirs")]
-            spent = ", ".join(f"{side['seconds'] / max(side['moves'], 1):.3f} s {side['simulations'] / max(side['moves'], 1):,.0f}" for side in sides)
-            print(f"{done}/{len(jobs)} {result['game']} {result['number']}: {outcome} in {result['length']} moves ({spent} a move)", flush=True)
+            spent = ", ".join(
+                f"{side['seconds'] / max(side['moves'], 1):.3f} s {side['simulations'] / max(side['moves'], 1):,.0f}"
+                for side in sides
+            )
+            print(
+                f"{done}/{len(jobs)} {result['game']} {result['number']}: {outcome} in {result['length']} moves "
+                f"({spent} a move)",
+                flush=True,
+            )
 
 
 def mend(out: Path) -> None:
@@ -263,14 +305,21 @@ def star(function: Any, arguments: tuple[Any, ...]) -> Any:
 
 
 def print_speed(seconds: float) -> None:
-    print("| game | moves a match | moves/s, loop in Python | moves/s, loop in C++ | rollouts/s by C++ |\n|---|---|---|---|---|")
+    print(
+        "| game | moves a match | moves/s, loop in Python | moves/s, loop in C++ | rollouts/s by C++ "
+        "|\n|---|---|---|---|---|"
+    )
     import open_spiel.python.games  # noqa: F401  registers those written in Python
 
     for name in (*PEERS, *(f"samovar_{game}" for game in samovar.game_ids())):
         game = pyspiel.load_game(name)
         python_loop(game, 0.01)
         rate, length = python_loop(game, seconds)
-        cells = [name, f"{length:.1f}", *(f"{value:,.0f}" for value in (rate, length * cpp_loop(game, seconds), rollouts(game, seconds)))]
+        cells = [
+            name,
+            f"{length:.1f}",
+            *(f"{value:,.0f}" for value in (rate, length * cpp_loop(game, seconds), rollouts(game, seconds))),
+        ]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -303,8 +352,9 @@ def cpp_loop(game: Any, seconds: float) -> float:
 
 
 def rollouts(game: Any, seconds: float) -> float:
-    """Rollouts per second of the C++ `RandomRolloutEvaluator`, one for each simulation of the C++ MCTS. (Its `step` gives up Python's lock and then
-    crashes on games written in Python, OpenSpiel's own too; `mcts_search` does not.)"""
+    """Rollouts per second of the C++ `RandomRolloutEvaluator`, one for each simulation of the C++
+    MCTS. (Its `step` gives up Python's lock and then crashes on games written in Python,
+    OpenSpiel's own too; `mcts_search` does not.)"""
     simulations = 50
     bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, simulations, 100, False, 1, False)
     state = game.new_initial_state()
@@ -339,7 +389,12 @@ def main() -> None:
         part, parts = map(int, chosen.part.split("/"))
         done = {(setting, result["number"]) for setting, result in read(chosen.out)}
         settings = (chosen.seconds, chosen.rollouts, chosen.uct, chosen.final)
-        jobs = [(Setting(game, *settings), number) for number in range(chosen.matches) for game in chosen.games if number // 2 % parts == part - 1]
+        jobs = [
+            (Setting(game, *settings), number)
+            for number in range(chosen.matches)
+            for game in chosen.games
+            if number // 2 % parts == part - 1
+        ]
         play_all([job for job in jobs if job not in done], chosen.processes, chosen.out)
     print_table(read(chosen.out))
 

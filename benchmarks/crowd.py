@@ -1,11 +1,13 @@
-"""What a crowd does to everybody else: how long a person waits for an easy bot while hundreds of tables wait for experts, and how long the site
-stands still while it plays the longest record that can be sent.
+"""What a crowd does to everybody else: how long a person waits for an easy bot while hundreds of
+tables wait for experts, and how long the site stands still while it plays the longest record that
+can be sent.
 
     python benchmarks/crowd.py [--tables 200] [--game memoarrrr] [--answers 12] [--seconds 120]
     python benchmarks/crowd.py --record
 
-Starts a site of its own on this machine. The tables of the crowd are either bots' alone, or have one chair that is played from here.
-To see the figures of another version, let PYTHONPATH name its `src`.
+Starts a site of its own on this machine. The tables of the crowd are either bots' alone, or have
+one chair that is played from here. To see the figures of another version, let PYTHONPATH name its
+`src`.
 """
 
 from __future__ import annotations
@@ -45,7 +47,11 @@ def main() -> None:
         with serving() as url:
             measure_record(url)
         return
-    for name, tables, chairs in (("nobody else", 0, []), ("bots alone", chosen.tables, [CROWD]), ("people", chosen.tables, ["token", CROWD])):
+    for name, tables, chairs in (
+        ("nobody else", 0, []),
+        ("bots alone", chosen.tables, [CROWD]),
+        ("people", chosen.tables, ["token", CROWD]),
+    ):
         with serving() as url:
             measure_crowd(url, chosen, name, tables, chairs)
     print(f"load average {os.getloadavg()[0]:.1f} at the end")
@@ -68,7 +74,17 @@ def serving() -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        where = ["--host", "127.0.0.1", "--port", str(port), "--data", folder, "--requests-per-minute", "0", "--no-browser"]
+        where = [
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            "--data",
+            folder,
+            "--requests-per-minute",
+            "0",
+            "--no-browser",
+        ]
         process = subprocess.Popen([sys.executable, "-m", "samovar", "serve", *where], stdout=subprocess.DEVNULL)
         try:
             wait_for(f"http://127.0.0.1:{port}", process)
@@ -113,12 +129,20 @@ def measure_crowd(url: str, chosen: argparse.Namespace, name: str, tables: int, 
         time.sleep(5 if tables else 0)
         waited = list(answers(client, chosen))
         waiting, answered = figure(url, "bots_waiting"), figure(url, "bots_answered")
-    told = f"median {statistics.median(waited):.2f} s, longest {max(waited):.2f} s ({len(waited)} answers)" if waited else "no answer"
-    print(f"{tables} tables of experts, {name}: {told}; {waiting:.0f} questions waiting, {answered:.0f} answered", flush=True)
+    told = (
+        f"median {statistics.median(waited):.2f} s, longest {max(waited):.2f} s ({len(waited)} answers)"
+        if waited
+        else "no answer"
+    )
+    print(
+        f"{tables} tables of experts, {name}: {told}; {waiting:.0f} questions waiting, {answered:.0f} answered",
+        flush=True,
+    )
 
 
 def answers(client: Client, chosen: argparse.Namespace) -> Iterator[float]:
-    """The seconds that the easy bot of another table takes for each of its moves, as its opponent sees them."""
+    """The seconds that the easy bot of another table takes for each of its moves, as its opponent
+    sees them."""
     until = time.monotonic() + chosen.seconds
     made = 0
     while made < chosen.answers and time.monotonic() < until:
@@ -203,7 +227,11 @@ def measure_views(url: str, where: str) -> None:
 
 
 def report(deed: str, took: float, late: list[float]) -> None:
-    print(f"{deed}: {took:.2f} s; /health meanwhile: median {1000 * statistics.median(late):.0f} ms, longest {1000 * max(late):.0f} ms", flush=True)
+    print(
+        f"{deed}: {took:.2f} s; /health meanwhile: median {1000 * statistics.median(late):.0f} ms, longest "
+        f"{1000 * max(late):.0f} ms",
+        flush=True,
+    )
 
 
 def answer_time(url: str) -> float:
@@ -222,7 +250,10 @@ def send(url: str, content: bytes) -> str:
     found = re.search(r'name="_csrf_token" value="([^"]+)"', page.read().decode())
     assert found is not None
     fields = {'name="_csrf_token"': found[1].encode(), 'name="record"; filename="record.json"': content}
-    body = b"".join(b"--line\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n" % (name.encode(), value) for name, value in fields.items())
+    body = b"".join(
+        b"--line\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n" % (name.encode(), value)
+        for name, value in fields.items()
+    )
     headers = {"Content-Type": "multipart/form-data; boundary=line", "Cookie": "; ".join(cookies)}
     connection.request("POST", "/record", body + b"--line--\r\n", headers)
     answer = connection.getresponse()
@@ -233,7 +264,8 @@ def send(url: str, content: bytes) -> str:
 
 
 def longest_match() -> Match:
-    """Four players of Babuschka who go sideways for as long as they can, and forward only before the patience ends."""
+    """Four players of Babuschka who go sideways for as long as they can, and forward only before
+    the patience ends."""
     choose = random.Random(1)
     match = Match("babuschka", 4, 1, patience=1000)
     while len(match.history) < RECORD_MOVES:

@@ -1,9 +1,11 @@
-"""GPU against CPU: the same matches, byte for byte, and moves per second of random play on both, in one run.
+"""GPU against CPU: the same matches, byte for byte, and moves per second of random play on both, in
+one run.
 
     python benchmarks/gpu.py [--matches 100000] [--places 1000000] [--json FILE] [GAME ...]
 
-For every game, seat count and variant: `--matches` matches are dealt and played to the end on both devices and compared byte for byte; then
-`--places` matches are played side by side on the GPU for as many moves as fill some tenths of a second, deals included, and the same on one core.
+For every game, seat count and variant: `--matches` matches are dealt and played to the end on both
+devices and compared byte for byte; then `--places` matches are played side by side on the GPU for
+as many moves as fill some tenths of a second, deals included, and the same on one core.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ SEED = 20_000
 
 
 def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int) -> tuple[bool, int]:
-    """Whether both devices give the same bytes for the same matches, and how many moves that were."""
+    """Whether both devices give the same bytes for the same matches, and how many moves that
+    were."""
     ends = []
     for device in ("cpu", "cuda"):
         batch = Batch(game, matches, seats, SEED, device=device, **options)
@@ -43,15 +46,26 @@ def main() -> int:
     parser.add_argument("--json")
     given = parser.parse_args()
     rows = []
-    print(f"{'game':<14}{'seats':>6}  {'variant':<52}{'identical':>10}{'GPU M/s':>10}{'CPU M/s':>9}{'ratio':>8}", flush=True)
+    print(
+        f"{'game':<14}{'seats':>6}  {'variant':<52}{'identical':>10}{'GPU M/s':>10}{'CPU M/s':>9}{'ratio':>8}",
+        flush=True,
+    )
     for game in map(find_game, given.games):
         for seats, options in game.variants():
             begun = time.perf_counter()
             same, moves = are_identical(game, seats, options, given.matches)
             gpu = batch_rate(Batch(game, given.places, seats, SEED, device="cuda", **options))
             cpu = batch_rate(Batch(game, PLACES, seats, SEED, threads=1, **options))
-            named = ", ".join(f"{name}={str(value).lower()}" for name, value in options.items() if value != _default(game, name)) or "-"
-            row = f"{game.id:<14}{seats:>6}  {named:<52}{'yes' if same else 'NO':>10}{gpu / 1e6:>10.0f}{cpu / 1e6:>9.2f}{gpu / cpu:>8.0f}"
+            named = (
+                ", ".join(
+                    f"{name}={str(value).lower()}" for name, value in options.items() if value != _default(game, name)
+                )
+                or "-"
+            )
+            row = (
+                f"{game.id:<14}{seats:>6}  "
+                f"{named:<52}{'yes' if same else 'NO':>10}{gpu / 1e6:>10.0f}{cpu / 1e6:>9.2f}{gpu / cpu:>8.0f}"
+            )
             print(f"{row}   ({time.perf_counter() - begun:.0f} s)", flush=True)
             rows.append({"game": game.id, "seats": seats, "options": options, "matches": given.matches, "moves": moves,
                          "identical": same, "gpu": gpu, "cpu": cpu})  # fmt: skip

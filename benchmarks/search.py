@@ -1,9 +1,12 @@
-"""Simulations per second of `search` on one core, beside the information-set search of OpenSpiel (C++) on its own comparable games, in one run.
+"""Simulations per second of `search` on one core, beside the information-set search of OpenSpiel
+(C++) on its own comparable games, in one run.
 
-`make bench-search`, or `python benchmarks/search.py [SIMULATIONS]` with `pip install samovar[bench]`. Positions are spread over whole random
-matches; those with a single legal move are left out. OpenSpiel plays one full random rollout for each simulation; what ours do is in the
-last columns: quick moves made before the game's evaluation is asked (all: to the end), and simulations in each imagined world.
-CPU time is counted, not time on the clock, so that other work on the machine matters less.
+`make bench-search`, or `python benchmarks/search.py [SIMULATIONS]` with `pip install
+samovar[bench]`. Positions are spread over whole random matches; those with a single legal move are
+left out. OpenSpiel plays one full random rollout for each simulation; what ours do is in the last
+columns: quick moves made before the game's evaluation is asked (all: to the end), and simulations
+in each imagined world. CPU time is counted, not time on the clock, so that other work on the
+machine matters less.
 """
 
 from __future__ import annotations
@@ -26,25 +29,40 @@ MATCHES = 6
 PEERS = {"euchre": 2_000, "hearts": 1_000, "gin_rummy": 100}
 OURS = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 EVERY = 5  # moves between two positions
-PASSED = {"hearts": 12}  # its search ends the process with a segmentation fault while cards are being passed (open_spiel 2.0.2)
+# its search ends the process with a segmentation fault while cards are being passed (open_spiel
+# 2.0.2)
+PASSED = {"hearts": 12}
 
 
 def main() -> None:
     simulations = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
     print(f"{'':<24}{'seats':>6}{'simulations/s':>15}   rollout")
     for name, count in PEERS.items():
-        print(f"{'OpenSpiel ' + name:<24}{'':>6}{rate(peer_positions(name), peer_search(count), count):>15,.0f}   to the end", flush=True)
+        print(
+            f"{'OpenSpiel ' + name:<24}{'':>6}{rate(peer_positions(name), peer_search(count), count):>15,.0f}   to "
+            "the end",
+            flush=True,
+        )
     for name in OURS:
         game = find_game(name)
         tuning = game.instinct.tuning
         for seats in game.seats:
-            found = rate(our_positions(name, seats), lambda seat, game=game: make_bot(f"search:{simulations}", game, 1).choose(seat), simulations)
-            depth = "to the end" if tuning.depth >= game.max_length(seats, game.check_options(seats, {})) else f"{tuning.depth} moves, evaluated"
+            found = rate(
+                our_positions(name, seats),
+                lambda seat, game=game: make_bot(f"search:{simulations}", game, 1).choose(seat),
+                simulations,
+            )
+            depth = (
+                "to the end"
+                if tuning.depth >= game.max_length(seats, game.check_options(seats, {}))
+                else f"{tuning.depth} moves, evaluated"
+            )
             print(f"{game.name:<24}{seats:>6}{found:>15,.0f}   {depth}, {tuning.reuse} a world", flush=True)
 
 
 def rate(positions: Iterator[Any], search: Callable[[Any], object], simulations: int) -> float:
-    """Simulations per second of CPU time over all positions; the first is searched once before, for what is compiled or loaded then."""
+    """Simulations per second of CPU time over all positions; the first is searched once before, for
+    what is compiled or loaded then."""
     spent, searched = 0.0, 0
     for position in positions:
         if not searched:

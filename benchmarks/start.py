@@ -1,4 +1,5 @@
-"""How long one waits: for the first page after `samovar serve`, and for a bot's first move on a machine that has never compiled anything.
+"""How long one waits: for the first page after `samovar serve`, and for a bot's first move on a
+machine that has never compiled anything.
 
 python benchmarks/start.py
 """
@@ -33,7 +34,19 @@ def site(**environment: str) -> Iterator[tuple[str, float]]:
     """A site of its own; says where it is, and when it was started."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "samovar", "serve", "--no-browser", "--host", "127.0.0.1", "--port", str(port), "--data", folder]
+        command = [
+            sys.executable,
+            "-m",
+            "samovar",
+            "serve",
+            "--no-browser",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            "--data",
+            folder,
+        ]
         began = time.perf_counter()
         process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
         try:

@@ -1,20 +1,26 @@
-"""Moves per second over the network, beside boardgame.io (Node), in one run: many matches of Connect Four at once on the same machine.
+"""Moves per second over the network, beside boardgame.io (Node), in one run: many matches of
+Connect Four at once on the same machine.
 
-    python benchmarks/web.py [--seconds 10] [--matches 1,50,200] [--rounds 2] [--streams] [--flatfile] [--json FILE]
-    python benchmarks/web.py --crash 5
-    python benchmarks/web.py --pages [--tables 40,200] [--game memoarrrr] [--postgres] [--soak MINUTES]
-    python benchmarks/web.py --spectators 200,1000,3000
+    python benchmarks/web.py [--seconds 10] [--matches 1,50,200] [--rounds 2] [--streams]
+    [--flatfile] [--json FILE] python benchmarks/web.py --crash 5 python benchmarks/web.py --pages
+    [--tables 40,200] [--game memoarrrr] [--postgres] [--soak MINUTES] python benchmarks/web.py
+    --spectators 200,1000,3000
 
-Both servers play the same random matches with one load generator (`boardgame_io/client.js`), in turns, each started anew for every round. First as
-fast as it goes: a match makes its next move when the last is acknowledged. Then paced: 200 matches, one move a second each. boardgame.io keeps its
-matches in memory, or in files that it writes after it has told the players (`--flatfile`); ours are committed to disk before the answer.
-With `--streams` both seats of a match are told of every move, and a move is done when the other seat knows.
+Both servers play the same random matches with one load generator (`boardgame_io/client.js`), in
+turns, each started anew for every round. First as fast as it goes: a match makes its next move when
+the last is acknowledged. Then paced: 200 matches, one move a second each. boardgame.io keeps its
+matches in memory, or in files that it writes after it has told the players (`--flatfile`); ours are
+committed to disk before the answer. With `--streams` both seats of a match are told of every move,
+and a move is done when the other seat knows.
 
-`--crash`: both are killed (SIGKILL) in the middle of the load and started again on the same data; what had been acknowledged must be there.
+`--crash`: both are killed (SIGKILL) in the middle of the load and started again on the same data;
+what had been acknowledged must be there.
 
-`--pages`: people at tables by pages and streams, as browsers have them, and `--spectators`: many who look at one table; see `web_pages.py`.
+`--pages`: people at tables by pages and streams, as browsers have them, and `--spectators`: many
+who look at one table; see `web_pages.py`.
 
-Needs Node.js with npm. boardgame.io is installed into the virtual environment's folder at the first run, and nowhere else.
+Needs Node.js with npm. boardgame.io is installed into the virtual environment's folder at the first
+run, and nowhere else.
 """
 
 from __future__ import annotations
@@ -35,7 +41,21 @@ from collections import Counter
 from pathlib import Path
 
 import web_pages
-from web_servers import CLIENT, FLATFILE, INSTALLED, MEMORY, OURS, PACED, SOURCE, Figures, ServerDied, Side, client, measured, server
+from web_servers import (
+    CLIENT,
+    FLATFILE,
+    INSTALLED,
+    MEMORY,
+    OURS,
+    PACED,
+    SOURCE,
+    Figures,
+    ServerDied,
+    Side,
+    client,
+    measured,
+    server,
+)
 
 from samovar.engine.registry import game_ids
 
@@ -52,7 +72,10 @@ def main() -> None:
         results = chosen.measure(chosen)
     except ServerDied as error:
         sys.exit(str(error))
-    print(f"\nLoad average at the end {os.getloadavg()[0]:.1f}. Figures of a machine that does other work mean little; the CPU time suffers least.")
+    print(
+        f"\nLoad average at the end {os.getloadavg()[0]:.1f}. Figures of a machine that does other work mean little; "
+        "the CPU time suffers least."
+    )
     if chosen.json:
         chosen.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=1) + "\n")
 
@@ -62,9 +85,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, help="of each measurement; 10, by pages 20")
     parser.add_argument("--matches", type=numbers, default=[1, 50, 200], help="at once")
     parser.add_argument("--rounds", type=int, default=2, help="times that each server is started and measured")
-    parser.add_argument("--streams", action="store_true", help="each seat is told of every move, until the other seat knows")
+    parser.add_argument(
+        "--streams", action="store_true", help="each seat is told of every move, until the other seat knows"
+    )
     parser.add_argument("--flatfile", action="store_true", help="boardgame.io with files too")
-    parser.add_argument("--crash", type=int, metavar="ROUNDS", help="kill the servers so many times instead of measuring")
+    parser.add_argument(
+        "--crash", type=int, metavar="ROUNDS", help="kill the servers so many times instead of measuring"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all that was measured")
     web_pages.add_arguments(parser, numbers)
     chosen = parser.parse_args()
@@ -81,7 +108,10 @@ def numbers(text: str) -> list[int]:
 def check_tools() -> None:
     """Node, the peer, and our own Connect Four: what is missing is named with its remedy."""
     if missing := [tool for tool in ("node", "npm") if shutil.which(tool) is None]:
-        sys.exit(f"{' and '.join(missing)} not found: install Node.js 18 or newer with npm, so that `node --version` and `npm --version` answer.")
+        sys.exit(
+            f"{' and '.join(missing)} not found: install Node.js 18 or newer with npm, so that `node --version` and "
+            "`npm --version` answer."
+        )
     if "connect_four" not in game_ids():
         sys.exit("Connect Four is not installed: pip install -e examples/connect_four")
     wanted = (SOURCE / "package.json").read_text()
@@ -91,16 +121,29 @@ def check_tools() -> None:
     INSTALLED.mkdir(parents=True, exist_ok=True)
     (INSTALLED / "package.json").write_text(wanted)
     print("Installing boardgame.io ...", file=sys.stderr)
-    if subprocess.run(["npm", "install", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"], cwd=INSTALLED, stdout=sys.stderr).returncode:
-        sys.exit(f"npm could not install boardgame.io into {INSTALLED}: see its message above. It needs a network or an npm mirror.")
+    if subprocess.run(
+        ["npm", "install", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"],
+        cwd=INSTALLED,
+        stdout=sys.stderr,
+    ).returncode:
+        sys.exit(
+            f"npm could not install boardgame.io into {INSTALLED}: see its message above. It needs a network or an "
+            "npm mirror."
+        )
     done.write_text(wanted)
 
 
 def machine() -> str:
     node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    versions = ", ".join(f"{name} {json.loads((INSTALLED / 'node_modules' / name / 'package.json').read_text())['version']}" for name in PACKAGES)
+    versions = ", ".join(
+        f"{name} {json.loads((INSTALLED / 'node_modules' / name / 'package.json').read_text())['version']}"
+        for name in PACKAGES
+    )
     load = f"load average {os.getloadavg()[0]:.1f}"
-    return f"{os.cpu_count()} cores, {platform.machine()}, {load}; Node {node}, {versions}; Python {platform.python_version()}"
+    return (
+        f"{os.cpu_count()} cores, {platform.machine()}, {load}; Node {node}, {versions}; Python "
+        f"{platform.python_version()}"
+    )
 
 
 PACKAGES = ("boardgame.io", "socket.io", "ws", "node-persist")
@@ -134,7 +177,10 @@ def load_name(matches: int, pace: int) -> str:
 
 def print_table(peer: Side, loads: list[tuple[int, int]], results: list[Figures]) -> None:
     """Medians over the rounds, ours beside the peer's, and ours divided by the peer's."""
-    print(f"\nIn each cell {peer.name} / samovar / samovar's divided by the peer's; medians, rounds measured: {1 + results[-1]['round']}\n")
+    print(
+        f"\nIn each cell {peer.name} / samovar / samovar's divided by the peer's; medians, rounds measured: "
+        f"{1 + results[-1]['round']}\n"
+    )
     print("| matches at once | " + " | ".join(FIGURES.values()) + " |\n|---|" + "---|" * len(FIGURES))
     for matches, pace in loads:
         cells = []
@@ -160,8 +206,10 @@ def crashes(chosen: argparse.Namespace) -> list[Figures]:
             results.append({"side": side.name, **found})
             total.update(found)
         print(
-            f"{side.name}, killed {times} times under {CRASH_MATCHES} matches at once: {total['acknowledged']:,} acknowledged moves, of which "
-            f"{total['missing']:,} missing in {total['short']:,} matches; of {total['matches']:,} matches {total['unopened']:,} do not open, "
+            f"{side.name}, killed {times} times under {CRASH_MATCHES} matches at once: {total['acknowledged']:,} "
+            "acknowledged moves, of which "
+            f"{total['missing']:,} missing in {total['short']:,} matches; of {total['matches']:,} matches "
+            f"{total['unopened']:,} do not open, "
             f"{total['downs']:,} of them take the server down",
             flush=True,
         )

@@ -1,11 +1,15 @@
-"""The site as people have it: pages, streams and forms, each with cookies of their own, measured by `python benchmarks/web.py --pages`.
+"""The site as people have it: pages, streams and forms, each with cookies of their own, measured by
+`python benchmarks/web.py --pages`.
 
-Two people sit at each table and have one stream each, as a browser with our script has; a table makes one move a second. A move is the form of the
-page. Its answer is timed, and so is the other person's stream, both from when the move was due. When a match ends its people go on at
-another table. Beside it, in the same table: boardgame.io with 200 matches of Connect Four, one move a second, both seats told.
+Two people sit at each table and have one stream each, as a browser with our script has; a table
+makes one move a second. A move is the form of the page. Its answer is timed, and so is the other
+person's stream, both from when the move was due. When a match ends its people go on at another
+table. Beside it, in the same table: boardgame.io with 200 matches of Connect Four, one move a
+second, both seats told.
 
-`--soak MINUTES` shows the memory every half minute. `--spectators` lets many look at one table, while another process asks every 20 ms whether
-the server is there; how late they hear of a move counts from when it was sent. `--postgres` keeps the tables in a PostgreSQL of its own, with two
+`--soak MINUTES` shows the memory every half minute. `--spectators` lets many look at one table,
+while another process asks every 20 ms whether the server is there; how late they hear of a move
+counts from when it was sent. `--postgres` keeps the tables in a PostgreSQL of its own, with two
 workers.
 """
 
@@ -44,7 +48,8 @@ import samovar
 PAGES = Path(__file__).parent / "pages.js"
 TESTS = Path(__file__).parents[1] / "tests" / "web"
 SHORTEST = {"memoarrrr": 16, "babuschka": 200, "connect_four": 8}  # moves of a match, when enough tables are to be made
-SCRIPTED = {"babuschka": 40}  # matches played beforehand where a page asks for a move in steps; nothing is hidden in them
+# matches played beforehand where a page asks for a move in steps; nothing is hidden in them
+SCRIPTED = {"babuschka": 40}
 WORKERS = 2  # of a site with PostgreSQL
 SAMPLE_SECONDS = 30.0
 FLAT = 0.01  # how much of the memory may come or go in the time that is looked at
@@ -57,8 +62,17 @@ def add_arguments(parser: argparse.ArgumentParser, numbers: Callable[[str], list
     group.add_argument("--pages", action="store_true", help="people at pages, with forms and streams")
     group.add_argument("--tables", type=numbers, default=[40, PACED], help="at once")
     group.add_argument("--game", choices=sorted(SHORTEST), default="memoarrrr")
-    group.add_argument("--soak", type=float, metavar="MINUTES", help="the first number of tables for so long, and the memory meanwhile")
-    group.add_argument("--spectators", type=numbers, nargs="?", const=[200, 1000, 3000], metavar="NUMBERS", help="who look at one table")
+    group.add_argument(
+        "--soak", type=float, metavar="MINUTES", help="the first number of tables for so long, and the memory meanwhile"
+    )
+    group.add_argument(
+        "--spectators",
+        type=numbers,
+        nargs="?",
+        const=[200, 1000, 3000],
+        metavar="NUMBERS",
+        help="who look at one table",
+    )
     where = group.add_mutually_exclusive_group()
     where.add_argument("--database", metavar="URL", help="keep the tables there, else in a new SQLite file")
     where.add_argument("--postgres", action="store_true", help=f"in a new PostgreSQL server, and {WORKERS} workers")
@@ -88,12 +102,26 @@ def play(chosen: argparse.Namespace) -> list[Figures]:
 def peer(seconds: float) -> Figures:
     """What boardgame.io does: its matches are told of a move, and that is its answer, too."""
     [figures] = measured(MEMORY, [(PACED, 1)], seconds, streams=True)
-    return {"load": f"{MEMORY.name}: {PACED} matches of connect_four", "stream": {name: figures[name] for name in LATENCIES}, **figures}
+    return {
+        "load": f"{MEMORY.name}: {PACED} matches of connect_four",
+        "stream": {name: figures[name] for name in LATENCIES},
+        **figures,
+    }
 
 
-def at_tables(chosen: argparse.Namespace, tables: int, seconds: float, watching: Callable[[int], Any] = lambda leader: None) -> Figures:
-    plan = {"plan": "pages", "tables": tables, "game": chosen.game, "seconds": seconds, "shortest": SHORTEST[chosen.game]}
-    plan["scripts"] = [random_match(chosen.game, seed) for seed in range(SCRIPTED[chosen.game])] if chosen.game in SCRIPTED else None
+def at_tables(
+    chosen: argparse.Namespace, tables: int, seconds: float, watching: Callable[[int], Any] = lambda leader: None
+) -> Figures:
+    plan = {
+        "plan": "pages",
+        "tables": tables,
+        "game": chosen.game,
+        "seconds": seconds,
+        "shortest": SHORTEST[chosen.game],
+    }
+    plan["scripts"] = (
+        [random_match(chosen.game, seed) for seed in range(SCRIPTED[chosen.game])] if chosen.game in SCRIPTED else None
+    )
     with site(chosen) as (url, leader, database):
         figures = carried_out(plan, PAGES, OURS, url, leader, database, watching(leader))
     return {"load": f"samovar: {tables} tables of {chosen.game}", **figures}
@@ -182,14 +210,18 @@ def sampling(leader: int, samples: list[tuple[float, float]]) -> Iterator[None]:
 
 
 def slope(samples: list[tuple[float, float]]) -> str:
-    """How the memory changes after the first third, in which a server fills what it keeps at hand."""
+    """How the memory changes after the first third, in which a server fills what it keeps at
+    hand."""
     later = samples[len(samples) // 3 :]
     if len(later) < 3:
         return "Too short to say whether the memory grows."
     minutes, memory = zip(*later, strict=True)
     line = statistics.linear_regression(minutes, memory)
     is_flat = abs(line.slope) * (minutes[-1] - minutes[0]) < FLAT * statistics.mean(memory)
-    return f"After the first third the memory changes by {line.slope:+.2f} MB a minute: {'flat' if is_flat else 'NOT flat'}."
+    return (
+        f"After the first third the memory changes by {line.slope:+.2f} MB a minute: "
+        f"{'flat' if is_flat else 'NOT flat'}."
+    )
 
 
 # ---- many who look on
@@ -206,9 +238,15 @@ def spectators(chosen: argparse.Namespace, count: int) -> Figures:
     plan = {"plan": "spectators", "spectators": count, "game": chosen.game, "seconds": chosen.seconds}
     with site(chosen) as (url, leader, database):
         health: Figures = {}
-        figures = carried_out(plan, PAGES, OURS, url, leader, database, asking_for_health(url, chosen.seconds + HEALTH_EXTRA, health))
+        figures = carried_out(
+            plan, PAGES, OURS, url, leader, database, asking_for_health(url, chosen.seconds + HEALTH_EXTRA, health)
+        )
     found = {"spectators": count, **figures, "health": health}
-    print(f"{count:,} spectators: " + ", ".join(f"{name} {cell}" for name, cell in watched_cells(found).items()), file=sys.stderr, flush=True)
+    print(
+        f"{count:,} spectators: " + ", ".join(f"{name} {cell}" for name, cell in watched_cells(found).items()),
+        file=sys.stderr,
+        flush=True,
+    )
     return found
 
 
@@ -239,7 +277,8 @@ def watched_cells(figures: Figures) -> dict[str, str]:
 
 @contextmanager
 def site(chosen: argparse.Namespace) -> Iterator[tuple[str, int, int]]:
-    """A site that has come to rest: its address, its session, and the process of its database (0: it has none of its own)."""
+    """A site that has come to rest: its address, its session, and the process of its database (0:
+    it has none of its own)."""
     with (
         database_url(chosen) as database,
         tempfile.TemporaryDirectory() as folder,
@@ -267,7 +306,8 @@ def for_database(url: str) -> tuple[str, ...]:
 
 
 def process_of(url: str) -> int:
-    """The PostgreSQL server on this machine that has a database: the parent of whoever serves a connection."""
+    """The PostgreSQL server on this machine that has a database: the parent of whoever serves a
+    connection."""
     if not url.startswith("postgresql"):
         return 0
     import psycopg

@@ -1,4 +1,5 @@
-"""What the benchmarks of the site measure: servers in sessions of their own, the load generators beside them, and what a server spends meanwhile."""
+"""What the benchmarks of the site measure: servers in sessions of their own, the load generators
+beside them, and what a server spends meanwhile."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ CLIENT = SOURCE / "client.js"
 INSTALLED = Path(sys.prefix) / "boardgame_io"
 PACED = 200  # matches with one move a second
 START_WITHIN, END_WITHIN, CLIENT_EXTRA, SETTLED_SECONDS = 30, 10, 300, 1  # seconds
-NO_LIMITS = ("--requests-per-minute", "--streams-per-address", "--connections-per-address")  # all load comes from one machine
+# all load comes from one machine
+NO_LIMITS = ("--requests-per-minute", "--streams-per-address", "--connections-per-address")
 
 Figures = dict[str, Any]
 
@@ -53,7 +55,9 @@ SERVE = (str(Path(sysconfig.get_path("scripts")) / "samovar"), "serve")
 @cache
 def limits_off() -> list[str]:
     """Every limit on what one address may do, switched off, as far as this version has it."""
-    known = subprocess.run([*SERVE, "--help"], env={**os.environ, "COLUMNS": "200"}, stdout=subprocess.PIPE, text=True, check=True).stdout
+    known = subprocess.run(
+        [*SERVE, "--help"], env={**os.environ, "COLUMNS": "200"}, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
     return [part for name in NO_LIMITS if name in known for part in (name, "0")]
 
 
@@ -70,9 +74,16 @@ def measured(side: Side, loads: list[tuple[int, int]], seconds: float, streams: 
 
 
 def carried_out(
-    plan: Figures, script: Path, side: Side, url: str, leader: int, database: int = 0, during: AbstractContextManager[Any] | None = None
+    plan: Figures,
+    script: Path,
+    side: Side,
+    url: str,
+    leader: int,
+    database: int = 0,
+    during: AbstractContextManager[Any] | None = None,
 ) -> Figures:
-    """What the load generator tells of a plan, and what the server, and the database that is not part of it, spent on it."""
+    """What the load generator tells of a plan, and what the server, and the database that is not
+    part of it, spent on it."""
     with client(script, side, url, plan) as answers:
         next(answers)
         cpu, database_cpu, memory = cpu_of_session(leader), cpu_of_family(database), memory_of_session(leader)
@@ -98,12 +109,18 @@ class ServerDied(Exception):
 
 @contextmanager
 def server(side: Side, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A server of one side in a session of its own, ready to answer; at the end it and its children are gone."""
+    """A server of one side in a session of its own, ready to answer; at the end it and its children
+    are gone."""
     port, log = free_port(), folder / "server.log"
     (folder / "data").mkdir(exist_ok=True)
     with log.open("ab") as output:
         process = subprocess.Popen(
-            side.command(port, folder / "data"), env=environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+            side.command(port, folder / "data"),
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
         )
     try:
         url = f"http://127.0.0.1:{port}"
@@ -136,9 +153,15 @@ def wait_until_settled(leader: int) -> None:
 
 @contextmanager
 def client(script: Path, side: Side, url: str, plan: Figures) -> Iterator[Iterator[str]]:
-    """The lines that the load generator prints while it does the plan; when it fails, all ends with its own message."""
+    """The lines that the load generator prints while it does the plan; when it fails, all ends with
+    its own message."""
     process = subprocess.Popen(
-        ["node", str(script)], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+        ["node", str(script)],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     assert process.stdin is not None
     assert process.stdout is not None
@@ -195,15 +218,24 @@ def cpu_of_session(leader: int) -> float:
 
 
 def memory_of_session(leader: int) -> float:
-    """Megabytes that the processes of a session have in memory; what they share counts for each of them."""
-    return sum(facts[MEMORY_PAGES] for _, facts in processes() if facts[SESSION] == leader) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    """Megabytes that the processes of a session have in memory; what they share counts for each of
+    them."""
+    return (
+        sum(facts[MEMORY_PAGES] for _, facts in processes() if facts[SESSION] == leader)
+        * os.sysconf("SC_PAGE_SIZE")
+        / 1e6
+    )
 
 
 def cpu_of_family(parent: int) -> float:
     """Seconds of CPU time of a process and its children, those that have ended as well."""
     if not parent:
         return 0.0
-    family = [(facts, (*CPU, *CPU_OF_ENDED) if pid == parent else CPU) for pid, facts in processes() if parent in (pid, facts[PARENT])]
+    family = [
+        (facts, (*CPU, *CPU_OF_ENDED) if pid == parent else CPU)
+        for pid, facts in processes()
+        if parent in (pid, facts[PARENT])
+    ]
     return seconds(sum(facts[field] for facts, fields in family for field in fields))
 
 

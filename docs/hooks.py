@@ -1,7 +1,8 @@
-"""Makes the pages that come from the code: `mkdocs build` calls this file. They are not kept, so they cannot be out of date.
+"""Makes the pages that come from the code: `mkdocs build` calls this file. They are not kept, so
+they cannot be out of date.
 
-For every registered game there is a page of facts and a page of rules. CONTRIBUTING.md and CHANGELOG.md, which lie outside this folder, become
-pages too.
+For every registered game there is a page of facts and a page of rules. CONTRIBUTING.md and
+CHANGELOG.md, which lie outside this folder, become pages too.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ FOR_PROGRAMS = ("Moves", "Observation")
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The games get their places in the navigation."""
     places: list[Any] = ["games/index.md"]
-    places += [{game.name: [f"games/{game.id}/index.md", {f"Rules of {game.name}": f"games/{game.id}/rules.md"}]} for game in games()]
+    places += [
+        {game.name: [f"games/{game.id}/index.md", {f"Rules of {game.name}": f"games/{game.id}/rules.md"}]}
+        for game in games()
+    ]
     assert config.nav is not None
     config.nav.append({"Games": places})
     return config
@@ -48,7 +52,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Links to files outside this folder, as they are right in the repository, become links to their pages."""
+    """Links to files outside this folder, as they are right in the repository, become links to
+    their pages."""
     for name, page in OUTSIDE.items():
         markdown = markdown.replace(f"](../{name}", f"]({page}").replace(f"]({name}", f"]({page}")
     return markdown
@@ -75,13 +80,22 @@ def games() -> list[Game]:
 
 def overview(found: dict[Game, Sample]) -> str:
     rows = [
-        [f"[{game.name}]({game.id}/index.md)", either(game.seats), sample.choices, sample.secrets, f"{game.moves:,}", f"{game.observation_size:,}"]
+        [
+            f"[{game.name}]({game.id}/index.md)",
+            either(game.seats),
+            sample.choices,
+            sample.secrets,
+            f"{game.moves:,}",
+            f"{game.observation_size:,}",
+        ]
         for game, sample in found.items()
     ]
     return (
-        "# The games\n\nEach game has two pages, made from its code: its facts for programs, and its rules as we play them, in our own words.\n\n"
+        "# The games\n\nEach game has two pages, made from its code: its facts for programs, and its rules as we "
+        "play them, in our own words.\n\n"
         + table(["game", "seats", "choices", "secrets", "move numbers", "observation"], rows)
-        + "\n*Secrets*: whether anything is hidden from a seat. *Observation*: how many numbers a seat's knowledge is.\n"
+        + "\n*Secrets*: whether anything is hidden from a seat. *Observation*: how many numbers a seat's knowledge "
+        "is.\n"
     )
 
 
@@ -89,12 +103,14 @@ def facts_page(game: Game, sample: Sample) -> str:
     parts = [
         f"# {game.name}",
         picture(game),
-        f"The rules, as we play them, have [a page of their own](rules.md); in a terminal: `samovar rules {game.id}`, in French with `--lang fr`.",
+        "The rules, as we play them, have [a page of their own](rules.md); in a terminal: `samovar rules "
+        f"{game.id}`, in French with `--lang fr`.",
         facts(game, sample),
         "## Options\n\n" + options(game),
         "## Longest match\n\n" + longest(game),
         "## Move numbers\n\n" + move_numbers(game, sample),
-        "## Observation\n\nWhat a seat knows, as numbers from -128 to 127: `Match.observation(seat)`, `Batch.observations`.",
+        "## Observation\n\nWhat a seat knows, as numbers from -128 to 127: `Match.observation(seat)`, "
+        "`Batch.observations`.",
         section(rules_page(game, "en"), "Observation"),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -131,15 +147,23 @@ def options(game: Game) -> str:
 
 
 def longest(game: Game) -> str:
-    """Moves in the longest match: a row for each combination of switches, a column for each number of seats."""
+    """Moves in the longest match: a row for each combination of switches, a column for each number
+    of seats."""
     combinations = [values for seats, values in game.variants() if seats == game.seats[0]]
     rows = [
-        [variant_name(game, values), *(f"{game.max_length(seats, game.check_options(seats, values)):,}" for seats in game.seats)]
+        [
+            variant_name(game, values),
+            *(f"{game.max_length(seats, game.check_options(seats, values)):,}" for seats in game.seats),
+        ]
         for values in combinations
     ]
     ranges = [option for option in game.own_options if isinstance(option.choices, range)]
     note = "".join(f"\nWith `{option.name}` at its default, {option.default}.\n" for option in ranges)
-    return "No match has more moves than this.\n\n" + table(["variant", *(f"{seats} seats" for seats in game.seats)], rows) + note
+    return (
+        "No match has more moves than this.\n\n"
+        + table(["variant", *(f"{seats} seats" for seats in game.seats)], rows)
+        + note
+    )
 
 
 def move_numbers(game: Game, sample: Sample) -> str:
@@ -147,7 +171,11 @@ def move_numbers(game: Game, sample: Sample) -> str:
     said = section(rules_page(game, "en"), "Moves")
     rows = [[str(move), f"`{text}`"] for move, text in spread(sorted(sample.texts.items()), SHOWN_MOVES)]
     head = f"Moves are numbered from 0 to {game.moves - 1:,}; a number means the same in every position."
-    return "\n\n".join(part for part in (head, said, "Some that were legal in random matches:", table(["number", "text"], rows)) if part)
+    return "\n\n".join(
+        part
+        for part in (head, said, "Some that were legal in random matches:", table(["number", "text"], rows))
+        if part
+    )
 
 
 # What is found out by playing
@@ -171,7 +199,8 @@ class Sample:
 
 
 def sample_of(game: Game, looks: int = 3) -> Sample:
-    """Plays plain: nothing is compiled to build a page. In each position a few legal moves are noted."""
+    """Plays plain: nothing is compiled to build a page. In each position a few legal moves are
+    noted."""
     sample = Sample()
     for seats, values in game.variants():
         match = samovar.Match(game, seats, seed=1, plain=True, **values)
@@ -209,7 +238,11 @@ def without_sections(page: str, names: tuple[str, ...]) -> str:
 
 def variant_name(game: Game, values: dict[str, Value]) -> str:
     defaults = {option.name: option.default for option in game.options}
-    changed = [f"`{name}`" if value is True else f"`{name}={told(value)}`" for name, value in values.items() if value != defaults[name]]
+    changed = [
+        f"`{name}`" if value is True else f"`{name}={told(value)}`"
+        for name, value in values.items()
+        if value != defaults[name]
+    ]
     return ", ".join(changed) or "base"
 
 

@@ -1,7 +1,7 @@
 """Takes the pictures of this folder anew: `make pictures`. Needs Chromium and Playwright.
 
-A site of its own is started. At each table bots play for everybody until the middle of a match; then somebody opens the personal link of the first
-chair, and the picture shows what they see.
+A site of its own is started. At each table bots play for everybody until the middle of a match;
+then somebody opens the personal link of the first chair, and the picture shows what they see.
 """
 
 from __future__ import annotations
@@ -41,7 +41,19 @@ def site() -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "samovar", "serve", "--no-browser", "--host", "127.0.0.1", "--port", str(port), "--data", folder]
+        command = [
+            sys.executable,
+            "-m",
+            "samovar",
+            "serve",
+            "--no-browser",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            "--data",
+            folder,
+        ]
         environment = {**os.environ, "SAMOVAR_BOT_PAUSE": "0"}
         process = subprocess.Popen([*command, "--requests-per-minute", "0"], env=environment, stdout=subprocess.DEVNULL)
         try:
@@ -64,7 +76,9 @@ def wait_for(client: Client) -> None:
 def middle_of_a_match(client: Client, game: str, seats: int, moves: int, options: dict[str, Any]) -> str:
     """The personal link of the first chair, once so many moves are made and it is its turn."""
     while True:
-        table = client.make_table(game, seats=seats, chairs=["token", *["medium"] * (seats - 1)], options=options, name="Anna")
+        table = client.make_table(
+            game, seats=seats, chairs=["token", *["medium"] * (seats - 1)], options=options, name="Anna"
+        )
         seat = table.seats[0]
         assert seat is not None
         for look in seat.events():
@@ -94,7 +108,9 @@ def take(browser: Browser, address: str, name: str, link: str | None = None) -> 
 
 
 def main() -> None:
-    found = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+    found = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
     if found is None:
         raise SystemExit("There is no Chromium here; on Debian: apt install chromium")
     PICTURES.mkdir(exist_ok=True)

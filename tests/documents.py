@@ -36,7 +36,13 @@ def blocks(page: str) -> list[Block]:
     found = list(FENCE.finditer(page))
     after = [*found[1:], None][: len(found)]
     return [
-        Block(one[1], one[2] or "", one[3], page.count("\n", 0, one.start(3)), following[3] if following and _prints(page, one, following) else None)
+        Block(
+            one[1],
+            one[2] or "",
+            one[3],
+            page.count("\n", 0, one.start(3)),
+            following[3] if following and _prints(page, one, following) else None,
+        )
         for one, following in zip(found, after, strict=True)
     ]
 
@@ -50,8 +56,13 @@ def python_blocks(page: str) -> list[Block]:
 
 
 def wrong_commands(page: str) -> list[str]:
-    """What a page tells to type and cannot be typed: commands and options of samovar, targets of make, files and modules that Python runs."""
-    return [complaint for line in _typed(page) for complaint in (*_wrong_samovar(line), *_wrong_make(line), *_wrong_python(line))]
+    """What a page tells to type and cannot be typed: commands and options of samovar, targets of
+    make, files and modules that Python runs."""
+    return [
+        complaint
+        for line in _typed(page)
+        for complaint in (*_wrong_samovar(line), *_wrong_make(line), *_wrong_python(line))
+    ]
 
 
 def _typed(page: str) -> list[str]:
@@ -67,7 +78,11 @@ def _wrong_samovar(line: str) -> list[str]:
     name, rest = found.groups()
     if name not in commands():
         return [f"samovar has no command {name!r}: {line}"]
-    return [f"samovar {name} has no option {option}: {line}" for option in re.findall(r"(?<=\s)--[a-z-]+", rest) if option not in commands()[name]]
+    return [
+        f"samovar {name} has no option {option}: {line}"
+        for option in re.findall(r"(?<=\s)--[a-z-]+", rest)
+        if option not in commands()[name]
+    ]
 
 
 def _wrong_make(line: str) -> list[str]:
@@ -77,19 +92,26 @@ def _wrong_make(line: str) -> list[str]:
 
 
 def _wrong_python(line: str) -> list[str]:
-    files = [name for name in re.findall(r"python3? ((?:examples|benchmarks|docs)/\S+\.py)", line) if not (ROOT / name).exists()]
+    files = [
+        name
+        for name in re.findall(r"python3? ((?:examples|benchmarks|docs)/\S+\.py)", line)
+        if not (ROOT / name).exists()
+    ]
     modules = [name for name in re.findall(r"(?:-m|--pyargs) (samovar[\w.]*)", line) if not find_spec(name)]
     return [f"there is no {name}: {line}" for name in (*files, *modules)]
 
 
 @cache
 def commands() -> dict[str, set[str]]:
-    """Commands of samovar and the options of each; `play` and `arena` take those of the games as well."""
+    """Commands of samovar and the options of each; `play` and `arena` take those of the games as
+    well."""
     from typer.main import get_command
 
     from samovar.cli import app
 
-    of_games = {option.name.replace("_", "-") for game_id in samovar.game_ids() for option in samovar.find_game(game_id).options}
+    of_games = {
+        option.name.replace("_", "-") for game_id in samovar.game_ids() for option in samovar.find_game(game_id).options
+    }
     flags = {f"--{no}{name}" for name in of_games for no in ("", "no-")}
     found = {}
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]

@@ -1,4 +1,5 @@
-"""Tournaments that were never played: rankings drawn from a Plackett-Luce model whose strengths are known."""
+"""Tournaments that were never played: rankings drawn from a Plackett-Luce model whose strengths are
+known."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -21,8 +22,8 @@ def made_up(
 ) -> tuple[Tournament, list[Outcome]]:
     """A tournament and its outcomes.
 
-    `ties`: how readily the last two share their place. `alike`: the matches of a deal all go alike, so that they count for one. `forfeits`: bots that
-    sometimes do, and their reason.
+    `ties`: how readily the last two share their place. `alike`: the matches of a deal all go alike,
+    so that they count for one. `forfeits`: bots that sometimes do, and their reason.
     """
     names = tuple(strengths)
     chance = np.random.default_rng([seed, seats, deals])
@@ -33,8 +34,15 @@ def made_up(
             for turn in range(seats):
                 bots = line_up[turn:] + line_up[:turn]
                 power = [strengths[bot] for bot in bots]
-                places = ranking(power, [luck[bot] for bot in bots] if alike else chance.gumbel(size=seats).tolist(), ties, chance.random())
-                out = next((seat for seat, bot in enumerate(bots) if bot in (forfeits or {}) and chance.random() < 0.1), None)
+                places = ranking(
+                    power,
+                    [luck[bot] for bot in bots] if alike else chance.gumbel(size=seats).tolist(),
+                    ties,
+                    chance.random(),
+                )
+                out = next(
+                    (seat for seat, bot in enumerate(bots) if bot in (forfeits or {}) and chance.random() < 0.1), None
+                )
                 if out is not None:
                     places = [seats if seat == out else 1 for seat in range(seats)]
                 length = int(40 + chance.poisson(12))
@@ -44,7 +52,9 @@ def made_up(
                         number=len(outcomes),
                         deal=deal,
                         bots=bots,
-                        scores=tuple(int(20 + 3 * power[seat] - 4 * places[seat] + chance.integers(8)) for seat in range(seats)),
+                        scores=tuple(
+                            int(20 + 3 * power[seat] - 4 * places[seat] + chance.integers(8)) for seat in range(seats)
+                        ),
                         places=tuple(places),
                         length=length,
                         forfeit=out,
@@ -62,6 +72,7 @@ def ranking(power: list[float], luck: list[float], ties: float, draw: float) -> 
     order = sorted(range(len(power)), key=lambda seat: -power[seat] - luck[seat])
     places = [order.index(seat) + 1 for seat in range(len(power))]
     before, last = order[-2:]
-    if draw < ties * min(1, exp(power[last] - power[before])):  # as often from either order of the two, so that it pulls neither strength away
+    # as often from either order of the two, so that it pulls neither strength away
+    if draw < ties * min(1, exp(power[last] - power[before])):
         places[last] = places[before]
     return places

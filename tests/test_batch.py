@@ -29,7 +29,9 @@ def test_threads_and_portions_change_nothing() -> None:
 def test_a_move_that_is_not_legal_is_refused_and_no_match_moves() -> None:
     batch = samovar.Batch("connect_four", 3, seed=0, first=0)
     before = batch.states.copy()
-    with pytest.raises(IllegalMove, match=r"Move 99 is not legal for seat 0 in match 2\. Legal there: 0, 1, 2, 3, 4, 5, 6\."):
+    with pytest.raises(
+        IllegalMove, match=r"Move 99 is not legal for seat 0 in match 2\. Legal there: 0, 1, 2, 3, 4, 5, 6\."
+    ):
         batch.step([0, -1, 99])
     assert batch.states.tobytes() == before.tobytes()
     batch.step([3, -1, 6])

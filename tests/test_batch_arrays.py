@@ -1,4 +1,5 @@
-"""A batch step by step: its arrays are everybody's, its matches are those of `Match`, and what is refused changes nothing."""
+"""A batch step by step: its arrays are everybody's, its matches are those of `Match`, and what is
+refused changes nothing."""
 
 import os
 import subprocess
@@ -24,11 +25,18 @@ SHOWN = ("observations", "legal_mask", "legal_moves", "legal_counts", "actor", "
 def shown(batch: samovar.Batch) -> dict[str, bytes]:
     """All that a batch shows. Of the lists of moves, what counts."""
     listed = np.asarray(batch.legal_moves) * (np.arange(batch.game.max_legal) < np.asarray(batch.legal_counts)[:, None])
-    return {name: np.asarray(getattr(batch, name)).tobytes() for name in SHOWN if name != "legal_moves"} | {"listed": listed.tobytes()}
+    return {name: np.asarray(getattr(batch, name)).tobytes() for name in SHOWN if name != "legal_moves"} | {
+        "listed": listed.tobytes()
+    }
 
 
 def everything(batch: samovar.Batch) -> list[Any]:
-    return [shown(batch), np.asarray(batch.states).tobytes(), np.asarray(batch.seeds).tobytes(), np.asarray(batch.made).tobytes()]
+    return [
+        shown(batch),
+        np.asarray(batch.states).tobytes(),
+        np.asarray(batch.seeds).tobytes(),
+        np.asarray(batch.made).tobytes(),
+    ]
 
 
 def walk(batch: samovar.Batch, steps: int) -> list[Any]:
@@ -280,18 +288,34 @@ def test_an_illegal_move_is_named_with_its_match_and_what_is_legal(wrong: int | 
         wrong = next(move for move in range(legal[0], legal[-1]) if move not in legal)
     moves[3] = wrong
     listed = ", ".join(map(str, legal[:12]))
-    check_refused(batch, moves, IllegalMove, rf"Move {wrong} is not legal for seat {seat} in match 3\. Legal there: {listed}")
+    check_refused(
+        batch, moves, IllegalMove, rf"Move {wrong} is not legal for seat {seat} in match 3\. Legal there: {listed}"
+    )
     moves[4] = wrong
     check_refused(batch, moves, IllegalMove, r"in match 3 \(1 other match")
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [[0, 0], [0, 0, 0, 0], [[0, 0, 0]], [0.0, 0.0, 0.0], [True, True, True], ["0", "0", "0"], [None, 0, 0], None, 1.0, "0", [0, 0, 2**64]],
+    [
+        [0, 0],
+        [0, 0, 0, 0],
+        [[0, 0, 0]],
+        [0.0, 0.0, 0.0],
+        [True, True, True],
+        ["0", "0", "0"],
+        [None, 0, 0],
+        None,
+        1.0,
+        "0",
+        [0, 0, 2**64],
+    ],
     ids=repr,
 )
 def test_moves_of_another_shape_or_type_are_refused(wrong: Any) -> None:
-    check_refused(samovar.Batch("connect_four", 3, seed=1, threads=1), wrong, BadBatch, "Each of 3 matches needs one whole number")
+    check_refused(
+        samovar.Batch("connect_four", 3, seed=1, threads=1), wrong, BadBatch, "Each of 3 matches needs one whole number"
+    )
 
 
 def test_a_match_that_is_over_waits_when_it_may_not_restart() -> None:
@@ -353,9 +377,15 @@ def test_plain_python_gives_the_same_bytes(game: Game, seats: int, options: dict
 
 
 def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
-    """The bytes of everything after each operation of `Batch.step`, with one move in two refused at first."""
+    """The bytes of everything after each operation of `Batch.step`, with one move in two refused at
+    first."""
     size = 2
-    seeds, made, moves, refused = np.arange(70, 70 + size), np.zeros(size, np.int64), np.zeros(size, np.int64), np.zeros(1, np.int64)
+    seeds, made, moves, refused = (
+        np.arange(70, 70 + size),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(1, np.int64),
+    )
     states, setup = np.zeros(size, game.state), game.setup(seats, game.check_options(seats, options))
     ready.run("deal", states, setup, seeds)
     turn = Turn(
@@ -384,7 +414,10 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
 
 
 def test_plain_python_steps_whole_batches_alike() -> None:
-    program = "import test_batch_arrays as t, samovar; print(hash_of(t.walk(samovar.Batch('connect_four', 3, seed=4, threads=2), 60)))"
+    program = (
+        "import test_batch_arrays as t, samovar; print(hash_of(t.walk(samovar.Batch('connect_four', 3, seed=4, "
+        "threads=2), 60)))"
+    )
     assert told_by(program, SAMOVAR_PLAIN="1") == told_by(program, SAMOVAR_PLAIN="")
 
 
@@ -430,7 +463,9 @@ def told_by(program: str, **environment: str) -> str:
     start = "import hashlib\ndef hash_of(thing): return hashlib.sha256(repr(thing).encode()).hexdigest()\n"
     path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, **environment}
-    ran = subprocess.run([sys.executable, "-c", start + program], env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", start + program], env=environment, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.strip()
 

@@ -1,4 +1,5 @@
-"""The comparison with peers: environments that are whole or not there, sides that fail, the table. Nothing is timed, and no network is used."""
+"""The comparison with peers: environments that are whole or not there, sides that fail, the table.
+Nothing is timed, and no network is used."""
 
 import argparse
 import ast
@@ -31,10 +32,15 @@ PEER = Path(peer.__file__)
 
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-    """Replaces venv and pip by a script that is given; by default one that makes a Python and writes down that it ran."""
+    """Replaces venv and pip by a script that is given; by default one that makes a Python and
+    writes down that it ran."""
 
     def use(script: str) -> None:
-        monkeypatch.setattr(environments, "steps", lambda folder, pins: [[sys.executable, "-c", textwrap.dedent(script), str(folder), str(tmp_path)]])
+        monkeypatch.setattr(
+            environments,
+            "steps",
+            lambda folder, pins: [[sys.executable, "-c", textwrap.dedent(script), str(folder), str(tmp_path)]],
+        )
 
     use(INSTALL)
     return use
@@ -84,8 +90,11 @@ def test_half_made_environment_is_made_anew(tmp_path: Path, marker: str | None) 
 
 
 @pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
-def test_environment_whose_making_was_ended_is_made_anew(tmp_path: Path, install: Callable[[str], None], blow: signal.Signals) -> None:
-    """Another process makes it and is ended in the middle: its lock goes with it, and what it left is not taken for an environment."""
+def test_environment_whose_making_was_ended_is_made_anew(
+    tmp_path: Path, install: Callable[[str], None], blow: signal.Signals
+) -> None:
+    """Another process makes it and is ended in the middle: its lock goes with it, and what it left
+    is not taken for an environment."""
     hangs = INSTALL + "import signal; signal.pause()"
     code = f"""
         import sys
@@ -95,7 +104,9 @@ def test_environment_whose_making_was_ended_is_made_anew(tmp_path: Path, install
         environments.steps = lambda folder, pins: [[*hangs, str(folder), {str(tmp_path)!r}]]
         environments.environment("pgx", Path({str(tmp_path)!r}))
     """
-    other = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stderr=subprocess.DEVNULL, start_new_session=True)
+    other = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stderr=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         while not (tmp_path / "runs").exists():
             assert other.poll() is None, "the other process ended by itself"
@@ -141,8 +152,14 @@ def test_of_two_at_once_one_waits_for_the_other(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ("WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No matching distribution", "cannot be reached"),
-        ("ERROR: No matching distribution found for pgx==2.6.0\n[notice] A new release of pip", "No matching distribution found for pgx==2.6.0"),
+        (
+            "WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No matching distribution",
+            "cannot be reached",
+        ),
+        (
+            "ERROR: No matching distribution found for pgx==2.6.0\n[notice] A new release of pip",
+            "No matching distribution found for pgx==2.6.0",
+        ),
     ],
 )
 def test_environment_that_cannot_be_made(tmp_path: Path, install: Callable[[str], None], told: str, said: str) -> None:
@@ -150,7 +167,9 @@ def test_environment_that_cannot_be_made(tmp_path: Path, install: Callable[[str]
     with pytest.raises(MissingExtra, match=said) as error:
         environment("pgx", tmp_path)
     assert "--here" in str(error.value)
-    assert [path.suffix for path in tmp_path.iterdir() if path.name != "runs"] == [".lock"], "nothing but the lock is left"
+    assert [path.suffix for path in tmp_path.iterdir() if path.name != "runs"] == [".lock"], (
+        "nothing but the lock is left"
+    )
     install(INSTALL)
     assert environment("pgx", tmp_path).is_file(), "the same command goes on"
 
@@ -197,7 +216,12 @@ second line
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(TRACEBACK, "ValueError: first line of the error"), ("one\ntwo.\n\n", "two"), ("ERROR: no\n[notice] new pip\n", "ERROR: no"), ("", "")],
+    [
+        (TRACEBACK, "ValueError: first line of the error"),
+        ("one\ntwo.\n\n", "two"),
+        ("ERROR: no\n[notice] new pip\n", "ERROR: no"),
+        ("", ""),
+    ],
 )
 def test_complaint(text: str, said: str) -> None:
     assert environments.complaint(text) == said
@@ -245,7 +269,10 @@ def measured(*lines: Line, rounds: int = 3, on_gpu: bool = False) -> list[Outcom
 def test_sides_take_turns_and_the_median_counts(tmp_path: Path) -> None:
     one, two = good(tmp_path, "100,400,200"), good(tmp_path, "10,20,10")
     (outcome,) = measured(Line("a line", one, two, 20))
-    assert [note for note in notes(tmp_path) if note.startswith("turn")] == ["turn of 100,400,200", "turn of 10,20,10"] * 3
+    assert [note for note in notes(tmp_path) if note.startswith("turn")] == [
+        "turn of 100,400,200",
+        "turn of 10,20,10",
+    ] * 3
     assert (outcome.ours, outcome.peer, outcome.ratio, outcome.low, outcome.high) == (200, 10, 20, 10, 20)
     assert outcome.is_met is True
     assert outcome.reason is None
@@ -300,7 +327,9 @@ def test_side_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert outcome.reason == "ours: no answer for 0 s"
 
 
-def test_environment_that_cannot_be_made_is_tried_once_and_costs_its_own_lines_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_that_cannot_be_made_is_tried_once_and_costs_its_own_lines_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried = []
 
     def environment(name: str, folder: Path) -> Path:
@@ -395,7 +424,10 @@ def test_both_sides_of_a_line_have_the_same_batch() -> None:
 def test_only_some_lines() -> None:
     found = peers.groups(["babuschka"], with_gpu=False)
     chosen = peers.select(found, "pgx")
-    assert [line.text for group in chosen for line in group.lines] == ["random play / Pgx, 4,096", "observed, too / Pgx, 4,096"]
+    assert [line.text for group in chosen for line in group.lines] == [
+        "random play / Pgx, 4,096",
+        "observed, too / Pgx, 4,096",
+    ]
     assert peers.select(found, "openspiel ADAPTER") == [found[2]]
     assert peers.select(found, "") == found
     with pytest.raises(UnknownOption, match="PettingZoo adapter, one core"):
@@ -407,7 +439,13 @@ def test_only_some_lines() -> None:
 
 def test_script_of_the_peers_needs_nothing_of_samovar() -> None:
     for node in ast.walk(ast.parse(PEER.read_text(encoding="utf-8"))):
-        names = [name.name for name in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) else []
+        names = (
+            [name.name for name in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
         for name in names:
             assert name.split(".")[0] in sys.stdlib_module_names, f"{name} is imported"
 
@@ -453,7 +491,9 @@ def test_script_answers_in_json_whatever_libraries_print(tmp_path: Path) -> None
 
 def test_script_waits_for_its_turn_and_ends_with_its_caller(tmp_path: Path) -> None:
     (tmp_path / "fake_env.py").write_text(FAKE_ENV)
-    _, rates = answers(run_script("pettingzoo", "--env", "fake_env", "--rounds", "9", "--wait", path=tmp_path, typed="go\ngo\n"))
+    _, rates = answers(
+        run_script("pettingzoo", "--env", "fake_env", "--rounds", "9", "--wait", path=tmp_path, typed="go\ngo\n")
+    )
     assert len(rates) == 2
 
 
@@ -477,7 +517,9 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """On one core its own time counts: the clock on the wall must not be asked."""
     clock = Clock()
-    monkeypatch.setattr(peer, "time", SimpleNamespace(process_time=clock, perf_counter=lambda: pytest.fail("looked at the wall")))
+    monkeypatch.setattr(
+        peer, "time", SimpleNamespace(process_time=clock, perf_counter=lambda: pytest.fail("looked at the wall"))
+    )
     return clock
 
 
@@ -530,7 +572,9 @@ def test_openspiel_counts_its_rollouts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peer, "MEASURED_MATCHES", 400)
     play, facts = peer.openspiel(asked(game="connect_four", load=None, loop="rollouts"))
     assert 19 < facts["mean_length"] < 24
-    assert play(0.5) == pytest.approx(1_000 * facts["mean_length"], rel=0.01), "a thousand matches in a second of this clock"
+    assert play(0.5) == pytest.approx(1_000 * facts["mean_length"], rel=0.01), (
+        "a thousand matches in a second of this clock"
+    )
 
 
 FAKE_PGX = {
@@ -591,7 +635,17 @@ def test_our_sides_count_moves(what: str, moves: int | None) -> None:
 
 OUTCOMES = [
     Outcome("Connect Four, one core", "random play / [Pgx]", 20, 31_900_000, 1_600_000, 19.9, 19.7, 20.1, False),
-    Outcome("Connect Four, one core", "connect_four / python_tic_tac_toe", 1000, 31_900_000, 489_900, 6510.2, 6500, 6520, True),
+    Outcome(
+        "Connect Four, one core",
+        "connect_four / python_tic_tac_toe",
+        1000,
+        31_900_000,
+        489_900,
+        6510.2,
+        6500,
+        6520,
+        True,
+    ),
     Outcome("Connect Four, one core", "observed", None, 11_000_000, 999, 0.00123, 0.00122, 0.00124, None),
     Outcome("OpenSpiel adapter", "connect_four", None, reason="openspiel: [no] network"),
     Outcome("OpenSpiel adapter", "babuschka", 5, reason="openspiel: [no] network"),
@@ -605,7 +659,19 @@ def test_table_tells_all_in_80_columns(tmp_path: Path) -> None:
         lines = [line.rstrip() for line in screen]
     words = [line.split() for line in lines]
     assert ["random", "play", "/", "[Pgx]", "31.9", "M", "1.60", "M", "19.9x", "1%", "20x", "NO"] in words
-    assert ["connect_four", "/", "python_tic_tac_toe", "31.9", "M", "490", "k", "6,510x", "0%", "1,000x", "yes"] in words, "it fits into one line"
+    assert [
+        "connect_four",
+        "/",
+        "python_tic_tac_toe",
+        "31.9",
+        "M",
+        "490",
+        "k",
+        "6,510x",
+        "0%",
+        "1,000x",
+        "yes",
+    ] in words, "it fits into one line"
     assert ["observed", "11.0", "M", "999", "0.0012x", "1%"] in words
     assert ["babuschka", "-", "-", "-", "5x", "-"] in words
     assert lines.count("Connect Four, one core") == lines.count("OpenSpiel adapter") == 1
@@ -618,17 +684,46 @@ def test_json_of_the_table() -> None:
     assert told["lines"][0]["is_met"] is False
     assert told["lines"][0]["ratio"] == 19.9
     assert told["lines"][4] == {
-        "group": "OpenSpiel adapter", "line": "babuschka", "target": 5, "ours": None, "peer": None, "ratio": None, "low": None, "high": None,
-        "is_met": None, "ours_facts": None, "peer_facts": None, "reason": "openspiel: [no] network",
-    }  # fmt: skip
+        "group": "OpenSpiel adapter",
+        "line": "babuschka",
+        "target": 5,
+        "ours": None,
+        "peer": None,
+        "ratio": None,
+        "low": None,
+        "high": None,
+        "is_met": None,
+        "ours_facts": None,
+        "peer_facts": None,
+        "reason": "openspiel: [no] network",
+    }
 
 
 def test_command_takes_the_peers_of_this_python(tmp_path: Path) -> None:
-    """`--here`: a package on the path is the peer. This one fails, which makes a line, exit code 1 and no traceback."""
+    """`--here`: a package on the path is the peer. This one fails, which makes a line, exit code 1
+    and no traceback."""
     (tmp_path / "pgx.py").write_text("raise RuntimeError('the pgx of this Python')")
-    command = [sys.executable, "-m", "samovar", "bench", "--peers", "--here", "--rounds", "1", "--only", "random play / Pgx", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "samovar",
+        "bench",
+        "--peers",
+        "--here",
+        "--rounds",
+        "1",
+        "--only",
+        "random play / Pgx",
+        "--json",
+    ]
     path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
-    home = {**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": "", "XDG_CACHE_HOME": str(tmp_path), "PIP_NO_INDEX": "1"}
+    home = {
+        **os.environ,
+        "PYTHONPATH": path,
+        "CUDA_VISIBLE_DEVICES": "",
+        "XDG_CACHE_HOME": str(tmp_path),
+        "PIP_NO_INDEX": "1",
+    }
     done = subprocess.run(command, env=home, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 1, done.stderr
     (line,) = json.loads(done.stdout)["lines"]

@@ -9,7 +9,11 @@ from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 def test_lowest_and_count_agree_with_the_obvious() -> None:
     lowest, count = compiled(lowest_bit), compiled(count_bits)
     choose = np.random.default_rng(1)
-    sets = [1 << bit for bit in range(62)] + [(1 << 62) - 1] + [int(choose.integers(1, 1 << 62)) >> int(choose.integers(60)) for _ in range(3000)]
+    sets = (
+        [1 << bit for bit in range(62)]
+        + [(1 << 62) - 1]
+        + [int(choose.integers(1, 1 << 62)) >> int(choose.integers(60)) for _ in range(3000)]
+    )
     for bits in filter(None, sets):
         wanted = (bits & -bits).bit_length() - 1, bits.bit_count()
         assert (lowest_bit(bits), count_bits(bits)) == wanted

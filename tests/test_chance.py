@@ -103,7 +103,9 @@ def test_c1_starting_seat_is_random_unless_named() -> None:
 
 def hashed_words(seed: str, count: int) -> list[int]:
     """What the documentation says, written once more."""
-    blocks = (hashlib.sha256(bytes.fromhex(seed) + block.to_bytes(8, "big")).digest() for block in range(count // 8 + 1))
+    blocks = (
+        hashlib.sha256(bytes.fromhex(seed) + block.to_bytes(8, "big")).digest() for block in range(count // 8 + 1)
+    )
     stream = b"".join(blocks)
     return [int.from_bytes(stream[4 * i : 4 * i + 4], "big") for i in range(count)]
 
@@ -118,7 +120,8 @@ def test_words_of_a_wide_seed_are_even() -> None:
     for shift in range(0, 32, 4):
         counts = np.bincount(words >> shift & 15, minlength=16)
         chi_square = float(((counts - 4000) ** 2 / 4000).sum())
-        assert 2 < chi_square < 45, f"bits {shift} to {shift + 3}: {counts}"  # 15 degrees of freedom: one in 10,000 is outside
+        # 15 degrees of freedom: one in 10,000 is outside
+        assert 2 < chi_square < 45, f"bits {shift} to {shift + 3}: {counts}"
 
 
 @rule

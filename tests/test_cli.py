@@ -30,7 +30,9 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 
 def run(home: dict[str, str], *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*SAMOVAR, *arguments], env=home, input=typed, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        [*SAMOVAR, *arguments], env=home, input=typed, capture_output=True, text=True, timeout=120, check=False
+    )
 
 
 def saves(home: dict[str, str]) -> list[Path]:
@@ -40,7 +42,9 @@ def saves(home: dict[str, str]) -> list[Path]:
 def test_games_lists_all_without_importing_numba(home: dict[str, str]) -> None:
     code = "import sys; sys.argv = ['samovar', 'games']\nfrom samovar.cli import app\n"
     code += "try: app()\nexcept SystemExit: pass\nassert 'numba' not in sys.modules, 'numba was imported'"
-    done = subprocess.run([sys.executable, "-c", code], env=home, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=home, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr
     for game_id in samovar.game_ids():
         assert re.search(rf"^{game_id}\b", done.stdout, re.MULTILINE)
@@ -69,7 +73,9 @@ def test_whole_match_in_the_terminal(home: dict[str, str], game_id: str, languag
 
     def ask(prompt: str) -> str:
         told = match.view(0).prompt.tell(match.game.words[language], lambda seat: f"seat {seat}")
-        assert told.split() == (path.with_suffix(".txt").read_text(encoding="utf-8").split())[-len(told.split()) :], "what is asked must be said"
+        assert told.split() == (path.with_suffix(".txt").read_text(encoding="utf-8").split())[-len(told.split()) :], (
+            "what is asked must be said"
+        )
         if len(typed) < 3:
             typed.append(["?", "nonsense", ""][len(typed)])
             return typed[-1]
@@ -105,8 +111,14 @@ def test_leaving_saves_and_resume_goes_on(home: dict[str, str]) -> None:
 
 def test_interrupt_and_kill_lose_nothing(home: dict[str, str]) -> None:
     for stop, code in ((signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)):
-        game = subprocess.Popen([*SAMOVAR, "play", "babuschka", "--seed", "5", "--first", "0"], env=home, stdin=subprocess.PIPE,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        game = subprocess.Popen(
+            [*SAMOVAR, "play", "babuschka", "--seed", "5", "--first", "0"],
+            env=home,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         assert game.stdin is not None
         known = set(saves(home))
         game.stdin.write("c1-c2\n")
@@ -167,6 +179,10 @@ def test_options_are_understood_in_every_spelling() -> None:
     from samovar.cli import parse_options
 
     game = samovar.find_game("memoarrrr")
-    assert parse_options(game, ["--expert", "--no-ordered-stack", "--first", "1"]) == {"expert": True, "ordered_stack": False, "first": 1}
+    assert parse_options(game, ["--expert", "--no-ordered-stack", "--first", "1"]) == {
+        "expert": True,
+        "ordered_stack": False,
+        "first": 1,
+    }
     assert parse_options(game, ["--expert", "false", "--first=random"]) == {"expert": False, "first": None}
     assert parse_options(samovar.find_game("matryoshka"), ["--long_columns=cap"]) == {"long_columns": "cap"}

@@ -1,8 +1,10 @@
-"""Connect Four, the game from another package: its rules, the published counts, OpenSpiel move for move, and the tutorial that is made of it.
+"""Connect Four, the game from another package: its rules, the published counts, OpenSpiel move for
+move, and the tutorial that is made of it.
 
-That it works everywhere at once is shown by tests over all games and by tests that use it: the conformance kit (bots, secrets, pages of the
-site, three ways of running), tests/web/test_site_pages.py (a whole match by the forms of the site), tests/test_cli.py (`samovar play`), tests/arena
-and tests/envs.
+That it works everywhere at once is shown by tests over all games and by tests that use it: the
+conformance kit (bots, secrets, pages of the site, three ways of running),
+tests/web/test_site_pages.py (a whole match by the forms of the site), tests/test_cli.py (`samovar
+play`), tests/arena and tests/envs.
 """
 
 import contextlib
@@ -29,7 +31,12 @@ MATCHES = 10_000
 Cell = tuple[int, int]  # column, row
 BOARD: list[Cell] = list(itertools.product(range(7), range(6)))
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
-LINES = [{(c + k * right, r + k * up) for k in range(4)} for c, r in BOARD for right, up in STEPS if (c + 3 * right, r + 3 * up) in BOARD]
+LINES = [
+    {(c + k * right, r + k * up) for k in range(4)}
+    for c, r in BOARD
+    for right, up in STEPS
+    if (c + 3 * right, r + 3 * up) in BOARD
+]
 
 
 def played(moves: str, first: int = 0) -> samovar.Match:
@@ -58,7 +65,8 @@ def bits(cells: set[Cell]) -> int:
 
 
 def wins(men: set[Cell], last: Cell) -> bool:
-    """Whether the last of these men wins when it is dropped. The other's men carry it, and only it: the rest is left to the imagination."""
+    """Whether the last of these men wins when it is dropped. The other's men carry it, and only it:
+    the rest is left to the imagination."""
     states = np.zeros(1, GAME.state)
     state = plain_state(states)
     state.men[0] = bits(men - {last})
@@ -99,7 +107,8 @@ def test_1_4_a_full_board_without_a_line_is_shared() -> None:
     assert (match.over, match.scores, match.places) == (True, (0, 0), (1, 1))
 
 
-# The yardstick: counted and compared. Whole arrays of states go through the compiled operations at once.
+# The yardstick: counted and compared. Whole arrays of states go through the compiled operations at
+# once.
 
 
 def dealt(size: int, **options: int) -> np.ndarray:
@@ -128,7 +137,8 @@ def step(states: np.ndarray, seats: np.ndarray, moves: np.ndarray) -> None:
 
 
 def count_sequences(depth: int) -> Iterator[int]:
-    """How many sequences of 1, 2 ... `depth` moves there are; the last ones are counted without being played."""
+    """How many sequences of 1, 2 ... `depth` moves there are; the last ones are counted without
+    being played."""
     states = dealt(1, first=0)
     for played in range(1, depth + 1):
         states = states[actors(states) != 0]
@@ -145,7 +155,8 @@ def test_sequences_are_as_many_as_published() -> None:
 
 
 def test_every_match_goes_as_in_openspiel() -> None:
-    """Ten thousand random matches: at every position the same seat to move, the same legal moves, the same end; then the same board and winner."""
+    """Ten thousand random matches: at every position the same seat to move, the same legal moves,
+    the same end; then the same board and winner."""
     pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'samovar[research]'")
     game = pyspiel.load_game("connect_four")
     states, theirs = dealt(MATCHES), np.array([game.new_initial_state() for _ in range(MATCHES)])
@@ -157,7 +168,14 @@ def test_every_match_goes_as_in_openspiel() -> None:
         seats = actors(now) >> 1
         moves, counts = legal(now, seats)
         chosen = moves[np.arange(len(now)), choose.integers(counts)]
-        listed = zip(theirs[running], (seats ^ first[running]).tolist(), moves.tolist(), counts.tolist(), chosen.tolist(), strict=True)
+        listed = zip(
+            theirs[running],
+            (seats ^ first[running]).tolist(),
+            moves.tolist(),
+            counts.tolist(),
+            chosen.tolist(),
+            strict=True,
+        )
         for state, player, numbers, count, move in listed:
             assert state.current_player() == player
             assert state.legal_actions() == numbers[:count]
@@ -172,7 +190,9 @@ def test_every_match_goes_as_in_openspiel() -> None:
     boards = np.zeros((MATCHES, GAME.observation_size), np.int8)
     backend(GAME).run("observe", states, first, boards)
     results = []
-    for state, board, by_seat, starter in zip(theirs, boards.reshape(-1, 7, 6), places.tolist(), first.tolist(), strict=True):
+    for state, board, by_seat, starter in zip(
+        theirs, boards.reshape(-1, 7, 6), places.tolist(), first.tolist(), strict=True
+    ):
         assert str(state).split() == ["".join(".xo"[cell] for cell in row) for row in board.T[::-1]]
         results.append((by_seat[starter], by_seat[1 - starter]))
         assert tuple(state.returns()) == {(1, 2): (1, -1), (2, 1): (-1, 1), (1, 1): (0, 0)}[results[-1]]

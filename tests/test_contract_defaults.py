@@ -18,8 +18,11 @@ from samovar.engine.match import Match
 from samovar.engine.rule import rule, table
 from samovar.errors import BrokenGame, IllegalMove, MatchOver, UnknownOption
 
-# A race: each seat in turn puts 1 to 3 stones on its heap, four times each. `bonus` is what a seat has before it begins.
-STATE = np.dtype([("heap", np.int32, (4,)), ("seats", np.int8), ("moved", np.int8), ("spare", np.int8, (2,))], align=True)
+# A race: each seat in turn puts 1 to 3 stones on its heap, four times each. `bonus` is what a seat
+# has before it begins.
+STATE = np.dtype(
+    [("heap", np.int32, (4,)), ("seats", np.int8), ("moved", np.int8), ("spare", np.int8, (2,))], align=True
+)
 BONUS = table([0, -5, 3, 3])
 
 
@@ -125,7 +128,10 @@ def test_places_are_right_for_any_points(points: list[int]) -> None:
 def test_a_move_is_read_by_its_text_in_any_case() -> None:
     match = Match(GAME, seed=1, plain=True)
     assert [match.parse_move(0, text) for text in ("put1", "PUT2", " Put3 ")] == [0, 1, 2]
-    with pytest.raises(IllegalMove, match=r"'put4' is not a move of Heaps: it is not among the legal moves. Legal now: Put1, Put2, Put3\."):
+    with pytest.raises(
+        IllegalMove,
+        match=r"'put4' is not a move of Heaps: it is not among the legal moves. Legal now: Put1, Put2, Put3\.",
+    ):
         match.play(0, "put4")
     with pytest.raises(IllegalMove, match="not among the legal moves"):
         match.parse_move(1, "put1")  # it is not for seat 1 to move
@@ -144,7 +150,9 @@ def test_a_position_is_a_deal_and_moves() -> None:
 
 def test_a_position_is_of_the_seed_that_is_given() -> None:
     game = replace(tiny_game.GAME, arrange=GAME.arrange)  # it has cards to deal
-    assert [Match.arranged(game, seed=seed).state_bytes for seed in (4, 5)] == [Match(game, seed=seed).state_bytes for seed in (4, 5)]
+    assert [Match.arranged(game, seed=seed).state_bytes for seed in (4, 5)] == [
+        Match(game, seed=seed).state_bytes for seed in (4, 5)
+    ]
 
 
 def test_defaults_follow_a_game_that_is_changed() -> None:
@@ -234,7 +242,10 @@ def standing(state, out):
         ({"faults": lambda state: 0}, "'faults' of Heaps is not a rule"),
         ({"observe": None}, "'observe' of Heaps is not a rule"),
         ({"legal": with_two_parameters}, r"'legal' of Heaps takes \(state, out\). Write def legal\(state, seat, out\)"),
-        ({"faults": calling_a_function}, "The rule 'calling_a_function' of Heaps uses 'helper', which is a plain function. Write @rule"),
+        (
+            {"faults": calling_a_function},
+            "The rule 'calling_a_function' of Heaps uses 'helper', which is a plain function. Write @rule",
+        ),
         ({"faults": calling_it_through_another}, "The rule 'calling_a_function' of Heaps uses 'helper'"),
         ({"faults": using_a_list}, r"uses 'HEAPS', which is a plain list. Write HEAPS = table\("),
         ({"faults": using_a_float}, "uses 'RATE', which is a plain float"),
@@ -242,11 +253,23 @@ def standing(state, out):
         ({"move": 3}, "no entry 'move'. Did you mean 'moves'"),
         ({"state": np.dtype(np.int8)}, "a field 'seats'"),
         ({"state": np.dtype([("heap", np.int8)])}, "a field 'seats'"),
-        ({"state": np.dtype([("seats", np.uint8)])}, "Field 'seats' of the state is uint8. States are signed integers only"),
+        (
+            {"state": np.dtype([("seats", np.uint8)])},
+            "Field 'seats' of the state is uint8. States are signed integers only",
+        ),
         ({"state": np.dtype([("seats", np.int8), ("heap", np.float64)])}, "Field 'heap' of the state is float64"),
-        ({"state": np.dtype([("seats", np.int8), ("heap", np.int16)])}, "Field 'heap' of the state is not aligned. .*align=True"),
-        ({"state": np.dtype([("seats", np.int8), ("heap", np.int16)], align=True)}, "a hole before field 'heap' .*from large to small"),
-        ({"state": np.dtype([("heap", np.int16), ("seats", np.int8)], align=True)}, "ends with 1 bytes of padding. Widen"),
+        (
+            {"state": np.dtype([("seats", np.int8), ("heap", np.int16)])},
+            "Field 'heap' of the state is not aligned. .*align=True",
+        ),
+        (
+            {"state": np.dtype([("seats", np.int8), ("heap", np.int16)], align=True)},
+            "a hole before field 'heap' .*from large to small",
+        ),
+        (
+            {"state": np.dtype([("heap", np.int16), ("seats", np.int8)], align=True)},
+            "ends with 1 bytes of padding. Widen",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_remedy(changes: dict[str, Any], message: str) -> None:
@@ -268,7 +291,9 @@ def empty_module() -> Iterator[types.ModuleType]:
 
 def test_what_is_missing_is_listed(empty_module: types.ModuleType) -> None:
     with pytest.raises(
-        BrokenGame, match=r"The game in 'half_a_game' lacks name, seats, .*deal, actors, legal, .*move_text, words\. Write what is missing"
+        BrokenGame,
+        match=r"The game in 'half_a_game' lacks name, seats, .*deal, actors, legal, .*move_text, words\. Write what "
+        r"is missing",
     ):
         Game.from_module("half_a_game", id="half")
     empty_module.legal = legal  # type: ignore[attr-defined]

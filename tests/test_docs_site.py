@@ -1,4 +1,5 @@
-"""The documentation site: it builds without a complaint, nothing in it leads nowhere, its code runs, and what it tells of the games is so."""
+"""The documentation site: it builds without a complaint, nothing in it leads nowhere, its code
+runs, and what it tells of the games is so."""
 
 import json
 import os
@@ -21,7 +22,8 @@ from documents import ROOT, Block, python_blocks, wrong_commands
 DOCS = ROOT / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
 GAMES = samovar.game_ids()
-# Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files it is taken from.
+# Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files
+# it is taken from.
 ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/test_connect_four.py"}
 # Runs the blocks of a page in one namespace and answers what each has printed.
 RUN = """
@@ -43,7 +45,17 @@ def read(name: str) -> str:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built site; a warning is an error."""
     folder = tmp_path_factory.mktemp("docs") / "site"
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(ROOT / "mkdocs.yml"), "--site-dir", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--config-file",
+        str(ROOT / "mkdocs.yml"),
+        "--site-dir",
+        str(folder),
+    ]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -88,9 +100,14 @@ def leads_somewhere(page: Path, address: str) -> bool:
 
 
 def test_no_link_and_no_picture_of_the_site_is_broken(site: Path) -> None:
-    pages = [page for page in site.rglob("*.html") if page.name != "404.html"]  # that one has absolute addresses, as it is shown for any
-    broken = [(str(page.relative_to(site)), address) for page in pages for address in (*refs(page).links, *refs(page).asked)
-              if not leads_somewhere(page, address)]  # fmt: skip
+    # that one has absolute addresses, as it is shown for any
+    pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
+    broken = [
+        (str(page.relative_to(site)), address)
+        for page in pages
+        for address in (*refs(page).links, *refs(page).asked)
+        if not leads_somewhere(page, address)
+    ]
     assert broken == []
     assert len(pages) >= len(PAGES) + 2 * len(GAMES)
 
@@ -100,13 +117,18 @@ def test_pages_ask_nothing_of_other_hosts(site: Path) -> None:
     asked = [address for page in site.rglob("*.html") for address in refs(page).asked]
     sheets = [sheet.read_text(encoding="utf-8") for sheet in site.rglob("*.css")]
     asked += [found for sheet in sheets for found in re.findall(r"(?:url\(|@import )[\"']?([^\"')]+)", sheet)]
-    assert [address for address in asked if urlsplit(address).netloc or urlsplit(address).scheme not in ("", "data")] == []
+    assert [
+        address for address in asked if urlsplit(address).netloc or urlsplit(address).scheme not in ("", "data")
+    ] == []
     assert any(address.endswith("samovar.css") for address in asked)
 
 
 def test_the_site_in_a_browser(site: Path) -> None:
-    """Search finds, the switch darkens, a phone need not scroll sideways, and nothing is asked of other hosts."""
-    chromium = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+    """Search finds, the switch darkens, a phone need not scroll sideways, and nothing is asked of
+    other hosts."""
+    chromium = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
     if chromium is None:
         pytest.skip("no Chromium here: install the Debian package 'chromium'")
     from playwright.sync_api import sync_playwright
@@ -114,7 +136,9 @@ def test_the_site_in_a_browser(site: Path) -> None:
     base, complaints = "http://docs.invalid/", []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="light", reduced_motion="reduce")
+        context = browser.new_context(
+            viewport={"width": 360, "height": 740}, color_scheme="light", reduced_motion="reduce"
+        )
 
         def answer(route, request) -> None:  # type: ignore[no-untyped-def]
             path = site / unquote(urlsplit(request.url).path.lstrip("/"))
@@ -126,7 +150,9 @@ def test_the_site_in_a_browser(site: Path) -> None:
 
         context.route("**/*", answer)
         page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+        page.on(
+            "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
+        )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         for name in ("index", "researchers", "performance", "games/varvitikud/index", "games/matryoshka/rules"):
             page.goto(f"{base}{name}.html")
@@ -149,7 +175,10 @@ def test_the_site_in_a_browser(site: Path) -> None:
 def cells(page: Path) -> list[list[str]]:
     """The rows of all tables of a page, as plain text."""
     rows = re.findall(r"<tr>(.*?)</tr>", page.read_text(encoding="utf-8"), re.DOTALL)
-    return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)] for row in rows]
+    return [
+        [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)]
+        for row in rows
+    ]
 
 
 @pytest.mark.parametrize("game_id", GAMES)
@@ -193,7 +222,9 @@ def outputs(name: str, blocks: list[Block], folder: Path) -> Iterator[str]:
     given = folder / "blocks.json"
     given.write_text(json.dumps([(block.line, block.text) for block in blocks]), encoding="utf-8")
     command = [sys.executable, "-c", RUN, f"docs/{name}", str(given)]
-    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stderr
     yield from json.loads(done.stdout.splitlines()[-1])
 
@@ -224,12 +255,19 @@ def test_commands_of_a_page_exist(name: str) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_names_no_machine(name: str) -> None:
-    assert re.findall(r"/(?:home|work|root|tmp|Users)/\S*|\b[\w.-]*(?:pypi|artifactory|registry|mirror)[\w-]*\.\w+", read(name)) == []
+    assert (
+        re.findall(
+            r"/(?:home|work|root|tmp|Users)/\S*|\b[\w.-]*(?:pypi|artifactory|registry|mirror)[\w-]*\.\w+", read(name)
+        )
+        == []
+    )
 
 
 def test_every_table_of_figures_has_the_command_behind_it() -> None:
     """It stands between the heading and the table."""
-    sections = [part for name in ("performance.md", "bots.md") for part in re.split(r"^## ", read(name), flags=re.MULTILINE)[1:]]
+    sections = [
+        part for name in ("performance.md", "bots.md") for part in re.split(r"^## ", read(name), flags=re.MULTILINE)[1:]
+    ]
     measured = [part for part in sections if "\n|" in part and not part.startswith("What they do")]
     assert len(measured) >= 5
     for part in measured:

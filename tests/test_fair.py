@@ -50,7 +50,13 @@ def test_commitment_and_seed_are_hashes_of_the_documented_lines() -> None:
 
 
 def test_every_part_changes_the_deal() -> None:
-    others = [[ANNA, BORIS, ANNA], [BORIS, ANNA, None], [ANNA, None, BORIS], [None, BORIS, None], [ANNA[:-1] + "0", BORIS, None]]
+    others = [
+        [ANNA, BORIS, ANNA],
+        [BORIS, ANNA, None],
+        [ANNA, None, BORIS],
+        [None, BORIS, None],
+        [ANNA[:-1] + "0", BORIS, None],
+    ]
     seeds = {deal_seed(secret, nonces) for secret in (SECRET, SECRET[::-1]) for nonces in (NONCES, *others)}
     assert len(seeds) == 12
     assert all(samovar.Match(GAME, seed=seed, plain=True).seed == seed for seed in seeds)
@@ -62,7 +68,9 @@ def test_secrets_are_long_and_never_the_same() -> None:
     assert {len(bytes.fromhex(secret)) for secret in made} == {32}
 
 
-@pytest.mark.parametrize("nonce", ["", "a" * 31, "a" * 129, "A" * 32, "g" * 32, "a" * 32 + "\n", " " + "a" * 32, "٣" * 32, 7, None])
+@pytest.mark.parametrize(
+    "nonce", ["", "a" * 31, "a" * 129, "A" * 32, "g" * 32, "a" * 32 + "\n", " " + "a" * 32, "٣" * 32, 7, None]
+)
 def test_a_nonce_is_enough_hex_digits_and_nothing_else(nonce: Any) -> None:
     with pytest.raises(BadNonce, match="at least 16 random bytes"):
         check_nonce(nonce)
@@ -131,7 +139,12 @@ def test_nobody_but_the_players_has_a_part_in_a_deal() -> None:
 def test_a_record_without_commitment_says_so(tmp_path: Path) -> None:
     match = samovar.Match(GAME, 3, 7, plain=True)
     position = samovar.Match.arranged(GAME, plain=True)
-    for record in (match.record(), position.record(), make_record(position, {"commitment": SHOWN, "secret": SECRET}), played(secret=7)):
+    for record in (
+        match.record(),
+        position.record(),
+        make_record(position, {"commitment": SHOWN, "secret": SECRET}),
+        played(secret=7),
+    ):
         with pytest.raises(NotCommitted, match="no commitment"):
             verify(record)
 
@@ -159,7 +172,10 @@ def test_verify_tells_all_that_is_proven(tmp_path: Path) -> None:
 
 def test_verify_tells_what_is_not_proven(tmp_path: Path) -> None:
     text = told(tmp_path, played(nonce_makers=["server", "server", None]))
-    assert f"Not proven: that the table showed this commitment at the beginning, see --commitment: {SHOWN}; that your own nonce is in it" in text
+    assert (
+        f"Not proven: that the table showed this commitment at the beginning, see --commitment: {SHOWN}; that your "
+        "own nonce is in it" in text
+    )
     assert "that the operator did not try deals, as the server made the nonce of player 1 and player 2." in text
     assert "had a part in it" not in text
     text = told(tmp_path, old_record(nonce_makers=7), "--commitment", old_record()["table"]["commitment"])

@@ -39,7 +39,8 @@ def draw_the_truth(state, seat, rng):
 
 @rule
 def draw_next_to_the_truth(state, seat, rng):
-    """Swaps the other's card with a random one: varies, and depends on where the cards really lie."""
+    """Swaps the other's card with a random one: varies, and depends on where the cards really
+    lie."""
     place = 2 + below(rng, 4)
     card = state.deck[place]
     if state.round == 0 and state.bet[1 - seat] < 0:
@@ -207,7 +208,9 @@ def apply_twice(state, seat, move):
         state.points[seat] += half
 
 
-@pytest.mark.parametrize(("broken", "reason"), [(apply_half, "0.5 in the rule apply_half"), (apply_twice, "List in the rule apply_twice")])
+@pytest.mark.parametrize(
+    ("broken", "reason"), [(apply_half, "0.5 in the rule apply_half"), (apply_twice, "List in the rule apply_twice")]
+)
 def test_rules_that_could_not_be_compiled_are_caught(broken, reason) -> None:
     code.check_rule_code(GAME)
     with pytest.raises(AssertionError, match=reason):

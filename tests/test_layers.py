@@ -10,7 +10,23 @@ from samovar.testing.code import check_function
 
 SOURCE = Path(samovar.__file__).parent
 # From the bottom up: a module may import from its own layer and from those before it.
-LAYERS = ["errors", "client", "engine", "games", "pages", "bots", "guest", "arena", "envs", "web", "testing", "bench", "terminal", "cli", "__main__"]
+LAYERS = [
+    "errors",
+    "client",
+    "engine",
+    "games",
+    "pages",
+    "bots",
+    "guest",
+    "arena",
+    "envs",
+    "web",
+    "testing",
+    "bench",
+    "terminal",
+    "cli",
+    "__main__",
+]
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" or path.parent != SOURCE)
 
 
@@ -41,7 +57,9 @@ def test_imports_point_down(path: Path) -> None:
         assert LAYERS.index(layer(name)) <= LAYERS.index(own), f"{own} imports {name}, which is above it"
 
 
-@pytest.mark.parametrize("path", sorted((SOURCE / "games").rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.parametrize(
+    "path", sorted((SOURCE / "games").rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE))
+)
 def test_a_game_knows_no_other_game_and_no_numba(path: Path) -> None:
     own = path.relative_to(SOURCE / "games").parts[0]
     for name in imported(path):
@@ -53,13 +71,19 @@ def test_a_game_knows_no_other_game_and_no_numba(path: Path) -> None:
 def rules_of(path: Path) -> list[ast.FunctionDef]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [node for node in functions if any(isinstance(mark, ast.Name) and mark.id == "rule" for mark in node.decorator_list)]
+    return [
+        node
+        for node in functions
+        if any(isinstance(mark, ast.Name) and mark.id == "rule" for mark in node.decorator_list)
+    ]
 
 
 RULES = [(path, function) for path in FILES for function in rules_of(path)]
 
 
-@pytest.mark.parametrize(("path", "function"), RULES, ids=[f"{path.parent.name}.{path.stem}.{function.name}" for path, function in RULES])
+@pytest.mark.parametrize(
+    ("path", "function"), RULES, ids=[f"{path.parent.name}.{path.stem}.{function.name}" for path, function in RULES]
+)
 def test_rule_allocates_nothing_and_uses_integers_only(path: Path, function: ast.FunctionDef) -> None:
     check_function(function, path.name)
 

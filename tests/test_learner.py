@@ -22,7 +22,8 @@ from samovar.engine.rule import rule
 FOLDER = Path(__file__).parent.parent / "examples" / "learner"
 SCRIPT = FOLDER / "learn.py"
 
-# Nim, because everybody knows how to play it: 5 to 7 matches lie there, each seat in turn takes 1 to 3, who takes the last one wins.
+# Nim, because everybody knows how to play it: 5 to 7 matches lie there, each seat in turn takes 1
+# to 3, who takes the last one wins.
 
 
 @rule
@@ -96,7 +97,8 @@ def small_learner(learn: Any) -> Any:
 
 
 def test_by_playing_against_itself_it_learns_nim(learn: Any) -> None:
-    """Who leaves a multiple of four wins; whatever is learned the wrong way round, or by the wrong seat, would be another rule."""
+    """Who leaves a multiple of four wins; whatever is learned the wrong way round, or by the wrong
+    seat, would be another rule."""
     learner = learn.Learner(NIM, 32, seed=1, width=16, layers=1)
     piles = [1, 2, 3, 5, 6, 7]
     before = learn.share_won(learner.network, "random", 100)
@@ -111,7 +113,11 @@ def test_by_playing_against_itself_it_learns_nim(learn: Any) -> None:
 def test_what_is_good_for_one_seat_is_bad_for_the_other(learn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seat 0, 0, 1, 0, and that ends the match; the values are those of the actor."""
     monkeypatch.setattr(learn, "LAMBDA", 0.5)
-    actor, following, ended = torch.tensor([0, 0, 1, 0]), torch.tensor([0, 1, 0, 0]), torch.tensor([False, False, False, True])
+    actor, following, ended = (
+        torch.tensor([0, 0, 1, 0]),
+        torch.tensor([0, 1, 0, 0]),
+        torch.tensor([False, False, False, True]),
+    )
     sides = learn.side(actor, following, ended)
     assert sides.tolist() == [1, -1, -1, 0]
     values, rewards = torch.tensor([0.0, 0.5, -0.5, 0.0, 0.75]), torch.tensor([0.0, 0.0, 0.0, 1.0])
@@ -157,7 +163,8 @@ def test_the_curve_and_the_network_are_written(learn: Any, tmp_path: Path, capsy
     learner = small_learner(learn)
     learn.train(learner, 1e-9, tmp_path)
     rows = list(csv.DictReader((tmp_path / "curve.csv").read_text().splitlines()))
-    assert [int(row["moves"]) for row in rows] == [32 * learn.STEPS, 2 * 32 * learn.STEPS]  # before learning, and after it once
+    # before learning, and after it once
+    assert [int(row["moves"]) for row in rows] == [32 * learn.STEPS, 2 * 32 * learn.STEPS]
     picture = ElementTree.fromstring((tmp_path / "curve.svg").read_text())
     lines = picture.findall("{http://www.w3.org/2000/svg}polyline")
     assert [len(line.attrib["points"].split()) for line in lines] == [2, 2]
@@ -166,14 +173,19 @@ def test_the_curve_and_the_network_are_written(learn: Any, tmp_path: Path, capsy
     assert all(torch.equal(weights, again[name]) for name, weights in learner.network.state_dict().items())
 
 
-def test_what_was_learned_plays_as_a_program(learn: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_learned_plays_as_a_program(
+    learn: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "network.pt"
     small_learner(learn).network.save(file)
     ask = {"type": "ask", "observation": [0] * 42, "legal": [{"move": 4, "text": "e"}]}
     messages = [{"type": "hello", "protocol": 1}, {"type": "match"}, ask, {"type": "over"}, {"type": "quit"}]
     monkeypatch.setattr(sys, "stdin", io.StringIO("".join(json.dumps(message) + "\n" for message in messages)))
     learn.sit_down(file)
-    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [{"type": "ready"}, {"type": "move", "move": 4}]
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [
+        {"type": "ready"},
+        {"type": "move", "move": 4},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +197,9 @@ def test_what_was_learned_plays_as_a_program(learn: Any, tmp_path: Path, monkeyp
         (["--play", "nowhere.pt"], "nowhere.pt"),
     ],
 )
-def test_a_wrong_order_is_answered_by_a_sentence(learn: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], text: str) -> None:
+def test_a_wrong_order_is_answered_by_a_sentence(
+    learn: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], text: str
+) -> None:
     monkeypatch.setattr(sys, "argv", ["learn.py", *arguments])
     with pytest.raises(SystemExit, match=text):
         learn.main()

@@ -47,7 +47,9 @@ def test_play_view_and_result(match: samovar.Match) -> None:
     ],
 )
 @pytest.mark.parametrize("plain", [True, False])
-def test_wrong_move_is_refused_and_changes_nothing(plain: bool, seat: object, move: object, error: type[Exception], text: str) -> None:
+def test_wrong_move_is_refused_and_changes_nothing(
+    plain: bool, seat: object, move: object, error: type[Exception], text: str
+) -> None:
     match = samovar.Match("connect_four", seed=7, first=0, plain=plain)
     before = match.state_bytes
     with pytest.raises(error, match=text):

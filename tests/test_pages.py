@@ -1,4 +1,5 @@
-"""The rules pages: every numbered rule has a test, every ruling is named, generated tables are in."""
+"""The rules pages: every numbered rule has a test, every ruling is named, generated tables are
+in."""
 
 import ast
 import re

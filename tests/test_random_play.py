@@ -1,4 +1,5 @@
-"""Hypothesis plays: any sequence of choices, in any game and variant, keeps what must hold; failures shrink to a short match."""
+"""Hypothesis plays: any sequence of choices, in any game and variant, keeps what must hold;
+failures shrink to a short match."""
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,7 +30,9 @@ def play(variant: tuple[Game, int, dict], seed: int, picks: list[tuple[int, int]
 
 @quick
 @given(st.sampled_from(VARIANTS), seeds, choices)
-def test_any_match_is_sound_replays_and_can_be_taken_back(variant: tuple[Game, int, dict], seed: int, picks: list[tuple[int, int]]) -> None:
+def test_any_match_is_sound_replays_and_can_be_taken_back(
+    variant: tuple[Game, int, dict], seed: int, picks: list[tuple[int, int]]
+) -> None:
     match = play(variant, seed, picks)
     assert match.faults == ()
     assert samovar.replay(match.record()).state_bytes == match.state_bytes
@@ -41,7 +44,9 @@ def test_any_match_is_sound_replays_and_can_be_taken_back(variant: tuple[Game, i
 
 @quick
 @given(st.sampled_from(VARIANTS), seeds, choices, seeds)
-def test_any_imagined_world_looks_the_same_to_the_seat(variant: tuple[Game, int, dict], seed: int, picks: list[tuple[int, int]], other: int) -> None:
+def test_any_imagined_world_looks_the_same_to_the_seat(
+    variant: tuple[Game, int, dict], seed: int, picks: list[tuple[int, int]], other: int
+) -> None:
     match = play(variant, seed, picks)
     for seat in range(match.seats):
         world = match.imagine(seat, other)
@@ -51,7 +56,9 @@ def test_any_imagined_world_looks_the_same_to_the_seat(variant: tuple[Game, int,
 
 @quick
 @given(st.sampled_from(VARIANTS), seeds, choices)
-def test_any_match_is_the_same_in_plain_python(variant: tuple[Game, int, dict], seed: int, picks: list[tuple[int, int]]) -> None:
+def test_any_match_is_the_same_in_plain_python(
+    variant: tuple[Game, int, dict], seed: int, picks: list[tuple[int, int]]
+) -> None:
     game, seats, options = variant
     match = play(variant, seed, picks)
     plain = samovar.Match(game, seats, seed, plain=True, **options)

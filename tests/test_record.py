@@ -86,7 +86,9 @@ def test_moves_of_a_position_are_not_those_of_the_record() -> None:
 )
 def test_changed_record_is_refused(record: dict, changes: dict, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        samovar.replay({key: value for key, value in {**record, **changes}.items() if value is not None or key == "moves"})
+        samovar.replay(
+            {key: value for key, value in {**record, **changes}.items() if value is not None or key == "moves"}
+        )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,10 @@ def test_changed_record_is_refused(record: dict, changes: dict, error: type[Exce
         ({"seats": 5}, "at the deal"),
         ({"seed": True}, "at the deal.*whole number"),
         ({"seed": "7"}, "at the deal.*64 digits"),
-        *(({"options": {name: 1}}, f"at the deal.*no option '{name}'") for name in ("plain", "seats", "seed", "self", "game")),
+        *(
+            ({"options": {name: 1}}, f"at the deal.*no option '{name}'")
+            for name in ("plain", "seats", "seed", "self", "game")
+        ),
         ({"moves": [[1, "d"], [0, "d"]] * 22}, "it has 44 moves, and no match like this has more than 42"),
     ],
 )
@@ -110,7 +115,9 @@ def test_forged_record_does_not_replay(record: dict, changes: dict, text: str) -
         samovar.replay(sealed(record, **changes))
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "3", '{"game": "connect_four"}', "\x00\x01", "[" * 100_000, "9" * 5000])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", "3", '{"game": "connect_four"}', "\x00\x01", "[" * 100_000, "9" * 5000]
+)
 def test_unreadable_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "broken.json"
     path.write_text(content)
@@ -160,7 +167,10 @@ def test_a_position_has_only_the_names_that_a_game_knows(game: str, name: str) -
 def test_the_sentence_of_a_game_about_a_position_is_kept() -> None:
     with pytest.raises(BadPosition, match=r"^Babuschka is played with 2 or 4 seats, not with 3\.$"):
         samovar.Match.arranged("babuschka", seats=3)
-    with pytest.raises(BadPosition, match=r"^This is no position of Babuschka; see what its `arrange` takes.*unexpected keyword argument 'colour'"):
+    with pytest.raises(
+        BadPosition,
+        match=r"^This is no position of Babuschka; see what its `arrange` takes.*unexpected keyword argument 'colour'",
+    ):
         samovar.Match.arranged("babuschka", colour=1)
 
 
@@ -176,11 +186,32 @@ def test_a_record_of_a_position_has_its_seats_and_not_too_many_moves() -> None:
 
 # Anything at all
 
-NUMBERS = [None, True, False, -1, 0, 1, 2, 3, 5, 2**31, 2**63, -(2**70), 10**400, 1.0, 0.5, 1e308, NOT_A_NUMBER, ENDLESS]
+NUMBERS = [
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    2,
+    3,
+    5,
+    2**31,
+    2**63,
+    -(2**70),
+    10**400,
+    1.0,
+    0.5,
+    1e308,
+    NOT_A_NUMBER,
+    ENDLESS,
+]
 TEXTS = ["", "0", "a", "a1", "c1", "C3", "\ud800", "²", "٣", "plain", "seats", "over", "9" * 4000]
 HOLDERS = [[], {}, [[]], [None], [0], ["0"], [True] * 4, list(range(60)), {"a": 1}, {"1": [1]}, {"c1": {}}]
 VALUES = st.sampled_from([*NUMBERS, *TEXTS, *HOLDERS])
-NAMES = st.sampled_from(["plain", "seats", "seed", "self", "game", "cls", "position", "options", "table", "moves", "first", "turn", "deck"])
+NAMES = st.sampled_from(
+    ["plain", "seats", "seed", "self", "game", "cls", "position", "options", "table", "moves", "first", "turn", "deck"]
+)
 
 
 @cache
@@ -188,9 +219,19 @@ def records() -> list[dict[str, Any]]:
     """Sound ones of every game: dealt from both kinds of seeds, and all examples of the rules."""
     made = []
     for game in map(samovar.find_game, samovar.game_ids()):
-        positions = [example.position for example in game.face.examples.values()] if game.face else [{"first": 1, "moves": ["a", "b"]}]
-        matches = [samovar.Match(game, max(game.seats), 7, plain=True), *(samovar.Match.arranged(game, plain=True, **laid) for laid in positions)]
-        made += [fair_record(game), *(make_record(match, {"names": ["Anna"], "salt": "", "commitment": ""}) for match in matches)]
+        positions = (
+            [example.position for example in game.face.examples.values()]
+            if game.face
+            else [{"first": 1, "moves": ["a", "b"]}]
+        )
+        matches = [
+            samovar.Match(game, max(game.seats), 7, plain=True),
+            *(samovar.Match.arranged(game, plain=True, **laid) for laid in positions),
+        ]
+        made += [
+            fair_record(game),
+            *(make_record(match, {"names": ["Anna"], "salt": "", "commitment": ""}) for match in matches),
+        ]
     return [json.loads(json.dumps(record)) for record in made]
 
 
@@ -212,7 +253,11 @@ def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def damage(record: dict[str, Any], data: st.DataObject) -> None:
     """One thing in it is changed, lost or put in; mostly where it is read with the least care."""
-    part = data.draw(st.sampled_from([record, record, *(record[key] for key in ("position", "options", "table", "moves") if key in record)]))
+    part = data.draw(
+        st.sampled_from(
+            [record, record, *(record[key] for key in ("position", "options", "table", "moves") if key in record)]
+        )
+    )
     holder, key = data.draw(st.sampled_from([*places_in(part)] or [*places_in(record)]))
     deed = data.draw(st.sampled_from(["change", "change", "lose", "put in"]))
     if deed == "change":

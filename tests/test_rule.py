@@ -66,7 +66,9 @@ def test_table_gives_python_ints_and_cannot_be_written() -> None:
 
 
 def test_plain_state_gives_ints_and_refuses_what_does_not_fit() -> None:
-    state = plain_state(np.zeros(1, np.dtype([("wide", np.int64), ("row", np.int8, (2, 3)), ("small", np.int8)], align=False)))
+    state = plain_state(
+        np.zeros(1, np.dtype([("wide", np.int64), ("row", np.int8, (2, 3)), ("small", np.int8)], align=False))
+    )
     state.small = 127
     state.row[1, 2] = -5
     assert type(state.small) is int
@@ -78,11 +80,15 @@ def test_plain_state_gives_ints_and_refuses_what_does_not_fit() -> None:
         state.row[0, 0] = 200
 
 
-FIRST_USE = "import samovar; m = samovar.Match('connect_four', seed=1); m.play(m.actors[0], 3); print(m.state_bytes.hex())"
+FIRST_USE = (
+    "import samovar; m = samovar.Match('connect_four', seed=1); m.play(m.actors[0], 3); print(m.state_bytes.hex())"
+)
 
 
 def _run(code: str, **environment: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    )
     return done.stdout.strip()
 
 
@@ -113,7 +119,9 @@ def test_games_compiled_in_different_processes_do_not_mix_in_one(tmp_path: Path)
 
     def states(*names: str) -> set[str]:
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run([sys.executable, "-c", TWO_GAMES, *names], env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", TWO_GAMES, *names], env=environment, capture_output=True, text=True, check=True
+        )
         return set(done.stdout.splitlines())
 
     alone = states("connect_four") | states("babuschka")

@@ -1,4 +1,5 @@
-"""The games with secrets: the kit must really have found worlds that a seat cannot tell apart, else its checks of them are empty."""
+"""The games with secrets: the kit must really have found worlds that a seat cannot tell apart, else
+its checks of them are empty."""
 
 import pytest
 
@@ -6,7 +7,11 @@ import samovar
 from samovar.testing import worlds
 from samovar.testing.conformance import DEALS
 
-WITH_SECRETS = [(game_id, seats) for game_id in ("matryoshka", "memoarrrr", "varvitikud") for seats in samovar.find_game(game_id).seats]
+WITH_SECRETS = [
+    (game_id, seats)
+    for game_id in ("matryoshka", "memoarrrr", "varvitikud")
+    for seats in samovar.find_game(game_id).seats
+]
 
 
 @pytest.mark.parametrize(("game_id", "seats"), WITH_SECRETS)

@@ -1,6 +1,8 @@
-"""Blind: the smallest game with secrets and simultaneous choices, sound in its honest form, for testing the kit itself.
+"""Blind: the smallest game with secrets and simultaneous choices, sound in its honest form, for
+testing the kit itself.
 
-Six cards; two seats hold one each, unseen by the other. Both bet 0, 1 or 2 at the same time; the higher card wins the sum, twice over.
+Six cards; two seats hold one each, unseen by the other. Both bet 0, 1 or 2 at the same time; the
+higher card wins the sum, twice over.
 """
 
 from dataclasses import dataclass
@@ -12,8 +14,17 @@ from samovar.engine.contract import Event, Game, Part, event
 from samovar.engine.rule import rule
 
 CARDS = 6
-STATE = np.dtype([("deck", np.int8, (6,)), ("bet", np.int8, (2,)), ("points", np.int8, (2,)), ("seats", np.int8), ("round", np.int8), 
-                  ("last", np.int8), ("spare", np.int8)])  # fmt: skip
+STATE = np.dtype(
+    [
+        ("deck", np.int8, (6,)),
+        ("bet", np.int8, (2,)),
+        ("points", np.int8, (2,)),
+        ("seats", np.int8),
+        ("round", np.int8),
+        ("last", np.int8),
+        ("spare", np.int8),
+    ]
+)
 
 
 @rule
@@ -75,7 +86,8 @@ def has_won(state, seat):
 
 @rule
 def determinize(state, seat, rng):
-    """The other card and the deck are unknown, but for who holds the higher one once somebody has won."""
+    """The other card and the deck are unknown, but for who holds the higher one once somebody has
+    won."""
     other = 1 - seat
     own = state.deck[seat]
     fits = 0
@@ -139,12 +151,43 @@ def arrange(**position):
     raise ValueError("nothing to arrange")
 
 
-WORDS = {"prompt.bet": "Bet 0, 1 or 2.", "prompt.wait": "Wait.", "bets": "{seat} has bet.", "showdown": "Both bets are open."}
+WORDS = {
+    "prompt.bet": "Bet 0, 1 or 2.",
+    "prompt.wait": "Wait.",
+    "bets": "{seat} has bet.",
+    "showdown": "Both bets are open.",
+}
 GAME = Game(
-    id="blind", name="Blind", version=1, seats=(2,), state=STATE, moves=3, max_legal=3, max_length=lambda seats, options: 4,
-    observation=(Part("card", 1, "own card"), Part("bet", 1, "own bet"), Part("other_bet", 1, "whether the other has bet"),
-                 Part("points", 2, "own and other"), Part("round", 1, "rounds done")),
-    fault_names=("a card is missing",), deal=deal, actors=actors, legal=legal, apply=apply, scores=scores, places=places, determinize=determinize,
-    observe=observe, faults=faults, view=view, move_text=lambda state, seat, move: str(move), parse_move=parse_move, arrange=arrange,
-    draw=lambda view, words: f"{view.card} {view.points} {view.has_bet}", words={"en": WORDS, "fr": WORDS}, folder="",
-)  # fmt: skip
+    id="blind",
+    name="Blind",
+    version=1,
+    seats=(2,),
+    state=STATE,
+    moves=3,
+    max_legal=3,
+    max_length=lambda seats, options: 4,
+    observation=(
+        Part("card", 1, "own card"),
+        Part("bet", 1, "own bet"),
+        Part("other_bet", 1, "whether the other has bet"),
+        Part("points", 2, "own and other"),
+        Part("round", 1, "rounds done"),
+    ),
+    fault_names=("a card is missing",),
+    deal=deal,
+    actors=actors,
+    legal=legal,
+    apply=apply,
+    scores=scores,
+    places=places,
+    determinize=determinize,
+    observe=observe,
+    faults=faults,
+    view=view,
+    move_text=lambda state, seat, move: str(move),
+    parse_move=parse_move,
+    arrange=arrange,
+    draw=lambda view, words: f"{view.card} {view.points} {view.has_bet}",
+    words={"en": WORDS, "fr": WORDS},
+    folder="",
+)

@@ -1,4 +1,5 @@
-"""A bot for Babuschka as a program of its own: it moves the doll that comes nearest to home, as far as it goes."""
+"""A bot for Babuschka as a program of its own: it moves the doll that comes nearest to home, as far
+as it goes."""
 
 import json
 import random

@@ -1,4 +1,5 @@
-"""A bot as a program of its own: any legal move of any game, all equally likely. It needs Python, and nothing of samovar."""
+"""A bot as a program of its own: any legal move of any game, all equally likely. It needs Python,
+and nothing of samovar."""
 
 import json
 import random

@@ -1,5 +1,5 @@
-"""The command line: `samovar serve | sit | games | rules | play | replay | verify | arena | bench`; `samovar` alone serves. Options of a
-game are options of `play` and `arena`: `--expert`."""
+"""The command line: `samovar serve | sit | games | rules | play | replay | verify | arena | bench`;
+`samovar` alone serves. Options of a game are options of `play` and `arena`: `--expert`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption
 
-app = typer.Typer(help="A table for four tabletop games, in your browser and in your terminal.", add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    help="A table for four tabletop games, in your browser and in your terminal.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 Language = Annotated[str, typer.Option("--lang", help="Language: en or fr; by default that of the terminal.")]
 
 
@@ -47,17 +51,36 @@ def serve(
     port: Annotated[int, typer.Option(help="0: any that is free.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="The address to listen at; 127.0.0.1 for this machine alone.")] = "0.0.0.0",
     browser: Annotated[bool, typer.Option(help="Open the site in a browser.")] = True,
-    data: Annotated[Path | None, typer.Option(help="The folder that keeps the tables; SAMOVAR_DATA or ~/.samovar by default.")] = None,
-    database: Annotated[str | None, typer.Option(metavar="URL", help="Keep them in PostgreSQL instead: postgresql+psycopg://...")] = None,
-    workers: Annotated[int, typer.Option(help="How many processes; more than one needs PostgreSQL.", min=1, max=64)] = 1,
-    public_url: Annotated[str, typer.Option(metavar="URL", help="Where everybody finds it: https://games.example.org.")] = "",
-    proxy: Annotated[
-        list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy, or a network of them, that says for whom it asks; several are fine.")
+    data: Annotated[
+        Path | None, typer.Option(help="The folder that keeps the tables; SAMOVAR_DATA or ~/.samovar by default.")
     ] = None,
-    requests_per_minute: Annotated[int, typer.Option(help="How much one address may ask for; 0: as much as it likes.", min=0)] = 1200,
-    connections_per_address: Annotated[int, typer.Option(help="Open at a time, in one process; 0: as many as it likes.", min=0)] = 200,
-    streams_per_address: Annotated[int, typer.Option(help="Open at a time: a browser has one; 0: as many as it likes.", min=0)] = 60,
-    metrics_for: Annotated[Literal["here", "everybody"], typer.Option(help="Who may see /metrics; here: this machine alone.")] = "here",
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Keep them in PostgreSQL instead: postgresql+psycopg://...")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(help="How many processes; more than one needs PostgreSQL.", min=1, max=64)
+    ] = 1,
+    public_url: Annotated[
+        str, typer.Option(metavar="URL", help="Where everybody finds it: https://games.example.org.")
+    ] = "",
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS", help="A proxy, or a network of them, that says for whom it asks; several are fine."
+        ),
+    ] = None,
+    requests_per_minute: Annotated[
+        int, typer.Option(help="How much one address may ask for; 0: as much as it likes.", min=0)
+    ] = 1200,
+    connections_per_address: Annotated[
+        int, typer.Option(help="Open at a time, in one process; 0: as many as it likes.", min=0)
+    ] = 200,
+    streams_per_address: Annotated[
+        int, typer.Option(help="Open at a time: a browser has one; 0: as many as it likes.", min=0)
+    ] = 60,
+    metrics_for: Annotated[
+        Literal["here", "everybody"], typer.Option(help="Who may see /metrics; here: this machine alone.")
+    ] = "here",
 ) -> None:
     """Starts the site: tables in the browser, for everybody in the same network."""
     from samovar.terminal import data_folder
@@ -78,13 +101,19 @@ def serve(
 @app.command()
 def sit(
     url: Annotated[str, typer.Argument(help="The address of the table's page: http://localhost:8080/table/ID.")],
-    program: Annotated[str, typer.Option(metavar="COMMAND", help="A program as in docs/writing-bots.md, as in a terminal: 'python3 my_bot.py'.")],
+    program: Annotated[
+        str,
+        typer.Option(
+            metavar="COMMAND", help="A program as in docs/writing-bots.md, as in a terminal: 'python3 my_bot.py'."
+        ),
+    ],
     name: Annotated[str, typer.Option(help="What the others see.")] = "Program",
     seat: Annotated[int | None, typer.Option(help="The first free one by default.")] = None,
     token: Annotated[str, typer.Option(help="Of a chair you have already, to come back to it.")] = "",
     stay: Annotated[bool, typer.Option("--stay", help="Play on when the others play again.")] = False,
 ) -> None:
-    """Has a program sit down at a table of a site, here or elsewhere. Ctrl+C leaves its chair to a bot."""
+    """Has a program sit down at a table of a site, here or elsewhere. Ctrl+C leaves its chair to a
+    bot."""
     from samovar.guest import Guest
 
     Guest(url, program, print).play(name, seat, token, stay=stay)
@@ -93,10 +122,15 @@ def sit(
 @app.command()
 def verify(
     file: Path,
-    commitment: Annotated[str | None, typer.Option(help="What the table showed before the first move, if you wrote it down.")] = None,
-    nonce: Annotated[str | None, typer.Option(help="What your browser or program gave for the deal, if you wrote it down.")] = None,
+    commitment: Annotated[
+        str | None, typer.Option(help="What the table showed before the first move, if you wrote it down.")
+    ] = None,
+    nonce: Annotated[
+        str | None, typer.Option(help="What your browser or program gave for the deal, if you wrote it down.")
+    ] = None,
 ) -> None:
-    """Checks that a record's deal is the one its table was committed to, and that its moves are legal."""
+    """Checks that a record's deal is the one its table was committed to, and that its moves are
+    legal."""
     from samovar.engine.fair import verify as check
     from samovar.engine.record import read_record
 
@@ -104,7 +138,10 @@ def verify(
     match = check(record, commitment, nonce)
     makers = record["table"]["nonce_makers"] if "secret" in record["table"] else []
     console = _console()
-    console.print(f"[green]Fair.[/green] {match.game.name}, {match.seats} players, {len(match.history)} moves, all of them legal. Proven:")
+    console.print(
+        f"[green]Fair.[/green] {match.game.name}, {match.seats} players, {len(match.history)} moves, all of them "
+        "legal. Proven:"
+    )
     for line in _proven(makers, nonce):
         console.print(f"- {line}", markup=False)
     if gaps := _not_proven(makers, commitment, nonce, record["table"]["commitment"]):
@@ -124,7 +161,11 @@ def _proven(makers: list[str | None], nonce: str | None) -> list[str]:
 def _not_proven(makers: list[str | None], commitment: str | None, nonce: str | None, told: str) -> list[str]:
     """What is left to trust in, or for the reader to compare."""
     of_server = [f"player {seat}" for seat, maker in enumerate(makers, 1) if maker == "server"]
-    gaps = [] if commitment else [f"that the table showed this commitment at the beginning, see --commitment: {told.strip().lower()}"]
+    gaps = (
+        []
+        if commitment
+        else [f"that the table showed this commitment at the beginning, see --commitment: {told.strip().lower()}"]
+    )
     if not any(makers):
         return [*gaps, "that the operator did not choose the deal, in which no player had a part"]
     if not nonce:
@@ -147,7 +188,12 @@ def games() -> None:
         seats = ", ".join(map(str, game.seats))
         console.print(f"[bold]{game.id}[/bold]  {game.name}, {seats} seats")
         for option in game.options:
-            console.print(f"    --{_dashed(option.name)}  {option.help}: {option.describe()}", style="dim", markup=False, highlight=False)
+            console.print(
+                f"    --{_dashed(option.name)}  {option.help}: {option.describe()}",
+                style="dim",
+                markup=False,
+                highlight=False,
+            )
 
 
 @app.command()
@@ -171,7 +217,9 @@ def play(
     seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of the deal; drawn by default.")] = None,
     seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
-    bot: Annotated[str, typer.Option(help="Who sits in the other seats: easy, medium, hard, expert, or any other bot.")] = "medium",
+    bot: Annotated[
+        str, typer.Option(help="Who sits in the other seats: easy, medium, hard, expert, or any other bot.")
+    ] = "medium",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
     lang: Language = "",
 ) -> None:
@@ -216,17 +264,25 @@ def arena(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     bots: Annotated[str, typer.Option(help="The bots, with commas between them; one may be named several times.")],
     seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
-    matches: Annotated[int, typer.Option(help="How many matches; rounded up, so that every bot has every seat of every deal.")] = 100,
+    matches: Annotated[
+        int, typer.Option(help="How many matches; rounded up, so that every bot has every seat of every deal.")
+    ] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same tournament.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write the report as a page, too.")] = None,
     file: Annotated[Path | None, typer.Option(help="Keep the outcomes in this file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Keep the records of the matches in this folder.")] = None,
-    workers: Annotated[int | None, typer.Option(help="How many matches at a time; one for each core by default.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="How many matches at a time; one for each core by default.")
+    ] = None,
     move_limit: Annotated[float, typer.Option(help="Seconds for a move; who takes longer forfeits the match.")] = 10.0,
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto or local.")] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto or local."),
+    ] = None,
 ) -> None:
-    """Has bots play a tournament and rates them. Interrupted, the same command goes on. Options of the game: see `samovar games`."""
+    """Has bots play a tournament and rates them. Interrupted, the same command goes on. Options of
+    the game: see `samovar games`."""
     from samovar.arena.outcome import Tournament
     from samovar.arena.page import write_page
     from samovar.arena.ratings import standings
@@ -237,14 +293,24 @@ def arena(
 
     found = find_game(game)
     names = tuple(name.strip() for name in bots.split(","))
-    tournament = Tournament(game, names, found.seats[0] if seats is None else seats, matches, seed, parse_options(found, context.args))
+    tournament = Tournament(
+        game, names, found.seats[0] if seats is None else seats, matches, seed, parse_options(found, context.args)
+    )
     check(tournament)
     if html is not None:
         _check_writable(html)
     kept = file or saves_folder().parent / "arena" / file_name(tournament)
     try:
         with _progress() as progress:
-            outcomes = run(tournament, file=kept, workers=workers, move_limit=move_limit, records=records, progress=progress, cluster=ray)
+            outcomes = run(
+                tournament,
+                file=kept,
+                workers=workers,
+                move_limit=move_limit,
+                records=records,
+                progress=progress,
+                cluster=ray,
+            )
     except KeyboardInterrupt:
         print(f"Interrupted. What was played is in {kept}; the same command goes on from there.", file=sys.stderr)
         raise typer.Exit(130) from None
@@ -263,11 +329,16 @@ def arena(
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="All games by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    peers: Annotated[bool, typer.Option("--peers", help="Beside OpenSpiel, PettingZoo and Pgx instead: ratios in one run.")] = False,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Beside OpenSpiel, PettingZoo and Pgx instead: ratios in one run.")
+    ] = False,
     peers_dir: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The folder that keeps the peers' environments; one in ~/.cache by default.")
+        Path | None,
+        typer.Option(metavar="DIR", help="The folder that keeps the peers' environments; one in ~/.cache by default."),
     ] = None,
-    here: Annotated[bool, typer.Option("--here", help="Take the peers from this Python, make no environments.")] = False,
+    here: Annotated[
+        bool, typer.Option("--here", help="Take the peers from this Python, make no environments.")
+    ] = False,
     only: Annotated[str, typer.Option(metavar="TEXT", help="Only the comparisons with this text in them.")] = "",
     rounds: Annotated[int, typer.Option(help="How many times each side of a comparison plays.", min=1)] = 5,
 ) -> None:
@@ -288,10 +359,18 @@ def bench(
 
 
 def _bench_peers(games: list[str], as_json: bool, folder: Path | None, here: bool, only: str, rounds: int) -> None:
-    """A line that could not be measured makes the exit code 1; a target that was missed does not."""
+    """A line that could not be measured makes the exit code 1; a target that was missed does
+    not."""
     from samovar.bench.peers import compare, show, to_json
 
-    outcomes = compare(games, folder, here=here, only=only, rounds=rounds, progress=lambda text: print(text, file=sys.stderr, flush=True))
+    outcomes = compare(
+        games,
+        folder,
+        here=here,
+        only=only,
+        rounds=rounds,
+        progress=lambda text: print(text, file=sys.stderr, flush=True),
+    )
     if as_json:
         print(json.dumps(to_json(outcomes, rounds)))
     else:
@@ -372,7 +451,9 @@ def _check_writable(page: Path) -> None:
         if new:
             page.unlink()
     except OSError as error:
-        raise BadTournament(f"The page {str(page)!r} cannot be written: {error.strerror}. Give another --html.") from error
+        raise BadTournament(
+            f"The page {str(page)!r} cannot be written: {error.strerror}. Give another --html."
+        ) from error
 
 
 def _ask(prompt: str) -> str:

@@ -1,4 +1,5 @@
-"""A small client of the site's API, with nothing but the standard library; docs/api.md shows how to use it.
+"""A small client of the site's API, with nothing but the standard library; docs/api.md shows how to
+use it.
 
     client = Client("http://localhost:8080")
     table = client.make_table("babuschka", chairs=["token", "hard"])
@@ -10,7 +11,8 @@
             seat.play(look["legal"][0]["move"])
     record = table.record()
 
-What comes back is JSON as docs/api.md and `/api/docs` describe it. Any thread may use a client; a seat is for one thread at a time.
+What comes back is JSON as docs/api.md and `/api/docs` describe it. Any thread may use a client; a
+seat is for one thread at a time.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ PAUSE_SECONDS = (0.1, 5.0)  # between two tries: the first, and the longest
 
 
 class ServerError(SamovarError):
-    """The server refused a request. `status` and `kind` are those of its answer: 409 and "MovedOn"."""
+    """The server refused a request. `status` and `kind` are those of its answer: 409 and
+    "MovedOn"."""
 
     def __init__(self, detail: str, status: int = 0, kind: str = "") -> None:
         super().__init__(detail)
@@ -71,8 +74,16 @@ class TooMany(ServerError):
 
 
 KINDS: dict[int, type[ServerError]] = {
-    400: BadRequest, 401: NotAllowed, 403: NotAllowed, 404: NotFound, 409: Conflict, 410: NotFound, 413: BadRequest, 422: BadRequest, 429: TooMany
-}  # fmt: skip
+    400: BadRequest,
+    401: NotAllowed,
+    403: NotAllowed,
+    404: NotFound,
+    409: Conflict,
+    410: NotFound,
+    413: BadRequest,
+    422: BadRequest,
+    429: TooMany,
+}
 
 
 class Client:
@@ -103,14 +114,20 @@ class Client:
         found: list[Json] = self.ask("GET", "/api/tables")
         return found
 
-    def make_table(self, game: str, *, chairs: Sequence[str] = (), options: Mapping[str, Any] | None = None, **more: Any) -> Table:
-        """A new table. `chairs`, by seat: "token" (to be played here), "free" (for people), or a bot's level.
-        `more`: seats, name, is_open, hints, memory_aid."""
+    def make_table(
+        self, game: str, *, chairs: Sequence[str] = (), options: Mapping[str, Any] | None = None, **more: Any
+    ) -> Table:
+        """A new table. `chairs`, by seat: "token" (to be played here), "free" (for people), or a
+        bot's level. `more`: seats, name, is_open, hints, memory_aid."""
         if chairs:
             more.setdefault("seats", len(chairs))
-        made = self.ask("POST", "/api/tables", {"game": game, "chairs": list(chairs), "options": dict(options or {}), **more})
+        made = self.ask(
+            "POST", "/api/tables", {"game": game, "chairs": list(chairs), "options": dict(options or {}), **more}
+        )
         table = Table(self, made["table"])
-        table.seats = [None if token is None else Seat(table, number, token) for number, token in enumerate(made["tokens"])]
+        table.seats = [
+            None if token is None else Seat(table, number, token) for number, token in enumerate(made["tokens"])
+        ]
         return table
 
     def table(self, table_id: str) -> Table:
@@ -167,11 +184,16 @@ class Client:
         return kind(self._host, self._port, timeout=seconds)
 
     def _unreachable(self, error: Exception) -> Unreachable:
-        return Unreachable(f"{self.url} does not answer ({error or type(error).__name__}). Is the site running there?", 0, "Unreachable")
+        return Unreachable(
+            f"{self.url} does not answer ({error or type(error).__name__}). Is the site running there?",
+            0,
+            "Unreachable",
+        )
 
 
 def is_dropped(connection: HTTPConnection) -> bool:
-    """Nobody speaks on an idle connection: if there is something to read, it is its end. A restarted server leaves such connections behind."""
+    """Nobody speaks on an idle connection: if there is something to read, it is its end. A
+    restarted server leaves such connections behind."""
     return connection.sock is None or bool(select.select([connection.sock], [], [], 0)[0])
 
 
@@ -200,7 +222,10 @@ class Table:
         """The table whose page has this address: `http://localhost:8080/table/ID`."""
         found = re.fullmatch(r"(https?://[^/]+)/table/([\w-]+)/?(?:[?#].*)?", url.strip())
         if not found:
-            raise ServerError(f"{url!r} is not the address of a table. Copy it from the page of the table: http://localhost:8080/table/ID.")
+            raise ServerError(
+                f"{url!r} is not the address of a table. Copy it from the page of the table: "
+                "http://localhost:8080/table/ID."
+            )
         return cls(Client(found[1]), found[2])
 
     @property
@@ -231,11 +256,13 @@ class Table:
         return self.client.ask(method, f"{self._path}{path}", body, token)
 
     def follow(self, token: str) -> Looks:
-        """Looks, whole ones. A stream that breaks is taken up again, with a new look at first; when the server is gone for too long, it fails."""
+        """Looks, whole ones. A stream that breaks is taken up again, with a new look at first; when
+        the server is gone for too long, it fails."""
         pause, lost = PAUSE_SECONDS[0], 0.0
         while True:
             try:
-                # Closed by hand, here and wherever a stream is left: Python drops an interruption that falls into the clean-up of a forgotten one.
+                # Closed by hand, here and wherever a stream is left: Python drops an interruption
+                # that falls into the clean-up of a forgotten one.
                 with closing(self.client.lines(f"{self._path}/events", token)) as lines:
                     for look in lines:
                         pause, lost = PAUSE_SECONDS[0], 0.0
@@ -274,13 +301,15 @@ class Seat:
         return found
 
     def play(self, move: int | str, ply: int | None = None) -> Json:
-        """A move, by number or text, chosen from what was last seen here (or at `ply`). It is committed when this returns."""
+        """A move, by number or text, chosen from what was last seen here (or at `ply`). It is
+        committed when this returns."""
         if ply is None:
             ply = self.look()["ply"] if self._ply is None else self._ply
         return self._seen(self._ask("POST", "/moves", {"move": move, "ply": ply}))
 
     def events(self) -> Looks:
-        """What the seat sees, now and whenever it changes; what was overtaken by a move of its own is left out."""
+        """What the seat sees, now and whenever it changes; what was overtaken by a move of its own
+        is left out."""
         with closing(self.table.follow(self.token)) as looks:
             for look in looks:
                 if look["ply"] >= (self._ply or 0):

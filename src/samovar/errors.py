@@ -110,7 +110,8 @@ class BadAddress(SamovarError):
 
 
 class Taken(StoreError):
-    """Another entry has this number in the table's log, or the numbers would leave a gap: nothing was written."""
+    """Another entry has this number in the table's log, or the numbers would leave a gap: nothing
+    was written."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

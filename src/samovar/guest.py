@@ -1,4 +1,5 @@
-"""`samovar sit`: a program plays at a table of a site, here or elsewhere. It hears what it would hear in the arena: docs/writing-bots.md."""
+"""`samovar sit`: a program plays at a table of a site, here or elsewhere. It hears what it would
+hear in the arena: docs/writing-bots.md."""
 
 from __future__ import annotations
 
@@ -27,7 +28,10 @@ class Guest:
         """Until the match is over; with `stay` for all that follow, until it is interrupted."""
         chair = self._come_back(token) if token else self._table.sit(name, seat)
         try:
-            self._tell(f"Sits on seat {chair.number} of {self._table.page}. Its token, to come back with --token: {chair.token}")
+            self._tell(
+                f"Sits on seat {chair.number} of {self._table.page}. Its token, to come back with --token: "
+                f"{chair.token}"
+            )
             self._play_match(chair)
             while stay:
                 chair = self._play_again(chair)
@@ -47,7 +51,10 @@ class Guest:
             with closing(chair.events()) as looks:
                 for look in looks:
                     if look["status"] == "over":
-                        self._tell(f"The match is over: place {look['places'][chair.number]} with {look['scores'][chair.number]} points.")
+                        self._tell(
+                            f"The match is over: place {look['places'][chair.number]} with "
+                            f"{look['scores'][chair.number]} points."
+                        )
                         return
                     self._act(chair, player, look)
         finally:

@@ -13,7 +13,10 @@ PLACE = "<!-- observation -->"
 EXAMPLE = re.compile(r"<!-- example (\w+) -->")
 HEADS = {"en": ("from", "to", "name", "meaning"), "fr": ("de", "à", "nom", "sens")}
 
-NOT_YET = {"en": "Nobody has written down the rules of this game yet.", "fr": "Personne n’a encore rédigé les règles de ce jeu."}
+NOT_YET = {
+    "en": "Nobody has written down the rules of this game yet.",
+    "fr": "Personne n’a encore rédigé les règles de ce jeu.",
+}
 
 
 def languages() -> tuple[str, ...]:
@@ -21,14 +24,17 @@ def languages() -> tuple[str, ...]:
 
 
 def rules_page(game: Game, language: str, *, drawn: bool = True) -> str:
-    """The complete rules of a game in a language, or in English where nobody has translated them yet.
+    """The complete rules of a game in a language, or in English where nobody has translated them
+    yet.
 
     Its examples are drawn as text, or left as marks for somebody else to draw.
     """
     if language not in HEADS:
         raise SamovarError(f"There is no page in language {language!r}; there are pages in {', '.join(HEADS)}.")
     pages = [Path(game.folder) / name for name in (f"RULES.{language}.md", "RULES.md")]
-    text = next((page.read_text(encoding="utf-8") for page in pages if page.exists()), f"# {game.name}\n\n{NOT_YET[language]}\n")
+    text = next(
+        (page.read_text(encoding="utf-8") for page in pages if page.exists()), f"# {game.name}\n\n{NOT_YET[language]}\n"
+    )
     text = text.replace(PLACE, observation_table(game, language))
     return EXAMPLE.sub(lambda found: example_text(game, found[1], language), text) if drawn else text
 

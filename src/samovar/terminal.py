@@ -1,7 +1,8 @@
 """The table in a terminal: one person against bots, and records step by step.
 
-The rules run as plain Python here: fast enough for people, and the first match starts without compiling.
-Every screen is made from the view of the one who looks at it. The match is saved after every move, so leaving in any way loses nothing.
+The rules run as plain Python here: fast enough for people, and the first match starts without
+compiling. Every screen is made from the view of the one who looks at it. The match is saved after
+every move, so leaving in any way loses nothing.
 """
 
 from __future__ import annotations
@@ -82,15 +83,23 @@ def latest_save(game_id: str | None) -> Path:
         except BadRecord:
             continue  # not ours, or broken: a good one may follow
     named = f" of {game_id}" if game_id else ""
-    raise BadRecord(f"There is no unfinished match{named} in {saves_folder()}. Start one with: samovar play {game_id or 'GAME'}")
+    raise BadRecord(
+        f"There is no unfinished match{named} in {saves_folder()}. Start one with: samovar play {game_id or 'GAME'}"
+    )
 
 
 class Table:
     """A match with a person at `seat` and the same kind of bot at all others."""
 
-    def __init__(self, match: Match, seat: int, language: str, path: Path, console: Console, ask: Ask, bot: str = USUAL_BOT) -> None:
+    def __init__(
+        self, match: Match, seat: int, language: str, path: Path, console: Console, ask: Ask, bot: str = USUAL_BOT
+    ) -> None:
         match.check_seat(seat)
-        self.bots = {other: make_bot(bot, match.game, derive_seed("bot", match.seed, other)) for other in range(match.seats) if other != seat}
+        self.bots = {
+            other: make_bot(bot, match.game, derive_seed("bot", match.seed, other))
+            for other in range(match.seats)
+            if other != seat
+        }
         self.bot = bot
         self.match = match
         self.seat = seat
@@ -105,7 +114,9 @@ class Table:
     def resumed(cls, path: Path, language: str | None, console: Console, ask: Ask) -> Table:
         table = read_record(path).get("table") or {}
         language = language or table.get("language", "en")
-        return cls(replay(path, plain=True), table.get("seat", 0), language, path, console, ask, table.get("bot", USUAL_BOT))
+        return cls(
+            replay(path, plain=True), table.get("seat", 0), language, path, console, ask, table.get("bot", USUAL_BOT)
+        )
 
     def play(self) -> None:
         """To the end, or until the person leaves; either way everything is on disk."""
@@ -206,7 +217,8 @@ def results(match: Match, say: dict[str, str], name: Callable[[int], str]) -> li
 
 
 def show_record(record: Path, viewer: int | None, language: str, console: Console, ask: Ask | None) -> None:
-    """A record from the eyes of a seat or a spectator: all of it, or step by step when `ask` is given."""
+    """A record from the eyes of a seat or a spectator: all of it, or step by step when `ask` is
+    given."""
     played = replay(record, plain=True)
     if viewer is not None:
         played.check_seat(viewer)

@@ -1,4 +1,5 @@
-"""Bots that misbehave, each at its second answer, found by entry point as those of any other package are."""
+"""Bots that misbehave, each at its second answer, found by entry point as those of any other
+package are."""
 
 import ctypes
 import os
@@ -24,13 +25,18 @@ closed: list[str] = []  # the bots that were closed, in this process
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes them known in this process and in those it starts, and switches compiling off, which would take longest of all."""
+    """Makes them known in this process and in those it starts, and switches compiling off, which
+    would take longest of all."""
     names = [name for name, kind in globals().items() if isinstance(kind, type) and issubclass(kind, Polite)]
     package = folder / "nasty_bots-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: nasty-bots\nVersion: 1.0\n")
-    (package / "entry_points.txt").write_text("[samovar.bots]\n" + "".join(f"{name.lower()} = nasty_bots:{name}\n" for name in names))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(folder), str(HERE), os.environ.get("PYTHONPATH")))))
+    (package / "entry_points.txt").write_text(
+        "[samovar.bots]\n" + "".join(f"{name.lower()} = nasty_bots:{name}\n" for name in names)
+    )
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(filter(None, (str(folder), str(HERE), os.environ.get("PYTHONPATH"))))
+    )
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
     monkeypatch.setenv(FOLDER, str(folder))
     monkeypatch.syspath_prepend(str(folder))
@@ -225,7 +231,8 @@ class Slow(Polite):
 
 
 class Meets(Polite):
-    """In the match before which there were as many as the file `meet` says: tells its process id and waits to be killed. Else polite."""
+    """In the match before which there were as many as the file `meet` says: tells its process id
+    and waits to be killed. Else polite."""
 
     def choose(self, seat: Seat) -> Any:
         if self.answered == 0:
@@ -244,7 +251,8 @@ def tell_pid() -> None:
 
 
 def arrange_to_meet(match: int) -> Path:
-    """Before a tournament: the file from which the process id can be read once the bot `meets` is in that match."""
+    """Before a tournament: the file from which the process id can be read once the bot `meets` is
+    in that match."""
     (folder() / "meet").write_text(str(match))
     os.mkfifo(folder() / "pid")
     return folder() / "pid"

@@ -27,9 +27,17 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         nasty_bots.install(tmp_path_factory.mktemp("bots"), monkeypatch)
         monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))  # else Ray would leave one of its own in the home folder
+        # else Ray would leave one of its own in the home folder
+        monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
         ray = pytest.importorskip("ray", reason="ray is not installed: pip install samovar[ray]")
-        ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error", object_store_memory=80 * 2**20)
+        ray.init(
+            "local",
+            num_cpus=2,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="error",
+            object_store_memory=80 * 2**20,
+        )
         yield ray
         ray.shutdown()
 
@@ -45,7 +53,12 @@ def test_a_worker_killed_in_the_middle_costs_no_match_and_counts_none_twice(ray:
     seen: list[int] = []
     with ThreadPoolExecutor() as pool:
         running = pool.submit(
-            run, TOURNAMENT, cluster="auto", file=tmp_path / "file", records=tmp_path / "records", progress=lambda done, total: seen.append(done)
+            run,
+            TOURNAMENT,
+            cluster="auto",
+            file=tmp_path / "file",
+            records=tmp_path / "records",
+            progress=lambda done, total: seen.append(done),
         )
         child = int(pipe.read_text())
         worker = int(Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[1])

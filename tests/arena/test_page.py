@@ -62,7 +62,9 @@ def one_match() -> Standings:
 
 def forfeits_only() -> Standings:
     held = Tournament("memoarrrr", ("a", "b"), 2, 1, 1, {})
-    return standings(held, [Outcome(number, number, ("a", "b"), (0, 0), (2, 1), 0, 0, "fell asleep") for number in range(6)])
+    return standings(
+        held, [Outcome(number, number, ("a", "b"), (0, 0), (2, 1), 0, 0, "fell asleep") for number in range(6)]
+    )
 
 
 ALL = [example, one_match, forfeits_only, lambda: standings(made_up({"a": 0.0, "b": 0.0}, 2, 1, 1)[0], [])]
@@ -110,7 +112,14 @@ def test_names_and_reasons_are_escaped() -> None:
 def test_page_tells_all_that_was_asked() -> None:
     found = example()
     said = Reader(page(found)).said
-    for title in ("Ratings", "One against the other", "Does the seat matter?", "Scores and lengths", "Thinking time", "Forfeits"):
+    for title in (
+        "Ratings",
+        "One against the other",
+        "Does the seat matter?",
+        "Scores and lengths",
+        "Thinking time",
+        "Forfeits",
+    ):
         assert title in said
     assert "samovar arena memoarrrr --bots" in said
     for bot in found.bots:
@@ -126,7 +135,10 @@ def test_matrix_has_both_sides_of_a_pair() -> None:
     assert pair.high is not None
     text = page(found)
     assert f"{100 * pair.win_share:.1f} %<small>{100 * pair.low:.1f} to {100 * pair.high:.1f}</small>" in text
-    assert f"{100 - 100 * pair.win_share:.1f} %<small>{100 - 100 * pair.high:.1f} to {100 - 100 * pair.low:.1f}</small>" in text
+    assert (
+        f"{100 - 100 * pair.win_share:.1f} %<small>{100 - 100 * pair.high:.1f} to {100 - 100 * pair.low:.1f}</small>"
+        in text
+    )
 
 
 def test_no_forfeits_are_told_as_such() -> None:

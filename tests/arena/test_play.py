@@ -96,7 +96,9 @@ def test_a_number_of_numpy_is_a_number() -> None:
     assert play_match(planned("numpy", "polite")).outcome.forfeit is None
 
 
-@pytest.mark.parametrize(("bots", "closed"), [("polite polite", 2), ("polite throws", 2), ("polite unmakable", 1), ("unmakable polite", 0)])
+@pytest.mark.parametrize(
+    ("bots", "closed"), [("polite polite", 2), ("polite throws", 2), ("polite unmakable", 1), ("unmakable polite", 0)]
+)
 def test_bots_are_closed_in_all_cases(bots: str, closed: int) -> None:
     play_match(planned(*bots.split()))
     assert len(nasty_bots.closed) == closed
@@ -123,7 +125,9 @@ def test_somebody_at_the_keyboard_is_nobodys_forfeit() -> None:
         play_match(planned("interrupts", "polite"))
 
 
-@pytest.mark.parametrize(("bot", "error"), [("unmakable", BrokenBot), ("nobody", UnknownBot), ("random:9", BadBot), ("exitsmade", BotFailed)])
+@pytest.mark.parametrize(
+    ("bot", "error"), [("unmakable", BrokenBot), ("nobody", UnknownBot), ("random:9", BadBot), ("exitsmade", BotFailed)]
+)
 def test_only_making_bots_says_what_is_wrong_with_them(bot: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         Playing(planned(bot, "polite")).play(lambda seat: None, only_make=True)

@@ -1,4 +1,5 @@
-"""Ratings: the true strengths are found, the intervals hold what they promise, and a forfeit says no more than it should."""
+"""Ratings: the true strengths are found, the intervals hold what they promise, and a forfeit says
+no more than it should."""
 
 import random
 from dataclasses import replace
@@ -12,11 +13,21 @@ from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.ratings import SCALE, Distribution, Pair, Standings, standings, strengths
 
 
-def outcome(number: int, bots: str, places: tuple[int, ...], *, deal: int | None = None, forfeit: int | None = None) -> Outcome:
-    """`outcome(0, "ab", (1, 2))`: bot a in seat 0 was first. The score is ten times the number of seats behind."""
+def outcome(
+    number: int, bots: str, places: tuple[int, ...], *, deal: int | None = None, forfeit: int | None = None
+) -> Outcome:
+    """`outcome(0, "ab", (1, 2))`: bot a in seat 0 was first. The score is ten times the number of
+    seats behind."""
     scores = tuple(10 * (len(places) - place) for place in places)
     return Outcome(
-        number, number if deal is None else deal, tuple(bots), scores, places, 30 + number, forfeit, "fell asleep" if forfeit is not None else ""
+        number,
+        number if deal is None else deal,
+        tuple(bots),
+        scores,
+        places,
+        30 + number,
+        forfeit,
+        "fell asleep" if forfeit is not None else "",
     )
 
 
@@ -33,12 +44,16 @@ def pair_of(found: Standings, a: str, b: str) -> Pair:
     [
         ({"a": 0.8, "b": 0.0}, 2, 20, 0.3, False),
         ({"a": 1.2, "b": 0.4, "c": 0.0}, 3, 20, 0.3, False),
-        ({"a": 1.2, "b": 0.4, "c": 0.0}, 2, 20, 0.0, True),  # here only the deal is the right unit: its matches are all alike
+        # here only the deal is the right unit: its matches are all alike
+        ({"a": 1.2, "b": 0.4, "c": 0.0}, 2, 20, 0.0, True),
     ],
     ids=["two seats", "three seats", "deals that repeat themselves"],
 )
-def test_intervals_hold_the_truth_about_19_times_out_of_20(true: dict[str, float], seats: int, deals: int, ties: float, alike: bool) -> None:
-    """The bounds are wide enough for the chance in 200 tournaments: intervals are somewhat long for few deals, 97 % for 12 of two bots."""
+def test_intervals_hold_the_truth_about_19_times_out_of_20(
+    true: dict[str, float], seats: int, deals: int, ties: float, alike: bool
+) -> None:
+    """The bounds are wide enough for the chance in 200 tournaments: intervals are somewhat long for
+    few deals, 97 % for 12 of two bots."""
     held = []
     for seed in range(200):
         for pair in standings(*made_up(true, seats, deals, seed, ties=ties, alike=alike)).pairs:
@@ -83,7 +98,9 @@ def test_a_forfeit_moves_only_the_pairs_of_who_forfeited() -> None:
     before = standings(held, outcomes)
     after = standings(held, [*outcomes, outcome(len(outcomes), "bca", (3, 1, 1), deal=0, forfeit=0)])
     told = ("matches", "wins", "losses", "draws", "win_share")
-    assert [getattr(pair_of(after, "a", "c"), key) for key in told] == [getattr(pair_of(before, "a", "c"), key) for key in told]
+    assert [getattr(pair_of(after, "a", "c"), key) for key in told] == [
+        getattr(pair_of(before, "a", "c"), key) for key in told
+    ]
     for other in "ac":
         old, new = pair_of(before, "b", other), pair_of(after, "b", other)
         assert (new.a, new.matches) == (old.a, old.matches + 1)
@@ -97,7 +114,10 @@ def test_a_forfeit_moves_only_the_pairs_of_who_forfeited() -> None:
 
 
 def test_who_always_wins_is_finite_and_not_certain() -> None:
-    outcomes = [outcome(number, "ab" if number % 2 else "ba", (1, 2) if number % 2 else (2, 1), deal=number // 2) for number in range(40)]
+    outcomes = [
+        outcome(number, "ab" if number % 2 else "ba", (1, 2) if number % 2 else (2, 1), deal=number // 2)
+        for number in range(40)
+    ]
     found = standings(tournament("ab", 2), outcomes)
     (pair,) = found.pairs
     assert (pair.wins, pair.losses, pair.win_share, pair.high) == (40, 0, 1.0, 1.0)
@@ -120,15 +140,21 @@ def test_strengths_expect_what_was_seen() -> None:
 
 
 def test_strengths_are_found_however_unequal_the_bots() -> None:
-    beaten = np.array([[[0.0, 1e6, 1e6], [1e-4, 0.0, 1e6], [1e-5, 1e-4, 0.0]], [[0.0, 1e-4, 1e6], [1e6, 0.0, 1.0], [1e-3, 1.0, 0.0]]])
+    beaten = np.array(
+        [[[0.0, 1e6, 1e6], [1e-4, 0.0, 1e6], [1e-5, 1e-4, 0.0]], [[0.0, 1e-4, 1e6], [1e6, 0.0, 1.0], [1e-3, 1.0, 0.0]]]
+    )
     found = strengths(beaten)
     expected = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
     np.testing.assert_allclose(((beaten + beaten.swapaxes(1, 2)) * expected).sum(2), beaten.sum(2), rtol=1e-6)
 
 
 def test_a_draw_counts_half_each_way() -> None:
-    drawn = standings(tournament("ab", 2), [outcome(0, "ab", (1, 2)), *(outcome(number, "ab", (1, 1)) for number in range(1, 9))])
-    halves = standings(tournament("ab", 2), [outcome(number, "ab", (1, 2) if number < 5 else (2, 1)) for number in range(9)])
+    drawn = standings(
+        tournament("ab", 2), [outcome(0, "ab", (1, 2)), *(outcome(number, "ab", (1, 1)) for number in range(1, 9))]
+    )
+    halves = standings(
+        tournament("ab", 2), [outcome(number, "ab", (1, 2) if number < 5 else (2, 1)) for number in range(9)]
+    )
     assert drawn.bots[0].rating == pytest.approx(halves.bots[0].rating)
     assert (drawn.pairs[0].wins, drawn.pairs[0].losses, drawn.pairs[0].draws, drawn.pairs[0].matches) == (1, 0, 8, 9)
     assert drawn.pairs[0].win_share == 1.0
@@ -159,7 +185,13 @@ def test_a_bot_in_two_seats_counts_in_both_and_not_against_itself() -> None:
 def test_few_deals_have_no_interval(deals: int, known: bool) -> None:
     found = standings(*made_up({"a": 1.0, "b": 0.0}, 2, deals, 1))
     assert found.deals == deals
-    intervals = [found.bots[0].low, found.bots[0].high, found.pairs[0].low, found.pairs[0].lead_high, found.seats[0].low]
+    intervals = [
+        found.bots[0].low,
+        found.bots[0].high,
+        found.pairs[0].low,
+        found.pairs[0].lead_high,
+        found.seats[0].low,
+    ]
     assert [value is not None for value in intervals] == [known] * 5
 
 
@@ -178,7 +210,10 @@ def test_deals_beyond_a_block_are_weighed_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_seat_that_wins_more_is_seen() -> None:
-    outcomes = [outcome(number, "ab" if number % 2 else "ba", (1, 2) if number % 4 else (2, 1), deal=number // 2) for number in range(80)]
+    outcomes = [
+        outcome(number, "ab" if number % 2 else "ba", (1, 2) if number % 4 else (2, 1), deal=number // 2)
+        for number in range(80)
+    ]
     first, second = standings(tournament("ab", 2), outcomes).seats
     assert (first.win_share, second.win_share) == (0.75, 0.25)
     assert first.low is not None
@@ -198,7 +233,9 @@ def test_thinking_time_is_told_by_move() -> None:
 
 def test_nothing_played_is_nothing_known() -> None:
     found = standings(tournament("ab", 2), [])
-    assert [(bot.rating, bot.low, bot.win_share, bot.mean_score, bot.slowest) for bot in found.bots] == [(1500.0, None, None, None, None)] * 2
+    assert [(bot.rating, bot.low, bot.win_share, bot.mean_score, bot.slowest) for bot in found.bots] == [
+        (1500.0, None, None, None, None)
+    ] * 2
     assert found.lengths.quantile(0.5) is None
 
 

@@ -1,4 +1,5 @@
-"""Matches in a process of their own: whatever a bot does to it, the match has an outcome, and the right one."""
+"""Matches in a process of their own: whatever a bot does to it, the match has an outcome, and the
+right one."""
 
 import os
 import signal
@@ -57,7 +58,9 @@ def test_what_a_bot_does_wrong_is_told_as_in_one_process() -> None:
             assert played == play_match(match, record=True)
 
 
-@pytest.mark.parametrize(("bot", "reason"), [("quits", KILLED), ("shot", KILLED), ("interrupts", "KeyboardInterrupt()")])
+@pytest.mark.parametrize(
+    ("bot", "reason"), [("quits", KILLED), ("shot", KILLED), ("interrupts", "KeyboardInterrupt()")]
+)
 def test_a_bot_that_kills_its_process_forfeits_where_it_stood(bot: str, reason: str) -> None:
     with Referee(records=True) as referee:
         outcome, record = referee(planned("polite", bot))
@@ -122,7 +125,8 @@ def test_the_process_ends_when_the_one_that_gave_the_orders_is_killed(bot: str) 
     """Even if a bot is thinking, and even if it lets no other thread run."""
     pipe = nasty_bots.arrange_to_meet(match=0)
     code = (
-        "from samovar.arena.outcome import Tournament; from samovar.arena.plan import Plan; from samovar.arena.referee import Referee\n"
+        "from samovar.arena.outcome import Tournament; from samovar.arena.plan import Plan; from "
+        "samovar.arena.referee import Referee\n"
         f"Referee(1, silence=2)(Plan(Tournament('varvitikud', ({bot!r}, 'polite'), 2, 1, 5, {{}})).match(0))"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as parent:
@@ -144,7 +148,13 @@ def test_leaving_ends_the_process() -> None:
 
 
 def test_bots_that_cannot_be_made_are_found_before_play() -> None:
-    wrong = {"nobody": UnknownBot, "random:9": BadBot, "unmakable": BrokenBot, "quitsmade": BotFailed, "hangsmade": BotFailed}
+    wrong = {
+        "nobody": UnknownBot,
+        "random:9": BadBot,
+        "unmakable": BrokenBot,
+        "quitsmade": BotFailed,
+        "hangsmade": BotFailed,
+    }
     with Referee(1.0, allowance=0) as referee:
         for bot, error in wrong.items():
             with pytest.raises(error, match=bot.partition(":")[0]):
@@ -155,10 +165,13 @@ def test_bots_that_cannot_be_made_are_found_before_play() -> None:
     "code",
     [
         "raise SystemExit",
-        "import os; from samovar.engine.match import Match; Match.play = lambda *move: os._exit(1); from samovar.arena.worker import main; main()",
+        "import os; from samovar.engine.match import Match; Match.play = lambda *move: os._exit(1); from "
+        "samovar.arena.worker import main; main()",
     ],
 )
-def test_a_process_that_ends_while_no_bot_is_asked_is_an_error_and_no_forfeit(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_ends_while_no_bot_is_asked_is_an_error_and_no_forfeit(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("samovar.arena.referee.WORKER", ["-c", code])
     with Referee() as referee, pytest.raises(BadTournament, match="while no bot was asked"):
         referee(planned("polite", "polite"))

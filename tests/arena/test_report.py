@@ -30,7 +30,19 @@ def test_json_has_the_promised_keys_and_nothing_that_is_not_json() -> None:
     found = example(forfeits={"hard": "fell asleep"})
     told = json.loads(json.dumps(to_json(found), allow_nan=False))
     assert told == to_json(found)
-    assert {"game", "seats", "matches", "seed", "options", "bots", "pairs", "seat_win_share", "lengths", "scores", "forfeits"} <= set(told)
+    assert {
+        "game",
+        "seats",
+        "matches",
+        "seed",
+        "options",
+        "bots",
+        "pairs",
+        "seat_win_share",
+        "lengths",
+        "scores",
+        "forfeits",
+    } <= set(told)
     assert (told["game"], told["seats"], told["matches"], told["seed"]) == ("memoarrrr", 3, 240, 7)
     assert {"name", "rating", "low", "high", "win_share", "mean_score", "forfeits"} <= set(told["bots"][0])
     assert {"a", "b", "matches", "wins", "losses", "draws", "win_share", "low", "high"} <= set(told["pairs"][0])
@@ -53,13 +65,29 @@ def test_what_is_not_known_is_null() -> None:
 
 
 def test_terminal_report_fits_80_columns_and_needs_no_colour() -> None:
-    text = shown(example(forfeits={"hard": "fell asleep at the table, as it does now and then when it is late and the others take their time"}))
+    text = shown(
+        example(
+            forfeits={
+                "hard": "fell asleep at the table, as it does now and then when it is late and the others take their "
+                "time"
+            }
+        )
+    )
     assert max(map(len, text.splitlines())) <= 80
     assert "\x1b" not in text
-    for title in ("Ratings", "One against the other", "Win share by seat", "Scores and lengths", "Thinking time", "Forfeits"):
+    for title in (
+        "Ratings",
+        "One against the other",
+        "Win share by seat",
+        "Scores and lengths",
+        "Thinking time",
+        "Forfeits",
+    ):
         assert f"\n{title}\n" in text
     ratings = text[text.index("\nRatings") : text.index("\nOne against")]
-    assert [line.split()[0] for line in ratings.splitlines() if line.startswith(("expert", "hard", "program", "random"))] == [
+    assert [
+        line.split()[0] for line in ratings.splitlines() if line.startswith(("expert", "hard", "program", "random"))
+    ] == [
         "expert",
         "hard",
         "program:python3",
@@ -98,7 +126,17 @@ def test_verdict_says_when_a_lead_may_be_luck() -> None:
 def test_the_command_orders_the_same_tournament() -> None:
     ordered = Tournament("memoarrrr", ("expert", "program:a b"), 2, 40, 9, {"first": None, "expert": False})
     words = shlex.split(command(ordered))
-    assert words[:9] == ["samovar", "arena", "memoarrrr", "--bots", "expert,program:a b", "--seats", "2", "--matches", "40"]
+    assert words[:9] == [
+        "samovar",
+        "arena",
+        "memoarrrr",
+        "--bots",
+        "expert,program:a b",
+        "--seats",
+        "2",
+        "--matches",
+        "40",
+    ]
     assert words[9:11] == ["--seed", "9"]
     assert parse_options(find_game("memoarrrr"), words[11:]) == ordered.options
 

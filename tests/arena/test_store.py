@@ -14,7 +14,9 @@ TOURNAMENT = Tournament("memoarrrr", ("random", "greedy"), 2, 10, 7, {})
 
 
 def outcome(number: int) -> Outcome:
-    return Outcome(number, number // 2, ("random", "greedy"), (3, 4), (2, 1), 20, None, "", (0.5, 0.25), (0.1, 0.125), (10, 10))
+    return Outcome(
+        number, number // 2, ("random", "greedy"), (3, 4), (2, 1), 20, None, "", (0.5, 0.25), (0.1, 0.125), (10, 10)
+    )
 
 
 def test_outcomes_are_there_again_by_number_however_they_came(tmp_path: Path) -> None:
@@ -56,7 +58,14 @@ def test_half_a_line_is_dropped_wherever_it_was_cut(tmp_path: Path) -> None:
         store.add(outcome(1))
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
-    for end in [*range(0, len(whole), 11), len(lines[0]), len(lines[0]) - 1, len(lines[0]) + 1, len(whole) - len(lines[2]), len(whole) - 1]:
+    for end in [
+        *range(0, len(whole), 11),
+        len(lines[0]),
+        len(lines[0]) - 1,
+        len(lines[0]) + 1,
+        len(whole) - len(lines[2]),
+        len(whole) - 1,
+    ]:
         path.write_bytes(whole[:end])
         expected = [outcome(0)] if end >= len(lines[0] + lines[1]) else []
         with Store(TOURNAMENT, path) as store:
@@ -70,7 +79,10 @@ def test_half_a_line_is_dropped_wherever_it_was_cut(tmp_path: Path) -> None:
     ("other", "said"),
     [
         (replace(TOURNAMENT, seed=8), "seed 7 there, 8 here"),
-        (replace(TOURNAMENT, bots=("random", "random")), r"bots \['random', 'greedy'\] there, \['random', 'random'\] here"),
+        (
+            replace(TOURNAMENT, bots=("random", "random")),
+            r"bots \['random', 'greedy'\] there, \['random', 'random'\] here",
+        ),
         (replace(TOURNAMENT, options={"expert": True}), "options .*False.* there, .*True.* here"),
         (replace(TOURNAMENT, game="varvitikud"), "game 'memoarrrr' there, 'varvitikud' here"),
     ],

@@ -1,4 +1,5 @@
-"""A whole tournament: checked, played, interrupted, gone on with; in Python and on the command line."""
+"""A whole tournament: checked, played, interrupted, gone on with; in Python and on the command
+line."""
 
 import functools
 import json
@@ -22,7 +23,16 @@ from samovar.arena.play import play_match
 from samovar.arena.referee import Referee
 from samovar.arena.tournament import run
 from samovar.cli import main
-from samovar.errors import BadOption, BadPosition, BadTournament, SamovarError, UnknownBot, UnknownGame, UnknownOption, WrongSeats
+from samovar.errors import (
+    BadOption,
+    BadPosition,
+    BadTournament,
+    SamovarError,
+    UnknownBot,
+    UnknownGame,
+    UnknownOption,
+    WrongSeats,
+)
 
 TOURNAMENT = Tournament("connect_four", ("polite", "random"), 2, 6, 3, {})
 SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]
@@ -89,7 +99,12 @@ def test_records_of_all_matches_are_kept_and_replay(tmp_path: Path) -> None:
         assert samovar.replay(path).scores == outcome.scores
         assert len(samovar.replay(path).history) == outcome.length
         table = json.loads(path.read_text())["table"]
-        assert table == {"match": outcome.number, "bots": list(outcome.bots), "forfeit": outcome.forfeit, "reason": outcome.reason}
+        assert table == {
+            "match": outcome.number,
+            "bots": list(outcome.bots),
+            "forfeit": outcome.forfeit,
+            "reason": outcome.reason,
+        }
 
 
 WRONG: list[tuple[dict[str, object], type[SamovarError]]] = [
@@ -105,14 +120,18 @@ WRONG: list[tuple[dict[str, object], type[SamovarError]]] = [
 
 
 @pytest.mark.parametrize(("change", "error"), WRONG, ids=str)
-def test_a_wrong_order_is_refused_before_anything_is_written(tmp_path: Path, change: dict[str, object], error: type[SamovarError]) -> None:
+def test_a_wrong_order_is_refused_before_anything_is_written(
+    tmp_path: Path, change: dict[str, object], error: type[SamovarError]
+) -> None:
     with pytest.raises(error):
         run(replace(TOURNAMENT, **change), file=tmp_path / "file", records=tmp_path / "records")  # type: ignore[arg-type]
     assert not (tmp_path / "file").exists()
     assert not (tmp_path / "records").exists()
 
 
-@pytest.mark.parametrize("wrong", [{"workers": 0}, {"move_limit": 0}, {"move_limit": float("nan")}, {"move_limit": 1e9}], ids=str)
+@pytest.mark.parametrize(
+    "wrong", [{"workers": 0}, {"move_limit": 0}, {"move_limit": float("nan")}, {"move_limit": 1e9}], ids=str
+)
 def test_wrong_numbers_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(BadTournament, match=next(iter(wrong)).replace("_", "-")):
         run(TOURNAMENT, **wrong)  # type: ignore[arg-type]
@@ -149,7 +168,9 @@ def test_the_command_prints_json_and_nothing_else(tmp_path: Path) -> None:
 def test_a_bar_is_shown_to_somebody_who_looks_and_a_file_asked_for_is_kept(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     command = order("--file", str(tmp_path / "kept.jsonl"))
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env={**os.environ, "TERM": "xterm"}) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=theirs, text=True, env={**os.environ, "TERM": "xterm"}
+    ) as process:
         os.close(theirs)
         shown = b""
         try:
@@ -169,7 +190,8 @@ def test_a_bar_is_shown_to_somebody_who_looks_and_a_file_asked_for_is_kept(tmp_p
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, number: signal.Signals) -> None:
-    """Three matches were over when it came, and are not played again: the bot counts its matches."""
+    """Three matches were over when it came, and are not played again: the bot counts its
+    matches."""
     pipe = nasty_bots.arrange_to_meet(match=3)
     command = order("--json", "--move-limit", "600", bots="meets,random")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

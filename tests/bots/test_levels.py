@@ -31,7 +31,10 @@ def test_what_is_gone_stays_gone_until_it_is_seen_again() -> None:
     for seed in range(100):
         gone = [forgotten((FACT, *(0 for _ in range(age))), 6, seed) for age in range(40)]
         assert gone == sorted(gone), "a memory came back by itself"
-    assert any(forgotten((FACT, 0, 0, 0, 0), 2, seed) == FACT and forgotten((FACT, 0, 0, FACT, 0), 2, seed) == 0 for seed in range(50))
+    assert any(
+        forgotten((FACT, 0, 0, 0, 0), 2, seed) == FACT and forgotten((FACT, 0, 0, FACT, 0), 2, seed) == 0
+        for seed in range(50)
+    )
 
 
 def test_without_a_half_life_nothing_is_forgotten() -> None:

@@ -1,4 +1,5 @@
-"""Programs as bots: whatever a program does, its bot answers with a legal move or fails with one clear line, and nothing of it stays behind."""
+"""Programs as bots: whatever a program does, its bot answers with a legal move or fails with one
+clear line, and nothing of it stays behind."""
 
 import json
 import os
@@ -108,7 +109,11 @@ def test_bot_that_is_never_asked_starts_nothing(tmp_path: Path) -> None:
 
 
 def test_move_is_given_by_number_or_text_with_reasons(tmp_path: Path) -> None:
-    order = write(tmp_path, ASKED + "say(type='move', move='c1-c2', reasons=[{'move': 137, 'visits': 3, 'place': 1.5, 'mood': 'good'}], more=1)")
+    order = write(
+        tmp_path,
+        ASKED
+        + "say(type='move', move='c1-c2', reasons=[{'move': 137, 'visits': 3, 'place': 1.5, 'mood': 'good'}], more=1)",
+    )
     answer = first_answer(order)
     assert answer.move == 138
     ((move, text, visits, place),) = ((one.move, one.text, one.visits, one.place) for one in answer.reasons)
@@ -137,7 +142,10 @@ FAILURES: dict[str, tuple[str, str]] = {
         "print('what now?', file=sys.stderr, flush=True)\n" + ASKED + "time.sleep(60)",
         r"did not answer 'ask' within 0\.5 seconds\." + LAST_WORDS,
     ),
-    "never ends its line": (ASKED + "sys.stdout.write('{'); sys.stdout.flush(); time.sleep(60)", r"did not answer 'ask' within 0\.5 seconds\.$"),
+    "never ends its line": (
+        ASKED + "sys.stdout.write('{'); sys.stdout.flush(); time.sleep(60)",
+        r"did not answer 'ask' within 0\.5 seconds\.$",
+    ),
     "is no JSON": (ASKED + "print('c1-c2', flush=True); time.sleep(60)", r"answered 'c1-c2', which is not JSON\.$"),
     "is no UTF-8": (ASKED + "os.write(1, b'\\xff\\xff\\n')", "answered '\ufffd\ufffd', which is not JSON"),
     "is nested too deep": (ASKED + "print('[' * 500_000, flush=True)", r"answered '\[\[\[.*, which is not JSON"),
@@ -151,11 +159,26 @@ FAILURES: dict[str, tuple[str, str]] = {
     "moves by a list": (ASKED + "say(type='move', move=[137])", rf"chose \[137\], which is {MOVES}"),
     "moves by a fraction": (ASKED + "say(type='move', move=137.0)", rf"chose 137\.0, which is {MOVES}"),
     "gives no list of reasons": (ASKED + "say(type='move', move=137, reasons=5)", "reasons that are no list but 5"),
-    "gives a reason of nothing": (ASKED + "say(type='move', move=137, reasons=['fun'])", "gave the reason 'fun'; one is like"),
-    "expects no place": (ASKED + "say(type='move', move=137, reasons=[{'move': 137, 'visits': 1, 'place': float('nan')}])", "gave the reason"),
-    "reasons about no move": (ASKED + "say(type='move', move=137, reasons=[{'move': 1, 'visits': 1, 'place': 1}])", f"chose 1, which is {MOVES}"),
-    "never ends a long line": (ASKED + "while True: os.write(1, b'x' * 65536)", f"answered with more than {LONGEST_ANSWER} bytes"),
-    "says a long line": (ASKED + f"print('x' * {LONGEST_ANSWER + 1}, flush=True)", f"answered with more than {LONGEST_ANSWER} bytes"),
+    "gives a reason of nothing": (
+        ASKED + "say(type='move', move=137, reasons=['fun'])",
+        "gave the reason 'fun'; one is like",
+    ),
+    "expects no place": (
+        ASKED + "say(type='move', move=137, reasons=[{'move': 137, 'visits': 1, 'place': float('nan')}])",
+        "gave the reason",
+    ),
+    "reasons about no move": (
+        ASKED + "say(type='move', move=137, reasons=[{'move': 1, 'visits': 1, 'place': 1}])",
+        f"chose 1, which is {MOVES}",
+    ),
+    "never ends a long line": (
+        ASKED + "while True: os.write(1, b'x' * 65536)",
+        f"answered with more than {LONGEST_ANSWER} bytes",
+    ),
+    "says a long line": (
+        ASKED + f"print('x' * {LONGEST_ANSWER + 1}, flush=True)",
+        f"answered with more than {LONGEST_ANSWER} bytes",
+    ),
     "floods us": ('while True: os.write(1, b\'{"type": "ready"}\\n\' * 4096)', "said more than it was asked"),
 }
 
@@ -185,7 +208,12 @@ def test_program_that_does_not_say_hello_in_time_fails(tmp_path: Path, monkeypat
 def test_program_that_answers_twice_fails_when_next_asked(tmp_path: Path) -> None:
     match = new_match(first=0)
     bot = make_bot(
-        write(tmp_path, ASKED + "print((json.dumps({'type': 'move', 'move': 137}) + '\\n') * 2, end='', flush=True); hear()"), match.game, 1
+        write(
+            tmp_path,
+            ASKED + "print((json.dumps({'type': 'move', 'move': 137}) + '\\n') * 2, end='', flush=True); hear()",
+        ),
+        match.game,
+        1,
     )
     assert bot.choose(match.seat(0)) == Answer(137)
     for fault in ("said more than it was asked", "closed its output"):  # once it has failed, it fails
@@ -210,7 +238,9 @@ def test_program_that_does_not_listen_cannot_hold_us_up(tmp_path: Path) -> None:
 
 
 def test_program_that_chats_on_its_standard_error_is_not_held_up(tmp_path: Path) -> None:
-    assert first_answer(write(tmp_path, ASKED + "sys.stderr.write('well... ' * 200_000); say(type='move', move=137)")) == Answer(137)
+    assert first_answer(
+        write(tmp_path, ASKED + "sys.stderr.write('well... ' * 200_000); say(type='move', move=137)")
+    ) == Answer(137)
 
 
 # What stays behind
@@ -229,7 +259,8 @@ ENDINGS = {
 
 @pytest.mark.parametrize(("code", "fails"), ENDINGS.values(), ids=ENDINGS)
 def test_process_and_its_children_end(code: str, fails: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them hold the other end of a pipe that has a name: it ends for us when the last of them has ended."""
+    """All of them hold the other end of a pipe that has a name: it ends for us when the last of
+    them has ended."""
     monkeypatch.setattr(program, "GRACE_SECONDS", 0.2)
     os.mkfifo(tmp_path / "fifo")
     ours = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
@@ -256,7 +287,12 @@ def test_process_and_its_children_end(code: str, fails: bool, tmp_path: Path, mo
 
 def test_program_has_the_time_to_save_after_its_input_has_ended(tmp_path: Path) -> None:
     saved = tmp_path / "saved"
-    first_answer(write(tmp_path, ASKED + f"say(type='move', move=137); rest = sys.stdin.read(); open({str(saved)!r}, 'w').write(rest)"))
+    first_answer(
+        write(
+            tmp_path,
+            ASKED + f"say(type='move', move=137); rest = sys.stdin.read(); open({str(saved)!r}, 'w').write(rest)",
+        )
+    )
     assert saved.read_text() == '{"type": "over"}\n{"type": "quit"}\n'
 
 
@@ -336,7 +372,9 @@ def fits(shown: Any, real: Any) -> bool:
     """Whether something is what the page shows, where "..." stands for anything left out."""
     if isinstance(shown, dict) and isinstance(real, dict):
         rest = shown.keys() ^ real.keys()
-        return (not rest or "..." in shown) and all(key in real and fits(value, real[key]) for key, value in shown.items() if key != "...")
+        return (not rest or "..." in shown) and all(
+            key in real and fits(value, real[key]) for key, value in shown.items() if key != "..."
+        )
     if isinstance(shown, list) and isinstance(real, list):
         if shown and shown[-1] == "...":
             shown, real = shown[:-1], real[: len(shown) - 1]
@@ -367,7 +405,10 @@ def test_session_of_the_page_is_what_a_program_hears_and_says(tmp_path: Path) ->
     (block,) = re.findall(r"```\n(> .*?)```", PAGE, re.DOTALL)
     begin, end = (part.splitlines() for part in block.split("...\n>", 1))
     real = session(tmp_path)
-    for shown, line in [*zip(begin, real, strict=False), *zip([f">{end[0]}", *end[1:]], real[-len(end) :], strict=True)]:
+    for shown, line in [
+        *zip(begin, real, strict=False),
+        *zip([f">{end[0]}", *end[1:]], real[-len(end) :], strict=True),
+    ]:
         assert shown[0] == line[0]
         assert fits(json.loads(shown[2:]), json.loads(line[2:])), f"{shown}\n{line}"
 
@@ -383,7 +424,9 @@ def test_messages_of_the_page_are_those_sent(tmp_path: Path) -> None:
     assert {message["type"]: list(message) for message in sent} == listed
 
 
-@pytest.mark.parametrize("name", ["random_program.py", "first_move.sh", "lucky_bot/pyproject.toml", "lucky_bot/lucky_bot.py"])
+@pytest.mark.parametrize(
+    "name", ["random_program.py", "first_move.sh", "lucky_bot/pyproject.toml", "lucky_bot/lucky_bot.py"]
+)
 def test_examples_stand_in_the_page_as_they_are(name: str) -> None:
     assert f"\n{(EXAMPLES / name).read_text(encoding='utf-8')}```" in PAGE
 
@@ -409,13 +452,16 @@ def test_babuschka_example_beats_random_and_declines_other_games() -> None:
 
 
 def test_bot_of_another_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As pip would install it: the module on the path, and beside it what its pyproject.toml says."""
+    """As pip would install it: the module on the path, and beside it what its pyproject.toml
+    says."""
     project = tomllib.loads((EXAMPLES / "lucky_bot" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     info = tmp_path / "samovar_lucky_bot-0.1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
     (points,) = project["entry-points"].items()
-    (info / "entry_points.txt").write_text(f"[{points[0]}]\n" + "".join(f"{name} = {value}\n" for name, value in points[1].items()))
+    (info / "entry_points.txt").write_text(
+        f"[{points[0]}]\n" + "".join(f"{name} = {value}\n" for name, value in points[1].items())
+    )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.syspath_prepend(EXAMPLES / "lucky_bot")
     found_in.cache_clear()

@@ -1,4 +1,5 @@
-"""The search: finds what is there to find, gives the same answer for the same seed, keeps to its memory, and uses trees again only where it may."""
+"""The search: finds what is there to find, gives the same answer for the same seed, keeps to its
+memory, and uses trees again only where it may."""
 
 import subprocess
 import sys
@@ -89,7 +90,9 @@ def test_when_time_is_up_it_answers_with_what_it_has_found(plain: bool, worlds: 
 def test_a_limit_that_is_not_reached_changes_nothing() -> None:
     match = Match("memoarrrr", 3, 5)
     seat = match.seat(match.actors[0])
-    assert make_bot("search:777", match.game, 1, limit=1000.0).choose(seat) == make_bot("search:777", match.game, 1).choose(seat)
+    assert make_bot("search:777", match.game, 1, limit=1000.0).choose(seat) == make_bot(
+        "search:777", match.game, 1
+    ).choose(seat)
 
 
 def test_all_simulations_are_counted_and_their_number_is_that_ordered() -> None:
@@ -155,7 +158,8 @@ def test_no_tree_is_used_again_where_something_is_hidden() -> None:
 
 
 def test_what_others_choose_at_the_same_time_is_not_in_the_tree() -> None:
-    """Nothing may depend on a choice that the seat does not see: below its own display come the moves after all displays."""
+    """Nothing may depend on a choice that the seat does not see: below its own display come the
+    moves after all displays."""
     match = Match("matryoshka", 3, 4)
     bot = make_bot("search:400", match.game, 1)
     bot.choose(match.seat(1))
@@ -165,11 +169,14 @@ def test_what_others_choose_at_the_same_time_is_not_in_the_tree() -> None:
     below = [child for node in own for child in grown.children(node)]
     assert below, "nothing was tried below the first move"
     starting = int(match.state.first)
-    assert {int(grown.nodes[node, tree.SEAT]) for node in below} == {starting}, "after the displays the starting seat puts a card up"
+    assert {int(grown.nodes[node, tree.SEAT]) for node in below} == {starting}, (
+        "after the displays the starting seat puts a card up"
+    )
 
 
 def test_what_is_seen_after_a_move_leads_to_nodes_of_its_own() -> None:
-    """A location that the seat knows shows one card, another one any of those that it may be; below are the replies to that card."""
+    """A location that the seat knows shows one card, another one any of those that it may be; below
+    are the replies to that card."""
     match = Match("memoarrrr", 2, 4)
     while match.state.round < 2 or match.state.last < 0:
         match.play_random(len(match.history), limit=1)
@@ -183,7 +190,9 @@ def test_what_is_seen_after_a_move_leads_to_nodes_of_its_own() -> None:
     assert {len(shown) for place, shown in cards.items() if known >> place & 1} == {1}
     assert {len(shown) for place, shown in cards.items() if not known >> place & 1} == {25 - known.bit_count()}
     assert all(number < 0 for shown in cards.values() for number in shown)
-    below = [child for node in grown.children(tree.ROOT) for seen in grown.children(node) for child in grown.children(seen)]
+    below = [
+        child for node in grown.children(tree.ROOT) for seen in grown.children(node) for child in grown.children(seen)
+    ]
     assert {int(grown.nodes[child, tree.SEAT]) for child in below} <= {0, 1}
     assert all(0 <= int(grown.nodes[child, tree.MOVE]) < match.game.moves for child in below)
 

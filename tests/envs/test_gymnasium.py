@@ -20,7 +20,18 @@ from samovar.engine.match import Seat
 from samovar.engine.rule import rule
 from samovar.envs import gymnasium as ours
 from samovar.envs.gymnasium import NEXT_DRAW, vector
-from samovar.errors import BadBatch, BadBot, BadOption, BadPosition, BotFailed, IllegalMove, MissingExtra, NotAnActor, UnknownBot, UnknownSeat
+from samovar.errors import (
+    BadBatch,
+    BadBot,
+    BadOption,
+    BadPosition,
+    BotFailed,
+    IllegalMove,
+    MissingExtra,
+    NotAnActor,
+    UnknownBot,
+    UnknownSeat,
+)
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'research' is not installed")
 
@@ -32,7 +43,9 @@ NAMES = [f"{game.id}-{seats}-{'-'.join(map(str, options.values()))}" for game, s
 class OneTable:
     """What happens at one table, by `Match` and in plain steps."""
 
-    def __init__(self, game: Game, seats: int, seed: int, learner: int, opponent: str, *, rotates: bool = False, **options: Any) -> None:
+    def __init__(
+        self, game: Game, seats: int, seed: int, learner: int, opponent: str, *, rotates: bool = False, **options: Any
+    ) -> None:
         self.game, self.seats, self.seed, self.learner, self.opponent, self.rotates, self.options = (
             game,
             seats,
@@ -48,7 +61,10 @@ class OneTable:
         self.match = samovar.Match(self.game, self.seats, self.seed, **self.options)
         self.draw = self.seed
         if self.opponent not in CHOICES:
-            self.bots = {seat: samovar.make_bot(self.opponent, self.game, derive_seed(self.seed, seat)) for seat in range(self.seats)}
+            self.bots = {
+                seat: samovar.make_bot(self.opponent, self.game, derive_seed(self.seed, seat))
+                for seat in range(self.seats)
+            }
         self.answer()
         if self.match.over:
             self.next()
@@ -85,7 +101,9 @@ def random_choice(match: samovar.Match, seat: int, draw: int) -> int:
 
 def quick_choice(match: samovar.Match, seat: int, draw: int) -> int:
     move = np.zeros(1, np.int64)
-    backend(match.game, plain=True).run("quick", match.imagine(seat, draw).states, np.array([seat]), np.array([draw]), move)
+    backend(match.game, plain=True).run(
+        "quick", match.imagine(seat, draw).states, np.array([seat]), np.array([draw]), move
+    )
     return int(move[0])
 
 
@@ -110,17 +128,24 @@ def place_reward(places: tuple[int, ...], seat: int) -> float:
     return sum((other > places[seat]) - (other < places[seat]) for other in others) / len(others)
 
 
-def check_like_matches(game: Game, seats: int, opponent: str, steps: int, *, size: int = 3, seat: int | str = "rotate", **options: Any) -> int:
+def check_like_matches(
+    game: Game, seats: int, opponent: str, steps: int, *, size: int = 3, seat: int | str = "rotate", **options: Any
+) -> int:
     """Plays random moves at both; how many matches have ended."""
     seed = 40
     many = vector(game, size, seats, opponent=opponent, seat=seat, threads=1, **options)
     looks, infos = many.reset(seed=seed)
     rotates = seat == "rotate"
-    single = [OneTable(game, seats, seed + i, i % seats if rotates else int(seat), opponent, rotates=rotates, **options) for i in range(size)]
+    single = [
+        OneTable(game, seats, seed + i, i % seats if rotates else int(seat), opponent, rotates=rotates, **options)
+        for i in range(size)
+    ]
     choose = np.random.default_rng(seed)
     count = 0
     for _ in range(steps):
-        for table, seen, mask, own in zip(single, looks["observation"], looks["action_mask"], infos["seat"], strict=True):
+        for table, seen, mask, own in zip(
+            single, looks["observation"], looks["action_mask"], infos["seat"], strict=True
+        ):
             check_row(table, seen, mask, own)
         moves = pick(looks["action_mask"], choose)
         before = [table.learner for table in single]
@@ -162,13 +187,20 @@ def test_matches_that_end_are_dealt_anew_and_rewarded(opponent: str) -> None:
 
 def test_simultaneous_choices_are_made_like_in_single_matches() -> None:
     """A learner in the middle acts after some opponents and before others."""
-    game = next(game for game in GAMES if any(len(samovar.Match(game, game.seats[-1], seed).actors) > 1 for seed in range(3)))
+    game = next(
+        game for game in GAMES if any(len(samovar.Match(game, game.seats[-1], seed).actors) > 1 for seed in range(3))
+    )
     assert check_like_matches(game, game.seats[-1], "random", 40, seat=1) >= 1
 
 
 @pytest.mark.parametrize(
     ("game_id", "opponent", "steps"),
-    [("connect_four", "greedy", 25), ("memoarrrr", "greedy", 8), ("babuschka", "search:20", 4), ("memoarrrr", "easy", 12)],
+    [
+        ("connect_four", "greedy", 25),
+        ("memoarrrr", "greedy", 8),
+        ("babuschka", "search:20", 4),
+        ("memoarrrr", "easy", 12),
+    ],
 )
 def test_bots_play_like_at_single_matches(game_id: str, opponent: str, steps: int) -> None:
     check_like_matches(samovar.find_game(game_id), 2, opponent, steps, size=2)
@@ -187,7 +219,8 @@ def test_the_reward_is_the_learners() -> None:
 
 @pytest.mark.parametrize("opponent", ["random", "greedy"])
 def test_the_next_step_deals_anew_where_that_is_asked_for(opponent: str) -> None:
-    """The same matches, with one step more for each that ends; the moves of that step are not looked at."""
+    """The same matches, with one step more for each that ends; the moves of that step are not
+    looked at."""
     game = samovar.find_game("memoarrrr")
     tables = vector(game, 3, 2, opponent=opponent, seat="rotate", autoreset_mode="NextStep")
     looks, infos = tables.reset(seed=40)
@@ -300,7 +333,9 @@ def test_deals_in_which_the_learner_never_acts_are_passed_over() -> None:
     assert samovar.Match(game, 2, int(dead[0])).over
     tables = vector(game, 1, 2, seat=0)
     looks, _ = tables.reset(seed=int(dead[0]))
-    check_row(OneTable(game, 2, next_seed(int(dead[0])), 0, "random"), looks["observation"][0], looks["action_mask"][0], 0)
+    check_row(
+        OneTable(game, 2, next_seed(int(dead[0])), 0, "random"), looks["observation"][0], looks["action_mask"][0], 0
+    )
 
 
 # Secrets
@@ -424,7 +459,10 @@ def test_gymnasiums_wrappers_work_on_it(mode: Any) -> None:
     waiting = np.zeros(3, bool)
     for _ in range(40):
         flat = np.concatenate([looks["action_mask"], looks["observation"]], 1)
-        assert flat.tobytes() == (others if is_next else np.concatenate([others["action_mask"], others["observation"]], 1)).tobytes()
+        assert (
+            flat.tobytes()
+            == (others if is_next else np.concatenate([others["action_mask"], others["observation"]], 1)).tobytes()
+        )
         moves = looks["action_mask"].argmax(1)
         others, rewards, ended, _, infos = wrapped.step(moves)
         looks, *_ = simple.step(moves)

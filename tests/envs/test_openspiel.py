@@ -1,4 +1,5 @@
-"""The games in OpenSpiel: its own checks pass, its own bots play, and what it sees is what `Match` says."""
+"""The games in OpenSpiel: its own checks pass, its own bots play, and what it sees is what `Match`
+says."""
 
 import copy
 import importlib
@@ -21,10 +22,21 @@ import samovar
 import tiny_game
 from samovar.engine.registry import find_game, game_ids
 from samovar.envs import openspiel
-from samovar.errors import BadOption, BadPosition, BrokenGame, IllegalMove, MatchOver, MissingExtra, UnknownOption, UnknownSeat, WrongSeats
+from samovar.errors import (
+    BadOption,
+    BadPosition,
+    BrokenGame,
+    IllegalMove,
+    MatchOver,
+    MissingExtra,
+    UnknownOption,
+    UnknownSeat,
+    WrongSeats,
+)
 
 VARIANTS = [(name, seats, options) for name in game_ids() for seats, options in find_game(name).variants()]
-GAMES = ["samovar_babuschka(patience=3)", *(f"samovar_{name}" for name in game_ids() if name != "babuschka")]  # Babuschka's matches are long
+# Babuschka's matches are long
+GAMES = ["samovar_babuschka(patience=3)", *(f"samovar_{name}" for name in game_ids() if name != "babuschka")]
 
 
 def load(name: str, seats: int, options: dict[str, Any]) -> Any:
@@ -67,7 +79,8 @@ def test_every_variant_passes_the_random_simulation(variant: tuple[str, int, dic
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=spoken)
 def test_every_variant_passes_the_resampling_check(variant: tuple[str, int, dict[str, Any]]) -> None:
-    """What OpenSpiel's `ResampleInfostateTest` asks (it is not to be had from Python), at a few moments of a match, and that the world goes on."""
+    """What OpenSpiel's `ResampleInfostateTest` asks (it is not to be had from Python), at a few
+    moments of a match, and that the world goes on."""
     game = load(*variant)
     sampler = pyspiel.UniformProbabilitySampler(7, 0.0, 1.0)
     choose = random.Random(1)
@@ -103,7 +116,9 @@ def check_usable(game: Any, world: Any) -> None:
 @pytest.mark.parametrize("text", GAMES)
 def test_openspiels_search_and_random_bots_play_whole_matches(text: str) -> None:
     game = pyspiel.load_game(text)
-    search = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), 2.0, 3, random_state=np.random.RandomState(2))
+    search = ismcts.ISMCTSBot(
+        game, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), 2.0, 3, random_state=np.random.RandomState(2)
+    )
     bots = [search, *(pyspiel.make_uniform_random_bot(player, 5) for player in range(1, game.num_players()))]
     returns = pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)
     assert sum(returns) == pytest.approx(0)
@@ -115,7 +130,10 @@ def test_search_agents_play_in_the_learning_environment() -> None:
     env = rl_environment.Environment("samovar_memoarrrr", include_full_state=True)
     env.seed(1)
     bot = ismcts.ISMCTSBot(env.game, openspiel.CompiledRollouts(seed=1), 1.5, 5, random_state=np.random.RandomState(2))
-    agents = [mcts_agent.MCTSAgent(player_id=player, num_actions=env.action_spec()["num_actions"], mcts_bot=bot) for player in range(2)]
+    agents = [
+        mcts_agent.MCTSAgent(player_id=player, num_actions=env.action_spec()["num_actions"], mcts_bot=bot)
+        for player in range(2)
+    ]
     step = env.reset()
     assert env.observation_spec()["info_state"] == (find_game("memoarrrr").observation_size,)
     while not step.last():
@@ -133,7 +151,9 @@ def test_a_process_that_registers_games_ends_well_and_plain_rules_serve_too() ->
         state.resample_from_infostate(0, lambda: 0.5)
         print(samovar.envs.openspiel.CompiledRollouts(seed=1).evaluate(state), state._position.state.hex())
     """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "SAMOVAR_PLAIN": "1"})
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "SAMOVAR_PLAIN": "1"}
+    )
     assert (done.returncode, done.stderr) == (0, "")
     state = dealt("samovar_connect_four", 5)
     assert done.stdout.split("\n")[0] == f"{openspiel.CompiledRollouts(seed=1).evaluate(state)} {bytes_of(state).hex()}"
@@ -144,7 +164,9 @@ def test_a_process_that_registers_games_ends_well_and_plain_rules_serve_too() ->
 
 @pytest.mark.parametrize("text", GAMES)
 def test_it_is_the_match_of_its_seed(text: str) -> None:
-    game = pyspiel.load_game(text, {"seed": 40}) if "(" not in text else pyspiel.load_game(text.replace(")", ",seed=40)"))
+    game = (
+        pyspiel.load_game(text, {"seed": 40}) if "(" not in text else pyspiel.load_game(text.replace(")", ",seed=40)"))
+    )
     variant = game.variant
     match = samovar.Match(variant.game, variant.seats, 42, **variant.options)
     state = game.new_initial_state()
@@ -168,7 +190,10 @@ def test_it_is_the_match_of_its_seed(text: str) -> None:
     assert (
         state.returns()
         == state.rewards()
-        == [(sum(other > place for other in match.places) - sum(other < place for other in match.places)) / others for place in match.places]
+        == [
+            (sum(other > place for other in match.places) - sum(other < place for other in match.places)) / others
+            for place in match.places
+        ]
     )
 
 
@@ -176,7 +201,12 @@ def test_facts_come_from_the_contract() -> None:
     game = pyspiel.load_game("samovar_memoarrrr(seats=3,expert=true,deals=5,seed=7)")
     ours = find_game("memoarrrr")
     kind = game.get_type()
-    assert (kind.short_name, kind.long_name, kind.min_num_players, kind.max_num_players) == ("samovar_memoarrrr", ours.name, 2, 4)
+    assert (kind.short_name, kind.long_name, kind.min_num_players, kind.max_num_players) == (
+        "samovar_memoarrrr",
+        ours.name,
+        2,
+        4,
+    )
     assert game.variant.options["expert"] is True
     assert (game.num_players(), game.num_distinct_actions(), game.max_chance_outcomes()) == (3, ours.moves, 5)
     assert game.max_game_length() == ours.max_length(3, ours.check_options(3, {"expert": True}))
@@ -238,12 +268,17 @@ def test_cpp_observers_show_the_same() -> None:
         seen = pyspiel._Observation(game, game.make_observer(*kind, {}))
         seen.set_from(state, 1)
         assert np.frombuffer(seen, np.float32).tolist() == state.observation_tensor(1)
-        assert seen.string_from(state, 1) == (state.information_state_string(1) if kind else state.observation_string(1))
+        assert seen.string_from(state, 1) == (
+            state.information_state_string(1) if kind else state.observation_string(1)
+        )
 
 
-@pytest.mark.parametrize("text", ["samovar_memoarrrr(seats=3,expert=true)", "samovar_babuschka", "samovar_connect_four", "samovar_blind"])
+@pytest.mark.parametrize(
+    "text", ["samovar_memoarrrr(seats=3,expert=true)", "samovar_babuschka", "samovar_connect_four", "samovar_blind"]
+)
 def test_states_with_one_information_state_go_on_alike(text: str) -> None:
-    """Equal strings: the seat imagines the same worlds. They are compared by playing them to the end, with an eye on every seat."""
+    """Equal strings: the seat imagines the same worlds. They are compared by playing them to the
+    end, with an eye on every seat."""
     openspiel.register(tiny_game.GAME)
     variant = pyspiel.load_game(text).variant
     known: dict[tuple[int, str], Any] = {}
@@ -260,7 +295,9 @@ def test_states_with_one_information_state_go_on_alike(text: str) -> None:
                     pairs += 1
                     assert other.player == position.player
                     assert other.legal == position.legal or seat != position.player
-                    assert course(variant.imagined(other, seat, pairs)) == course(variant.imagined(position, seat, pairs))
+                    assert course(variant.imagined(other, seat, pairs)) == course(
+                        variant.imagined(position, seat, pairs)
+                    )
             position = variant.after(position, choose.choice(position.legal[:2]))
     assert pairs >= 5
 
@@ -270,7 +307,9 @@ def course(position: Any) -> list[Any]:
     choose = random.Random(7)
     seen = []
     while position.player >= 0 and len(seen) < 60:
-        seen.append([position.player, position.legal, *(position.observation(seat) for seat in range(position.variant.seats))])
+        seen.append(
+            [position.player, position.legal, *(position.observation(seat) for seat in range(position.variant.seats))]
+        )
         position = position.variant.after(position, choose.choice(position.legal))
     return seen
 
@@ -296,7 +335,10 @@ def test_simultaneous_choices_come_one_after_another_unseen() -> None:
         after.append(state)
     assert len({state.information_state_string(1) for state in after}) == 1
     assert len({state.information_state_string(0) for state in after}) == 3
-    imagined = {after[0].resample_from_infostate(1, lambda number=number: number / 50)._position.observation(0)[1] for number in range(50)}
+    imagined = {
+        after[0].resample_from_infostate(1, lambda number=number: number / 50)._position.observation(0)[1]
+        for number in range(50)
+    }
     assert imagined == {0, 1, 2}, "seat 1 must be able to imagine every bet of seat 0"
 
 

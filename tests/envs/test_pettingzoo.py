@@ -1,4 +1,5 @@
-"""Every game as a PettingZoo environment: PettingZoo's own tests, what a seat gets to see, and every way to use it wrongly."""
+"""Every game as a PettingZoo environment: PettingZoo's own tests, what a seat gets to see, and
+every way to use it wrongly."""
 
 import copy
 import importlib
@@ -53,8 +54,9 @@ def dealt(game: str, seed: int = 3, **options: Any) -> MatchEnv:
 
 @pytest.fixture
 def _known_to_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`api_test` warns of observations that are dicts, except for the environments on its lists; ours are dicts for the same reason, the mask.
-    The third list is of those whose observation may be all zeros, as an empty board is."""
+    """`api_test` warns of observations that are dicts, except for the environments on its lists;
+    ours are dicts for the same reason, the mask. The third list is of those whose observation may
+    be all zeros, as an empty board is."""
     lists = importlib.import_module("pettingzoo.test.api_test")
     names = [str(env(game)) for game in GAMES]
     monkeypatch.setattr(lists, "env_obs_dicts", [*lists.env_obs_dicts, *names])
@@ -81,8 +83,8 @@ def test_render(game: str, seats: int, options: dict[str, Any], capsys: pytest.C
 
 
 class Obliging(BaseWrapper):
-    """`max_cycles_test` draws moves without a mask, and makes a cycle of one move of each seat, all drawn before the first of them is made. Here
-    any number stands for some legal move."""
+    """`max_cycles_test` draws moves without a mask, and makes a cycle of one move of each seat, all
+    drawn before the first of them is made. Here any number stands for some legal move."""
 
     def __init__(self, table: MatchEnv) -> None:
         super().__init__(table)
@@ -97,12 +99,15 @@ class Obliging(BaseWrapper):
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_max_cycles(seats: int) -> None:
-    """Only with a game in which every seat moves in every cycle: the test counts on that. For the others see the next test."""
+    """Only with a game in which every seat moves in every cycle: the test counts on that. For the
+    others see the next test."""
 
     def make(max_cycles: int) -> Any:
         return Obliging(dealt("babuschka", seats=seats, max_cycles=max_cycles, first=0))
 
-    max_cycles_test(SimpleNamespace(env=make, parallel_env=lambda max_cycles: aec_to_parallel_wrapper(make(max_cycles))))
+    max_cycles_test(
+        SimpleNamespace(env=make, parallel_env=lambda max_cycles: aec_to_parallel_wrapper(make(max_cycles)))
+    )
 
 
 @every_variant
@@ -151,7 +156,9 @@ def test_what_was_handed_out_stays_as_it_was(game: str) -> None:
     table = dealt(game)
     kept = [(got[0], copy.deepcopy(got[0])) for _, got in play(table, 6)]
     for now, then in kept:
-        assert {name: array.tobytes() for name, array in now.items()} == {name: array.tobytes() for name, array in then.items()}
+        assert {name: array.tobytes() for name, array in now.items()} == {
+            name: array.tobytes() for name, array in then.items()
+        }
     now = kept[0][0]
     now["observation"][:] = now["action_mask"][:] = 1  # and it is the caller's, so nothing comes of writing to it
     assert table.last()[0]["observation"].tobytes() == table.match.observation(table.match.actors[0]).tobytes()
@@ -209,7 +216,10 @@ def test_deal_that_leaves_nothing_to_do_is_over_at_once() -> None:
     table = env("varvitikud", seats=2)
     table.reset(seed=144)
     assert table.match.over
-    assert [(agent, terminated) for agent, (_, _, terminated, _, _) in play(table)] == [("seat_0", True), ("seat_1", True)]
+    assert [(agent, terminated) for agent, (_, _, terminated, _, _) in play(table)] == [
+        ("seat_0", True),
+        ("seat_1", True),
+    ]
 
 
 @every_game
@@ -244,7 +254,9 @@ def test_state_is_what_all_seats_know_together() -> None:
 
 
 @every_variant
-def test_agent_gets_the_same_in_every_world_that_fits_what_it_knows(game: str, seats: int, options: dict[str, Any]) -> None:
+def test_agent_gets_the_same_in_every_world_that_fits_what_it_knows(
+    game: str, seats: int, options: dict[str, Any]
+) -> None:
     table = dealt(game, seats=seats, **options)
     worlds = set()
     for number, _ in enumerate(play(table, 25)):
@@ -273,7 +285,13 @@ def test_nobody_sees_what_another_has_committed() -> None:
                 for move in moves:
                     table._match = truth.copy()
                     table._match.play(table._seat_of[agent], move)
-                    gets.append([table.observe(other)[part].tobytes() for other in others for part in ("observation", "action_mask")])
+                    gets.append(
+                        [
+                            table.observe(other)[part].tobytes()
+                            for other in others
+                            for part in ("observation", "action_mask")
+                        ]
+                    )
                 table._match = truth
                 assert gets[0] == gets[1]
     assert seen > 20
@@ -334,7 +352,15 @@ def test_any_whole_number_is_a_move(kind: Any) -> None:
 
 def test_nothing_works_before_the_first_deal() -> None:
     table = env("memoarrrr", render_mode="ansi")
-    for use in (lambda: table.step(0), table.last, lambda: table.observe("seat_0"), table.render, table.state, table.agent_iter, lambda: table.match):
+    for use in (
+        lambda: table.step(0),
+        table.last,
+        lambda: table.observe("seat_0"),
+        table.render,
+        table.state,
+        table.agent_iter,
+        lambda: table.match,
+    ):
         with pytest.raises(errors.NotAnActor, match=r"Call reset\(\) first"):
             use()
 

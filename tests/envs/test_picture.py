@@ -1,4 +1,5 @@
-"""Pictures of views: well-formed, with all that is to be read, the same for all who know the same, and readable with and without fonts."""
+"""Pictures of views: well-formed, with all that is to be read, the same for all who know the same,
+and readable with and without fonts."""
 
 import importlib
 import sys
@@ -87,14 +88,22 @@ def test_all_of_the_svg_is_on_its_card(game: str) -> None:
     match = some_match(game)
     svg = ElementTree.fromstring(picture.svg(match.game, match.view(None)))
     for piece in svg.iter(f"{SVG}text"):
-        assert float(piece.get("x", 0)) + float(piece.get("textLength", 0)) <= float(svg.get("width", 0)) - picture.MARGIN + 0.01
+        assert (
+            float(piece.get("x", 0)) + float(piece.get("textLength", 0))
+            <= float(svg.get("width", 0)) - picture.MARGIN + 0.01
+        )
         assert float(piece.get("y", 0)) <= float(svg.get("height", 0)) - picture.MARGIN
 
 
 def test_svg_asks_nothing_from_outside_and_escapes_everything() -> None:
     game = game_that_draws("<script>alert('x')</script> & \x00\x1b[31m", news="{who} <b>says</b>")
     svg = picture.svg(game, Seen(news=(event("news", who="</text>"),)))
-    assert lines_of(svg) == [game.name, "<script>alert('x')</script> & \ufffd\ufffd[31m", "</text> <b>says</b>", "Your move?"]
+    assert lines_of(svg) == [
+        game.name,
+        "<script>alert('x')</script> & \ufffd\ufffd[31m",
+        "</text> <b>says</b>",
+        "Your move?",
+    ]
     assert svg.count("http") == 1  # the name of SVG itself
     for word in ("href", "url(", "<script", "@import", "<style"):
         assert word not in svg
@@ -111,7 +120,8 @@ def test_pixels_have_one_size_and_show_every_line(game: str) -> None:
         assert pixels.dtype == np.uint8
         dark = (pixels.astype(int).sum(axis=2) < 300).any(axis=1)  # rows of pixels with ink on them
         lines = [line for line in picture.text(match.game, view).splitlines() if line.strip(" .·~-_'")]
-        assert np.count_nonzero(np.diff(dark.astype(int)) == 1) >= len(lines) * 0.7  # where lines nearly touch, two are one
+        # where lines nearly touch, two are one
+        assert np.count_nonzero(np.diff(dark.astype(int)) == 1) >= len(lines) * 0.7
 
 
 @pytest.mark.usefixtures("_fonts")
@@ -136,7 +146,9 @@ def text_lines(pixels: Any) -> list[Any]:
 def test_letter_that_the_font_lacks_loses_its_accent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(picture, "MONOSPACED", ())
     forget_fonts()
-    assert picture._letter(20, "ä").tobytes() == picture._letter(20, "a").tobytes() != picture._letter(20, "o").tobytes()
+    assert (
+        picture._letter(20, "ä").tobytes() == picture._letter(20, "a").tobytes() != picture._letter(20, "o").tobytes()
+    )
     forget_fonts()
 
 
@@ -154,7 +166,9 @@ def test_those_who_know_the_same_see_the_same(game: str) -> None:
     for seat in range(match.seats):
         world = match.imagine(seat, 1)
         assert picture.svg(match.game, match.view(seat)) == picture.svg(match.game, world.view(seat))
-        assert picture.rgb(match.game, match.view(seat)).tobytes() == picture.rgb(match.game, world.view(seat)).tobytes()
+        assert (
+            picture.rgb(match.game, match.view(seat)).tobytes() == picture.rgb(match.game, world.view(seat)).tobytes()
+        )
 
 
 def test_picture_is_the_callers_to_write_on() -> None:

@@ -1,4 +1,5 @@
-"""Babuschka the slow way, written from the rulings alone: coordinates, stacks as lists, every series of jumps walked. For tests to compare with.
+"""Babuschka the slow way, written from the rulings alone: coordinates, stacks as lists, every
+series of jumps walked. For tests to compare with.
 
 Nothing here comes from the game's own folder, and nothing is shared with it.
 """
@@ -26,7 +27,12 @@ ALL_PLACES = [((8 - length) // 2 + i, row) for row, length in enumerate(ROWS_FRO
 # B1: by number of seats and seat: the starting fields, the goal fields, and the step forward.
 TABLES = {
     2: [("c1 d1 e1 f1", "c8 d8 e8 f8", (0, 1)), ("c8 d8 e8 f8", "c1 d1 e1 f1", (0, -1))],
-    4: [("d1 e1", "d8 e8", (0, 1)), ("a4 a5", "h4 h5", (1, 0)), ("d8 e8", "d1 e1", (0, -1)), ("h4 h5", "a4 a5", (-1, 0))],
+    4: [
+        ("d1 e1", "d8 e8", (0, 1)),
+        ("a4 a5", "h4 h5", (1, 0)),
+        ("d8 e8", "d1 e1", (0, -1)),
+        ("h4 h5", "a4 a5", (-1, 0)),
+    ],
 }
 
 
@@ -96,7 +102,8 @@ class Table:
         return True
 
     def ends_of_series(self, doll: Doll, landed: list[Place]) -> set[Place]:
-        """B4: where a doll that has landed on these fields in turn (the first is where it began) may jump on to."""
+        """B4: where a doll that has landed on these fields in turn (the first is where it began)
+        may jump on to."""
         found: set[Place] = set()
         x, y = landed[-1]
         for dx, dy in self.directions(doll.seat):
@@ -127,7 +134,9 @@ class Table:
         return abs(ahead[0]) * abs(goal[0] - place[0]) + abs(ahead[1]) * abs(goal[1] - place[1])
 
     def all_home(self, seat: int) -> bool:
-        return all(place in self.goals(seat) for place, stack in self.stacks.items() for doll in stack if doll.seat == seat)
+        return all(
+            place in self.goals(seat) for place, stack in self.stacks.items() for doll in stack if doll.seat == seat
+        )
 
     def remaining(self) -> list[int]:
         return [seat for seat in range(self.seats) if seat not in self.finished]
@@ -170,7 +179,12 @@ class Table:
         found = {seat: place for place, seat in enumerate(self.finished, 1)}
         ranked = {}
         for seat in self.remaining():
-            rows = sum(self.rows_to_go(seat, place) for place, stack in self.stacks.items() for doll in stack if doll.seat == seat)
+            rows = sum(
+                self.rows_to_go(seat, place)
+                for place, stack in self.stacks.items()
+                for doll in stack
+                if doll.seat == seat
+            )
             ranked[seat] = (-self.home(seat), rows)
         for seat, rank in ranked.items():
             found[seat] = len(self.finished) + 1 + sum(other < rank for other in ranked.values())
@@ -187,7 +201,14 @@ def count_positions(table: Table, depth: int) -> int:
     total = 0
     for text in texts:
         after = Table(
-            table.seats, {p: list(s) for p, s in table.stacks.items()}, table.turn, table.patience, table.quiet, list(table.finished), [], None
+            table.seats,
+            {p: list(s) for p, s in table.stacks.items()},
+            table.turn,
+            table.patience,
+            table.quiet,
+            list(table.finished),
+            [],
+            None,
         )
         after.play(text)
         total += count_positions(after, depth - 1)

@@ -1,4 +1,5 @@
-"""A second Matryoshka, slow and obvious, written from the rulings alone: scores, places, and what a seat can believe.
+"""A second Matryoshka, slow and obvious, written from the rulings alone: scores, places, and what a
+seat can believe.
 
 Cards are pairs (colour letter, value). Nothing here uses the game's own tables or masks.
 """
@@ -45,7 +46,8 @@ def score(display: Iterable[Card], long_columns: str = "extend") -> int:
 
 
 def beats(one: Iterable[Card], other: Iterable[Card], long_columns: str) -> bool:
-    """M8: more points, or the first longer run when they are compared pair by pair, a missing one as 0."""
+    """M8: more points, or the first longer run when they are compared pair by pair, a missing one
+    as 0."""
     one, other = list(one), list(other)
     if score(one, long_columns) != score(other, long_columns):
         return score(one, long_columns) > score(other, long_columns)
@@ -86,7 +88,8 @@ class Belief:
 def posterior(state: Any, observer: int) -> dict[Belief, int]:
     """How many histories there are of each kind.
 
-    Follows the log of a true state, but reads only what the observer saw of it. Cards not seen yet are alike: only their number at a seat counts.
+    Follows the log of a true state, but reads only what the observer saw of it. Cards not seen yet
+    are alike: only their number at a seat counts.
     """
     seats, made, over = state.seats, state.exchange, state.phase == 4
     beliefs = {Belief(tuple(frozenset() for _ in range(seats))): 1}
@@ -94,7 +97,10 @@ def posterior(state: Any, observer: int) -> dict[Belief, int]:
         if time % seats == 0:
             display = time // seats
             if display < state.round or over:
-                shown = [{c for c in range(14 * seats) if (state.shows[c] >> (3 * display)) & 7 == s + 1} for s in range(seats)]
+                shown = [
+                    {c for c in range(14 * seats) if (state.shows[c] >> (3 * display)) & 7 == s + 1}
+                    for s in range(seats)
+                ]
                 beliefs = _after_display(beliefs, shown, observer, 6 + 2 * display)
         if time < made or state.phase in (2, 3):
             on_table = {c for c in range(14 * seats) if (state.shows[c] >> (3 * (time // seats))) & 7}
@@ -142,7 +148,9 @@ def _moved(world: World, card: int, giver: int, taker: int, observer: int) -> Wo
     return tuple(map(frozenset, after))
 
 
-def _after_exchange(beliefs: dict[Belief, int], state: Any, time: int, observer: int, on_table: set[int]) -> dict[Belief, int]:
+def _after_exchange(
+    beliefs: dict[Belief, int], state: Any, time: int, observer: int, on_table: set[int]
+) -> dict[Belief, int]:
     seats = state.seats
     active = (state.first + time // seats + time % seats) % seats
     chosen = state.chosen[time]
@@ -175,7 +183,8 @@ def _after_exchange(beliefs: dict[Belief, int], state: Any, time: int, observer:
 
 
 def first_seen(state: Any, observer: int, card: int) -> int:
-    """The exchange from which on the observer knows a card by sight (of its own eyes, in an exchange or a display at another seat)."""
+    """The exchange from which on the observer knows a card by sight (of its own eyes, in an
+    exchange or a display at another seat)."""
     for time in range(state.exchange + 1):
         active = (state.first + time // state.seats + time % state.seats) % state.seats
         display = time // state.seats

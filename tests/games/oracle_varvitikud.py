@@ -1,6 +1,8 @@
-"""A slow second Värvitikud, written from the rulings alone: what fits, what may be swapped, what sticks are worth, which deals are possible.
+"""A slow second Värvitikud, written from the rulings alone: what fits, what may be swapped, what
+sticks are worth, which deals are possible.
 
-It shares the deck and the names of moves with the game and nothing else: the field is a dictionary from (x, y) to four colours.
+It shares the deck and the names of moves with the game and nothing else: the field is a dictionary
+from (x, y) to four colours.
 """
 
 from __future__ import annotations
@@ -66,7 +68,8 @@ def swaps(sticks: tuple[tuple[int, ...], ...], seat: int) -> set[str]:
 
 
 def score(sticks: tuple[int, ...]) -> int:
-    """Really lays the sets: as long as there are sticks, one of every colour left makes the next set."""
+    """Really lays the sets: as long as there are sticks, one of every colour left makes the next
+    set."""
     left = Counter({colour: count for colour, count in enumerate(sticks) if count})
     points = 0
     while left:
@@ -77,11 +80,13 @@ def score(sticks: tuple[int, ...]) -> int:
 
 
 Skips = dict[tuple[int, int], set[int]]  # [seat, n]: the cards that fitted at a skip while the seat had placed n cards
-World = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]  # the hands by seat, the cards in the pile in the order of their numbers
+# the hands by seat, the cards in the pile in the order of their numbers
+World = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
 
 
 def replay(hands: list[list[int]], pile: list[int], plays: list[tuple[int, int]], skips: Skips) -> World | None:
-    """Where a deal leads to if the seats place these cards, filling up from the top of the pile; None if it cannot be."""
+    """Where a deal leads to if the seats place these cards, filling up from the top of the pile;
+    None if it cannot be."""
     held = [set(hand) for hand in hands]
     count = [0] * len(hands)
 
@@ -101,14 +106,20 @@ def replay(hands: list[list[int]], pile: list[int], plays: list[tuple[int, int]]
     return tuple(tuple(sorted(hand)) for hand in held), tuple(sorted(pile[len(plays) :]))
 
 
-def worlds(hands: list[list[int]], pile: list[int], plays: list[tuple[int, int]], seat: int, skips: Skips) -> Counter[World]:
-    """All deals that fit what the seat has seen, by what they lead to: tries every way to share out the cards that it could not see.
+def worlds(
+    hands: list[list[int]], pile: list[int], plays: list[tuple[int, int]], seat: int, skips: Skips
+) -> Counter[World]:
+    """All deals that fit what the seat has seen, by what they lead to: tries every way to share out
+    the cards that it could not see.
 
     `hands` and `pile` are the truth; the seat sees its own hand and what it draws itself.
     """
     others = [other for other in range(len(hands)) if other != seat]
     own = {number for number, (placer, _) in enumerate(plays) if placer == seat and number < len(pile)}
-    hidden = sorted({card for other in others for card in hands[other]} | {card for number, card in enumerate(pile) if number not in own})
+    hidden = sorted(
+        {card for other in others for card in hands[other]}
+        | {card for number, card in enumerate(pile) if number not in own}
+    )
     unknown = [number for number in range(min(len(plays), len(pile))) if number not in own]
     found: Counter[World] = Counter()
     for dealt, drawn, rest in _shares(hidden, [len(hands[other]) for other in others], len(unknown)):
@@ -122,7 +133,9 @@ def worlds(hands: list[list[int]], pile: list[int], plays: list[tuple[int, int]]
     return found
 
 
-def _shares(cards: list[int], sizes: list[int], drawn: int) -> Iterator[tuple[list[list[int]], tuple[int, ...], list[int]]]:
+def _shares(
+    cards: list[int], sizes: list[int], drawn: int
+) -> Iterator[tuple[list[list[int]], tuple[int, ...], list[int]]]:
     """Hands of these sizes, cards drawn in order, and the rest."""
     if not sizes:
         for order in permutations(cards, drawn):
@@ -140,7 +153,8 @@ def world(state: Any) -> World:
 
 
 def line_of(length: int) -> list[int]:
-    """Cards that lie in a row from west to east, such that the first 48 places where they meet are eight times in each colour."""
+    """Cards that lie in a row from west to east, such that the first 48 places where they meet are
+    eight times in each colour."""
 
     def grow(row: list[int], met: Counter[int]) -> list[int] | None:
         if len(row) == length:

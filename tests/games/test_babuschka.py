@@ -1,4 +1,5 @@
-"""The rules of Babuschka, one by one as numbered in its RULES.md. Positions are laid out by hand; dolls not named are home."""
+"""The rules of Babuschka, one by one as numbered in its RULES.md. Positions are laid out by hand;
+dolls not named are home."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ PARKING = {2: ("a3 a4 a5 b3 b2", "h6 h5 h3 g6 g7"), 4: ("c2 f2 b2", "b3 b6 b5", 
 
 
 def parked(seats: int, dolls: dict[str, str]) -> dict[str, str]:
-    """The dolls, and as many more medium and large ones out of the way as it takes for the rest to be home in order, one large at least."""
+    """The dolls, and as many more medium and large ones out of the way as it takes for the rest to
+    be home in order, one large at least."""
     dolls = {name: stack for name, stack in dolls.items() if stack}
     everything = " ".join(dolls.values())
     for seat in range(seats):
@@ -76,7 +78,8 @@ def test_board_has_52_fields_without_the_corners() -> None:
 def test_board_ends_at_the_missing_fields() -> None:
     assert ends(two({"a3": "0L"}), "a3") == {"a4", "b4", "b3"}
     assert ends(two({"g6": "0L", "h6": "1L"}), "g6") == {"f7", "g7", "f6"}  # h7 is missing, h6 has a large doll
-    assert ends(two({"b7": "0S", "c7": "0M", "d7": "0L"}), "b7") == set()  # a7, a8, b8 are missing, c7 has a larger doll, c8 is home already
+    # a7, a8, b8 are missing, c7 has a larger doll, c8 is home already
+    assert ends(two({"b7": "0S", "c7": "0M", "d7": "0L"}), "b7") == set()
     with pytest.raises(IllegalMove, match="no field a1"):
         Match(GAME, 2, 0, first=0, plain=True).play(0, "c1-a1")
 
@@ -101,7 +104,9 @@ def test_start_has_a_full_figure_on_every_starting_field(seats: int, starts: lis
 def test_goal_fields_are_the_starting_fields_opposite(seats: int) -> None:
     chairs = Match(GAME, seats, 0, plain=True).view(None).chairs
     assert [chair.goal for chair in chairs] == [chairs[(seat + seats // 2) % seats].start for seat in range(seats)]
-    assert [chair.facing for chair in chairs] == (["north", "south"] if seats == 2 else ["north", "east", "south", "west"])
+    assert [chair.facing for chair in chairs] == (
+        ["north", "south"] if seats == 2 else ["north", "east", "south", "west"]
+    )
 
 
 @pytest.mark.rules("1.5")
@@ -176,7 +181,9 @@ def test_what_counts_is_the_top_doll_of_a_stack() -> None:
     assert not ends(match, "d4") & {"d5", "e5"}
     match.play(0, "d4-c5")
     assert top(match, "c5") == "0M"
-    assert Event("covers", (("seat", 0), ("other_seat", 1), ("size", "medium"), ("other_size", "small"), ("end", "c5"))) in match.news(1)
+    assert Event(
+        "covers", (("seat", 0), ("other_seat", 1), ("size", "medium"), ("other_size", "small"), ("end", "c5"))
+    ) in match.news(1)
 
 
 @pytest.mark.rules("2.5")
@@ -260,7 +267,8 @@ def test_a_series_never_ends_where_it_began_and_ways_are_one_move() -> None:
 
 @pytest.mark.rules("3.5")
 def test_the_field_a_doll_left_is_not_jumped_by_itself() -> None:
-    """Nothing in a series can use the doll that makes it: alone with empty fields around, there is no jump."""
+    """Nothing in a series can use the doll that makes it: alone with empty fields around, there is
+    no jump."""
     assert ends(two({"d4": "0L"}), "d4") == {"c4", "e4", "c5", "d5", "e5"}
 
 
@@ -287,7 +295,8 @@ def test_dolls_come_home_in_order_only() -> None:
     [("", "S"), ("0S", "M"), ("1S", ""), ("0S 1M", ""), ("0S 0M", "L"), ("1S 1M", ""), ("1M", ""), ("0S 0M 1L", "")],
 )
 def test_a_goal_field_takes_only_the_next_doll_of_its_own_seat(stack: str, allowed: str) -> None:
-    """f8 is the goal field that the dolls not named leave free; all of seat 0's other figures are home on c8, d8 and e8."""
+    """f8 is the goal field that the dolls not named leave free; all of seat 0's other figures are
+    home on c8, d8 and e8."""
     out = {"f7": "S", "e7": "M", "g7": "L"}
     dolls = {name: f"0{size}" for name, size in out.items() if f"0{size}" not in stack}
     dolls |= {"f8": stack} if stack else {}
@@ -314,7 +323,18 @@ def test_a_doll_that_is_home_stays() -> None:
 
 @pytest.mark.rules("4.3")
 def test_a_series_ends_on_an_own_goal_field() -> None:
-    dolls = {"c6": "0S", "c7": "1M", "d8": "1L", "a3": "0S", "a4": "0S", "a5": "0S", "b3": "0M", "b4": "0M", "b5": "0M", "b6": "0M"}
+    dolls = {
+        "c6": "0S",
+        "c7": "1M",
+        "d8": "1L",
+        "a3": "0S",
+        "a4": "0S",
+        "a5": "0S",
+        "b3": "0M",
+        "b4": "0M",
+        "b5": "0M",
+        "b6": "0M",
+    }
     dolls |= {"f3": "0L", "f4": "0L", "f5": "0L", "f6": "0L"}
     match = arranged(dolls=dolls, turn=0)
     assert ends(match, "c6") >= {"c8"}
@@ -364,7 +384,8 @@ def test_a_home_doll_can_be_covered_and_stays_home() -> None:
 
 # 5. Passing
 
-# Seat 0's large doll on b7 cannot go on: c8 is full, c7 and d7 have large dolls. Its other dolls are home.
+# Seat 0's large doll on b7 cannot go on: c8 is full, c7 and d7 have large dolls. Its other dolls
+# are home.
 STUCK = {"b7": "0L", "c7": "1L", "d7": "1L", "h6": "1L"}
 
 
@@ -433,7 +454,8 @@ def test_four_seats_play_on_for_the_places() -> None:
     assert [chair.place for chair in match.view(None).chairs] == [1, 3, 2, 4]
 
 
-# With four seats: all of a figure on the last field before the goal fields, with nothing of the order it would need.
+# With four seats: all of a figure on the last field before the goal fields, with nothing of the
+# order it would need.
 DEAD_ENDS = {"c8": "0S 0M 0L", "h3": "1S 1M 1L", "c1": "2S 2M 2L", "a3": "3S 3M 3L"}
 
 
@@ -479,7 +501,9 @@ def test_patience_ends_after_quiet_moves_in_a_row() -> None:
 @pytest.mark.rules("6.4")
 @pytest.mark.parametrize("text", ["d4-d5", "d4-e5", "d4-c5", "d4-d6"])
 def test_coming_nearer_starts_the_count_anew(text: str) -> None:
-    match = arranged(dolls=parked(2, {"d4": "0L", "d5": "1M", "a6": "1L"} if text == "d4-d6" else {"d4": "0L"}), turn=0, quiet=79)
+    match = arranged(
+        dolls=parked(2, {"d4": "0L", "d5": "1M", "a6": "1L"} if text == "d4-d6" else {"d4": "0L"}), turn=0, quiet=79
+    )
     match.play(0, text)
     assert not match.over
     assert match.state.quiet == 0
@@ -543,7 +567,8 @@ def test_places_of_the_rest_by_dolls_home_then_rows() -> None:
 
 @pytest.mark.rules("6.5")
 def test_covered_dolls_count_for_rows_and_for_home() -> None:
-    # Both have 10 home. Seat 0: medium and large; seat 1 the same, its medium one under a large doll of seat 0.
+    # Both have 10 home. Seat 0: medium and large; seat 1 the same, its medium one under a large
+    # doll of seat 0.
     match = two({"d5": "1M 0L", "e4": "1L", "e5": "0M"})
     assert match.scores == (10, 10)
     assert match.places == (1, 2)  # rows: 3 + 3 against 4 + 3
@@ -568,7 +593,9 @@ def test_points_are_dolls_home() -> None:
     match = two({"f7": "0S", "d6": "0M", "e5": "0L"})
     match.play(0, "f7-f8")
     assert match.scores == (10, 11)
-    assert Event("comes_home", (("seat", 0), ("size", "small"), ("end", "f8"), ("home", 10), ("dolls", 12))) in match.news(None)
+    assert Event(
+        "comes_home", (("seat", 0), ("size", "small"), ("end", "f8"), ("home", 10), ("dolls", 12))
+    ) in match.news(None)
 
 
 # 7. What is known

@@ -1,4 +1,5 @@
-"""Babuschka towards people and programs: texts, drawings, news, observations, positions by hand, invariants, pages."""
+"""Babuschka towards people and programs: texts, drawings, news, observations, positions by hand,
+invariants, pages."""
 
 from __future__ import annotations
 
@@ -87,7 +88,8 @@ def parts(match: Match, seat: int) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def test_observation_is_the_same_start_for_every_seat() -> None:
-    """Turned boards: each of four seats sees its own dolls on d1 e1, those to the left on a4 a5, and so on."""
+    """Turned boards: each of four seats sees its own dolls on d1 e1, those to the left on a4 a5,
+    and so on."""
     for seat in range(4):
         seen = parts(Match(GAME, 4, 0, plain=True, first=seat), seat)
         planes = seen["dolls"].reshape(4, 3, 8, 8)
@@ -115,7 +117,9 @@ def test_observation_keeps_left_and_right_apart() -> None:
 
 
 def test_observation_tells_places_and_the_end() -> None:
-    match = Match.arranged(GAME, plain=True, seats=4, dolls={"e7": "0L", "g3": "1L", "c2": "2L", "b4": "3L"}, turn=0, patience=1000)
+    match = Match.arranged(
+        GAME, plain=True, seats=4, dolls={"e7": "0L", "g3": "1L", "c2": "2L", "b4": "3L"}, turn=0, patience=1000
+    )
     assert parts(match, 1)["quiet"].tolist() == [40, 0]
     match.play(0, "e7-e8")
     assert parts(match, 1)["place"].tolist() == [0, 0, 0, 1]  # seat 0 is to the right of seat 1
@@ -172,7 +176,9 @@ def test_words_are_the_same_in_both_languages() -> None:
     english, french = GAME.words["en"], GAME.words["fr"]
     assert english.keys() == french.keys()
     for key, text in english.items():
-        assert {name for _, name, _, _ in Formatter().parse(text)} == {name for _, name, _, _ in Formatter().parse(french[key])}, key
+        assert {name for _, name, _, _ in Formatter().parse(text)} == {
+            name for _, name, _, _ in Formatter().parse(french[key])
+        }, key
 
 
 @pytest.mark.parametrize("seats", [2, 4])
@@ -314,5 +320,7 @@ def test_pages_have_the_same_rules_and_name_every_ruling(pages: list[str]) -> No
 
 def test_every_numbered_rule_has_a_test(pages: list[str]) -> None:
     sources = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_babuschka*.py"))
-    marked = {number for marks in re.findall(r"mark\.rules\(([^)]*)\)", sources) for number in re.findall(r"\d+\.\d+", marks)}
+    marked = {
+        number for marks in re.findall(r"mark\.rules\(([^)]*)\)", sources) for number in re.findall(r"\d+\.\d+", marks)
+    }
     assert marked == set(re.findall(r"^- \*\*(\d+\.\d+)\*\* ", pages[0], re.MULTILINE))

@@ -1,4 +1,5 @@
-"""What bots feel about Babuschka: how a position stands, quick moves, and what is forgotten under the dolls."""
+"""What bots feel about Babuschka: how a position stands, quick moves, and what is forgotten under
+the dolls."""
 
 from __future__ import annotations
 
@@ -60,7 +61,12 @@ def forgetting(match: Match, names: str, seed: int, seat: int = 0) -> Match:
 def stack(match: Match, name: str) -> str:
     """The dolls of a field from the bottom up, like `0S 1M`."""
     dolls = match.state.dolls
-    found = [f"{seat}{'SML'[size]}" for size in range(SIZES) for seat in range(match.seats) if (dolls[seat, size] >> square_of(name)) & 1]
+    found = [
+        f"{seat}{'SML'[size]}"
+        for size in range(SIZES)
+        for seat in range(match.seats)
+        if (dolls[seat, size] >> square_of(name)) & 1
+    ]
     return " ".join(found)
 
 
@@ -104,7 +110,11 @@ def test_the_turned_position_stands_the_other_way_round() -> None:
         ({"d7": "0L", "d2": "1L"}, {"d7": "0L", "c7": "0M", "d2": "1L"}),  # more dolls home
         ({"d3": "0L", "e7": "0L", "d2": "1L"}, {"d3": "0L", "e4": "0L", "d2": "1L"}),  # nearer, but for the last
         ({"d5": "0L", "e5": "0L", "d2": "1L"}, {"d3": "0L", "e7": "0L", "d2": "1L"}),  # nobody left behind
-        ({"d4": "0S", "e4": "1M", "d3": "0M", "f4": "0L", "g4": "1L"}, {"d4": "0S 1M", "d3": "0M", "f4": "0L", "g4": "1L"}),  # free
+        # free
+        (
+            {"d4": "0S", "e4": "1M", "d3": "0M", "f4": "0L", "g4": "1L"},
+            {"d4": "0S 1M", "d3": "0M", "f4": "0L", "g4": "1L"},
+        ),
         ({"e4": "0M", "d4": "1L", "g4": "0L"}, {"e4": "0M 1L", "g4": "0L"}),
     ],
 )

@@ -1,4 +1,5 @@
-"""Babuschka against a slow twin written from the rulings alone, and against pinned counts and orders of moves."""
+"""Babuschka against a slow twin written from the rulings alone, and against pinned counts and
+orders of moves."""
 
 from __future__ import annotations
 
@@ -48,13 +49,21 @@ def eager(table: Table, texts: list[str], chance: random.Random) -> str:
     assert seat is not None
     if chance.random() < 0.25:
         return chance.choice(texts)
-    return max(texts, key=lambda text: (place_of(text[3:]) in table.goals(seat), -table.rows_to_go(seat, place_of(text[3:])), chance.random()))
+    return max(
+        texts,
+        key=lambda text: (
+            place_of(text[3:]) in table.goals(seat),
+            -table.rows_to_go(seat, place_of(text[3:])),
+            chance.random(),
+        ),
+    )
 
 
 @pytest.mark.rules("2.1", "2.2", "2.3", "2.4", "3.1", "3.2", "3.3", "3.4", "3.5", "4.1", "4.2", "4.3", "4.4", "5.1")
 @pytest.mark.parametrize("seats", [2, 4])
 def test_whole_matches_agree_with_the_slow_twin(seats: int) -> None:
-    """Legal moves and the position after each move, over thousands of positions of random and of hasty matches."""
+    """Legal moves and the position after each move, over thousands of positions of random and of
+    hasty matches."""
     positions = 0
     ends = set()
     for seed in range(6):
@@ -92,10 +101,20 @@ def random_stacks(seats: int, chance: random.Random) -> dict[str, list[str]]:
         for seat in range(seats):
             sides = [place for k in (1, 3) for place in goals[(seat + k) % 4]] if seats == 4 else []
             missing = 8 // seats - sum(owner == seat for owner in taken[size].values())
-            free = [place for place in ALL_PLACES if place not in taken[size] and place not in goals[seat] and place not in sides]
+            free = [
+                place
+                for place in ALL_PLACES
+                if place not in taken[size] and place not in goals[seat] and place not in sides
+            ]
             near = [place for place in free if place in crowd]
-            taken[size].update((place, seat) for place in chance.sample(near if len(near) >= missing else free, missing))
-    return {name_of(p): [f"{taken[size][p]}{size}" for size in SIZES if p in taken[size]] for p in ALL_PLACES if any(p in taken[z] for z in SIZES)}
+            taken[size].update(
+                (place, seat) for place in chance.sample(near if len(near) >= missing else free, missing)
+            )
+    return {
+        name_of(p): [f"{taken[size][p]}{size}" for size in SIZES if p in taken[size]]
+        for p in ALL_PLACES
+        if any(p in taken[z] for z in SIZES)
+    }
 
 
 @pytest.mark.rules("2.1", "2.2", "2.3", "2.4", "3.1", "3.2", "3.3", "3.4", "3.5")
@@ -106,19 +125,29 @@ def test_random_positions_agree_with_the_slow_twin(seats: int) -> None:
     series = 0
     for _ in range(400):
         stacks = random_stacks(seats, chance)
-        match = Match.arranged(GAME, plain=True, seats=seats, dolls=stacks, finished=[seat for seat in range(seats) if is_home(seats, stacks, seat)])
+        match = Match.arranged(
+            GAME,
+            plain=True,
+            seats=seats,
+            dolls=stacks,
+            finished=[seat for seat in range(seats) if is_home(seats, stacks, seat)],
+        )
         table = Table.from_texts(seats, stacks, None)
         for seat in range(seats):
             out = [0] * GAME.max_legal
             count = GAME.legal(match.state, seat, out)
             texts = table.moves(seat)
             assert [match.move_text(seat, move) for move in out[:count]] == texts, stacks
-            series += sum(abs(ord(text[0]) - ord(text[3])) > 2 or abs(int(text[1]) - int(text[4])) > 2 for text in texts)
+            series += sum(
+                abs(ord(text[0]) - ord(text[3])) > 2 or abs(int(text[1]) - int(text[4])) > 2 for text in texts
+            )
     assert series > 500  # moves that only a series can make
 
 
 def is_home(seats: int, stacks: dict[str, list[str]], seat: int) -> bool:
-    return all(name in TABLES[seats][seat][1] for name, stack in stacks.items() for doll in stack if doll[0] == str(seat))
+    return all(
+        name in TABLES[seats][seat][1] for name, stack in stacks.items() for doll in stack if doll[0] == str(seat)
+    )
 
 
 def count_moves(states: np.ndarray[Any, Any], depth: int) -> int:
@@ -168,7 +197,9 @@ def count_compiled(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     return counts
 
 
-@pytest.mark.parametrize("start", [start for start in COUNTS["start"] if start["first"] == 0], ids=lambda start: f"{start['seats']} seats")
+@pytest.mark.parametrize(
+    "start", [start for start in COUNTS["start"] if start["first"] == 0], ids=lambda start: f"{start['seats']} seats"
+)
 def test_deep_counts_are_the_pinned_ones(start: dict[str, Any]) -> None:
     match = Match(GAME, start["seats"], 0, plain=True, first=start["first"])
     assert count_compiled(match.states, len(start["deep"])) == start["deep"]

@@ -1,4 +1,5 @@
-"""Babuschka in a browser: exactly the legal moves can be clicked, the board is turned to its viewer, covered dolls stay covered, the end is told."""
+"""Babuschka in a browser: exactly the legal moves can be clicked, the board is turned to its
+viewer, covered dolls stay covered, the end is told."""
 
 from __future__ import annotations
 
@@ -40,7 +41,11 @@ class Page(HTMLParser):
         self.text += data
 
     def all(self, attribute: str, tag: str | None = None) -> list[str]:
-        return [attributes[attribute] for name, attributes in self.elements if attribute in attributes and tag in (None, name)]
+        return [
+            attributes[attribute]
+            for name, attributes in self.elements
+            if attribute in attributes and tag in (None, name)
+        ]
 
 
 def scene(match: Match, seat: int | None, language: str = "en", picked: tuple[str, ...] = (), **more: Any) -> Any:
@@ -133,7 +138,9 @@ def test_every_rule_of_the_style_is_of_this_game() -> None:
     css = re.sub(r"/\*.*?\*/", "", (FOLDER / "table.css").read_text(encoding="utf-8"), flags=re.DOTALL)
     for selectors in re.findall(r"([^{};]+)\{", css):
         for selector in selectors.split(","):
-            assert selector.strip().startswith(("@", ".game-babuschka", ':root:not([data-theme="light"]) .game-babuschka')), selector
+            assert selector.strip().startswith(
+                ("@", ".game-babuschka", ':root:not([data-theme="light"]) .game-babuschka')
+            ), selector
 
 
 # The board
@@ -150,8 +157,11 @@ def test_board_is_turned_so_that_the_own_side_is_near(seats: int, seat: int | No
         for label, field in zip(drawing.labels, row.fields, strict=True):
             assert field is None or set(field.name) == {label, row.label}
     assert sum(field is not None for row in drawing.rows for field in row.fields) == 52
-    # Not mirrored: columns run to the right from row 1, as the board of the viewer in the south shows them.
-    right, ahead = {"north": ("e4", "d5"), "east": ("d3", "e4"), "south": ("c4", "d3"), "west": ("d5", "c4")}[own.facing]
+    # Not mirrored: columns run to the right from row 1, as the board of the viewer in the south
+    # shows them.
+    right, ahead = {"north": ("e4", "d5"), "east": ("d3", "e4"), "south": ("c4", "d3"), "west": ("d5", "c4")}[
+        own.facing
+    ]
     at = {field.name: (x, y) for y, row in enumerate(drawing.rows) for x, field in enumerate(row.fields) if field}
     assert (at[right][0] - at["d4"][0], at[right][1] - at["d4"][1]) == (1, 0)
     assert (at[ahead][0] - at["d4"][0], at[ahead][1] - at["d4"][1]) == (0, -1)
@@ -159,8 +169,16 @@ def test_board_is_turned_so_that_the_own_side_is_near(seats: int, seat: int | No
 
 def test_seats_sit_around_the_viewer_clockwise() -> None:
     match = Match(GAME, 4, 1, plain=True)
-    assert [(side, chair.seat) for side, chair in round_table(match.view(2))] == [("left", 3), ("far", 0), ("right", 1), ("own", 2)]
-    assert [(side, chair.seat) for side, chair in round_table(Match(GAME, 2, 1, plain=True).view(1))] == [("far", 0), ("own", 1)]
+    assert [(side, chair.seat) for side, chair in round_table(match.view(2))] == [
+        ("left", 3),
+        ("far", 0),
+        ("right", 1),
+        ("own", 2),
+    ]
+    assert [(side, chair.seat) for side, chair in round_table(Match(GAME, 2, 1, plain=True).view(1))] == [
+        ("far", 0),
+        ("own", 1),
+    ]
     assert [chair.seat for _, chair in round_table(match.view(None))] == [1, 2, 3, 0]
 
 
@@ -171,10 +189,13 @@ def test_last_move_is_marked_and_its_doll_says_where_it_came_from() -> None:
     assert "trail" not in drawn(match, 0)
     match.play(0, "d4-d5")
     page = Page(drawn(match, 1))
-    assert [(each["data-key"], each["data-from"]) for _, each in page.elements if "data-from" in each] == [("doll-d5", "doll-d4")]
+    assert [(each["data-key"], each["data-from"]) for _, each in page.elements if "data-from" in each] == [
+        ("doll-d5", "doll-d4")
+    ]
     classes = " ".join(page.all("class"))
     assert classes.count("was-reached") == classes.count("was-left") == 1
-    # Seat 1 sits in the north: for it d4 is the fifth column from the left and the fourth row from the far side.
+    # Seat 1 sits in the north: for it d4 is the fifth column from the left and the fourth row from
+    # the far side.
     (line,) = [each for tag, each in page.elements if tag == "line"]
     assert [line[name] for name in ("x1", "y1", "x2", "y2")] == ["450", "350", "450", "450"]
 
@@ -214,7 +235,12 @@ def test_fields_are_named_for_those_who_cannot_see_them(language: str) -> None:
     words = GAME.words[language]
     page = Page(drawn(arranged(**COVERED), None, language))
     labels = page.all("aria-label", "div")
-    assert words["table.field.doll"].format(field="d4", doll={"en": "large red doll", "fr": "grande poupée rouge"}[language], name="Anna") in labels
+    assert (
+        words["table.field.doll"].format(
+            field="d4", doll={"en": "large red doll", "fr": "grande poupée rouge"}[language], name="Anna"
+        )
+        in labels
+    )
     assert words["table.field.goal"].format(field="f8", name="Anna") in labels
     assert len([label for label in labels if label[:2] in {"d4", "f5", "g5", "f8"}]) == 4
     with_people = drawn(Match(GAME, 4, 1, plain=True), None, language)
@@ -250,7 +276,8 @@ def test_covered_dolls_are_shown_to_those_who_may_be_reminded() -> None:
 
 
 def test_pages_do_not_show_what_lies_under_dolls() -> None:
-    """Two positions that look the same from above give the same page, and another one only where memory is helped or all is open."""
+    """Two positions that look the same from above give the same page, and another one only where
+    memory is helped or all is open."""
     one, other = (
         arranged(dolls={"d4": "0S 1M 0L", "f5": "0M", "g5": "1L", "e4": "0L"}),
         arranged(dolls={"d4": "1M 0L", "f5": "0M", "g5": "1L", "e4": "0S 0L"}),
@@ -277,7 +304,9 @@ def rows(match: Match, language: str = "en") -> list[str]:
     """The rows of the score sheet as text."""
     html = str(draw_sheet(scene(match, 0, language)))
     assert "style=" not in html
-    return [re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", row)).strip() for row in re.findall(r"<tr.*?</tr>", html, re.DOTALL)]
+    return [
+        re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", row)).strip() for row in re.findall(r"<tr.*?</tr>", html, re.DOTALL)
+    ]
 
 
 def test_sheet_of_a_decided_match_goes_by_place() -> None:
@@ -341,7 +370,9 @@ def test_examples_show_what_their_captions_say() -> None:
     assert {"e4", "c4", "c6", "g6", "e6"} <= ends("series", "c2")
     goals = {"c8", "d8", "e8", "f8"}
     assert [ends("home", start) & goals for start in ("b7", "c7", "d7")] == [{"c8"}, {"d8"}, {"e8"}]
-    tops = {doll.field: (doll.seat, doll.size) for doll in arranged(**FACE.examples["neighbours"].position).view(0).dolls}
+    tops = {
+        doll.field: (doll.seat, doll.size) for doll in arranged(**FACE.examples["neighbours"].position).view(0).dolls
+    }
     assert (tops["a5"], tops["h5"]) == ((3, "medium"), (1, "small"))
     for start in ("b4", "g4"):
         assert ends("neighbours", start)

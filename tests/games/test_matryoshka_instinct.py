@@ -73,11 +73,19 @@ def test_quick_is_legal_and_evaluation_in_range_the_same_plain_and_compiled(seat
 
 def test_hand_cards_that_add_the_same_can_all_be_quick_moves() -> None:
     match = Match.arranged(GAME, hands=["A1 B1 C1 D1 E1 F1"], displays=["A2 B2"], round=1)
-    assert {quick(match, 0, seed) for seed in range(200)} >= {match.parse_move(0, f"put {card}") for card in ("C1", "D1", "E1", "F1")}
+    assert {quick(match, 0, seed) for seed in range(200)} >= {
+        match.parse_move(0, f"put {card}") for card in ("C1", "D1", "E1", "F1")
+    }
 
 
 def test_the_better_collection_stands_better() -> None:
-    match = Match.arranged(GAME, round=4, phase="put", hands=["A1 A2 A3 A4 A5 A6", "C1 D3 E5 F7 C3 D5"], displays=["B1 B2 B3 B4 B5 B6 B7 A7", ""])
+    match = Match.arranged(
+        GAME,
+        round=4,
+        phase="put",
+        hands=["A1 A2 A3 A4 A5 A6", "C1 D3 E5 F7 C3 D5"],
+        displays=["B1 B2 B3 B4 B5 B6 B7 A7", ""],
+    )
     assert shares(match)[0] > 900
     even = Match.arranged(
         GAME,
@@ -116,7 +124,9 @@ def test_the_card_that_completes_a_run_is_taken() -> None:
 
 
 def test_the_last_display_leaves_out_the_worst_card() -> None:
-    match = Match.arranged(GAME, round=4, phase="display", hands=["A1 A2 A3 A4 A5 C7"], displays=["B1 B2 B3 B4 B5 B6 B7 A6"])
+    match = Match.arranged(
+        GAME, round=4, phase="display", hands=["A1 A2 A3 A4 A5 C7"], displays=["B1 B2 B3 B4 B5 B6 B7 A6"]
+    )
     kept = match.parse_move(0, "keep C7")
     assert usual_move(match, 0) == match.move_text(0, kept)
 
@@ -173,7 +183,8 @@ def test_what_is_forgotten_changes_nothing_that_is_seen_and_can_be_played_on(sea
 
 
 def test_a_refused_offer_is_known_until_it_is_forgotten() -> None:
-    """Seat 0 saw A4 at seat 2 and refused it: it knows for sure where it is, and afterwards no more. Seat 2 knows as before."""
+    """Seat 0 saw A4 at seat 2 and refused it: it knows for sure where it is, and afterwards no
+    more. Seat 2 knows as before."""
     match = Match.arranged(
         GAME,
         round=1,
@@ -193,7 +204,8 @@ def test_a_refused_offer_is_known_until_it_is_forgotten() -> None:
     assert holders(forgetting(match, 0, 0), 0) == {True}
     assert holders(forgetting(match, 0, 1), 0) == {True, False}
     assert {bool((forgetting(match, 0, 1, seed)["cards"][0, 2] == card).any()) for seed in range(20)} == {True, False}
-    assert (forgetting(match, 1, 1)["offers"][0, 0, :3] != NOTHING).all()  # seat 1 was not active: it had nothing to forget
+    # seat 1 was not active: it had nothing to forget
+    assert (forgetting(match, 1, 1)["offers"][0, 0, :3] != NOTHING).all()
     kept = forgetting(match, 0, 1)
     assert kept["offers"][0, 0, 1] != NOTHING  # the card taken is one's own
     assert (kept["cards"][0, 0] == match.states["cards"][0, 0]).all()

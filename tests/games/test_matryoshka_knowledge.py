@@ -1,4 +1,5 @@
-"""What a seat knows in Matryoshka: worlds that fit, vary, come up as often as they should, and never show the truth."""
+"""What a seat knows in Matryoshka: worlds that fit, vary, come up as often as they should, and
+never show the truth."""
 
 from __future__ import annotations
 
@@ -64,7 +65,14 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, long_columns: str) -
             run("observe", imagined, observers, rows)
             run("faults", imagined, broken)
             run("scores", states, points, ranks)
-            taken += [states.tobytes(), imagined.tobytes(), rows.tobytes(), broken.tobytes(), points.tobytes(), ranks.tobytes()]
+            taken += [
+                states.tobytes(),
+                imagined.tobytes(),
+                rows.tobytes(),
+                broken.tobytes(),
+                points.tobytes(),
+                ranks.tobytes(),
+            ]
         found.append(taken)
     assert found[0] == found[1]
 
@@ -72,7 +80,8 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, long_columns: str) -
 @pytest.mark.rules("7.1", "4.7")
 @pytest.mark.parametrize("seats", SEATS)
 def test_worlds_fit_all_that_was_seen(seats: int) -> None:
-    """Same view, news, moves and observation for the observer; a sound world with a past of its own for everybody else."""
+    """Same view, news, moves and observation for the observer; a sound world with a past of its own
+    for everybody else."""
     match = Match(GAME, seats, seats, plain=False)
     turn = 0
     while True:
@@ -128,12 +137,14 @@ def test_worlds_vary_in_hands_deck_offers_and_choices(seats: int) -> None:
     assert set(worlds(start, 1, 20)["pending"][:, 1].tolist()) == {chosen}
 
 
-# Seats and moves made; matches are taken in which the observer can imagine several ways the match has gone.
+# Seats and moves made; matches are taken in which the observer can imagine several ways the match
+# has gone.
 CASES = [(3, 15), (3, 25), (3, 33), (3, 48), (4, 45), (4, 52), (4, 76), (5, 40), (5, 58), (5, 75)]
 
 
 def uncertain_match(seats: int, moves: int) -> tuple[Match, int, dict[oracle.Belief, int]]:
-    """One with a card that went unseen, by more than one way, from where it was seen to where it was seen next."""
+    """One with a card that went unseen, by more than one way, from where it was seen to where it
+    was seen next."""
     for seed in range(200):
         match = played(seats, seed, moves)
         expected = oracle.posterior(match.state, seed % seats)
@@ -153,7 +164,9 @@ def beliefs(match: Match, observer: int, count: int) -> Counter[oracle.Belief]:
     found: Counter[oracle.Belief] = Counter()
     for world in worlds(match, observer, count):
         held = world["cards"].tolist()
-        places = tuple(frozenset(held[seat]) & known if seat != observer else frozenset() for seat in range(match.seats))
+        places = tuple(
+            frozenset(held[seat]) & known if seat != observer else frozenset() for seat in range(match.seats)
+        )
         gifts = [(int(world["offers"][time, giver]), time) for time, giver in hidden]
         found[oracle.Belief(places, tuple(card if seen[card] <= time else None for card, time in gifts))] += 1
     return found
@@ -161,23 +174,28 @@ def beliefs(match: Match, observer: int, count: int) -> Counter[oracle.Belief]:
 
 @pytest.mark.parametrize(("seats", "moves"), CASES)
 def test_worlds_come_up_as_often_as_histories_lead_to_them(seats: int, moves: int) -> None:
-    """Against an enumeration of all histories: where the cards are that the observer has seen at other seats, and which went unseen when."""
+    """Against an enumeration of all histories: where the cards are that the observer has seen at
+    other seats, and which went unseen when."""
     draws = 20000
     match, observer, expected = uncertain_match(seats, moves)
     total = sum(expected.values())
     found = beliefs(match, observer, draws)
     assert set(found) <= set(expected)
-    # Chi-square; rare worlds are put together. Five standard deviations above its mean is far beyond chance.
+    # Chi-square; rare worlds are put together. Five standard deviations above its mean is far
+    # beyond chance.
     cells = [(draws * count / total, found[world]) for world, count in expected.items()]
     rare = [cell for cell in cells if cell[0] < 5]
-    cells = [cell for cell in cells if cell[0] >= 5] + ([(sum(e for e, _ in rare), sum(f for _, f in rare))] if rare else [])
+    cells = [cell for cell in cells if cell[0] >= 5] + (
+        [(sum(e for e, _ in rare), sum(f for _, f in rare))] if rare else []
+    )
     freedom = max(len(cells) - 1, 1)
     distance = sum((got - mean) ** 2 / mean for mean, got in cells)
     assert distance < freedom + 5 * (2 * freedom) ** 0.5
 
 
 def test_unseen_cards_are_spread_evenly() -> None:
-    """Right after the deal every card that the observer has not drawn is equally likely at every place of the deck."""
+    """Right after the deal every card that the observer has not drawn is equally likely at every
+    place of the deck."""
     match = Match(GAME, 3, 1, plain=False)
     own = set(match.states["cards"][0, 0].tolist())
     decks = worlds(match, 0, 6000)["deck"][:, :42]
@@ -207,7 +225,9 @@ def test_hidden_offer_is_any_of_six_hand_cards() -> None:
 
 
 def test_declined_offers_are_remembered_by_the_active_seat_alone() -> None:
-    match = Match.arranged(GAME, plain=False, seats=3, draws=["A1 A2 A3 A4 A5 A6", "B1 B2 B3 B4 B5 B6", "C1 C2 C3 C4 C5 C6"])
+    match = Match.arranged(
+        GAME, plain=False, seats=3, draws=["A1 A2 A3 A4 A5 A6", "B1 B2 B3 B4 B5 B6", "C1 C2 C3 C4 C5 C6"]
+    )
     for seat, letter in enumerate("ABC"):
         match.play(seat, f"show {letter}1 {letter}2")
     for seat, text in ((0, "put A3"), (1, "offer B3"), (2, "offer C3"), (0, "take 1")):
@@ -218,8 +238,14 @@ def test_declined_offers_are_remembered_by_the_active_seat_alone() -> None:
 
 
 def test_observation_of_a_card_that_may_have_gone() -> None:
-    """Seat 2 saw A3 go to seat 1; then seat 1 gives a card unseen to seat 0 ... and A3 may have gone with it."""
-    match = Match.arranged(GAME, plain=True, seats=4, draws=["A1 A2 A3 A4 A5 A6", "B1 B2 B3 B4 B5 B6", "C1 C2 C3 C4 C5 C6", "D1 D2 D3 D4 D5 D6"])
+    """Seat 2 saw A3 go to seat 1; then seat 1 gives a card unseen to seat 0 ... and A3 may have
+    gone with it."""
+    match = Match.arranged(
+        GAME,
+        plain=True,
+        seats=4,
+        draws=["A1 A2 A3 A4 A5 A6", "B1 B2 B3 B4 B5 B6", "C1 C2 C3 C4 C5 C6", "D1 D2 D3 D4 D5 D6"],
+    )
     for seat, letter in enumerate("ABCD"):
         match.play(seat, f"show {letter}1 {letter}2")
     for seat, text in ((0, "put A3"), (1, "offer B3"), (2, "offer C3"), (3, "offer D3"), (0, "take 1")):
@@ -264,7 +290,9 @@ def test_faults_name_what_is_broken() -> None:
     assert match.faults == ()
     assert broken(match, deck=(0, state.deck[1])) == {GAME.fault_names[0]}
     lowest = state.cards[0, 0]
-    assert GAME.fault_names[1] in broken(match, cards=((0, 0), next(card for card in range(42) if card != lowest and card < state.cards[0, 1])))
+    assert GAME.fault_names[1] in broken(
+        match, cards=((0, 0), next(card for card in range(42) if card != lowest and card < state.cards[0, 1]))
+    )
     assert GAME.fault_names[2] in broken(match, cards=((0, 0), 41))
     assert GAME.fault_names[3] in broken(match, offers=((0, 0), next(c for c in range(42) if state.shows[c] & 7)))
     shown = next(card for card in range(42) if state.shows[card])

@@ -33,7 +33,9 @@ def test_every_legal_move_has_a_text_that_is_read_back(seats: int) -> None:
         match.play(seat, moves[len(moves) // 2])
 
 
-@pytest.mark.parametrize("text", ["show A1 B5", "show B5 A1", "  SHOW  b5   a1 ", "a1, b5", "keep A2 A3 A4 B6", "montrer A1 B5"])
+@pytest.mark.parametrize(
+    "text", ["show A1 B5", "show B5 A1", "  SHOW  b5   a1 ", "a1, b5", "keep A2 A3 A4 B6", "montrer A1 B5"]
+)
 def test_display_can_be_typed_in_many_ways(text: str) -> None:
     match = start()
     assert match.move_text(0, match.parse_move(0, text)) == "show A1 B5"
@@ -50,7 +52,10 @@ def test_bare_cards_and_seats_mean_what_is_asked() -> None:
     assert match.move_text(0, match.parse_move(0, "1")) == "take 1"
 
 
-@pytest.mark.parametrize("text", ["", "show", "show Z1 A1", "show A1 C1", "show A1 A1", "A1", "put", "put A1 A2", "take 7", "take A1", "hello"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "show", "show Z1 A1", "show A1 C1", "show A1 A1", "A1", "put", "put A1 A2", "take 7", "take A1", "hello"],
+)
 def test_nonsense_is_refused_with_a_reason(text: str) -> None:
     match = start()
     with pytest.raises(IllegalMove):
@@ -107,7 +112,19 @@ def test_drawing_fits_and_news_can_be_told(seats: int, language: str) -> None:
             break
         seat = match.actors[0]
         match.play(seat, match.legal(seat)[0])
-    assert kinds >= {"chooses", "shows", "round_begins", "draws", "puts_up", "offers", "all_offered", "trades", "gets", "displays_next", "over"}
+    assert kinds >= {
+        "chooses",
+        "shows",
+        "round_begins",
+        "draws",
+        "puts_up",
+        "offers",
+        "all_offered",
+        "trades",
+        "gets",
+        "displays_next",
+        "over",
+    }
 
 
 def test_drawing_shows_displays_hand_and_offers() -> None:

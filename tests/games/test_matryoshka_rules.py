@@ -168,7 +168,9 @@ def test_rounds_four_of_draw_exchange_display(seats: int) -> None:
         match.play(seat, match.legal(seat)[0])
     expected = [(0, "display")]
     for number in range(1, 5):
-        expected += [(number, phase) for _ in range(seats) for phase in ("put", "offer", "take")] + [(number, "display")]
+        expected += [(number, phase) for _ in range(seats) for phase in ("put", "offer", "take")] + [
+            (number, "display")
+        ]
     assert phases == expected
     assert len(match.history) == GAME.max_length(seats, {})
 
@@ -266,7 +268,9 @@ def test_every_hand_has_six_cards_in_every_exchange(seats: int) -> None:
 
 @pytest.mark.rules("4.5", "4.6")
 def test_take_swaps_two_cards_and_nothing_else() -> None:
-    match = arranged(seats=4, draws=["A1 A2 A3 A4 A5 A6", "B1 B2 B3 B4 B5 B6", "C1 C2 C3 C4 C5 C6", "D1 D2 D3 D4 D5 D6"])
+    match = arranged(
+        seats=4, draws=["A1 A2 A3 A4 A5 A6", "B1 B2 B3 B4 B5 B6", "C1 C2 C3 C4 C5 C6", "D1 D2 D3 D4 D5 D6"]
+    )
     for seat, letter in enumerate("ABCD"):
         match.play(seat, f"show {letter}1 {letter}2")
     match.play(0, "put A5")
@@ -302,7 +306,12 @@ def example_of_the_rulebook() -> Match:
 def test_example_dave_sees_all_offers_the_others_their_own() -> None:
     match = example_of_the_rulebook()
     seen = [[seat.offer for seat in match.view(viewer).seats] for viewer in range(4)]
-    assert seen == [["A3", None, None, "D2"], [None, "B3", None, "D2"], [None, None, "C3", "D2"], ["A3", "B3", "C3", "D2"]]
+    assert seen == [
+        ["A3", None, None, "D2"],
+        [None, "B3", None, "D2"],
+        [None, None, "C3", "D2"],
+        ["A3", "B3", "C3", "D2"],
+    ]
     assert [seat.offer for seat in match.view(None).seats] == [None, None, None, "D2"]
 
 
@@ -324,7 +333,8 @@ def test_example_dave_trades_with_chris_unseen_by_anna_and_bert() -> None:
 def test_example_what_anna_and_dave_can_know_later() -> None:
     match = example_of_the_rulebook()
     match.play(3, "take 2")
-    # Dave remembers the offers he declined, in every world he can imagine; Anna does not know Chris' card, Chris knows it.
+    # Dave remembers the offers he declined, in every world he can imagine; Anna does not know
+    # Chris' card, Chris knows it.
     number = {text: (ord(text[0]) - 65) * 7 + int(text[1]) - 1 for text in ("A3", "B3", "C3", "D2")}
     place = {viewer: {text: match.observation(viewer)[number[text]] for text in number} for viewer in range(4)}
     sure = {viewer: {text: match.observation(viewer)[70 + number[text]] for text in number} for viewer in range(4)}
@@ -362,7 +372,8 @@ def test_display_any_of_all_own_cards_of_the_size_of_the_round(seats: int) -> No
         assert all(bin(move).count("1") == size for move in moves)
         old = set(display(match, 0))
         assert old <= set(cards(match, 0))
-        # The last one on the list leaves the lowest cards out, whether they lay in the old display or not.
+        # The last one on the list leaves the lowest cards out, whether they lay in the old display
+        # or not.
         own = cards(match, 0)
         for seat in range(seats):
             match.play(seat, match.legal(seat)[-1])
@@ -405,9 +416,12 @@ def test_end_thirteen_cards_score_and_the_last_stays_hidden() -> None:
 
 
 def columns_match(count: int, **options: Any) -> Match:
-    """Seat 0 shows `count` cards of value 1 in different colours, and otherwise cards that score nothing but these."""
+    """Seat 0 shows `count` cards of value 1 in different colours, and otherwise cards that score
+    nothing but these."""
     ones = [f"{letter}1" for letter in "ABCDEFGHIJ"[:count]]
-    rest = [f"{'ABCDEFGHIJ'[i]}{value}" for i, value in enumerate((3, 5, 7, 4, 6, 3, 5, 7, 4, 6, 3, 5, 7)) if i < 10][: 13 - count]
+    rest = [f"{'ABCDEFGHIJ'[i]}{value}" for i, value in enumerate((3, 5, 7, 4, 6, 3, 5, 7, 4, 6, 3, 5, 7)) if i < 10][
+        : 13 - count
+    ]
     extra = ["A5", "B7", "C3"][: 13 - count - len(rest)]
     return final([" ".join(ones + rest + extra)], seats=5, **options)
 
@@ -434,7 +448,8 @@ def test_long_columns_extend_or_cap(count: int, points: int) -> None:
 
 
 def row_points(text: str) -> int:
-    """Points of some cards of colours A and B, whose columns score nothing, in a display filled up by single dolls."""
+    """Points of some cards of colours A and B, whose columns score nothing, in a display filled up
+    by single dolls."""
     match = final([text], seats=5)
     shown = oracle.cards_of(" ".join(display(match, 0)))
     columns = [value for _, value in shown]
@@ -507,7 +522,9 @@ def displays_of_the_example() -> list[str]:
     found = []
     for three in product(*fitting):
         if [sum(value in row for row in three) for value in range(1, 8)] == [1, 2, 3, 2, 2, 2, 1]:
-            found.append(" ".join(f"{letter}{value}" for letter, row in zip("ABC", three, strict=True) for value in row))
+            found.append(
+                " ".join(f"{letter}{value}" for letter, row in zip("ABC", three, strict=True) for value in row)
+            )
     return found
 
 
@@ -528,7 +545,8 @@ def test_example_of_the_rulebook_scores_31() -> None:
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("long_columns", ["extend", "cap"])
 def test_oracle_agrees_on_random_displays(seats: int, long_columns: str) -> None:
-    """Displays written into a state directly, drawn from few colours and few values, so that ties and long columns come up."""
+    """Displays written into a state directly, drawn from few colours and few values, so that ties
+    and long columns come up."""
     from samovar.engine.plain import plain_state
 
     state: Any = plain_state(np.zeros(1, GAME.state))
@@ -588,11 +606,15 @@ def test_arrange_refuses_what_cannot_be(position: dict[str, Any], said: str) -> 
 
 
 @pytest.mark.parametrize("seats", SEATS)
-@pytest.mark.parametrize(("number", "phase"), [(1, "put"), (2, "display"), (3, "put"), (4, "put"), (4, "display"), (4, "over")])
+@pytest.mark.parametrize(
+    ("number", "phase"), [(1, "put"), (2, "display"), (3, "put"), (4, "put"), (4, "display"), (4, "over")]
+)
 def test_arrange_the_middle_of_a_match(seats: int, number: int, phase: str) -> None:
     size = {("over", 4): 13}.get((phase, number), (2, 4, 6, 8)[number - 1])
     lying = " ".join([f"A{value}" for value in range(1, 8)] + [f"B{value}" for value in range(1, 7)]).split()[:size]
-    match = arranged(seats=seats, first=seats - 1, round=number, phase=phase, displays=["", " ".join(lying)], hands=["C7", "C6"])
+    match = arranged(
+        seats=seats, first=seats - 1, round=number, phase=phase, displays=["", " ".join(lying)], hands=["C7", "C6"]
+    )
     assert match.faults == ()
     assert match.view(None).phase == phase
     assert match.view(None).round == number

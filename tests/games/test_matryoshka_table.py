@@ -1,4 +1,5 @@
-"""Matryoshka in a browser: what can be clicked, what is drawn, what it is worth, and what stays secret."""
+"""Matryoshka in a browser: what can be clicked, what is drawn, what it is worth, and what stays
+secret."""
 
 from __future__ import annotations
 
@@ -109,13 +110,19 @@ def test_a_page_offers_exactly_the_legal_moves(seats: int, options: dict[str, An
             assert found.links == []
             assert [key for key, count in Counter(found.keys).items() if count > 1] == []
             phases.add((match.view(None).phase, bool(offered)))
-    assert phases >= {(phase, True) for phase in ("display", "put", "offer", "take")} | {("over", False), ("offer", False)}
+    assert phases >= {(phase, True) for phase in ("display", "put", "offer", "take")} | {
+        ("over", False),
+        ("offer", False),
+    }
 
 
 def test_moves_are_said_in_full() -> None:
     match = Match.arranged(GAME, plain=True, **FACE.examples["exchange"].position)
     assert "Take E5, emerald doll of size 5, for the doll you have put up" in page(match, 0).labels
-    assert FACE.say(match.view(0), "put A6", WORDS["fr"]) == "Mettre en jeu, à la vue de tous : A6, poupée ambre de taille 6"
+    assert (
+        FACE.say(match.view(0), "put A6", WORDS["fr"])
+        == "Mettre en jeu, à la vue de tous : A6, poupée ambre de taille 6"
+    )
     assert FACE.say(match.view(0), "show A6 B5", WORDS["en"]) == "Show A6 B5"
 
 
@@ -196,10 +203,14 @@ def test_a_shelf_of_few_colours_or_sizes_is_worth_what_the_oracle_says(option: s
 
 def test_long_columns_score_on_or_as_seven() -> None:
     cards = [f"{letter}5" for letter in "ABCDEFGHIJ"]
-    assert [(shelve(cards, option).points, shelve(cards, option).columns[4].is_capped) for option in ("extend", "cap")] == [(25, False), (16, True)]
+    assert [
+        (shelve(cards, option).points, shelve(cards, option).columns[4].is_capped) for option in ("extend", "cap")
+    ] == [(25, False), (16, True)]
 
 
-@pytest.mark.parametrize(("seats", "option", "last"), [(5, "extend", (10, 25, 0)), (5, "cap", (7, 16, 3)), (3, "cap", (7, 16, 3))])
+@pytest.mark.parametrize(
+    ("seats", "option", "last"), [(5, "extend", (10, 25, 0)), (5, "cap", (7, 16, 3)), (3, "cap", (7, 16, 3))]
+)
 def test_the_table_of_points_ends_where_columns_do(seats: int, option: str, last: tuple[int, int, int]) -> None:
     match = Match(GAME, seats, 1, plain=True, long_columns=option)
     assert lay_out(match.view(None)).table[-1] == last
@@ -209,8 +220,20 @@ def test_the_sheet_counts_the_example_of_the_rulebook_as_it_does() -> None:
     """M10: column by column 0 2 4 2 2 2 0, row by row 2, 2 + 4 = 6, 10 + 1 = 11; 12 + 19 = 31."""
     match = final(EXAMPLE, "D1 D2 D3 D4 D5 D6 D7 E1 E2 E3 E4 E5 E6", "F1 F2 F3 F4 F5 F6 F7 A2 A5 A6 A7 B1 B4")
     shelf = lay_out(match.view(None)).shelves[0]
-    assert [(column.count, column.points) for column in shelf.columns] == [(1, 0), (2, 2), (3, 4), (2, 2), (2, 2), (2, 2), (1, 0)]
-    assert [(row.lengths, row.parts, row.points) for row in shelf.rows] == [("2", "2", 2), ("2 + 3", "2 + 4", 6), ("5", "10 + 1", 11)]
+    assert [(column.count, column.points) for column in shelf.columns] == [
+        (1, 0),
+        (2, 2),
+        (3, 4),
+        (2, 2),
+        (2, 2),
+        (2, 2),
+        (1, 0),
+    ]
+    assert [(row.lengths, row.parts, row.points) for row in shelf.rows] == [
+        ("2", "2", 2),
+        ("2 + 3", "2 + 4", 6),
+        ("5", "10 + 1", 11),
+    ]
     told = Page(draw_sheet(scene(match, 0))).text
     assert "2 + 3 cards 2 + 4 = 6" in told
     assert "5 cards 10 + 1 = 11" in told
@@ -220,7 +243,11 @@ def test_the_sheet_counts_the_example_of_the_rulebook_as_it_does() -> None:
 
 def test_the_sheet_says_which_run_decided_a_tie() -> None:
     """M8: 18 points each, runs of 3 and 2 against one of 3."""
-    match = final("A3 A5 B3 B6 D1 D2 D5 D6 D7 E5 E7 F4 F7", "A2 A4 A6 B2 B7 C2 C3 C4 C7 D3 E3 E6 F1", "A1 A7 B1 B4 B5 C1 C6 D4 E1 E4 F2 F3 F6")
+    match = final(
+        "A3 A5 B3 B6 D1 D2 D5 D6 D7 E5 E7 F4 F7",
+        "A2 A4 A6 B2 B7 C2 C3 C4 C7 D3 E3 E6 F1",
+        "A1 A7 B1 B4 B5 C1 C6 D4 E1 E4 F2 F3 F6",
+    )
     assert match.places == (1, 2, 3)
     assert lay_out(match.view(None)).ties == (Tie(0, 1, 2, 2, 0),)
     told = Page(draw_sheet(scene(match, None))).text
@@ -314,4 +341,6 @@ def test_every_word_of_the_table_is_used() -> None:
     folder = Path(GAME.folder)
     text = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.html", "table.py"))
     by_number = ("table.stage.", "table.place.", "table.prompt.", "table.say.")
-    assert [key for key in WORDS["en"] if key.startswith("table.") and key not in text and not key.startswith(by_number)] == []
+    assert [
+        key for key in WORDS["en"] if key.startswith("table.") and key not in text and not key.startswith(by_number)
+    ] == []

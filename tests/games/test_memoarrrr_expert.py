@@ -1,4 +1,5 @@
-"""Memoarrrr!: the expert game, rule by rule (RULES.md section 7), with the rulebook's five examples and the rare ends of R10 to R12."""
+"""Memoarrrr!: the expert game, rule by rule (RULES.md section 7), with the rulebook's five examples
+and the rare ends of R10 to R12."""
 
 from typing import Any
 
@@ -43,7 +44,8 @@ def knows(match: Match, seat: int, place: str) -> bool:
 
 
 def after(card: str, **position: Any) -> Match:
-    """Seat 0 has opened with turtle-lava or the like; seat 1 is to reveal `card` at b1, which connects."""
+    """Seat 0 has opened with turtle-lava or the like; seat 1 is to reveal `card` at b1, which
+    connects."""
     animal = card.split("-")[0]
     opener = f"{animal}-beach" if card != f"{animal}-beach" else f"{animal}-ocean"
     cards = {"a1": opener, "b1": card, **position.pop("cards", {})}
@@ -62,7 +64,10 @@ def test_abilities_need_the_expert_game_and_a_connection() -> None:
 
 
 @pytest.mark.rules("7.1")
-@pytest.mark.parametrize(("card", "phase", "moves"), [("penguin-lava", "peek", 22), ("octopus-lava", "swap", 3), ("walrus-lava", "block", 22)])
+@pytest.mark.parametrize(
+    ("card", "phase", "moves"),
+    [("penguin-lava", "peek", 22), ("octopus-lava", "swap", 3), ("walrus-lava", "block", 22)],
+)
 def test_an_ability_is_a_must(card: str, phase: str, moves: int) -> None:
     match = after(card)
     play(match, "b1")
@@ -74,7 +79,9 @@ def test_an_ability_is_a_must(card: str, phase: str, moves: int) -> None:
 
 
 @pytest.mark.rules("7.2")
-@pytest.mark.parametrize(("card", "phase"), [("penguin-lava", "peek"), ("octopus-lava", "swap"), ("walrus-lava", "block")])
+@pytest.mark.parametrize(
+    ("card", "phase"), [("penguin-lava", "peek"), ("octopus-lava", "swap"), ("walrus-lava", "block")]
+)
 def test_first_reveal_has_an_ability_only_by_the_switch(card: str, phase: str) -> None:
     match = arranged(cards={"a1": card})
     play(match, "a1")
@@ -100,7 +107,12 @@ def test_first_reveal_ability_is_not_barred_from_the_sides() -> None:
 
 @pytest.mark.rules("7.3")
 def test_example_lucas_penguin_peeks_secretly() -> None:
-    match = arranged(cards={"a1": "penguin-beach", "b1": "penguin-lava", "e5": "crab-ocean"}, revealed=["a1"], turn=LUCAS, first=MARCEL)
+    match = arranged(
+        cards={"a1": "penguin-beach", "b1": "penguin-lava", "e5": "crab-ocean"},
+        revealed=["a1"],
+        turn=LUCAS,
+        first=MARCEL,
+    )
     play(match, "b1")
     before = [knows(match, seat, "e5") for seat in range(4)]
     play(match, "peek e5")
@@ -156,7 +168,15 @@ def test_example_bianca_swaps_the_octopus_with_a_location_amanda_knows() -> None
 @pytest.mark.rules("7.5")
 @pytest.mark.parametrize(
     ("place", "neighbours"),
-    [("a1", "b1 a2"), ("c2", "c1 b2 d2"), ("b3", "b2 a3 b4"), ("d3", "d2 e3 d4"), ("c4", "b4 d4 c5"), ("e5", "e4 d5"), ("b2", "b1 a2 c2 b3")],
+    [
+        ("a1", "b1 a2"),
+        ("c2", "c1 b2 d2"),
+        ("b3", "b2 a3 b4"),
+        ("d3", "d2 e3 d4"),
+        ("c4", "b4 d4 c5"),
+        ("e5", "e4 d5"),
+        ("b2", "b1 a2 c2 b3"),
+    ],
 )
 def test_octopus_swaps_with_orthogonal_neighbours_never_the_centre(place: str, neighbours: str) -> None:
     match = arranged(cards={place: "octopus-lava"}, revealed=[place], phase="swap")
@@ -176,7 +196,9 @@ def test_octopus_swaps_with_a_revealed_location_and_stays_the_last() -> None:
 
 @pytest.mark.rules("7.5")
 def test_octopus_as_the_24th_must_still_swap() -> None:
-    match = arranged(seats=3, cards={"a1": "octopus-lava", "e5": "octopus-ocean"}, revealed=all_but("a1", last="e5"), turn=1)
+    match = arranged(
+        seats=3, cards={"a1": "octopus-lava", "e5": "octopus-ocean"}, revealed=all_but("a1", last="e5"), turn=1
+    )
     play(match, "a1")
     assert match.actors == (1,)
     assert match.moves(1) == ["swap b1", "swap a2"]
@@ -188,7 +210,9 @@ def test_octopus_as_the_24th_must_still_swap() -> None:
 
 @pytest.mark.rules("7.6")
 def test_swap_lasts_for_the_rest_of_the_match() -> None:
-    match = arranged(seats=2, cards={"a1": "octopus-beach", "b1": "octopus-lava", "e5": "crab-ocean"}, revealed=["a1"], turn=1)
+    match = arranged(
+        seats=2, cards={"a1": "octopus-beach", "b1": "octopus-lava", "e5": "crab-ocean"}, revealed=["a1"], turn=1
+    )
     play(match, "b1", "swap c1")
     play(match, "e5")
     assert match.view(None).round == 3
@@ -249,7 +273,9 @@ def test_walrus_blocks_also_when_one_location_is_left_or_it_is_blocked_already()
     assert "block e5" in match.moves(1)
     play(match, "block e5")
     assert "e5" not in match.moves(2)
-    last_one = arranged(seats=3, cards={"a1": "walrus-lava", "e5": "walrus-ocean"}, revealed=all_but("a1", "b1", last="e5"))
+    last_one = arranged(
+        seats=3, cards={"a1": "walrus-lava", "e5": "walrus-ocean"}, revealed=all_but("a1", "b1", last="e5")
+    )
     play(last_one, "a1")
     assert last_one.moves(0) == ["block b1"]
 
@@ -271,7 +297,9 @@ def test_seat_with_only_the_blocked_location_takes_a_volcano_and_the_next_may_re
 
 @pytest.mark.rules("7.3", "7.7")
 @pytest.mark.parametrize(("animal", "move"), [("penguin", "peek b1"), ("walrus", "block b1")])
-def test_penguin_and_walrus_of_a_bound_seat_work_on_the_blocked_location_when_it_is_the_only_one(animal: str, move: str) -> None:
+def test_penguin_and_walrus_of_a_bound_seat_work_on_the_blocked_location_when_it_is_the_only_one(
+    animal: str, move: str
+) -> None:
     cards = {"c1": f"{animal}-lava", "e5": f"{animal}-ocean"}
     match = arranged(cards=cards, revealed=all_but("b1", "c1", last="e5"), blocked="b1", turn=1)
     play(match, "c1")
@@ -286,7 +314,9 @@ def test_penguin_and_walrus_of_a_bound_seat_work_on_the_blocked_location_when_it
 
 @pytest.mark.rules("7.8")
 def test_last_volcano_taken_for_a_block_ends_the_round() -> None:
-    match = arranged(seats=2, cards={"a1": "walrus-lava", "e5": "walrus-ocean"}, revealed=all_but("a1", "b1", last="e5"), turn=0)
+    match = arranged(
+        seats=2, cards={"a1": "walrus-lava", "e5": "walrus-ocean"}, revealed=all_but("a1", "b1", last="e5"), turn=0
+    )
     play(match, "a1", "block b1")
     assert kinds(match) == ["blocks", "only_blocked", "takes_treasure", "begins"]
     assert told(match, "takes_treasure") == [{"seat": 0}]
@@ -331,9 +361,19 @@ def test_extra_turn_can_fail_and_a_crab_that_fails_gives_none() -> None:
 
 @pytest.mark.rules("7.9", "4.8")
 def test_crab_as_the_24th_costs_its_own_seat_a_volcano_first() -> None:
-    match = arranged(cards={"a1": "crab-lava", "e5": "crab-ocean"}, revealed=all_but("a1", last="e5"), turn=3, volcanoes=[3, 1, 7])
+    match = arranged(
+        cards={"a1": "crab-lava", "e5": "crab-ocean"}, revealed=all_but("a1", last="e5"), turn=3, volcanoes=[3, 1, 7]
+    )
     play(match, "a1")
-    assert kinds(match) == ["connects", "extra_turn", "all_revealed", "all_revealed", "all_revealed", "takes_treasure", "begins"]
+    assert kinds(match) == [
+        "connects",
+        "extra_turn",
+        "all_revealed",
+        "all_revealed",
+        "all_revealed",
+        "takes_treasure",
+        "begins",
+    ]
     assert told(match, "all_revealed") == [{"seat": 3, "birds": 3}, {"seat": 0, "birds": 1}, {"seat": 1, "birds": 7}]
     assert told(match, "takes_treasure") == [{"seat": 2}]
     assert match.actors == (1,)

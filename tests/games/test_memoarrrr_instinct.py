@@ -13,7 +13,12 @@ from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.instinct import LEVELS
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES, known
 
-VARIANTS: list[dict[str, Any]] = [{}, {"ordered_stack": True}, {"expert": True}, {"expert": True, "first_reveal_ability": True}]
+VARIANTS: list[dict[str, Any]] = [
+    {},
+    {"ordered_stack": True},
+    {"expert": True},
+    {"expert": True, "first_reveal_ability": True},
+]
 SIDES = (["b5", "c5", "d5"], ["e2", "e3", "e4"], ["b1", "c1", "d1"])
 # Of these only b2 connects to a1: nothing that the seats saw before round 1 does.
 LAVA = {"a1": "penguin-lava", "b2": "crab-lava", "d4": "turtle-beach", "d2": "walrus-beach"}
@@ -38,7 +43,9 @@ def shares(match: Match, plain: bool = True) -> list[int]:
 
 def quick(match: Match, seed: int, plain: bool = True) -> int:
     move = np.zeros(1, np.int64)
-    backend(GAME, plain).run("quick", match.states.copy(), np.array(match.actors, np.int64), np.array([seed], np.int64), move)
+    backend(GAME, plain).run(
+        "quick", match.states.copy(), np.array(match.actors, np.int64), np.array([seed], np.int64), move
+    )
     return int(move[0])
 
 
@@ -93,8 +100,13 @@ def test_treasures_are_worth_more_the_fewer_are_left() -> None:
 
 def test_rubies_count_only_where_they_are_public() -> None:
     many, few = [4, 3, 1, 1, 2, 2, 2], [1, 1, 2, 2, 2, 3, 4]
-    assert shares(arranged(round=3, first=1, winners=[0, 0], treasures=many)) == shares(arranged(round=3, first=1, winners=[0, 0], treasures=few))
-    ordered = [shares(arranged(round=6, ordered_stack=True, first=1, winners=winners))[0] for winners in ([0, 0, 1, 1, 0], [1, 1, 0, 0, 0])]
+    assert shares(arranged(round=3, first=1, winners=[0, 0], treasures=many)) == shares(
+        arranged(round=3, first=1, winners=[0, 0], treasures=few)
+    )
+    ordered = [
+        shares(arranged(round=6, ordered_stack=True, first=1, winners=winners))[0]
+        for winners in ([0, 0, 1, 1, 0], [1, 1, 0, 0, 0])
+    ]
     assert ordered[0] < ordered[1]
 
 
@@ -136,9 +148,14 @@ def test_what_only_others_know_changes_no_quick_move() -> None:
 def test_a_penguin_peeks_at_the_unknown_and_a_walrus_blocks_what_connects() -> None:
     cards = {"a1": "penguin-lava", "b2": "crab-lava", "d4": "turtle-beach"}
     familiar = [place for place in PLACE_NAMES if place not in ("c3", "d4", "a1")]
-    assert quick_texts(arranged(expert=True, cards=cards, revealed=["a1"], phase="peek", known=[familiar, []])) == {"peek d4"}
-    match = arranged(expert=True, cards={**cards, "a1": "walrus-lava"}, revealed=["d4", "b2", "a1"], phase="block", known=[[], []])
-    match.states["up"] &= ~(1 << PLACE_NAMES.index("b2") | 1 << PLACE_NAMES.index("d4"))  # both were face up in an earlier round
+    assert quick_texts(arranged(expert=True, cards=cards, revealed=["a1"], phase="peek", known=[familiar, []])) == {
+        "peek d4"
+    }
+    match = arranged(
+        expert=True, cards={**cards, "a1": "walrus-lava"}, revealed=["d4", "b2", "a1"], phase="block", known=[[], []]
+    )
+    # both were face up in an earlier round
+    match.states["up"] &= ~(1 << PLACE_NAMES.index("b2") | 1 << PLACE_NAMES.index("d4"))
     assert quick_texts(match) == {"block b2"}
 
 
@@ -198,7 +215,8 @@ def test_others_still_know_what_a_seat_has_forgotten() -> None:
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_forgetting_in_whole_matches_breaks_no_rule(options: dict[str, Any]) -> None:
-    """All that was ever seen and is not in sight is forgotten. Only the side chosen before round 1 is then missing in the books."""
+    """All that was ever seen and is not in sight is forgotten. Only the side chosen before round 1
+    is then missing in the books."""
     for seed in range(4):
         match = Match(GAME, 3, seed, plain=True, **options)
         while not match.over:

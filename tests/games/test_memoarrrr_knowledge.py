@@ -1,4 +1,5 @@
-"""Memoarrrr!: what a seat knows (RULES.md section 8): worlds that fit, vary, match enumeration and do not depend on the truth; observations."""
+"""Memoarrrr!: what a seat knows (RULES.md section 8): worlds that fit, vary, match enumeration and
+do not depend on the truth; observations."""
 
 from collections import Counter
 from itertools import permutations
@@ -63,7 +64,12 @@ def test_a_seat_knows_what_it_looked_at_and_what_was_face_up() -> None:
 
 @pytest.mark.rules("8.1")
 def test_what_was_face_up_in_an_earlier_round_is_known_but_not_in_the_view() -> None:
-    match = arranged(seats=2, round=2, cards={"a1": "penguin-lava", "b1": "crab-ocean"}, known=[["b5", "c5", "d5"], ["e2", "e3", "e4"]])
+    match = arranged(
+        seats=2,
+        round=2,
+        cards={"a1": "penguin-lava", "b1": "crab-ocean"},
+        known=[["b5", "c5", "d5"], ["e2", "e3", "e4"]],
+    )
     match.play(0, "a1")
     match.play(1, "b1")
     assert match.view(0).round == 3
@@ -74,7 +80,8 @@ def test_what_was_face_up_in_an_earlier_round_is_known_but_not_in_the_view() -> 
 
 @pytest.mark.rules("8.1", "7.6")
 def test_knowledge_follows_cards_through_swaps_in_whole_matches() -> None:
-    """Beside a bookkeeping by card: what a seat saw is a set of cards, and swaps change nothing in it."""
+    """Beside a bookkeeping by card: what a seat saw is a set of cards, and swaps change nothing in
+    it."""
     swaps = 0
     for seed in range(12):
         match = Match(GAME, 4, seed, plain=True, expert=True, first_reveal_ability=True)
@@ -94,13 +101,21 @@ def test_knowledge_follows_cards_through_swaps_in_whole_matches() -> None:
             elif move in ("north", "east", "south", "west"):
                 seen[seat].update(card for _, card in match.view(seat).looks)
             for other in range(4):
-                assert known_cards(match, other) == {place: card for place, card in truth(match).items() if card in seen[other]}
+                assert known_cards(match, other) == {
+                    place: card for place, card in truth(match).items() if card in seen[other]
+                }
     assert swaps > 20
 
 
 @pytest.mark.rules("8.1")
 def test_view_forgets_a_look_when_the_seat_moves_again_or_the_card_is_moved() -> None:
-    position: dict[str, Any] = {"expert": True, "round": 2, "cards": {"a1": "octopus-lava"}, "revealed": ["a1"], "phase": "swap"}
+    position: dict[str, Any] = {
+        "expert": True,
+        "round": 2,
+        "cards": {"a1": "octopus-lava"},
+        "revealed": ["a1"],
+        "phase": "swap",
+    }
     match = arranged(**position, looks=[[], ["b1", "e5"], [], []])
     assert [place for place, _ in match.view(1).looks] == ["b1", "e5"]
     match.play(0, "swap b1")
@@ -111,7 +126,9 @@ def test_view_forgets_a_look_when_the_seat_moves_again_or_the_card_is_moved() ->
 
 
 @pytest.mark.rules("8.2")
-@pytest.mark.parametrize("options", [{}, {"expert": True}, {"expert": True, "ordered_stack": True, "first_reveal_ability": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"expert": True}, {"expert": True, "ordered_stack": True, "first_reveal_ability": True}]
+)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_worlds_fit_vary_and_do_not_depend_on_the_truth(seats: int, options: dict[str, Any]) -> None:
     match = Match(GAME, seats, 21, plain=True, **options)
@@ -200,7 +217,9 @@ def test_rubies_are_uniform_also_of_treasures_that_are_taken() -> None:
 
 @pytest.mark.rules("8.2", "5.2")
 def test_rubies_are_open_at_the_end() -> None:
-    match = arranged(phase="over", round=7, turn=3, takers=[0, 1, 2], treasures=[2, 2, 4, 1, 1, 2, 3], winners=[1, 1, 0, 2, 2, 2, 3])
+    match = arranged(
+        phase="over", round=7, turn=3, takers=[0, 1, 2], treasures=[2, 2, 4, 1, 1, 2, 3], winners=[1, 1, 0, 2, 2, 2, 3]
+    )
     assert {match.imagine(0, seed).scores for seed in range(5)} == {match.scores}
     assert part(match, 1, "rubies") == [4, 4, 3, 4]
 

@@ -1,4 +1,5 @@
-"""Memoarrrr!: whole matches beside a slow second writing of the rules, with players that know the cards and so reach the rare ends (R14)."""
+"""Memoarrrr!: whole matches beside a slow second writing of the rules, with players that know the
+cards and so reach the rare ends (R14)."""
 
 import random
 from collections import Counter
@@ -17,7 +18,8 @@ OPTIONS = [{}, {"expert": True}, {"expert": True, "first_reveal_ability": True, 
 
 
 class Naive:
-    """The rules once more, with names instead of numbers and nothing clever. Reads the deal from a fresh match."""
+    """The rules once more, with names instead of numbers and nothing clever. Reads the deal from a
+    fresh match."""
 
     def __init__(self, match: Match) -> None:
         state = match.state
@@ -48,12 +50,20 @@ class Naive:
             return [side for side in SIDE_NAMES if side not in self.sides]
         if self.asked == "swap":
             at = next(place for place, card in self.island.items() if card == self.last)
-            return [f"swap {place}" for place in ISLAND if abs(ord(place[0]) - ord(at[0])) + abs(int(place[1]) - int(at[1])) == 1]
+            return [
+                f"swap {place}"
+                for place in ISLAND
+                if abs(ord(place[0]) - ord(at[0])) + abs(int(place[1]) - int(at[1])) == 1
+            ]
         if self.asked in ("peek", "block"):
             return [f"{self.asked} {place}" for place in self.hidden()]
         if not self.won and self.last is None:
             return [
-                place for place in free if not any(place in middle and side in self.sides for side, middle in zip(SIDE_NAMES, MIDDLES, strict=True))
+                place
+                for place in free
+                if not any(
+                    place in middle and side in self.sides for side, middle in zip(SIDE_NAMES, MIDDLES, strict=True)
+                )
             ]
         return free
 
@@ -110,18 +120,25 @@ class Naive:
             self.next_turn(None)
 
     def rubies(self) -> tuple[int, ...]:
-        return tuple(sum(self.treasures[n] for n, winner in enumerate(self.won) if winner == seat) for seat in range(self.seats))
+        return tuple(
+            sum(self.treasures[n] for n, winner in enumerate(self.won) if winner == seat) for seat in range(self.seats)
+        )
 
 
 def choose(naive: Naive, moves: list[str], player: random.Random) -> str:
-    """Mostly a location that connects, and among those preferably one that leaves others: rounds get long."""
+    """Mostly a location that connects, and among those preferably one that leaves others: rounds
+    get long."""
     if naive.asked == "reveal" and naive.last is not None and player.random() < 0.99:
         animal, landscape = naive.last.split("-")
         good = [place for place in moves if animal in naive.island[place] or landscape in naive.island[place]]
 
         def ways_on(place: str) -> int:
             animal, landscape = naive.island[place].split("-")
-            return sum(animal in naive.island[other] or landscape in naive.island[other] for other in naive.hidden() if other != place)
+            return sum(
+                animal in naive.island[other] or landscape in naive.island[other]
+                for other in naive.hidden()
+                if other != place
+            )
 
         if good:
             return min(good, key=lambda place: (ways_on(place) == 0, ways_on(place), player.random()))

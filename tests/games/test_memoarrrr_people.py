@@ -36,7 +36,8 @@ def test_move_texts_are_unique_and_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoken", "text"), [("nord", "north"), ("O", "west"), ("regarder c4", "peek c4"), ("Échanger c4", "swap c4"), ("reveal c4", "c4")]
+    ("spoken", "text"),
+    [("nord", "north"), ("O", "west"), ("regarder c4", "peek c4"), ("Échanger c4", "swap c4"), ("reveal c4", "c4")],
 )
 def test_synonyms_are_understood(spoken: str, text: str) -> None:
     match = arranged()
@@ -67,10 +68,29 @@ def test_drawing_fits_80_columns_and_hides_hidden_cards() -> None:
 def test_drawing_shows_last_blocked_looked_at_and_who_is_out() -> None:
     cards = {"a1": "penguin-lava", "b1": "walrus-jungle", "e5": "crab-beach"}
     match = arranged(
-        expert=True, round=2, cards=cards, revealed=["a1", "b1"], blocked="d4", takers=[3], volcanoes=[7, 1, 3], turn=1, looks=[["e5"], [], [], []]
+        expert=True,
+        round=2,
+        cards=cards,
+        revealed=["a1", "b1"],
+        blocked="d4",
+        takers=[3],
+        volcanoes=[7, 1, 3],
+        turn=1,
+        looks=[["e5"], [], [], []],
     )
     drawing = GAME.draw(match.view(0), GAME.words["en"])
-    for text in ("*walrus*", "*jungle*", " penguin ", "blocked", "(crab)", "(beach)", "Out (birds: 7)", "> Seat 1", "Seat 0 (you)", "2^ 6$"):
+    for text in (
+        "*walrus*",
+        "*jungle*",
+        " penguin ",
+        "blocked",
+        "(crab)",
+        "(beach)",
+        "Out (birds: 7)",
+        "> Seat 1",
+        "Seat 0 (you)",
+        "2^ 6$",
+    ):
         assert text in drawing, text
     assert "(crab)" not in GAME.draw(match.view(1), GAME.words["en"])
     french = GAME.draw(match.view(0), GAME.words["fr"])
@@ -82,7 +102,10 @@ def test_news_are_told_in_both_languages() -> None:
     match = arranged(seats=2, cards={"a1": "penguin-lava", "b1": "crab-ocean"}, round=2)
     match.play(0, "a1")
     match.play(1, "b1")
-    told = {language: [event.tell(words, "ABCD".__getitem__) for event in match.news(0)] for language, words in GAME.words.items()}
+    told = {
+        language: [event.tell(words, "ABCD".__getitem__) for event in match.news(0)]
+        for language, words in GAME.words.items()
+    }
     assert told["en"][0] == "B reveals crab + ocean at b1: no connection!"
     assert told["fr"][0] == "B retourne crabe + océan en b1 : rien en commun !"
     assert told["en"][2] == "A wins the round and takes a treasure."
@@ -90,7 +113,11 @@ def test_news_are_told_in_both_languages() -> None:
 
 def test_prompts_say_what_is_asked_of_the_viewer() -> None:
     match = arranged(seats=2)
-    assert (match.view(0).prompt.kind, match.view(1).prompt.kind, match.view(None).prompt.kind) == ("prompt.begin", "prompt.wait", "prompt.wait")
+    assert (match.view(0).prompt.kind, match.view(1).prompt.kind, match.view(None).prompt.kind) == (
+        "prompt.begin",
+        "prompt.wait",
+        "prompt.wait",
+    )
     assert arranged(round=2).view(0).prompt.kind == "prompt.open"
     assert arranged(round=2, revealed=["a1"]).view(0).prompt.kind == "prompt.reveal"
     assert arranged(sides=[None, None, None, None]).view(0).prompt.kind == "prompt.look"
@@ -140,7 +167,10 @@ def test_bad_positions_are_refused_and_say_what_is_right(position: dict[str, Any
     [
         ({"turn": 1, "takers": [1]}, "not in the round"),
         ({"blocked": "a1"}, "blocked place"),
-        ({"expert": True, "round": 2, "revealed": ["a1"], "phase": "swap", "cards": {"a1": "crab-lava"}}, "phase does not fit"),
+        (
+            {"expert": True, "round": 2, "revealed": ["a1"], "phase": "swap", "cards": {"a1": "crab-lava"}},
+            "phase does not fit",
+        ),
         ({"takers": [1, 2, 3]}, "phase does not fit"),
         ({"sides": ["north", None, None, None], "phase": "reveal"}, "sides and seats"),
         ({"known": [[], [], [], []]}, "does not know"),
@@ -174,7 +204,9 @@ def test_impossible_positions_are_found_by_faults(position: dict[str, Any], faul
     ],
 )
 def test_each_fault_is_named(field: str, index: Any, value: int, fault: int) -> None:
-    states = GAME.arrange(round=2, revealed=["a1", "b1"], takers=[3], volcanoes={"3": [1, 3, 7]}, treasures=[1, 1, 2, 2, 2, 3, 4])
+    states = GAME.arrange(
+        round=2, revealed=["a1", "b1"], takers=[3], volcanoes={"3": [1, 3, 7]}, treasures=[1, 1, 2, 2, 2, 3, 4]
+    )
     assert GAME.faults(plain_state(states)) == 0
     if index is None:
         states[field][0] = value
@@ -187,4 +219,6 @@ def test_words_have_the_same_keys_and_blanks_in_both_languages() -> None:
     english, french = GAME.words["en"], GAME.words["fr"]
     assert english.keys() == french.keys()
     for key, text in english.items():
-        assert sorted(part.split("}")[0] for part in text.split("{")[1:]) == sorted(part.split("}")[0] for part in french[key].split("{")[1:]), key
+        assert sorted(part.split("}")[0] for part in text.split("{")[1:]) == sorted(
+            part.split("}")[0] for part in french[key].split("{")[1:]
+        ), key

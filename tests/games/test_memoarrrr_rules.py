@@ -1,4 +1,5 @@
-"""Memoarrrr!: the base game, rule by rule (RULES.md sections 1 to 6), with the examples of the rulebook. Plain Python throughout."""
+"""Memoarrrr!: the base game, rule by rule (RULES.md sections 1 to 6), with the examples of the
+rulebook. Plain Python throughout."""
 
 from collections import Counter
 from typing import Any
@@ -63,7 +64,13 @@ def test_locations_are_every_pair_once_and_one_is_in_the_box() -> None:
 
 @pytest.mark.rules("2.1")
 def test_places_are_named_from_the_south_west_and_the_centre_is_never_a_move() -> None:
-    assert (PLACE_NAMES[0], PLACE_NAMES[4], PLACE_NAMES[12], PLACE_NAMES[20], PLACE_NAMES[24]) == ("a1", "e1", "c3", "a5", "e5")
+    assert (PLACE_NAMES[0], PLACE_NAMES[4], PLACE_NAMES[12], PLACE_NAMES[20], PLACE_NAMES[24]) == (
+        "a1",
+        "e1",
+        "c3",
+        "a5",
+        "e5",
+    )
     match = arranged(round=2)
     assert match.moves(0) == ISLAND
     with pytest.raises(IllegalMove):
@@ -149,7 +156,10 @@ def test_sides_are_chosen_in_turn_order_each_another_one() -> None:
 def test_only_the_looker_sees_the_three_middle_locations(side: str, middle: tuple[str, ...]) -> None:
     match = dealt(2, 4, first=0)
     match.play(0, side)
-    cards = tuple((place, CARD_NAMES[match.state.card[PLACE_NAMES.index(place)]]) for place in sorted(middle, key=PLACE_NAMES.index))
+    cards = tuple(
+        (place, CARD_NAMES[match.state.card[PLACE_NAMES.index(place)]])
+        for place in sorted(middle, key=PLACE_NAMES.index)
+    )
     assert match.view(0).looks == cards
     assert kinds(match, 0) == ["looks", "sees", "sees", "sees"]
     assert match.view(1).looks == match.view(None).looks == ()
@@ -172,7 +182,11 @@ def test_a_reveal_stays_face_up_for_all_to_see() -> None:
     play(match, "b2")
     for seat in (None, 0, 1, 2, 3):  # seat 1 is out and still sees it
         island = dict(zip(PLACE_NAMES, match.view(seat).island, strict=True))
-        assert {place: card for place, card in island.items() if card} == {"a1": "penguin-lava", "e5": "crab-ocean", "b2": "crab-lava"}
+        assert {place: card for place, card in island.items() if card} == {
+            "a1": "penguin-lava",
+            "e5": "crab-ocean",
+            "b2": "crab-lava",
+        }
 
 
 @pytest.mark.rules("4.2")
@@ -217,10 +231,17 @@ def test_first_reveal_of_each_round_always_succeeds() -> None:
 
 
 @pytest.mark.rules("4.6")
-@pytest.mark.parametrize(("seats", "sides", "free"), [(4, ["north", "east", "south", "west"], 12), (2, ["north", "west"], 18)])
+@pytest.mark.parametrize(
+    ("seats", "sides", "free"), [(4, ["north", "east", "south", "west"], 12), (2, ["north", "west"], 18)]
+)
 def test_very_first_reveal_is_not_on_a_side_that_was_looked_at(seats: int, sides: list[str], free: int) -> None:
     match = arranged(seats=seats, sides=sides)
-    barred = {place for side, middle in zip(("north", "east", "south", "west"), MIDDLES, strict=True) if side in sides for place in middle}
+    barred = {
+        place
+        for side, middle in zip(("north", "east", "south", "west"), MIDDLES, strict=True)
+        if side in sides
+        for place in middle
+    }
     assert set(match.moves(0)) == set(ISLAND) - barred
     assert len(match.moves(0)) == free
     assert set(match.view(0).barred) == barred
@@ -246,7 +267,13 @@ def test_example_a_seat_with_a_volcano_is_skipped() -> None:
 
 @pytest.mark.rules("4.7")
 def test_turn_passes_to_the_next_higher_seat_and_from_the_last_to_seat_0() -> None:
-    cards = dict(zip(ISLAND, (f"penguin-{landscape}" for landscape in ("lava", "ocean", "jungle", "flowers", "beach")), strict=False))
+    cards = dict(
+        zip(
+            ISLAND,
+            (f"penguin-{landscape}" for landscape in ("lava", "ocean", "jungle", "flowers", "beach")),
+            strict=False,
+        )
+    )
     match = arranged(round=2, first=2, seats=3, cards=cards)
     order = []
     for place in ISLAND[:5]:
@@ -257,7 +284,12 @@ def test_turn_passes_to_the_next_higher_seat_and_from_the_last_to_seat_0() -> No
 
 @pytest.mark.rules("4.8", "5.1")
 def test_all_24_revealed_the_others_take_volcanoes_one_after_another() -> None:
-    match = arranged(cards={"a1": "penguin-lava", "e5": "penguin-ocean"}, revealed=all_but("a1", last="e5"), turn=1, volcanoes=[3, 7, 1])
+    match = arranged(
+        cards={"a1": "penguin-lava", "e5": "penguin-ocean"},
+        revealed=all_but("a1", last="e5"),
+        turn=1,
+        volcanoes=[3, 7, 1],
+    )
     play(match, "a1")
     assert kinds(match) == ["connects", "all_revealed", "all_revealed", "all_revealed", "takes_treasure", "begins"]
     assert told(match, "all_revealed") == [{"seat": 2, "birds": 3}, {"seat": 3, "birds": 7}, {"seat": 0, "birds": 1}]
@@ -267,7 +299,9 @@ def test_all_24_revealed_the_others_take_volcanoes_one_after_another() -> None:
 
 @pytest.mark.rules("4.8")
 def test_all_24_revealed_by_a_failure_leaves_the_treasure_to_the_last_seat() -> None:
-    match = arranged(seats=3, cards={"a1": "penguin-lava", "e5": "crab-ocean"}, revealed=all_but("a1", last="e5"), turn=0)
+    match = arranged(
+        seats=3, cards={"a1": "penguin-lava", "e5": "crab-ocean"}, revealed=all_but("a1", last="e5"), turn=0
+    )
     play(match, "a1")
     assert kinds(match) == ["fails", "takes_volcano", "all_revealed", "takes_treasure", "begins"]
     assert told(match, "takes_treasure") == [{"seat": 2}]
@@ -275,7 +309,9 @@ def test_all_24_revealed_by_a_failure_leaves_the_treasure_to_the_last_seat() -> 
 
 @pytest.mark.rules("4.8")
 def test_all_24_revealed_skips_seats_that_are_out() -> None:
-    match = arranged(cards={"a1": "penguin-lava", "e5": "penguin-ocean"}, revealed=all_but("a1", last="e5"), turn=0, takers=[1])
+    match = arranged(
+        cards={"a1": "penguin-lava", "e5": "penguin-ocean"}, revealed=all_but("a1", last="e5"), turn=0, takers=[1]
+    )
     play(match, "a1")
     assert kinds(match) == ["connects", "skipped", "all_revealed", "all_revealed", "takes_treasure", "begins"]
     assert told(match, "all_revealed") == [{"seat": 2, "birds": 3}, {"seat": 3, "birds": 7}]
@@ -293,7 +329,9 @@ def test_a_seat_with_one_move_is_still_asked() -> None:
 
 @pytest.mark.rules("5.1", "5.2")
 def test_example_bianca_takes_the_treasure_when_her_turn_begins() -> None:
-    match = arranged(cards={"a1": "penguin-lava", "b1": "crab-ocean"}, takers=[AMANDA, MARCEL], turn=LUCAS, revealed=["a1"])
+    match = arranged(
+        cards={"a1": "penguin-lava", "b1": "crab-ocean"}, takers=[AMANDA, MARCEL], turn=LUCAS, revealed=["a1"]
+    )
     play(match, "b1")
     assert kinds(match) == ["fails", "takes_volcano", "takes_treasure", "begins"]
     view = match.view(BIANCA)
@@ -305,7 +343,9 @@ def test_example_bianca_takes_the_treasure_when_her_turn_begins() -> None:
 
 @pytest.mark.rules("5.2")
 def test_rubies_are_nowhere_before_the_end() -> None:
-    one, other = (arranged(round=3, winners=[1, 1], treasures=order) for order in ([1, 1, 2, 2, 2, 3, 4], [4, 3, 2, 2, 2, 1, 1]))
+    one, other = (
+        arranged(round=3, winners=[1, 1], treasures=order) for order in ([1, 1, 2, 2, 2, 3, 4], [4, 3, 2, 2, 2, 1, 1])
+    )
     for seat in (0, 1):
         assert one.view(seat) == other.view(seat)
         assert (one.observation(seat) == other.observation(seat)).all()
@@ -323,7 +363,9 @@ def test_rubies_of_the_ordered_stack_are_shown() -> None:
 
 @pytest.mark.rules("5.3")
 def test_ordered_stack_tells_the_rubies_as_they_are_taken() -> None:
-    match = arranged(seats=2, ordered_stack=True, cards={"a1": "penguin-lava", "b1": "crab-ocean"}, round=7, winners=[1] * 6)
+    match = arranged(
+        seats=2, ordered_stack=True, cards={"a1": "penguin-lava", "b1": "crab-ocean"}, round=7, winners=[1] * 6
+    )
     play(match, "a1", "b1")
     assert told(match, "takes_rubies") == [{"seat": 0, "rubies": 4}]
 
@@ -345,7 +387,13 @@ def test_new_round_turns_all_down_and_moves_nothing() -> None:
 @pytest.mark.rules("5.5")
 @pytest.mark.parametrize("order", [[7, 1, 3], [3, 7, 1], [1, 3, 7]])
 def test_example_who_held_seven_birds_begins(order: list[int]) -> None:
-    match = arranged(cards={"a1": "penguin-lava", "b1": "crab-ocean"}, volcanoes=order, takers=[AMANDA, MARCEL], turn=LUCAS, revealed=["a1"])
+    match = arranged(
+        cards={"a1": "penguin-lava", "b1": "crab-ocean"},
+        volcanoes=order,
+        takers=[AMANDA, MARCEL],
+        turn=LUCAS,
+        revealed=["a1"],
+    )
     play(match, "b1")
     begins = (AMANDA, MARCEL, LUCAS)[order.index(7)]
     assert match.actors == (begins,)
@@ -388,7 +436,12 @@ def test_example_round_of_the_rulebook() -> None:
 @pytest.mark.rules("6.1", "6.2")
 def test_match_ends_with_the_seventh_treasure() -> None:
     match = arranged(
-        seats=2, round=7, first=0, winners=[0, 0, 1, 1, 0, 1], treasures=[4, 1, 2, 2, 1, 2, 3], cards={"a1": "penguin-lava", "b1": "crab-ocean"}
+        seats=2,
+        round=7,
+        first=0,
+        winners=[0, 0, 1, 1, 0, 1],
+        treasures=[4, 1, 2, 2, 1, 2, 3],
+        cards={"a1": "penguin-lava", "b1": "crab-ocean"},
     )
     assert match.view(0).places is None
     play(match, "a1", "b1")
@@ -406,9 +459,14 @@ def test_match_ends_with_the_seventh_treasure() -> None:
 def test_example_amanda_wins_by_treasure_cards() -> None:
     # Bianca 2 + 2, Lucas 4, Amanda 1 + 1 + 2, Marcel 3.
     match = arranged(
-        phase="over", round=7, first=LUCAS, turn=MARCEL, takers=[LUCAS, BIANCA, AMANDA],
-        treasures=[2, 2, 4, 1, 1, 2, 3], winners=[BIANCA, BIANCA, LUCAS, AMANDA, AMANDA, AMANDA, MARCEL],
-    )  # fmt: skip
+        phase="over",
+        round=7,
+        first=LUCAS,
+        turn=MARCEL,
+        takers=[LUCAS, BIANCA, AMANDA],
+        treasures=[2, 2, 4, 1, 1, 2, 3],
+        winners=[BIANCA, BIANCA, LUCAS, AMANDA, AMANDA, AMANDA, MARCEL],
+    )
     assert match.over
     assert match.scores == (4, 4, 4, 3)
     assert match.places == (3, 2, 1, 4)
@@ -418,7 +476,7 @@ def test_example_amanda_wins_by_treasure_cards() -> None:
 def test_equal_seats_share_the_place_and_the_next_is_skipped() -> None:
     match = arranged(
         phase="over", round=7, turn=3, takers=[0, 1, 2], treasures=[2, 2, 1, 3, 2, 4, 1], winners=[0, 0, 1, 1, 2, 3, 3]
-    )  # fmt: skip
+    )
     assert match.scores == (4, 4, 2, 5)
     assert match.places == (2, 2, 4, 1)
 
@@ -427,9 +485,15 @@ def test_equal_seats_share_the_place_and_the_next_is_skipped() -> None:
 def test_two_equal_winners_share_the_first_place_and_the_third_is_third() -> None:
     # Seat 0 has 4 + 1 + 1, seat 1 gets 2 + 2 + 2 with the last treasure, seat 2 has 3.
     match = arranged(
-        seats=3, round=7, first=0, winners=[0, 0, 0, 1, 1, 2], treasures=[4, 1, 1, 2, 2, 3, 2], takers=[2], revealed=["a1"],
+        seats=3,
+        round=7,
+        first=0,
+        winners=[0, 0, 0, 1, 1, 2],
+        treasures=[4, 1, 1, 2, 2, 3, 2],
+        takers=[2],
+        revealed=["a1"],
         cards={"a1": "penguin-lava", "b1": "crab-ocean"},
-    )  # fmt: skip
+    )
     play(match, "b1")
     assert match.scores == (6, 6, 3)
     assert match.places == (1, 1, 3)

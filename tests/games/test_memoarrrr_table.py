@@ -1,4 +1,5 @@
-"""Memoarrrr! in a browser: exactly the legal moves can be clicked, nothing hidden is drawn, and the sheet counts as the rulebook does."""
+"""Memoarrrr! in a browser: exactly the legal moves can be clicked, nothing hidden is drawn, and the
+sheet counts as the rulebook does."""
 
 import re
 from collections import Counter
@@ -42,7 +43,11 @@ class Page(HTMLParser):
         return [element[name] for element in self.elements if name in element]
 
     def moves(self) -> list[str]:
-        return [element["value"] for element in self.elements if element["tag"] == "button" and element.get("name") == "move"]
+        return [
+            element["value"]
+            for element in self.elements
+            if element["tag"] == "button" and element.get("name") == "move"
+        ]
 
     def place(self, name: str) -> dict[str, str]:
         return next(element for element in self.elements if element.get("data-key") == f"place-{name}")
@@ -118,8 +123,12 @@ def test_drawings_hold_no_style_and_no_script() -> None:
     assert len(ART) < 60_000
 
 
-@pytest.mark.parametrize(("seats", "options"), [(2, {}), (3, {"expert": True}), (4, {"expert": True, "ordered_stack": True})], ids=str)
-def test_what_a_seat_receives_is_the_same_in_all_worlds_it_cannot_tell_apart(seats: int, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("seats", "options"), [(2, {}), (3, {"expert": True}), (4, {"expert": True, "ordered_stack": True})], ids=str
+)
+def test_what_a_seat_receives_is_the_same_in_all_worlds_it_cannot_tell_apart(
+    seats: int, options: dict[str, Any]
+) -> None:
     for match in moments(seats, options, seed=9):
         if len(match.history) % 7:
             continue
@@ -136,7 +145,9 @@ def test_open_cards_differ_between_worlds() -> None:
 
 
 def test_only_the_looker_sees_what_it_looked_at() -> None:
-    match = arranged(seats=3, cards={"c5": "turtle-beach"}, sides=["north", None, None], turn=1, looks=[["b5", "c5", "d5"], [], []])
+    match = arranged(
+        seats=3, cards={"c5": "turtle-beach"}, sides=["north", None, None], turn=1, looks=[["b5", "c5", "d5"], [], []]
+    )
     own, other = Page(table(match, 0)).place("c5"), Page(table(match, 1)).place("c5")
     assert own["aria-label"] == "c5: turtle + beach, only you see it, looked at by Amanda"
     assert "how-look" in own["class"]
@@ -145,7 +156,14 @@ def test_only_the_looker_sees_what_it_looked_at() -> None:
 
 
 def test_marks_say_last_blocked_and_what_connects() -> None:
-    match = arranged(expert=True, round=2, cards={"e3": "turtle-flowers", "b5": "walrus-flowers"}, revealed=["e3", "b5"], blocked="d2", turn=1)
+    match = arranged(
+        expert=True,
+        round=2,
+        cards={"e3": "turtle-flowers", "b5": "walrus-flowers"},
+        revealed=["e3", "b5"],
+        blocked="d2",
+        turn=1,
+    )
     page = Page(table(match, 0))
     assert page.place("b5")["aria-label"] == "b5: walrus + flowers, the last location"
     assert page.place("e3")["aria-label"] == "e3: turtle + flowers"
@@ -163,7 +181,9 @@ def test_the_first_reveal_shows_who_looked_where_and_what_is_barred() -> None:
 
 @pytest.mark.parametrize(("place", "mark"), [("b1", "it connects"), ("c1", "no connection")])
 def test_a_reveal_says_whether_it_connected(place: str, mark: str) -> None:
-    match = arranged(seats=4, round=2, cards={"a1": "crab-beach", "b1": "crab-lava", "c1": "walrus-jungle"}, revealed=["a1"])
+    match = arranged(
+        seats=4, round=2, cards={"a1": "crab-beach", "b1": "crab-lava", "c1": "walrus-jungle"}, revealed=["a1"]
+    )
     match.play(0, place)
     assert Page(table(match, 3)).place(place)["aria-label"].endswith(f"the last location, just turned up: {mark}")
 
@@ -173,14 +193,23 @@ def test_the_location_that_ended_the_round_is_still_seen() -> None:
     match.play(0, "c1")
     assert match.view(1).round == 3
     page = Page(table(match, 1))
-    assert page.place("c1")["aria-label"] == "c1: walrus + jungle, turned back with the round, just turned up: no connection"
+    assert (
+        page.place("c1")["aria-label"]
+        == "c1: walrus + jungle, turned back with the round, just turned up: no connection"
+    )
     assert page.place("a1")["aria-label"] == "a1: clouds"
     label = Page(table(match, 0)).place("c1")["aria-label"]
     assert label.startswith("Open the round with the location at c1: walrus + jungle, turned back")
 
 
 def test_a_swap_names_where_both_cards_come_from() -> None:
-    match = arranged(expert=True, round=2, cards={"d4": "penguin-jungle", "b4": "octopus-jungle"}, revealed=["d4", "b4"], phase="swap")
+    match = arranged(
+        expert=True,
+        round=2,
+        cards={"d4": "penguin-jungle", "b4": "octopus-jungle"},
+        revealed=["d4", "b4"],
+        phase="swap",
+    )
     match.play(0, "swap c4")
     page = Page(table(match, 1))
     assert page.place("c4")["data-from"] == "place-b4"
@@ -189,7 +218,13 @@ def test_a_swap_names_where_both_cards_come_from() -> None:
 
 
 def test_volcanoes_and_treasures_come_from_the_pile() -> None:
-    match = arranged(seats=3, round=2, cards={"a1": "crab-beach", "c1": "walrus-jungle", "d1": "turtle-lava"}, revealed=["a1"], volcanoes=[7, 3])
+    match = arranged(
+        seats=3,
+        round=2,
+        cards={"a1": "crab-beach", "c1": "walrus-jungle", "d1": "turtle-lava"},
+        revealed=["a1"],
+        volcanoes=[7, 3],
+    )
     match.play(0, "c1")
     html = table(match, 2)
     assert 'data-key="volcano-0" data-from="pile-volcanoes"' in html
@@ -200,7 +235,11 @@ def test_volcanoes_and_treasures_come_from_the_pile() -> None:
 
 def test_memory_is_drawn_on_the_clouds_for_its_owner_alone() -> None:
     match = arranged(
-        seats=2, round=2, cards={"a1": "crab-beach", "b5": "walrus-flowers"}, revealed=["a1"], known=[["b5", "c5", "d5"], ["e2", "e3", "e4"]]
+        seats=2,
+        round=2,
+        cards={"a1": "crab-beach", "b5": "walrus-flowers"},
+        revealed=["a1"],
+        known=[["b5", "c5", "d5"], ["e2", "e3", "e4"]],
     )
     page = Page(table(match, 0, helps_memory=True))
     assert "how-memory" in page.place("b5")["class"]
@@ -211,7 +250,13 @@ def test_memory_is_drawn_on_the_clouds_for_its_owner_alone() -> None:
 
 
 def test_open_records_show_all_cards_marked_as_hidden() -> None:
-    match = arranged(seats=2, round=2, cards={"c3": "turtle-beach", "b5": "walrus-flowers"}, treasures=[4, 3, 2, 2, 2, 1, 1], winners=[1])
+    match = arranged(
+        seats=2,
+        round=2,
+        cards={"c3": "turtle-beach", "b5": "walrus-flowers"},
+        treasures=[4, 3, 2, 2, 2, 1, 1],
+        winners=[1],
+    )
     page = Page(table(match, None, is_open=True))
     assert sum("how-truth" in name for name in page.all("class")) == 24
     assert page.place("b5")["aria-label"] == "b5: walrus + flowers, hidden from the players"
@@ -297,7 +342,13 @@ def test_the_end_is_drawn_for_everybody(language: str) -> None:
             "Échanger le poulpe de a1 avec le lieu caché a2",
         ),
         (
-            {"round": 2, "expert": True, "revealed": ["b1", "a1"], "phase": "swap", "cards": {"a1": "octopus-lava", "b1": "crab-lava"}},
+            {
+                "round": 2,
+                "expert": True,
+                "revealed": ["b1", "a1"],
+                "phase": "swap",
+                "cards": {"a1": "octopus-lava", "b1": "crab-lava"},
+            },
             "swap b1",
             "Swap the octopus at a1 with crab + lava at b1",
             "Échanger le poulpe de a1 avec crabe + lave en b1",
@@ -307,13 +358,21 @@ def test_the_end_is_drawn_for_everybody(language: str) -> None:
 def test_a_button_says_its_move(position: dict[str, Any], text: str, english: str, french: str) -> None:
     match = arranged(**position)
     for language, sentence in (("en", english), ("fr", french)):
-        labels = {element["value"]: element["aria-label"] for element in Page(table(match, 0, language)).elements if "value" in element}
+        labels = {
+            element["value"]: element["aria-label"]
+            for element in Page(table(match, 0, language)).elements
+            if "value" in element
+        }
         assert labels[text] == sentence
 
 
 def test_prompts_in_a_browser_ask_for_no_typing() -> None:
     for words, typing in ((GAME.words["en"], "type"), (GAME.words["fr"], "tapez")):
-        typed = [key for key, sentence in words.items() if key.startswith("prompt.") and f": {typing} " in f"{sentence.replace(' :', ':')} "]
+        typed = [
+            key
+            for key, sentence in words.items()
+            if key.startswith("prompt.") and f": {typing} " in f"{sentence.replace(' :', ':')} "
+        ]
         assert len(typed) == 7
         assert [key for key in typed if typing in words[f"table.{key}"]] == []
 

@@ -42,8 +42,14 @@ def test_deck_is_nine_families_of_six() -> None:
         (changed({0: (0, 1, 2, 3)}), "17 cards have 2 colours"),
         (changed({0: (0, 5, 0, 0)}), "is on the east edge of"),
         (changed({number: tuple(reversed(DECK[number])) for number in (0,)}), "is on the"),
-        (changed({number: (number % 6, (number + 3) % 6, number % 6, (number + 3) % 6) for number in range(6)}), "are together on|half turn"),
-        (changed({number: DECK[6 + number][1:] + DECK[6 + number][:1] for number in range(6)}), "are together on|are alike"),
+        (
+            changed({number: (number % 6, (number + 3) % 6, number % 6, (number + 3) % 6) for number in range(6)}),
+            "are together on|half turn",
+        ),
+        (
+            changed({number: DECK[6 + number][1:] + DECK[6 + number][:1] for number in range(6)}),
+            "are together on|are alike",
+        ),
     ],
 )
 def test_check_finds_a_broken_deck(broken: list[Card], words: str) -> None:

@@ -1,4 +1,5 @@
-"""What bots feel about Värvitikud: how good a position is, which move looks good at once, how strong the levels are."""
+"""What bots feel about Värvitikud: how good a position is, which move looks good at once, how
+strong the levels are."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from samovar.games.varvitikud.moves import parse_move
 
 VARIANTS = [(seats, half_turn) for seats in (2, 3, 4) for half_turn in (False, True)]
 SEEDS = 40
-# Around (1, 0), which is empty: card 34 (blue, red, orange, red) fits there and connects four edges.
+# Around (1, 0), which is empty: card 34 (blue, red, orange, red) fits there and connects four
+# edges.
 RING = [[0, 0, 0], [9, 0, 1], [23, 1, 1], [13, 2, 1], [25, 2, 0], [43, 2, -1], [31, 1, -1]]
 HANDS = [[34, 2, 3, 4], [6, 7, 10, 12]]
 Array = np.ndarray[Any, Any]
@@ -72,7 +74,9 @@ def test_gains_and_losses_are_the_points_of_one_stick(seed: int) -> None:
         before = score(tuple(sticks))
         assert instinct.of_colour(instinct.gains(plain_state(states), 0), colour) == score(tuple(sticks + one)) - before
         if sticks[colour]:
-            assert instinct.of_colour(instinct.losses(plain_state(states), 0), colour) == before - score(tuple(sticks - one))
+            assert instinct.of_colour(instinct.losses(plain_state(states), 0), colour) == before - score(
+                tuple(sticks - one)
+            )
 
 
 # The evaluation
@@ -117,10 +121,14 @@ def test_more_is_better() -> None:
 
 def test_points_count_more_towards_the_end() -> None:
     def worth(rest: int) -> int:
-        """Twelve sticks each: what it is worth to seat 0 that it, not seat 1, has two full sets. Of each colour seat 2 has `rest` more."""
+        """Twelve sticks each: what it is worth to seat 0 that it, not seat 1, has two full sets. Of
+        each colour seat 2 has `rest` more."""
         sets, heaps = [2] * 6, [4, 4, 4, 0, 0, 0]
         others = [rest, rest, rest, rest + 2, rest + 2, rest + 2]
-        tables = [ring(seats=3, hands=[[34, 2, 3], [4, 6, 7], [10, 12, 15]], sticks=[*both, others]) for both in ([sets, heaps], [heaps, sets])]
+        tables = [
+            ring(seats=3, hands=[[34, 2, 3], [4, 6, 7], [10, 12, 15]], sticks=[*both, others])
+            for both in ([sets, heaps], [heaps, sets])
+        ]
         return share(tables[0]) - share(tables[1])
 
     assert worth(2) > 2 * worth(0) > 0
@@ -181,19 +189,26 @@ def test_quick_is_not_always_the_same() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_best_swap_is_common_and_no_swap_loses(seat: int) -> None:
-    """The seat lacks green, which makes its set whole, and has red and blue to spare; the other loses its only green."""
+    """The seat lacks green, which makes its set whole, and has red and blue to spare; the other
+    loses its only green."""
     order = slice(None, None, -1 if seat else 1)
-    match = ring(turn=seat, hands=HANDS[order], sticks=[[2, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 0]][order], moves=["34@1,0"])
+    match = ring(
+        turn=seat, hands=HANDS[order], sticks=[[2, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 0]][order], moves=["34@1,0"]
+    )
     texts = quick_texts(match)
     assert f"red>{1 - seat}:green" in texts
     for text in set(texts) - {"stop"}:
         after = Match.arranged(GAME, **(match.position or {}) | {"moves": ["34@1,0", text]})
-        leads = [score(tuple(m.view(None).sticks[seat])) - score(tuple(m.view(None).sticks[1 - seat])) for m in (match, after)]
+        leads = [
+            score(tuple(m.view(None).sticks[seat])) - score(tuple(m.view(None).sticks[1 - seat]))
+            for m in (match, after)
+        ]
         assert leads[1] > leads[0]
 
 
 def test_quick_stops_when_no_swap_helps() -> None:
-    """34 brings blue, two reds, orange. Then both have the same sticks but for one, and every swap is bad."""
+    """34 brings blue, two reds, orange. Then both have the same sticks but for one, and every swap
+    is bad."""
     match = ring(sticks=[[0, 1, 2, 2, 1, 2], [0, 0, 1, 0, 0, 0]], moves=["34@1,0"])
     assert match.view(None).sticks[0] == (2,) * COLOURS
     assert set(quick_texts(match)) == {"stop"}

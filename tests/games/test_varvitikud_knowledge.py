@@ -1,4 +1,5 @@
-"""What a seat of Värvitikud may know: drawn worlds fit, vary, have the right frequencies and do not depend on what is hidden."""
+"""What a seat of Värvitikud may know: drawn worlds fit, vary, have the right frequencies and do not
+depend on what is hidden."""
 
 from __future__ import annotations
 
@@ -22,10 +23,55 @@ LEFT = [card for card in range(54) if card not in ROW]  # sixteen cards
 FIELD = [[card, x, 0] for x, card in enumerate(ROW)]
 # Late in a match: of the cards that do not lie, two fit nowhere.
 CLOSED = [
-    *([0, 0, 0], [1, 2, 2], [2, 0, 2], [3, 0, 3], [4, -1, 1], [5, 2, 0], [6, 4, 0], [7, -2, 1], [8, -4, -2], [9, 4, -1], [10, 0, -5]),
-    *([12, -4, 0], [13, -3, -2], [15, 0, 4], [18, 2, 1], [19, -3, -3], [21, 2, -2], [22, -1, -2], [23, 1, 0], [24, 6, 1], [26, -3, 1]),
-    *([27, 8, 1], [28, 0, -4], [30, 7, 1], [31, 3, -2], [33, 5, 1], [34, 3, 1], [35, -3, 2], [36, -1, -6], [37, 3, 0], [38, -3, 0]),
-    *([39, -2, -2], [40, -2, -1], [41, 1, 3], [44, 0, -2], [45, -1, -5], [46, 1, -4], [47, 0, -1], [48, 5, 0], [49, 0, 1], [50, 2, -3]),
+    *(
+        [0, 0, 0],
+        [1, 2, 2],
+        [2, 0, 2],
+        [3, 0, 3],
+        [4, -1, 1],
+        [5, 2, 0],
+        [6, 4, 0],
+        [7, -2, 1],
+        [8, -4, -2],
+        [9, 4, -1],
+        [10, 0, -5],
+    ),
+    *(
+        [12, -4, 0],
+        [13, -3, -2],
+        [15, 0, 4],
+        [18, 2, 1],
+        [19, -3, -3],
+        [21, 2, -2],
+        [22, -1, -2],
+        [23, 1, 0],
+        [24, 6, 1],
+        [26, -3, 1],
+    ),
+    *(
+        [27, 8, 1],
+        [28, 0, -4],
+        [30, 7, 1],
+        [31, 3, -2],
+        [33, 5, 1],
+        [34, 3, 1],
+        [35, -3, 2],
+        [36, -1, -6],
+        [37, 3, 0],
+        [38, -3, 0],
+    ),
+    *(
+        [39, -2, -2],
+        [40, -2, -1],
+        [41, 1, 3],
+        [44, 0, -2],
+        [45, -1, -5],
+        [46, 1, -4],
+        [47, 0, -1],
+        [48, 5, 0],
+        [49, 0, 1],
+        [50, 2, -3],
+    ),
     *([52, 2, -1], [53, 0, -3]),
 ]
 
@@ -49,8 +95,20 @@ def drawn(states: np.ndarray[Any, Any], seat: int, seed: int) -> np.ndarray[Any,
 TWO = {"seats": 2, "turn": 1, "field": FIELD, "hands": [LEFT[:4], LEFT[4:8]], "pile": LEFT[8:]}
 LONG = line_of(42)
 FEW = [card for card in range(54) if card not in LONG]
-THREE = {"seats": 3, "turn": 1, "field": [[card, x, 0] for x, card in enumerate(LONG)], "hands": [FEW[:3], FEW[3:6], FEW[6:9]], "pile": FEW[9:]}
-FOUR_CLOSED = {"seats": 4, "turn": 1, "field": CLOSED, "hands": [[16, 42, 43], [14, 25], [20, 32, 17], [11, 29, 51]], "pile": []}
+THREE = {
+    "seats": 3,
+    "turn": 1,
+    "field": [[card, x, 0] for x, card in enumerate(LONG)],
+    "hands": [FEW[:3], FEW[3:6], FEW[6:9]],
+    "pile": FEW[9:],
+}
+FOUR_CLOSED = {
+    "seats": 4,
+    "turn": 1,
+    "field": CLOSED,
+    "hands": [[16, 42, 43], [14, 25], [20, 32, 17], [11, 29, 51]],
+    "pile": [],
+}
 
 
 def play(position: dict[str, Any], cards: list[int]) -> np.ndarray[Any, Any]:
@@ -69,14 +127,19 @@ def play(position: dict[str, Any], cards: list[int]) -> np.ndarray[Any, Any]:
     return GAME.arrange(**position, moves=moves)
 
 
-# Placed cards in the order of turns (from seat 1 on), and skips that agree with the truth. In TWO seat 1 is dealt LEFT[4:8] and draws LEFT[8],
-# LEFT[10], LEFT[12]; so LEFT[8] may have fitted at a skip before its first placement. In THREE seat 1 is dealt FEW[3:6] and draws FEW[9].
+# Placed cards in the order of turns (from seat 1 on), and skips that agree with the truth. In TWO
+# seat 1 is dealt LEFT[4:8] and draws LEFT[8], LEFT[10], LEFT[12]; so LEFT[8] may have fitted at a
+# skip before its first placement. In THREE seat 1 is dealt FEW[3:6] and draws FEW[9].
 CASES = {
     "no skips": (TWO, [4, 0, 5, 1, 6], {}),
     "skip before the first placement": (TWO, [4, 0, 5, 1, 6], {(1, 0): [8, 9, 13]}),
     "skip, and a later card was among what fitted": (TWO, [4, 0, 8, 1, 5], {(1, 0): [8, 10, 12, 13]}),
     "skip, and what fitted may be one of several drawn later": (TWO, [4, 0, 5, 1, 8], {(1, 0): [8, 10, 13, 14]}),
-    "skips at different times": (TWO, [4, 0, 8, 1, 10], {(1, 0): [8, 9, 12], (1, 1): [10, 12, 13, 9], (1, 2): [11, 14]}),
+    "skips at different times": (
+        TWO,
+        [4, 0, 8, 1, 10],
+        {(1, 0): [8, 9, 12], (1, 1): [10, 12, 13, 9], (1, 2): [11, 14]},
+    ),
     "skip of all but the hand": (TWO, [4, 0, 8, 1, 10], {(1, 1): [9, 10, 11, 12, 13, 14, 15]}),
     "three seats, two of them skip": (THREE, [3, 6, 0, 4], {(1, 0): [9, 6, 7], (2, 0): [3, 5], (1, 1): [10]}),
 }
@@ -126,7 +189,9 @@ def check_frequencies(states: np.ndarray[Any, Any], expected: Counter[World]) ->
     draws = 120_000
     found = draw_many(states, draws)
     assert set(found) == set(expected)
-    square = sum((found[key] - draws * weight / total) ** 2 / (draws * weight / total) for key, weight in expected.items())
+    square = sum(
+        (found[key] - draws * weight / total) ** 2 / (draws * weight / total) for key, weight in expected.items()
+    )
     freedom = len(expected) - 1
     assert square < freedom + 4 * (2 * freedom) ** 0.5 + 4, (square, freedom)
 
@@ -147,8 +212,11 @@ def test_seat_that_is_asked_holds_a_card_that_fits() -> None:
 
 @pytest.mark.rules("10.3")
 def test_skip_excludes_what_fitted() -> None:
-    """A real skip, early: seat 1 cannot hold red in the west or east, red in the south or purple in the north."""
-    match = Match.arranged(GAME, plain=True, seats=3, field=[[0, 0, 0]], hands=[[9, 12, 18], [2, 3, 7], [14, 10, 13]], moves=["9@0,1"])
+    """A real skip, early: seat 1 cannot hold red in the west or east, red in the south or purple in
+    the north."""
+    match = Match.arranged(
+        GAME, plain=True, seats=3, field=[[0, 0, 0]], hands=[[9, 12, 18], [2, 3, 7], [14, 10, 13]], moves=["9@0,1"]
+    )
     assert match.actors == (2,)
     fitted = {card for card in range(54) if placements(field_of(match.view(0)), [card], False)}
     assert match.state.skips[1] == 1
@@ -201,7 +269,8 @@ def test_built_world_gives_the_asked_seat_a_card_that_fits(monkeypatch: pytest.M
 
 
 def test_built_world_moves_cards_between_hands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seat 1 may hold three cards only, seat 2 all of them: whatever seat 1 is given first, both hands are filled."""
+    """Seat 1 may hold three cards only, seat 2 all of them: whatever seat 1 is given first, both
+    hands are filled."""
     monkeypatch.setattr(knowledge, "TRIES", 0)
     states = GAME.arrange(**THREE)
     note_skips(plain_state(states), {(2, 0): set(FEW) - set(FEW[6:9])})
@@ -243,14 +312,19 @@ def test_fault_of_a_hand_that_contradicts_a_skip() -> None:
     state.skips[1] = 1
     state.skipped[DEALT + 1] = 1 << LEFT[4]
     broken = GAME.faults(state)
-    assert [name for bit, name in enumerate(GAME.fault_names) if broken >> bit & 1] == ["a seat holds a card that fitted when it had to skip"]
+    assert [name for bit, name in enumerate(GAME.fault_names) if broken >> bit & 1] == [
+        "a seat holds a card that fitted when it had to skip"
+    ]
 
 
 BREAKS = [
     ("a card is missing or in two places", lambda state: state.pile.__setitem__(0, state.pile[1])),
     ("a hand is out of order or not filled up", lambda state: _swap_hand(state)),
     ("the sticks of a colour are not eight", lambda state: state.reserve.__setitem__(2, 7)),
-    ("the field is not in one piece around (0, 0), or two cards lie on one place", lambda state: state.place.__setitem__(ROW[-1], 3000)),
+    (
+        "the field is not in one piece around (0, 0), or two cards lie on one place",
+        lambda state: state.place.__setitem__(ROW[-1], 3000),
+    ),
     ("touching edges differ", lambda state: setattr(state, "turned", 1 << ROW[1] | 1 << ROW[5])),
     ("the open spots are not those of the field", lambda state: state.spot.__setitem__(3, state.spot[3] ^ 1)),
     ("phase, turn or end do not fit the table", lambda state: setattr(state, "ending", 1)),

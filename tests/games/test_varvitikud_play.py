@@ -1,4 +1,5 @@
-"""Whole matches of Värvitikud: against the slow oracle, plain against compiled; texts, drawings, positions by hand."""
+"""Whole matches of Värvitikud: against the slow oracle, plain against compiled; texts, drawings,
+positions by hand."""
 
 from __future__ import annotations
 
@@ -78,7 +79,9 @@ def test_scores_agree_with_the_oracle_for_any_sticks() -> None:
     for _ in range(60):
         mine = [choose.randint(0, 8) for _ in range(6)]
         theirs = [choose.randint(0, 8 - count) for count in mine]
-        match = Match.arranged(GAME, plain=True, field=[[0, 0, 0]], hands=[[9, 2, 3, 4], [1, 5, 6, 7]], sticks=[mine, theirs])
+        match = Match.arranged(
+            GAME, plain=True, field=[[0, 0, 0]], hands=[[9, 2, 3, 4], [1, 5, 6, 7]], sticks=[mine, theirs]
+        )
         assert match.scores == (score(tuple(mine)), score(tuple(theirs)))
 
 
@@ -118,7 +121,11 @@ def test_state_has_no_padding_and_is_small() -> None:
 
 def test_move_numbers_are_pinned() -> None:
     match = Match.arranged(
-        GAME, plain=True, field=[[0, 0, 0], [9, 0, 1], [23, 1, 1]], hands=[[34, 2, 3, 46], [6, 7, 10, 12]], sticks=[{}, {"green": 1}]
+        GAME,
+        plain=True,
+        field=[[0, 0, 0], [9, 0, 1], [23, 1, 1]],
+        hands=[[34, 2, 3, 46], [6, 7, 10, 12]],
+        sticks=[{}, {"green": 1}],
     )
     # (1, 0) is east of card 0 and south of card 23: the lowest number names it.
     assert match.parse_move(0, "34@1,0") == (34 * 54 + 0) * 4 + 1
@@ -149,10 +156,14 @@ def test_texts_round_trip(seats: int, half_turn: bool) -> None:
 def test_swaps_may_be_typed_in_french_and_in_letters() -> None:
     match = Match(GAME, 2, 1, plain=True)
     seat = match.actors[0]
-    assert len({match.parse_move(seat, text) for text in ("yellow>1:purple", "jaune>1:mauve", "y>1:p", "J > 1 : M")}) == 1
+    assert (
+        len({match.parse_move(seat, text) for text in ("yellow>1:purple", "jaune>1:mauve", "y>1:p", "J > 1 : M")}) == 1
+    )
 
 
-@pytest.mark.parametrize("text", ["", "17", "54@0,1", "x@0,1", "red>1", "red>4:blue", "pink>1:blue", "stop it", "17@100,0", "17@0,99"])
+@pytest.mark.parametrize(
+    "text", ["", "17", "54@0,1", "x@0,1", "red>1", "red>4:blue", "pink>1:blue", "stop it", "17@100,0", "17@0,99"]
+)
 def test_what_is_no_move_is_refused(text: str) -> None:
     match = Match(GAME, 2, 1, plain=True)
     before = match.state_bytes

@@ -1,4 +1,5 @@
-"""Värvitikud: the rules one by one, by positions laid out by hand. The numbers are those of RULES.md."""
+"""Värvitikud: the rules one by one, by positions laid out by hand. The numbers are those of
+RULES.md."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from samovar.errors import IllegalMove
 from samovar.games.varvitikud import GAME
 from samovar.games.varvitikud.deck import COLOUR_NAMES, DECK
 
-# Around (1, 0), which is empty: card 34 (blue, red, orange, red) fits there and connects four edges.
+# Around (1, 0), which is empty: card 34 (blue, red, orange, red) fits there and connects four
+# edges.
 RING = [[0, 0, 0], [9, 0, 1], [23, 1, 1], [13, 2, 1], [25, 2, 0], [43, 2, -1], [31, 1, -1]]
 # Next to card 0 (red, red, purple, red) alone none of these fits.
 MISFITS = [2, 3, 4, 6, 7, 10, 13, 15, 16, 26]
@@ -69,7 +71,9 @@ def test_starting_seat_is_drawn_or_named() -> None:
     drawn = [Match(GAME, 4, seed, plain=True).actors[0] for seed in range(60)]
     assert set(drawn) == {0, 1, 2, 3}
     assert all(
-        Match(GAME, 4, seed, plain=True, first=2).state.passed or Match(GAME, 4, seed, plain=True, first=2).actors == (2,) for seed in range(30)
+        Match(GAME, 4, seed, plain=True, first=2).state.passed
+        or Match(GAME, 4, seed, plain=True, first=2).actors == (2,)
+        for seed in range(30)
     )
 
 
@@ -89,7 +93,11 @@ def test_turns_go_to_the_next_higher_seat() -> None:
 
 @pytest.mark.rules("3.1", "7.1")
 def test_turn_places_takes_swaps_draws() -> None:
-    match = ring(2, sticks=[{}, {"green": 1}], pile=[5, *(card for card in range(54) if card not in {0, 9, 23, 34, 2, 3, 4, 6, 7, 10, 12, 5})])
+    match = ring(
+        2,
+        sticks=[{}, {"green": 1}],
+        pile=[5, *(card for card in range(54) if card not in {0, 9, 23, 34, 2, 3, 4, 6, 7, 10, 12, 5})],
+    )
     match.play(0, "34@1,0")
     assert kinds(match) == ["places", "takes", "takes"]
     assert match.view(0).hand_sizes == (3, 4)  # not filled up before the swap
@@ -147,7 +155,8 @@ def test_skip_in_the_middle_of_a_match_is_told_after_the_move() -> None:
 @pytest.mark.rules("4.1", "4.2")
 def test_placement_needs_a_neighbour_of_the_same_colour() -> None:
     match = arranged(field=[[0, 0, 0]], hands=[[9, 1, 5, 2], [3, 4, 6, 7]])
-    # 9 is green, red, red, red; 1 orange, orange, red, orange; 5 purple, purple, blue, purple; 2 has nothing.
+    # 9 is green, red, red, red; 1 orange, orange, red, orange; 5 purple, purple, blue, purple; 2
+    # has nothing.
     assert match.moves(0) == ["1@0,1", "5@0,-1", "9@0,1", "9@1,0", "9@-1,0"]
     for text in ("9@1,1", "9@0,0", "9@5,5"):  # at a corner, on a card, far away
         with pytest.raises(IllegalMove, match="not an empty place next to a card"):
@@ -158,7 +167,8 @@ def test_placement_needs_a_neighbour_of_the_same_colour() -> None:
 
 @pytest.mark.rules("4.2")
 def test_all_touching_edges_must_agree() -> None:
-    # (1, 0) has 0 in the west (red) and 23 in the north (blue). 14 and 38 have red in the west, but yellow in the north.
+    # (1, 0) has 0 in the west (red) and 23 in the north (blue). 14 and 38 have red in the west, but
+    # yellow in the north.
     match = arranged(field=RING[:3], hands=[[34, 14, 46, 38], [2, 3, 4, 6]])
     assert {move for move in match.moves(0) if move.endswith("@1,0")} == {"34@1,0", "46@1,0"}
 
@@ -212,7 +222,9 @@ def test_field_has_no_border_on_other_sides(direction: tuple[int, int]) -> None:
     side = ((0, 1), (1, 0), (0, -1), (-1, 0)).index(direction)
     row = [0]
     while True:
-        following = [card for card in range(54) if card not in row and DECK[card][(side + 2) % 4] == DECK[row[-1]][side]]
+        following = [
+            card for card in range(54) if card not in row and DECK[card][(side + 2) % 4] == DECK[row[-1]][side]
+        ]
         if not following:
             break
         row.append(following[0])
@@ -228,7 +240,9 @@ def test_field_has_no_border_on_other_sides(direction: tuple[int, int]) -> None:
 
 
 @pytest.mark.rules("5.1")
-@pytest.mark.parametrize(("size", "won"), [(2, {"blue": 1, "red": 1}), (3, {"blue": 1, "red": 2}), (4, {"blue": 1, "red": 2, "orange": 1})])
+@pytest.mark.parametrize(
+    ("size", "won"), [(2, {"blue": 1, "red": 1}), (3, {"blue": 1, "red": 2}), (4, {"blue": 1, "red": 2, "orange": 1})]
+)
 def test_every_connected_edge_wins_a_stick(size: int, won: dict[str, int]) -> None:
     match = ring(size)
     match.play(0, "34@1,0")
@@ -247,7 +261,8 @@ def test_one_connected_edge_wins_one_stick_and_no_swap() -> None:
 
 @pytest.mark.rules("5.2", "8.1")
 def test_sticks_are_taken_edge_by_edge_and_the_missing_one_is_missed() -> None:
-    """One red stick is left: the east edge gets it, the west edge does not; blue and orange are still taken."""
+    """One red stick is left: the east edge gets it, the west edge does not; blue and orange are
+    still taken."""
     match = ring(4, sticks=[{}, {"red": 7}])
     match.play(0, "34@1,0")
     assert sticks(match, 0) == {"blue": 1, "red": 1, "orange": 1}
@@ -294,7 +309,11 @@ def test_swap_gives_one_stick_for_another_colour() -> None:
 
 @pytest.mark.rules("6.3")
 def test_swaps_follow_one_another_with_any_opponent() -> None:
-    position = {"field": RING[:5], "hands": [[34, 2, 3], [4, 6, 7], [10, 12, 14]], "sticks": [{}, {"green": 1}, {"yellow": 1}]}
+    position = {
+        "field": RING[:5],
+        "hands": [[34, 2, 3], [4, 6, 7], [10, 12, 14]],
+        "sticks": [{}, {"green": 1}, {"yellow": 1}],
+    }
     match = arranged(seats=3, **position)
     match.play(0, "34@1,0")
     match.play(0, "blue>1:green")  # won in this turn
@@ -329,7 +348,11 @@ def test_swap_within_one_colour_is_none() -> None:
     """Two edges of one colour are connected, and the opponent has sticks of that colour only."""
     field, hand, cell = _corner_of_one_colour()
     colour = DECK[hand][0]
-    match = arranged(field=field, hands=[[hand, *_others(field, hand)[:3]], _others(field, hand)[3:7]], sticks=[{}, {COLOUR_NAMES[colour]: 1}])
+    match = arranged(
+        field=field,
+        hands=[[hand, *_others(field, hand)[:3]], _others(field, hand)[3:7]],
+        sticks=[{}, {COLOUR_NAMES[colour]: 1}],
+    )
     match.play(0, f"{hand}@{cell[0]},{cell[1]}")
     assert sticks(match, 0) == {COLOUR_NAMES[colour]: 2}
     assert match.view(0).phase == "place"
@@ -342,7 +365,8 @@ def _others(field: list[list[int]], hand: int) -> list[int]:
 
 
 def _corner_of_one_colour() -> tuple[list[list[int]], int, tuple[int, int]]:
-    """A field of three cards around an inner corner where a card connects two edges of one colour."""
+    """A field of three cards around an inner corner where a card connects two edges of one
+    colour."""
     for hand in range(54):
         north, _, _, west = DECK[hand]
         if north != west:
@@ -362,7 +386,8 @@ def _corner_of_one_colour() -> tuple[list[list[int]], int, tuple[int, int]]:
 
 @pytest.mark.rules("8.1", "8.2")
 def test_example_of_emma_and_jack() -> None:
-    """Emma takes the last green stick, and it goes on; later Jack connects a green match, finds no stick, and it is over."""
+    """Emma takes the last green stick, and it goes on; later Jack connects a green match, finds no
+    stick, and it is over."""
     emma, jack = 0, 1
     match = arranged(field=[[3, 0, 0]], hands=[[6, 0, 1, 2], [15, 4, 5, 7]], sticks=[{"green": 4}, {"green": 3}])
     match.play(emma, "6@1,0")
@@ -441,18 +466,30 @@ def test_set_points(size: int, points: int) -> None:
 
 @pytest.mark.rules("9.1")
 def test_colour_is_never_twice_in_a_set() -> None:
-    match = arranged(field=[[0, 0, 0]], hands=[[9, 2, 3, 4], [1, 5, 6, 7]], sticks=[[8, 0, 0, 0, 0, 0], [0, 8, 8, 8, 8, 8]])
+    match = arranged(
+        field=[[0, 0, 0]], hands=[[9, 2, 3, 4], [1, 5, 6, 7]], sticks=[[8, 0, 0, 0, 0, 0], [0, 8, 8, 8, 8, 8]]
+    )
     assert match.scores == (8, 8 * 15)
 
 
 @pytest.mark.rules("9.3")
 @pytest.mark.parametrize(
     ("held", "places"),
-    [([2, 1, 0, 0], (1, 2, 3, 3)), ([1, 1, 1, 1], (1, 1, 1, 1)), ([0, 3, 3, 1], (4, 1, 1, 3)), ([0, 1, 2, 3], (4, 3, 2, 1))],
+    [
+        ([2, 1, 0, 0], (1, 2, 3, 3)),
+        ([1, 1, 1, 1], (1, 1, 1, 1)),
+        ([0, 3, 3, 1], (4, 1, 1, 3)),
+        ([0, 1, 2, 3], (4, 3, 2, 1)),
+    ],
 )
 def test_places_are_shared(held: list[int], places: tuple[int, ...]) -> None:
     hands = [[9, 2, 3], [1, 5, 6], [4, 7, 8], [10, 11, 12]]
-    match = arranged(seats=4, field=[[0, 0, 0]], hands=hands, sticks=[[0, 0, 0, count, 0, 0] if count < 3 else [1, 1, 0, 0, 0, 0] for count in held])
+    match = arranged(
+        seats=4,
+        field=[[0, 0, 0]],
+        hands=hands,
+        sticks=[[0, 0, 0, count, 0, 0] if count < 3 else [1, 1, 0, 0, 0, 0] for count in held],
+    )
     assert match.places == places
 
 

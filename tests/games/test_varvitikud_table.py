@@ -1,4 +1,5 @@
-"""Värvitikud in a browser: exactly the legal moves can be clicked, what happened is marked, nothing hidden is shown, the sheet counts right."""
+"""Värvitikud in a browser: exactly the legal moves can be clicked, what happened is marked, nothing
+hidden is shown, the sheet counts right."""
 
 from __future__ import annotations
 
@@ -54,7 +55,11 @@ class Page(HTMLParser):
             self.rows[-1][-1] = " ".join(f"{self.rows[-1][-1]} {data}".split())
 
     def all(self, attribute: str, tag: str | None = None) -> list[str]:
-        return [attributes[attribute] for name, attributes in self.elements if attribute in attributes and tag in (None, name)]
+        return [
+            attributes[attribute]
+            for name, attributes in self.elements
+            if attribute in attributes and tag in (None, name)
+        ]
 
     def of_class(self, name: str) -> list[dict[str, str]]:
         return [attributes for _, attributes in self.elements if name in attributes.get("class", "").split()]
@@ -102,7 +107,9 @@ def clicked(match: Match, seat: int, picked: tuple[str, ...] = ()) -> set[str]:
     check_page(page, html)
     links = [tuple(value for _, value in parse_qsl(href.removeprefix("?"))) for href in page.all("href", "a")]
     deeper = {link for link in links if len(link) > len(picked) and link[: len(picked)] == picked}
-    moves = [attributes["value"] for tag, attributes in page.elements if tag == "button" and attributes["name"] == "move"]
+    moves = [
+        attributes["value"] for tag, attributes in page.elements if tag == "button" and attributes["name"] == "move"
+    ]
     return set(moves).union(*(clicked(match, seat, link) for link in deeper))
 
 
@@ -124,7 +131,10 @@ def test_before_a_card_is_picked_no_place_is_offered() -> None:
     assert [attributes["data-name"] for attributes in page.of_class("choice")] == ["card-34"]
     misfits = [attributes["aria-label"] for attributes in page.of_class("is-misfit")]
     assert len(misfits) == 3
-    assert misfits[1] == "Card 3: green in the north, green in the east, yellow in the south, green in the west, fits nowhere now"
+    assert (
+        misfits[1]
+        == "Card 3: green in the north, green in the east, yellow in the south, green in the west, fits nowhere now"
+    )
     assert not page.of_class("vt-place")
 
 
@@ -132,16 +142,21 @@ def test_picked_card_is_shown_where_it_fits_with_what_it_wins() -> None:
     html = drawn(ring(sticks=[{}, {"orange": 8}]), 0, picked=("card-34",))
     places = {attributes["value"]: attributes["aria-label"] for attributes in Page(html).of_class("vt-place")}
     assert places["34@1,0"] == (
-        "Place card 34 at 1,0: it joins blue in the north, red in the east, orange in the south and red in the west and wins 3 sticks. "
+        "Place card 34 at 1,0: it joins blue in the north, red in the east, orange in the south and red in the west "
+        "and wins 3 sticks. "
         "Then 3 swaps are allowed. No orange stick is left, so the match ends."
     )
-    assert re.search(r'value="34@1,0".*?\+3</span><span class="vt-end" aria-hidden="true">end</span></button>', html, re.DOTALL)
+    assert re.search(
+        r'value="34@1,0".*?\+3</span><span class="vt-end" aria-hidden="true">end</span></button>', html, re.DOTALL
+    )
 
 
 def test_half_turn_shows_both_ways_of_each_card() -> None:
     match = arranged(half_turn=True, field=RING[:1], hands=HANDS)
     held = Page(drawn(match, 0)).of_class("vt-held")
-    assert [attributes["data-key"] for attributes in held] == [name for card in (2, 3, 4, 34) for name in (f"card-{card}", f"card-{card}'")]
+    assert [attributes["data-key"] for attributes in held] == [
+        name for card in (2, 3, 4, 34) for name in (f"card-{card}", f"card-{card}'")
+    ]
     assert len(Page(drawn(arranged(field=RING[:1], hands=HANDS), 0)).of_class("vt-held")) == 4
 
 
@@ -154,7 +169,8 @@ def test_moves_in_words() -> None:
     english, french = (GAME.words[language] for language in LANGUAGES)
     assert FACE.say(view, "34@1,0", english) == "Place card 34 at 1,0: it joins red in the west and wins 1 stick."
     assert (
-        FACE.say(view, "34'@-1,0", french) == "Poser la carte 34, tournée d’un demi-tour, en -1,0 : elle relie rouge à l’est et rapporte 1 bâtonnet."
+        FACE.say(view, "34'@-1,0", french)
+        == "Poser la carte 34, tournée d’un demi-tour, en -1,0 : elle relie rouge à l’est et rapporte 1 bâtonnet."
     )
     assert FACE.say(view, "red>1:blue", english) == "Give a red stick to the triangle seat and take a blue one from it"
     assert FACE.say(view, "stop", french) == "Ne plus échanger"
@@ -168,7 +184,12 @@ def test_two_edges_of_one_colour_want_two_sticks() -> None:
     """5.2: the second red edge of card 34 finds no stick when one is left."""
     placed = FACE.placement(ring(sticks=[{}, {"red": 7}]).view(0), "34@1,0")
     assert placed is not None
-    assert [(edge.side, edge.has_stick) for edge in placed.joined] == [("north", True), ("east", True), ("south", True), ("west", False)]
+    assert [(edge.side, edge.has_stick) for edge in placed.joined] == [
+        ("north", True),
+        ("east", True),
+        ("south", True),
+        ("west", False),
+    ]
     assert (placed.won, placed.ends) == (3, True)
 
 
@@ -206,7 +227,10 @@ def test_swapped_sticks_come_from_each_other() -> None:
     match = ring(sticks=[{}, {"green": 2}])
     match.play(0, "34@1,0")
     match.play(0, "red>1:green")
-    assert FACE.traces(match.view(None)).came == {"stick-1-red-1": "stick-0-red-2", "stick-0-green-1": "stick-1-green-2"}
+    assert FACE.traces(match.view(None)).came == {
+        "stick-1-red-1": "stick-0-red-2",
+        "stick-0-green-1": "stick-1-green-2",
+    }
     assert [attributes["data-key"] for attributes in Page(drawn(match, 0)).of_class("is-latest")] == ["card-34"]
 
 
@@ -221,7 +245,9 @@ def test_missing_stick_and_skip_are_told_where_they_happened() -> None:
 def test_small_screen_begins_at_the_choices_or_at_the_last_card() -> None:
     match = ring(sticks=[{}, {"green": 1}])
     picked = scene(match, 0, picked=("card-34",))
-    assert FACE.aim(match.view(0), picked.choices) in {move.partition("@")[2] for move in match.moves(0) if move.startswith("34@")}
+    assert FACE.aim(match.view(0), picked.choices) in {
+        move.partition("@")[2] for move in match.moves(0) if move.startswith("34@")
+    }
     assert FACE.aim(match.view(0), ()) == "0,0"
     match.play(0, "34@1,0")
     assert FACE.aim(match.view(0), scene(match, 0).choices) == "1,0"
@@ -273,7 +299,8 @@ def test_page_is_the_same_in_all_worlds_a_seat_cannot_tell_apart(seats: int, opt
 
 
 def skipped() -> Match:
-    """Seat 1 has just skipped: beside cards 0 and 9, in red, orange, green and purple, nothing of its hand fits."""
+    """Seat 1 has just skipped: beside cards 0 and 9, in red, orange, green and purple, nothing of
+    its hand fits."""
     match = arranged(field=[[0, 0, 0]], hands=[[9, 2, 3, 4], [7, 10, 13, 16]])
     match.play(0, "9@1,0")
     assert match.actors == (0,)
@@ -285,7 +312,8 @@ def test_memory_is_what_a_skip_told() -> None:
     (told,) = memory(match.state, 0) or ()
     assert (told.seat, told.at_most) == (1, 0)
     numbers = {card.card for card in told.cards}
-    assert numbers.isdisjoint({0, 9, 2, 3, 4, 1, 7, 10, 13, 16})  # not what lies, not the own hand, for which 1 was drawn, not what was held
+    # not what lies, not the own hand, for which 1 was drawn, not what was held
+    assert numbers.isdisjoint({0, 9, 2, 3, 4, 1, 7, 10, 13, 16})
     assert {5, 6, 12} <= numbers
     assert memory(match.state, 1) is None
     assert "Boris had to skip and has drawn nothing since" in drawn(match, 0, helps_memory=True)
@@ -311,7 +339,11 @@ def test_truth_is_all_hands_and_the_pile_from_its_top() -> None:
     told = truth(match.state)
     assert [[card.card for card in hand] for hand in told.hands] == [sorted(hand) for hand in HANDS]
     assert [card.card for card in told.pile] == rest[::-1]
-    shown = [label.split(":")[0] for label in Page(drawn(match, None, is_open=True)).all("aria-label") if re.match(r"Card \d+:", label)]
+    shown = [
+        label.split(":")[0]
+        for label in Page(drawn(match, None, is_open=True)).all("aria-label")
+        if re.match(r"Card \d+:", label)
+    ]
     assert shown == [f"Card {card}" for card in (*sorted(HANDS[0]), *sorted(HANDS[1]), *rest[::-1])]
     assert "What was hidden" not in drawn(match, None)
 
@@ -323,11 +355,19 @@ def test_truth_is_all_hands_and_the_pile_from_its_top() -> None:
 def test_emma_of_the_rulebook_on_the_sheet() -> None:
     """A set of six, one of green and red, one of red: 21 + 3 + 1 = 25."""
     match = arranged(field=[[3, 0, 0]], hands=[[6, 0, 1, 5], [2, 4, 7, 10]], sticks=[EMMA, {"green": 6}])
-    assert [(group.colours, group.points) for group in FACE.sets(match.view(0), 0)] == [(COLOUR_NAMES, 21), (("red", "green"), 3), (("red",), 1)]
+    assert [(group.colours, group.points) for group in FACE.sets(match.view(0), 0)] == [
+        (COLOUR_NAMES, 21),
+        (("red", "green"), 3),
+        (("red",), 1),
+    ]
     match.play(0, "6@1,0")
     assert match.over
     page = Page(str(draw_sheet(scene(match, 0))))
-    assert [row[:2] for row in page.rows[1:4]] == [["Set 1", "6 sticks: 21"], ["Set 2", "2 sticks: 3"], ["Set 3", "1 stick: 1"]]
+    assert [row[:2] for row in page.rows[1:4]] == [
+        ["Set 1", "6 sticks: 21"],
+        ["Set 2", "2 sticks: 3"],
+        ["Set 3", "1 stick: 1"],
+    ]
     assert page.rows[4] == ["Set 4", "–", "1 stick: 1"]
     assert page.rows[-2:] == [["Sum", "25", "6"], ["Place", "1 ★ winner", "2"]]
 
@@ -353,7 +393,11 @@ def test_every_drawing_is_in_the_art() -> None:
     known = set(art.all("id", "symbol"))
     match = Match(GAME, 4, 3, plain=True)
     match.play_random(3)
-    used = art.all("href", "use") + Page(drawn(match, 0, is_open=True)).all("href", "use") + Page(str(draw_sheet(scene(match, 0)))).all("href", "use")
+    used = (
+        art.all("href", "use")
+        + Page(drawn(match, 0, is_open=True)).all("href", "use")
+        + Page(str(draw_sheet(scene(match, 0)))).all("href", "use")
+    )
     assert {href.removeprefix("#") for href in used} <= known
     assert not {"style", "script"} & {tag for tag, _ in art.elements}
     assert not art.all("style")
@@ -361,7 +405,9 @@ def test_every_drawing_is_in_the_art() -> None:
 
 def test_examples_stand_in_both_rules_and_show_what_they_say() -> None:
     for page in ("RULES.md", "RULES.fr.md"):
-        assert re.findall(r"\n\n<!-- example (\w+) -->\n\n\*", (FOLDER / page).read_text(encoding="utf-8")) == list(EXAMPLES)
+        assert re.findall(r"\n\n<!-- example (\w+) -->\n\n\*", (FOLDER / page).read_text(encoding="utf-8")) == list(
+            EXAMPLES
+        )
     matches = {name: arranged(**example.position) for name, example in EXAMPLES.items()}
     assert "34@1,0" in matches["hole"].moves(0)
     assert matches["one"].view(0).sticks[0] == (1, 0, 0, 0, 0, 0)

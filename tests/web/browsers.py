@@ -1,4 +1,5 @@
-"""People who visit the site with a real browser: with a mouse, a phone, the keyboard alone, or without scripts."""
+"""People who visit the site with a real browser: with a mouse, a phone, the keyboard alone, or
+without scripts."""
 
 from __future__ import annotations
 
@@ -45,14 +46,16 @@ def running_browser() -> Iterator[Browser]:
             browser.close()
 
 
-# One look at a page: all that a player goes by. Names are those of what can be clicked on the board.
+# One look at a page: all that a player goes by. Names are those of what can be clicked on the
+# board.
 LOOK = """() => {
   const page = document.querySelector("[data-table]"), board = document.querySelector('[data-part="board"]');
   if (!page || !board) return null;
   const open = [...board.querySelectorAll(".spot.choice:not(.picked)")].filter((spot) => spot.getClientRects().length);
   const several = board.querySelector("[data-several]");
   return {
-    table: page.dataset.table, state: page.dataset.state, number: Number(page.dataset.number), turn: page.dataset.turn === "yes",
+    table: page.dataset.table, state: page.dataset.state, number: Number(page.dataset.number),
+    turn: page.dataset.turn === "yes",
     over: !!board.querySelector(".page-sheet"),
     moves: open.filter((spot) => spot.matches("button")).map((spot) => spot.dataset.name),
     picks: open.filter((spot) => spot.matches("a")).map((spot) => spot.dataset.name),
@@ -67,8 +70,11 @@ LOOK = """() => {
 
 # How many steps of Tab it is from where the focus is to an element; less than none: with Shift.
 STEPS = """(target) => {
-  const places = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex]")].filter(
-    (place) => place === document.activeElement || (place.tabIndex >= 0 && !place.disabled && place.checkVisibility({ checkVisibilityCSS: true })));
+  const kinds = "a[href], button, input:not([type=hidden]), select, summary, [tabindex]";
+  const isSeen = (place) => place.checkVisibility({ checkVisibilityCSS: true });
+  const canBeReached = (place) => place.tabIndex >= 0 && !place.disabled && isSeen(place);
+  const places = [...document.querySelectorAll(kinds)].filter(
+    (place) => place === document.activeElement || canBeReached(place));
   const from = document.activeElement === document.body ? -1 : places.indexOf(document.activeElement);
   return places.indexOf(target) - from;
 }"""
@@ -80,10 +86,21 @@ SHOWS_FOCUS = """(place) => [place, place.closest("label") || place].map((one) =
 class Guest:
     """Somebody with a browser of their own."""
 
-    def __init__(self, browser: Browser, address: str, manner: str = "mouse", *, seed: int = 1, language: str = "en-GB", **context: Any) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        address: str,
+        manner: str = "mouse",
+        *,
+        seed: int = 1,
+        language: str = "en-GB",
+        **context: Any,
+    ) -> None:
         self.manner = manner
         self.choose = random.Random(seed)
-        self.context: BrowserContext = browser.new_context(**{**MANNERS[manner], "locale": language, "base_url": address, **context})
+        self.context: BrowserContext = browser.new_context(
+            **{**MANNERS[manner], "locale": language, "base_url": address, **context}
+        )
         self.context.set_default_timeout(PATIENCE * 1000)
         self.complaints: list[str] = []  # of the browser about our pages
         self.loads = 0
@@ -92,7 +109,10 @@ class Guest:
     def new_page(self, address: str = "") -> Page:
         """Another tab."""
         page = self.context.new_page()
-        page.on("console", lambda message: self._complain(page, message.text) if message.type in ("error", "warning") else None)
+        page.on(
+            "console",
+            lambda message: self._complain(page, message.text) if message.type in ("error", "warning") else None,
+        )
         page.on("pageerror", lambda error: self._complain(page, str(error)))
         page.on("load", lambda _: self._count_load())
         if address:
@@ -114,7 +134,8 @@ class Guest:
         self.page.goto(address)
 
     def reload(self) -> None:
-        """Like somebody who does not wait until a page without scripts does so by itself; it may do so at the same moment."""
+        """Like somebody who does not wait until a page without scripts does so by itself; it may do
+        so at the same moment."""
         try:
             self.page.reload()
         except Error as error:
@@ -122,7 +143,8 @@ class Guest:
                 raise
 
     def open_table(self, game: str, seats: int, name: str = "Anna", *, bots: int = 0, **facts: Any) -> str:
-        """Through the form for new tables; bots take the last chairs. Returns the link to the table."""
+        """Through the form for new tables; bots take the last chairs. Returns the link to the
+        table."""
         self.go(f"/new/{game}?seats={seats}")
         self.fill("#name", name)
         for seat in range(seats - bots, seats):
@@ -167,7 +189,8 @@ class Guest:
     def press(self, place: Locator, key: str = "Enter") -> None:
         """A click, a tap, or the way there by Tab and a key."""
         if self.manner == "phone":
-            place.evaluate("place => place.scrollIntoView({ block: 'center' })")  # not under what stays at the top of the screen
+            # not under what stays at the top of the screen
+            place.evaluate("place => place.scrollIntoView({ block: 'center' })")
             place.tap()
         elif self.manner == "keyboard":
             self.walk_to(place)
@@ -176,11 +199,14 @@ class Guest:
             place.click()
 
     def walk_to(self, place: Locator) -> None:
-        """By Tab or Shift+Tab alone. What has the focus then must be the place, and it must be seen to have it."""
+        """By Tab or Shift+Tab alone. What has the focus then must be the place, and it must be seen
+        to have it."""
         steps = place.evaluate(STEPS)
         for _ in range(abs(steps)):
             self.page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
-        assert place.evaluate("place => place === document.activeElement"), f"Tab does not lead to {place} in {steps} steps"
+        assert place.evaluate("place => place === document.activeElement"), (
+            f"Tab does not lead to {place} in {steps} steps"
+        )
         assert place.evaluate(SHOWS_FOCUS), f"the focus on {place} cannot be seen"
 
     # At a table
@@ -252,7 +278,8 @@ class Guest:
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
-RULES = {"light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], "dark": ["color-contrast"]}  # in dark only colours can differ
+# in dark only colours can differ
+RULES = {"light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], "dark": ["color-contrast"]}
 
 
 def barriers(page: Page, schemes: Iterable[str] = ("light", "dark")) -> list[str]:
@@ -262,7 +289,13 @@ def barriers(page: Page, schemes: Iterable[str] = ("light", "dark")) -> list[str
         page.emulate_media(color_scheme=scheme)
         if not page.evaluate("!!window.axe"):
             page.evaluate((files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
-        told = page.evaluate("(options) => axe.run(document, options)", {"runOnly": RULES[scheme], "resultTypes": ["violations"]})
-        found += [f"{page.url} {scheme} {one['id']}: {node['html'][:200]}" for one in told["violations"] for node in one["nodes"]]
+        told = page.evaluate(
+            "(options) => axe.run(document, options)", {"runOnly": RULES[scheme], "resultTypes": ["violations"]}
+        )
+        found += [
+            f"{page.url} {scheme} {one['id']}: {node['html'][:200]}"
+            for one in told["violations"]
+            for node in one["nodes"]
+        ]
     page.emulate_media(color_scheme="light")
     return found

@@ -1,4 +1,5 @@
-"""Databases of the tests' own: a file each, or a database each in a PostgreSQL server that is started for the tests and stopped after them."""
+"""Databases of the tests' own: a file each, or a database each in a PostgreSQL server that is
+started for the tests and stopped after them."""
 
 from __future__ import annotations
 
@@ -29,15 +30,40 @@ class Server:
         self._port = free_port()
         if self._user:
             os.chown(folder, self._user.pw_uid, self._user.pw_gid)
-        self._run(self._bin / "initdb", "-D", folder / "data", "-U", "samovar", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
-        settings = {"port": self._port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": fsync, "max_connections": "60"}
-        self._command = [self._bin / "postgres", "-D", folder / "data", *(f"--{name}={value}" for name, value in settings.items())]
+        self._run(
+            self._bin / "initdb",
+            "-D",
+            folder / "data",
+            "-U",
+            "samovar",
+            "-A",
+            "trust",
+            "--no-sync",
+            "-E",
+            "UTF8",
+            "--locale=C",
+        )
+        settings = {
+            "port": self._port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": "",
+            "fsync": fsync,
+            "max_connections": "60",
+        }
+        self._command = [
+            self._bin / "postgres",
+            "-D",
+            folder / "data",
+            *(f"--{name}={value}" for name, value in settings.items()),
+        ]
         self.start()
 
     def start(self) -> None:
         """Also after it was stopped, with all that was in it."""
         self._log = open(self._folder / "log", "ab")  # noqa: SIM115 - open as long as the server
-        self._process = subprocess.Popen(self._command, stdout=self._log, stderr=self._log, cwd=self._folder, **self._identity())
+        self._process = subprocess.Popen(
+            self._command, stdout=self._log, stderr=self._log, cwd=self._folder, **self._identity()
+        )
         self._wait()
 
     def url(self, database: str) -> str:
@@ -74,7 +100,9 @@ class Server:
                 time.sleep(0.05)
 
     def _run(self, *command: object) -> None:
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=self._folder, **self._identity())
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, cwd=self._folder, **self._identity()
+        )
         if done.returncode:
             raise Missing(f"{command[0]} failed: {done.stderr.strip()}")
 
@@ -88,9 +116,15 @@ class Server:
 def binaries() -> Path:
     """The folder with the newest PostgreSQL of the system."""
     found = shutil.which("initdb")
-    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
+    folders = (
+        [Path(found).parent]
+        if found
+        else sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
+    )
     if not folders:
-        raise Missing("PostgreSQL is not installed (no initdb on the PATH nor in /usr/lib/postgresql): apt-get install postgresql")
+        raise Missing(
+            "PostgreSQL is not installed (no initdb on the PATH nor in /usr/lib/postgresql): apt-get install postgresql"
+        )
     return folders[-1]
 
 

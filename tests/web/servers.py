@@ -1,4 +1,5 @@
-"""A real server for tests: a process of its own, on a free port of this machine, ended by its id."""
+"""A real server for tests: a process of its own, on a free port of this machine, ended by its
+id."""
 
 import os
 import signal
@@ -27,7 +28,9 @@ class Server:
 
     def refused(self):
         """What a server says that does not start."""
-        with subprocess.Popen(self.command, env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            self.command, env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as process:
             try:
                 _, said = process.communicate(timeout=60)
             finally:
@@ -37,8 +40,21 @@ class Server:
 
     @property
     def command(self):
-        return [sys.executable, "-m", "samovar", "serve", "--no-browser", "--host", "127.0.0.1", "--port", str(self.port),
-                   "--requests-per-minute", "0", *(["--data", str(self.folder)] if self.folder else []), *self._arguments]  # fmt: skip
+        return [
+            sys.executable,
+            "-m",
+            "samovar",
+            "serve",
+            "--no-browser",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+            "--requests-per-minute",
+            "0",
+            *(["--data", str(self.folder)] if self.folder else []),
+            *self._arguments,
+        ]
 
     def start(self):
         with open(os.devnull, "wb") as nowhere:

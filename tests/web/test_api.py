@@ -1,4 +1,5 @@
-"""The site for programs: what is told and refused, whole matches through a real server, its client, and the page that describes it."""
+"""The site for programs: what is told and refused, whole matches through a real server, its client,
+and the page that describes it."""
 
 import ast
 import asyncio
@@ -46,7 +47,9 @@ def site(tmp_path_factory):
 
 
 def make(site, game="babuschka", chairs=("token", "token"), options=None):
-    answer = site.post("/api/tables", json={"game": game, "chairs": list(chairs), "options": {"first": 0, **(options or {})}})
+    answer = site.post(
+        "/api/tables", json={"game": game, "chairs": list(chairs), "options": {"first": 0, **(options or {})}}
+    )
     assert answer.status_code == 201, answer.text
     return answer.json()
 
@@ -92,8 +95,14 @@ def test_a_request_that_is_none_is_refused(site):
     as_json = {"content-type": "application/json"}
     assert told(site.post("/api/tables", content=b"{", headers=as_json))[:2] == (400, "BadJson")
     assert told(site.post(f"{path}/moves", content=b"\xff", headers={**as_json, **token}))[:2] == (400, "BadJson")
-    assert told(site.post(f"{path}/moves", content=b"", headers={**as_json, **token}))[1:] == ("BadField", "body: there is none")
-    assert told(site.post(f"{path}/moves", content=b" " * 70_000, headers={**as_json, **token}))[:2] == (413, "TooLarge")
+    assert told(site.post(f"{path}/moves", content=b"", headers={**as_json, **token}))[1:] == (
+        "BadField",
+        "body: there is none",
+    )
+    assert told(site.post(f"{path}/moves", content=b" " * 70_000, headers={**as_json, **token}))[:2] == (
+        413,
+        "TooLarge",
+    )
     assert told(site.get(f"{path}?language=de"))[:2] == (422, "BadField")
     assert told(site.get("/api/tables/nonsense"))[:2] == (404, "NoSuchTable")
     assert told(site.get("/api/nonsense"))[:2] == (404, "NoSuchPage")
@@ -206,11 +215,18 @@ def test_the_short_way_and_the_usual_way_of_a_move_give_the_same_answer(site):
 def test_seats_are_taken_one_by_one_and_the_last_one_begins_the_match(site):
     table = make(site, "matryoshka", ["free", "free", "token"])
     path = f"/api/tables/{table['table']}"
-    assert told(site.post(f"{path}/moves", json={"move": 0, "ply": 0}, headers=bearer(table["tokens"][2])))[:2] == (409, "NotStarted")
+    assert told(site.post(f"{path}/moves", json={"move": 0, "ply": 0}, headers=bearer(table["tokens"][2])))[:2] == (
+        409,
+        "NotStarted",
+    )
     assert site.get(path).json()["status"] == "waiting"
     sat = site.post(f"{path}/seats", json={"name": "Anna", "seat": 1}).json()
     assert sat["seat"] == 1
-    assert told(site.post(f"{path}/seats", json={"name": "Boris", "seat": 1})) == (409, "SeatTaken", "Seat 1 is taken. Free seats: 0.")
+    assert told(site.post(f"{path}/seats", json={"name": "Boris", "seat": 1})) == (
+        409,
+        "SeatTaken",
+        "Seat 1 is taken. Free seats: 0.",
+    )
     assert told(site.post(f"{path}/seats", json={"name": "Boris", "seat": 7}))[:2] == (422, "BadField")
     assert told(site.post(f"{path}/seats", json={"name": ""}))[:2] == (422, "BadName")
     assert site.post(f"{path}/seats", json={"name": "Boris"}).json()["seat"] == 0
@@ -221,7 +237,8 @@ def test_seats_are_taken_one_by_one_and_the_last_one_begins_the_match(site):
 
 
 def test_a_program_hears_at_a_table_what_it_hears_in_the_arena(site):
-    """The messages made from a look are those made from a seat, for every game and every seat, at several moments."""
+    """The messages made from a look are those made from a seat, for every game and every seat, at
+    several moments."""
     for game in GAMES:
         seats = samovar.find_game(game).seats[0]
         table = make(site, game, ["token"] * seats)
@@ -252,7 +269,8 @@ def test_seeds_of_programs_differ_and_stay(site):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_before_the_end_nothing_of_the_deal_is_told(site, game):
-    """In another world that fits what the seat knows every answer is the same; seed and secret are in none."""
+    """In another world that fits what the seat knows every answer is the same; seed and secret are
+    in none."""
     seats = samovar.find_game(game).seats[0]
     table = make(site, game, ["token"] * seats)
     held = site.app.state.house._held[table["table"]].table
@@ -279,7 +297,8 @@ def answers(site, table, seat):
 
 
 def test_leaving_a_chair_to_a_bot_and_coming_back(tmp_path):
-    with running(tmp_path, RandomThinkers(), bot_pause=60) as site:  # the bot thinks for a minute: it does not get in our way
+    # the bot thinks for a minute: it does not get in our way
+    with running(tmp_path, RandomThinkers(), bot_pause=60) as site:
         table = make(site)
         path, token = f"/api/tables/{table['table']}", bearer(table["tokens"][0])
         assert told(site.post(f"{path}/hand-over", json={"level": "hrad"}, headers=token))[:2] == (422, "BadChoice")
@@ -287,7 +306,10 @@ def test_leaving_a_chair_to_a_bot_and_coming_back(tmp_path):
         look = site.get(path, headers=token).json()
         assert look["people"][0] == {"name": "Program", "kind": "absent", "level": "hard"}
         assert look["legal"] == []
-        assert told(site.post(f"{path}/moves", json={"move": "c1-c2", "ply": 0}, headers=token))[:2] == (409, "BotPlays")
+        assert told(site.post(f"{path}/moves", json={"move": "c1-c2", "ply": 0}, headers=token))[:2] == (
+            409,
+            "BotPlays",
+        )
         assert site.post(f"{path}/come-back", headers=token).json()["seat"] == 0
         assert site.post(f"{path}/moves", json={"move": "c1-c2", "ply": 0}, headers=token).status_code == 200
 
@@ -319,7 +341,10 @@ def test_playing_again_gives_the_token_of_the_next_table(site):
 
 
 def test_open_tables_are_listed_and_others_are_not(site):
-    made = [site.post("/api/tables", json={"game": "babuschka", "is_open": is_open}).json()["table"] for is_open in (True, False)]
+    made = [
+        site.post("/api/tables", json={"game": "babuschka", "is_open": is_open}).json()["table"]
+        for is_open in (True, False)
+    ]
     listed = {line["table"]: line for line in site.get("/api/tables").json()}
     assert listed[made[0]] == {"table": made[0], "game": "babuschka", "seats": 2, "free": 1, "status": "waiting"}
     assert made[1] not in listed
@@ -329,7 +354,12 @@ def test_open_tables_are_listed_and_others_are_not(site):
 
 
 def routes():
-    return {(method, f"/api{path.replace(':str', '')}") for handler in api.HANDLERS for path in handler.paths for method in handler.http_methods}
+    return {
+        (method, f"/api{path.replace(':str', '')}")
+        for handler in api.HANDLERS
+        for path in handler.paths
+        for method in handler.http_methods
+    }
 
 
 def test_the_schema_has_every_route_of_the_api_and_no_other(site):
@@ -354,7 +384,9 @@ def test_the_page_and_the_document_name_every_route_and_every_error(site):
         for operation in item.values():
             for status, answer in operation["responses"].items():
                 for one in answer.get("content", {}).get("application/json", {}).get("examples", {}).values():
-                    assert f"`{one['value']['error']}`" in next(line for line in PAGE.splitlines() if line.startswith(f"| {status} |"))
+                    assert f"`{one['value']['error']}`" in next(
+                        line for line in PAGE.splitlines() if line.startswith(f"| {status} |")
+                    )
 
 
 def test_the_page_loads_nothing_from_elsewhere_and_can_change_its_language(site):
@@ -363,7 +395,9 @@ def test_the_page_loads_nothing_from_elsewhere_and_can_change_its_language(site)
     assert "style=" not in page
     assert "<script>" not in page
     token = re.search(r'name="_csrf_token" value="([^"]+)"', page)[1]
-    answer = site.post("/language", data={"_csrf_token": token, "language": "fr", "back": "/api/docs"}, follow_redirects=True)
+    answer = site.post(
+        "/language", data={"_csrf_token": token, "language": "fr", "back": "/api/docs"}, follow_redirects=True
+    )
     assert answer.url.path == "/api/docs"
     assert '<html lang="fr">' in answer.text
 
@@ -372,7 +406,8 @@ def test_the_page_loads_nothing_from_elsewhere_and_can_change_its_language(site)
 
 
 class Server:
-    """`samovar serve` in a process of its own, which can be ended and started again on the same port and data."""
+    """`samovar serve` in a process of its own, which can be ended and started again on the same
+    port and data."""
 
     def __init__(self, folder):
         self.folder, self.port, self.process = folder, 0, None
@@ -382,7 +417,18 @@ class Server:
         return f"http://localhost:{self.port}"
 
     def start(self):
-        command = ["serve", "--no-browser", "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.folder), "--requests-per-minute", "0"]
+        command = [
+            "serve",
+            "--no-browser",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(self.port),
+            "--data",
+            str(self.folder),
+            "--requests-per-minute",
+            "0",
+        ]
         environment = {**os.environ, "SAMOVAR_BOT_PAUSE": "0", "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen([*SAMOVAR, *command], env=environment, stdout=subprocess.PIPE, text=True)
         line = next(line for line in self.process.stdout if "http://" in line)
@@ -453,8 +499,12 @@ def test_simultaneous_choices_of_several_threads_are_all_taken(server):
         actors = looks[0]["actors"]
         together = max(together, len(actors))
         with ThreadPoolExecutor(4) as pool:
-            moved = list(pool.map(lambda seat, looks=looks: table.seats[seat].play(looks[seat]["legal"][0]["move"]), actors))
-        assert sorted(one["ply"] for one in moved) == list(range(looks[0]["ply"] + 1, looks[0]["ply"] + 1 + len(actors)))
+            moved = list(
+                pool.map(lambda seat, looks=looks: table.seats[seat].play(looks[seat]["legal"][0]["move"]), actors)
+            )
+        assert sorted(one["ply"] for one in moved) == list(
+            range(looks[0]["ply"] + 1, looks[0]["ply"] + 1 + len(actors))
+        )
     assert together == 4
 
 
@@ -478,7 +528,10 @@ def test_of_many_who_move_at_once_with_one_token_one_succeeds(server):
 def ask_raw(server, path, token, *pieces):
     """A request as bytes, its body in pieces that arrive one after the other."""
     size = sum(map(len, pieces))
-    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {size}\r\nConnection: close\r\n"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+        f"{size}\r\nConnection: close\r\n"
+    )
     with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENT) as line:
         line.sendall(head.encode() + b"Authorization: Bearer " + token + b"\r\n\r\n")
         for piece in pieces:
@@ -494,7 +547,10 @@ def test_moves_in_pieces_and_tokens_of_strange_letters(server):
     assert ask_raw(server, path, token, b'{"move": "c1-c2", "ply": 0}', b"}")[0] == 400
     assert ask_raw(server, path, b"\xb2\xb3", b'{"move": "c1-c2", "ply": 0}')[1]["error"] == "WrongToken"
     assert table.look()["ply"] == 0
-    assert ask_raw(server, path, token, b'{"move": "c1-', b'c2", "ply": 0}') == (200, {"ply": 1, "over": False, "actors": [1]})
+    assert ask_raw(server, path, token, b'{"move": "c1-', b'c2", "ply": 0}') == (
+        200,
+        {"ply": 1, "over": False, "actors": [1]},
+    )
 
 
 def test_errors_of_the_client_have_status_and_kind_and_come_at_once(server, monkeypatch):
@@ -571,7 +627,10 @@ def sit(server, table_id, command, *more):
 def test_two_programs_of_the_arena_play_a_whole_match(server):
     table = Client(server.url).make_table("memoarrrr", chairs=["free", "free"])
     shell = f"sh {ROOT / 'examples' / 'bots' / 'first_move.sh'}"
-    sitting = [sit(server, table.id, RANDOM, "--name", "Random", "--seat", "1"), sit(server, table.id, shell, "--name", "First", "--seat", "0")]
+    sitting = [
+        sit(server, table.id, RANDOM, "--name", "Random", "--seat", "1"),
+        sit(server, table.id, shell, "--name", "First", "--seat", "0"),
+    ]
     ended = [one.communicate(timeout=PATIENT) for one in sitting]
     assert [one.returncode for one in sitting] == [0, 0], ended
     look = table.look()
@@ -635,8 +694,17 @@ def test_a_program_that_stays_plays_again(server):
 
 
 def test_a_wrong_address_is_told_in_one_sentence(server):
-    for address, words in (("nonsense", "is not the address of a table"), (f"{server.url}/table/nonsense", "There is no table")):
-        done = subprocess.run([*SAMOVAR, "sit", address, "--program", RANDOM], capture_output=True, text=True, timeout=PATIENT, check=False)
+    for address, words in (
+        ("nonsense", "is not the address of a table"),
+        (f"{server.url}/table/nonsense", "There is no table"),
+    ):
+        done = subprocess.run(
+            [*SAMOVAR, "sit", address, "--program", RANDOM],
+            capture_output=True,
+            text=True,
+            timeout=PATIENT,
+            check=False,
+        )
         assert done.returncode == 2
         assert words in done.stderr
         assert "Traceback" not in done.stderr
@@ -658,7 +726,11 @@ def test_python_of_the_document_runs(server, capsys):
 def test_curl_of_the_document_runs_and_answers_what_it_says(server):
     (script,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
     done = subprocess.run(
-        ["sh", "-c", script.replace("http://localhost:8080", server.url)], capture_output=True, text=True, timeout=PATIENT, check=True
+        ["sh", "-c", script.replace("http://localhost:8080", server.url)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENT,
+        check=True,
     )
     made, look, moves, moved, refused, event = done.stdout.splitlines()
     assert '"tokens":["' in made

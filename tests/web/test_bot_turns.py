@@ -1,4 +1,5 @@
-"""Bots go on: after a restart, after a crash, and whatever stands in the database beside their tables."""
+"""Bots go on: after a restart, after a crash, and whatever stands in the database beside their
+tables."""
 
 import asyncio
 from dataclasses import replace

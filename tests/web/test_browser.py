@@ -1,4 +1,5 @@
-"""The site in a real browser: whole matches in every manner, a restart, many tabs, accessibility, and what the script promises."""
+"""The site in a real browser: whole matches in every manner, a restart, many tabs, accessibility,
+and what the script promises."""
 
 import time
 import urllib.request
@@ -30,7 +31,8 @@ def server(browser, tmp_path_factory):
 
 @pytest.fixture
 def visit(browser, server):
-    """Makes guests. Whatever they do, their browsers must have nothing to complain about: no error, no broken security policy."""
+    """Makes guests. Whatever they do, their browsers must have nothing to complain about: no error,
+    no broken security policy."""
     made = []
 
     def visit(manner="mouse", address=server.address, **facts):
@@ -48,7 +50,8 @@ def sit_down(visit, game, seats=2, manner="mouse", bots=0, **facts):
     """Anna opens a table, Boris comes by the link."""
     anna, boris = visit(manner), visit(manner)
     boris.sit(anna.open_table(game, seats, bots=bots, **facts))
-    anna.until(lambda seen: seen["state"] == (boris.look() or {}).get("state"), "Anna sees that Boris has sat down")  # his page may be loading
+    # his page may be loading
+    anna.until(lambda seen: seen["state"] == (boris.look() or {}).get("state"), "Anna sees that Boris has sat down")
     return anna, boris
 
 
@@ -60,7 +63,8 @@ def table_of(guest):
 
 
 def play_on(guests, check=lambda guest: None):
-    """Until the match is over, or somebody has had to wait for too long. Returns how many moves they made."""
+    """Until the match is over, or somebody has had to wait for too long. Returns how many moves
+    they made."""
     moves, idle = 0, time.monotonic()
     while not all(looks := [guest.look() for guest in guests]) or not all(seen["over"] for seen in looks):
         to_move = next((guest for guest, seen in zip(guests, looks, strict=True) if seen and seen["turn"]), None)
@@ -143,7 +147,8 @@ def test_pages_go_on_by_themselves_after_the_server_was_killed(visit, tmp_path):
         server.start()
         for guest in (anna, boris):
             guest.until(
-                lambda seen: not seen["problem"] and seen["state"] == acknowledged["state"], "the stream is back, with all that was acknowledged"
+                lambda seen: not seen["problem"] and seen["state"] == acknowledged["state"],
+                "the stream is back, with all that was acknowledged",
             )
         boris.move()
         seen = anna.until(lambda seen: seen["turn"], "Anna sees what Boris did")
@@ -260,11 +265,14 @@ def test_title_and_live_region_tell_of_the_turn(visit):
     assert boris.page.locator(".prompt").text_content() in told, "what is asked now"
     anna.say("Your turn, I believe.")
     boris.page.locator("#announcer", has_text="Your turn, I believe.").wait_for()
-    assert boris.page.locator("#announcer").text_content() == "Anna Your turn, I believe.", "what was told before is not told again"
+    assert boris.page.locator("#announcer").text_content() == "Anna Your turn, I believe.", (
+        "what was told before is not told again"
+    )
 
 
 def test_browsers_bring_numbers_of_their_own_for_the_deal(visit):
-    """Whoever opens the table as soon as they have seen the fingerprint, the others when they sit down."""
+    """Whoever opens the table as soon as they have seen the fingerprint, the others when they sit
+    down."""
     anna, _ = sit_down(visit, "babuschka", first=0)
     told = anna.page.locator("[data-part=chairs] li", has_text="made by their browser:")
     assert told.count() == 2, anna.page.locator("[data-part=chairs]").text_content()

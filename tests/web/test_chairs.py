@@ -1,4 +1,5 @@
-"""Chairs and secrets as a hostile visitor sees them: deeds in a row, other people's links, absence, keys that were used before."""
+"""Chairs and secrets as a hostile visitor sees them: deeds in a row, other people's links, absence,
+keys that were used before."""
 
 import json
 import random
@@ -109,13 +110,19 @@ def test_a_wish_to_take_back_waits_for_whoever_is_away(tmp_path):
 
 def test_programs_are_asked_too(site):
     anna = Visitor(site)
-    made = site.post("/api/tables", json={"game": "babuschka", "chairs": ["free", "token"], "options": {"first": 0}}).json()
+    made = site.post(
+        "/api/tables", json={"game": "babuschka", "chairs": ["free", "token"], "options": {"first": 0}}
+    ).json()
     table, token = made["page"], {"authorization": f"Bearer {made['tokens'][1]}"}
     anna.go(table)
     anna.send("/sit", name="Anna")
     move(anna, table)
     legal = site.get(f"/api/tables/{made['table']}/moves", headers=token).json()
-    site.post(f"/api/tables/{made['table']}/moves", json={"move": legal["legal"][0]["move"], "ply": legal["ply"]}, headers=token)
+    site.post(
+        f"/api/tables/{made['table']}/moves",
+        json={"move": legal["legal"][0]["move"], "ply": legal["ply"]},
+        headers=token,
+    )
     post(anna, f"{table}/back")
     assert look(site, table)["moment"] == 2
     assert look(site, table)["asking"] == {"seat": 0, "agreed": []}
@@ -324,7 +331,9 @@ def test_the_deal_depends_on_what_the_browsers_brought(site):
 
 
 def test_the_deal_of_the_next_match_is_promised_before_its_numbers_are_brought(site):
-    made = site.post("/api/tables", json={"game": "connect_four", "chairs": ["free", "token"], "options": {"first": 0}}).json()
+    made = site.post(
+        "/api/tables", json={"game": "connect_four", "chairs": ["free", "token"], "options": {"first": 0}}
+    ).json()
     table, token = made["page"], {"authorization": f"Bearer {made['tokens'][1]}"}
     anna = Visitor(site)
     anna.go(table)
@@ -332,7 +341,11 @@ def test_the_deal_of_the_next_match_is_promised_before_its_numbers_are_brought(s
     while look(site, table)["status"] != "over":
         now = site.get(f"/api/tables/{made['table']}", headers=token).json()
         if now["legal"]:
-            site.post(f"/api/tables/{made['table']}/moves", json={"move": now["legal"][0]["move"], "ply": now["ply"]}, headers=token)
+            site.post(
+                f"/api/tables/{made['table']}/moves",
+                json={"move": now["legal"][0]["move"], "ply": now["ply"]},
+                headers=token,
+            )
         else:
             anna.go(table)
             anna.move(random.Random(1))
@@ -388,7 +401,13 @@ def test_a_record_is_kept_when_the_rules_change(site):
 def test_tables_of_the_first_version_still_open():
     """Their deal was fixed by a seed and a salt, chairs had other facts."""
     settings = {"is_open": False, "hints": True, "memory_aid": False}
-    opening = {"game": "memoarrrr", "rules": find_game("memoarrrr").version, "seats": 2, "settings": settings, "levels": ["", "easy"]}
+    opening = {
+        "game": "memoarrrr",
+        "rules": find_game("memoarrrr").version,
+        "seats": 2,
+        "settings": settings,
+        "levels": ["", "easy"],
+    }
     options = find_game("memoarrrr").check_options(2, {"first": 0})
     table = Table("old", Entry(0, "open", {**opening, "options": options, "seed": 7, "salt": "ab" * 16}, 1))
     assert table.commitment == "ed475f280477d374ad12091db18ef5bb342cfe474765bfe6d2019ea33735ffea"

@@ -1,4 +1,5 @@
-"""What the store writes beside the moves: who was seen, counts, and what is swept away; and a database of the first schema goes on."""
+"""What the store writes beside the moves: who was seen, counts, and what is swept away; and a
+database of the first schema goes on."""
 
 import asyncio
 import time
@@ -71,7 +72,9 @@ KEPT = {
 def rows_of(table: str, url: str) -> dict[str, int]:
     def count(connection: Connection) -> dict[str, int]:
         return {
-            part: connection.execute(text(f"SELECT count(*) FROM {part} WHERE {column} = :table"), {"table": table}).scalar_one()
+            part: connection.execute(
+                text(f"SELECT count(*) FROM {part} WHERE {column} = :table"), {"table": table}
+            ).scalar_one()
             for part, column in chores.PARTS_OF_TABLES.items()
         }
 
@@ -125,7 +128,10 @@ def test_a_table_that_is_being_written_to_is_not_swept(postgresql_server: Server
 
     async def work(store: Store) -> None:
         await fill(store, SWEPT)
-        with store._database.reading.connect().execution_options(isolation_level="READ COMMITTED") as other, other.begin():
+        with (
+            store._database.reading.connect().execution_options(isolation_level="READ COMMITTED") as other,
+            other.begin(),
+        ):
             other.execute(text("UPDATE tables SET head = head WHERE id = 'never begun'"))
             swept = await asyncio.wait_for(store.sweep(7 * DAY, DAY), 10)
         assert sorted(swept) == sorted(set(SWEPT) - {"never begun"})
@@ -170,7 +176,9 @@ def test_a_window_that_is_past_counts_no_more_and_is_removed(postgresql_server: 
         assert (await store.count_together({"a": (2, 60.0)}))["a"][0] == 2
 
     run(url, work)
-    left = with_engine(url, lambda connection: [tuple(row) for row in connection.execute(text("SELECT who, count FROM visits"))])
+    left = with_engine(
+        url, lambda connection: [tuple(row) for row in connection.execute(text("SELECT who, count FROM visits"))]
+    )
     assert left == [("a", 2)]
 
 
@@ -223,7 +231,11 @@ def test_a_chore_that_fails_harms_no_move(database_url: str, monkeypatch: pytest
 
     async def work(store: Store) -> None:
         results = await asyncio.gather(
-            store.check(), store.append("t", [entry(0)], PLAYING), store.check(), store.append("u", [entry(0)], PLAYING), return_exceptions=True
+            store.check(),
+            store.append("t", [entry(0)], PLAYING),
+            store.check(),
+            store.append("u", [entry(0)], PLAYING),
+            return_exceptions=True,
         )
         assert [type(result) for result in results] == [StoreError, type(None)] * 2
         assert [await store.head(name) for name in "tu"] == [0, 0]
@@ -235,17 +247,23 @@ def test_a_chore_that_fails_harms_no_move(database_url: str, monkeypatch: pytest
 
 
 def first_schema(connection: Connection) -> None:
-    """As the first migration left it, with a table of people, one of bots, and a record from elsewhere."""
+    """As the first migration left it, with a table of people, one of bots, and a record from
+    elsewhere."""
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "0001")
-    row = "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, head, created, changed) VALUES "
+    row = (
+        "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, head, created, changed) VALUES "
+    )
     for table, head in {"people": 1, "bots": 1, "record": 0}.items():
         connection.execute(text(f"{row} ('{table}', 'babuschka', 2, 'over', FALSE, 0, FALSE, 0, {head}, 1, 1)"))
         for number in range(head + 1):
             values = {"table": table, "number": number}
-            connection.execute(text("INSERT INTO entries (table_id, number, kind, data, at) VALUES (:table, :number, 'say', '{}', 1)"), values)
+            connection.execute(
+                text("INSERT INTO entries (table_id, number, kind, data, at) VALUES (:table, :number, 'say', '{}', 1)"),
+                values,
+            )
     connection.execute(text("INSERT INTO holders (person, table_id, seat) VALUES ('ann', 'people', 0)"))
     connection.execute(text("INSERT INTO facts (name, value) VALUES ('secret', :secret)"), {"secret": "ab" * 32})
 

@@ -1,4 +1,5 @@
-"""A database is brought to today's schema, one process holds a file, and what is in the way is said with what helps."""
+"""A database is brought to today's schema, one process holds a file, and what is in the way is said
+with what helps."""
 
 import asyncio
 import os
@@ -61,14 +62,19 @@ def with_engine(url: str, work: Callable[[Connection], Any]) -> Any:
 
 
 def stamped(number: str) -> Callable[[Connection], Any]:
-    return lambda connection: connection.execute(text("UPDATE alembic_version SET version_num = :number"), {"number": number})
+    return lambda connection: connection.execute(
+        text("UPDATE alembic_version SET version_num = :number"), {"number": number}
+    )
 
 
 def definition(connection: Connection) -> list[Any]:
     """The schema, as exactly as the database tells it."""
     if connection.dialect.name == "sqlite":
         return rows(connection, "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
-    columns = "SELECT table_name, ordinal_position, column_name, data_type, is_nullable, column_default FROM information_schema.columns"
+    columns = (
+        "SELECT table_name, ordinal_position, column_name, data_type, is_nullable, column_default FROM "
+        "information_schema.columns"
+    )
     indexes = "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
     return rows(connection, f"{columns} WHERE table_schema = 'public'") + rows(connection, indexes)
 
@@ -139,17 +145,23 @@ def become(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     monkeypatch.setattr(schema, "VERSION", version)
 
 
-def test_an_older_database_is_migrated_and_keeps_its_tables(database_url: str, tomorrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_database_is_migrated_and_keeps_its_tables(
+    database_url: str, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asyncio.run(write(database_url))
     tomorrow.write_text(NEXT.format(before=database.VERSION, then=""))
     become(monkeypatch, "9999")
     assert asyncio.run(heads(database_url)) == 0
-    columns = with_engine(database_url, lambda connection: [column["name"] for column in inspect(connection).get_columns("tables")])
+    columns = with_engine(
+        database_url, lambda connection: [column["name"] for column in inspect(connection).get_columns("tables")]
+    )
     assert columns[-1] == "place"
     assert with_engine(database_url, database.version) == "9999"
 
 
-def test_a_migration_that_fails_changes_nothing(database_url: str, tomorrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_that_fails_changes_nothing(
+    database_url: str, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asyncio.run(write(database_url))
     before, today = with_engine(database_url, definition), database.VERSION
     tomorrow.write_text(NEXT.format(before=today, then='op.execute("SELECT nonsense FROM nowhere")'))
@@ -193,7 +205,9 @@ print(*sorted({"alembic", "litestar", "advanced_alchemy", "numba", "samovar.web.
 
 def test_a_start_imports_nothing_that_it_does_not_need(database_url: str) -> None:
     def imported() -> list[str]:
-        return subprocess.run([sys.executable, "-c", LEAN, database_url], capture_output=True, text=True, check=True).stdout.split()
+        return subprocess.run(
+            [sys.executable, "-c", LEAN, database_url], capture_output=True, text=True, check=True
+        ).stdout.split()
 
     assert imported() == ["samovar.web.schema"]  # the first makes it
     assert imported() == []
@@ -225,7 +239,10 @@ def test_what_is_written_is_on_the_disk(tmp_path: Path) -> None:
         store = Store(f"sqlite:///{tmp_path / 'samovar.db'}")
         await store.open()
         with store._database.writing.connect() as connection:
-            found = connection.exec_driver_sql("PRAGMA journal_mode").scalar(), connection.exec_driver_sql("PRAGMA synchronous").scalar()
+            found = (
+                connection.exec_driver_sql("PRAGMA journal_mode").scalar(),
+                connection.exec_driver_sql("PRAGMA synchronous").scalar(),
+            )
         await store.close()
         return found
 
@@ -260,13 +277,17 @@ async def modes_while_open(folder: Path) -> dict[str, int]:
 OURS = dict.fromkeys(["samovar.db", "samovar.db-wal", "samovar.db-shm", "samovar.db.lock"], 0o600)
 
 
-def test_what_is_made_is_for_its_owner_alone(tmp_path: Path, everything_allowed: None, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_made_is_for_its_owner_alone(
+    tmp_path: Path, everything_allowed: None, caplog: pytest.LogCaptureFixture
+) -> None:
     assert asyncio.run(modes_while_open(tmp_path / "a" / "b")) == OURS
     assert mode(tmp_path / "a" / "b") == mode(tmp_path / "a") == 0o700
     assert caplog.messages == [], "nobody could read it for a moment"
 
 
-def test_files_that_others_could_read_are_closed_to_them(tmp_path: Path, everything_allowed: None, caplog: pytest.LogCaptureFixture) -> None:
+def test_files_that_others_could_read_are_closed_to_them(
+    tmp_path: Path, everything_allowed: None, caplog: pytest.LogCaptureFixture
+) -> None:
     tmp_path.chmod(0o755)
     for name in OURS:
         (tmp_path / name).touch(0o644)
@@ -282,7 +303,9 @@ def test_a_file_that_cannot_be_closed_to_others_is_refused(tmp_path: Path, monke
     (tmp_path / "samovar.db").touch()
     (tmp_path / "samovar.db").chmod(0o640)
     monkeypatch.setattr(Path, "chmod", lambda *_: None)  # as on disks that know no modes
-    with pytest.raises(StoreError, match=r"Others may read .*Have its owner run chmod 600 .*samovar\.db, or give another"):
+    with pytest.raises(
+        StoreError, match=r"Others may read .*Have its owner run chmod 600 .*samovar\.db, or give another"
+    ):
         asyncio.run(open_and_close(f"sqlite:///{tmp_path / 'samovar.db'}"))
 
 
@@ -325,7 +348,9 @@ def test_a_database_in_memory_would_be_lost(url: str) -> None:
 
 
 def test_short_urls_of_postgresql_mean_our_driver() -> None:
-    assert {str(database.parse(f"{name}://host/x").drivername) for name in ("postgres", "postgresql", "postgresql+psycopg")} == {"postgresql+psycopg"}
+    assert {
+        str(database.parse(f"{name}://host/x").drivername) for name in ("postgres", "postgresql", "postgresql+psycopg")
+    } == {"postgresql+psycopg"}
 
 
 def test_making_a_store_touches_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""At the door: who comes in, how long they may take, what they are told of the site, and who runs it is told of its health."""
+"""At the door: who comes in, how long they may take, what they are told of the site, and who runs
+it is told of its health."""
 
 import logging
 import os
@@ -49,7 +50,12 @@ def listening(folder, **facts):
 def port(tmp_path_factory):
     """With limits of time that a test can wait for."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, seconds in {"HEAD_SECONDS": 0.6, "BODY_SECONDS": 0.9, "IDLE_SECONDS": 2, "SWEEP_SECONDS": 0.1}.items():
+        for name, seconds in {
+            "HEAD_SECONDS": 0.6,
+            "BODY_SECONDS": 0.9,
+            "IDLE_SECONDS": 2,
+            "SWEEP_SECONDS": 0.1,
+        }.items():
             patch.setattr(door, name, seconds)
         with listening(tmp_path_factory.mktemp("door")) as port:
             yield port
@@ -71,7 +77,8 @@ def rest(connection):
 
 
 def ask(port, *parts, source="127.0.0.1", pause=0.05):
-    """What is answered to these bytes until the connection is closed, which it must be; each part comes a moment after the one before."""
+    """What is answered to these bytes until the connection is closed, which it must be; each part
+    comes a moment after the one before."""
     with call(port, source) as connection:
         for part in parts:
             try:
@@ -164,7 +171,9 @@ def test_a_large_head_and_a_large_body_are_taken(port):
     body = b"[" + b" " * 60_000 + b"]"
     assert statuses(ask(port, POST + b"Content-Length: %d\r\n" % len(body) + CLOSE + body)) == [422]
     form = b"POST /record HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-    assert statuses(ask(port, form + b"Content-Length: 300000\r\n" + CLOSE, b"x" * 300_000)) == [403], "it was read to its end"
+    assert statuses(ask(port, form + b"Content-Length: 300000\r\n" + CLOSE, b"x" * 300_000)) == [403], (
+        "it was read to its end"
+    )
 
 
 def test_only_so_many_requests_are_sent_ahead(port):
@@ -198,11 +207,17 @@ ODD = {
     "three at once": ([(GET + b"\r\n") * 2 + GET + CLOSE], [200] * 3),
     "garbage after a request": ([GET + b"\r\n" + b"\0" * 10], [200]),
     "half of the next one with the first": ([GET + b"\r\n" + GET], [200]),
-    "a body in chunks": ([POST + b"Transfer-Encoding: chunked\r\n" + CLOSE + b"1\r\n{\r\n", b"1\r\n}\r\n0\r\nX-Late: 1\r\n\r\n"], [422]),
+    "a body in chunks": (
+        [POST + b"Transfer-Encoding: chunked\r\n" + CLOSE + b"1\r\n{\r\n", b"1\r\n}\r\n0\r\nX-Late: 1\r\n\r\n"],
+        [422],
+    ),
     "a chunk that is none": ([POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"], [400]),
     "two lengths": ([POST + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"], [400]),
     "a length and chunks": ([POST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}"], [400]),
-    "a question before the body": ([POST + b"Expect: 100-continue\r\nContent-Length: 2\r\n" + CLOSE, b"{}"], [100, 422]),
+    "a question before the body": (
+        [POST + b"Expect: 100-continue\r\nContent-Length: 2\r\n" + CLOSE, b"{}"],
+        [100, 422],
+    ),
     "a web socket": ([GET + WEBSOCKET], [200]),
     "a better protocol": ([GET + SETTINGS, GET + b"\r\n"], [200]),
 }
@@ -216,7 +231,9 @@ def test_odd_requests_are_answered_and_let_go_without_complaint(port, log, parts
 
 def test_who_asks_before_sending_a_body_that_nobody_wants_is_let_go_at_once(tmp_path):
     with listening(tmp_path) as port:  # with all the time that a body has
-        assert statuses(ask(port, b"POST /nowhere HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n")) == [404]
+        assert statuses(
+            ask(port, b"POST /nowhere HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n")
+        ) == [404]
 
 
 def test_a_header_after_the_body_is_not_believed(tmp_path):
@@ -251,7 +268,10 @@ def is_closed(connection):
 
 
 def test_a_proxy_brings_as_many_as_it_likes(tmp_path):
-    with listening(tmp_path, connections_per_address=1, proxies=("10.0.0.0/8", "127.0.0.2")) as port, ExitStack() as opened:
+    with (
+        listening(tmp_path, connections_per_address=1, proxies=("10.0.0.0/8", "127.0.0.2")) as port,
+        ExitStack() as opened,
+    ):
         for source in ("127.0.0.1", "127.0.0.2"):
             opened.enter_context(call(port, source))
         assert ask(port, GET + CLOSE) == b""
@@ -280,7 +300,13 @@ def server(tmp_path_factory):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
     try:
-        with serving(tmp_path_factory.mktemp("server"), "--public-url", "https://games.example.org", "--proxy", "127.0.0.3, 10.0.0.0/8") as running:
+        with serving(
+            tmp_path_factory.mktemp("server"),
+            "--public-url",
+            "https://games.example.org",
+            "--proxy",
+            "127.0.0.3, 10.0.0.0/8",
+        ) as running:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             yield running
     finally:
@@ -326,7 +352,12 @@ def test_links_lead_to_the_public_address_and_everything_is_https(tmp_path):
         assert "https://games.example.org/table/" in host.page.html
         assert "localhost" not in host.page.html
         assert "192.0.2.7" not in host.page.html
-        for answer in (host.client.get("/"), host.client.get("/nowhere"), site.get("/static/samovar.css"), site.get("/api/tables/x")):
+        for answer in (
+            host.client.get("/"),
+            host.client.get("/nowhere"),
+            site.get("/static/samovar.css"),
+            site.get("/api/tables/x"),
+        ):
             assert answer.headers["strict-transport-security"] == "max-age=31536000"
         set_cookies = [*httpx.Cookies(host.client.cookies).jar]
         assert {cookie.name for cookie in set_cookies} == {"samovar", "samovar-form"}
@@ -348,7 +379,10 @@ def test_the_public_address_is_announced(capsys):
     assert "192.0.2.7" not in told
 
 
-FORWARDED = b"GET /api/docs HTTP/1.1\r\nHost: samovar.test\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 192.0.2.%d\r\n" + CLOSE
+FORWARDED = (
+    b"GET /api/docs HTTP/1.1\r\nHost: samovar.test\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 192.0.2.%d\r\n"
+    + CLOSE
+)
 
 
 def test_only_a_known_proxy_says_for_whom_it_asks(tmp_path):
@@ -369,7 +403,11 @@ def test_proxies_are_addresses_and_networks():
 
 
 def test_an_address_is_the_same_through_a_socket_for_both_kinds():
-    assert [door.plain(host) for host in ("::ffff:192.0.2.7", "192.0.2.7", "2001:db8::1")] == ["192.0.2.7", "192.0.2.7", "2001:db8::1"]
+    assert [door.plain(host) for host in ("::ffff:192.0.2.7", "192.0.2.7", "2001:db8::1")] == [
+        "192.0.2.7",
+        "192.0.2.7",
+        "2001:db8::1",
+    ]
 
 
 # What shared caches may keep
@@ -380,8 +418,14 @@ FILLED = {"game_id": "babuschka", "name": "table.css", "file_path": "samovar.css
 
 
 def test_public_answers_carry_no_cookie(site):
-    paths = {re.sub(r"{(\w+)(:\w+)?}", lambda found: FILLED.get(found[1], "1"), route.path) for route in site.app.routes}
-    public = {path for path in paths if PUBLIC.search(path)} | {"/static/nothing.css", "/games/nothing/table.css", "/games/babuschka/nothing"}
+    paths = {
+        re.sub(r"{(\w+)(:\w+)?}", lambda found: FILLED.get(found[1], "1"), route.path) for route in site.app.routes
+    }
+    public = {path for path in paths if PUBLIC.search(path)} | {
+        "/static/nothing.css",
+        "/games/nothing/table.css",
+        "/games/babuschka/nothing",
+    }
     assert {"/games/babuschka/table.css", "/static/samovar.css", "/health", "/metrics", "/api/tables/nothing"} <= public
     guest = Visitor(site)
     guest.go("/")
@@ -394,7 +438,9 @@ def test_public_answers_carry_no_cookie(site):
 
 
 def test_what_is_not_for_all_caches_is_for_none_and_what_is_has_no_cookie(site):
-    paths = [re.sub(r"{(\w+)(:\w+)?}", lambda found: FILLED.get(found[1], "1"), route.path) for route in site.app.routes]
+    paths = [
+        re.sub(r"{(\w+)(:\w+)?}", lambda found: FILLED.get(found[1], "1"), route.path) for route in site.app.routes
+    ]
     answers = [Visitor(site).client.get(path) for path in paths if "/events" not in path]
     shared = [answer for answer in answers if answer.headers["cache-control"] != "private, no-store"]
     assert {answer.headers["cache-control"] for answer in shared} == {"max-age=300, public"}
@@ -481,7 +527,9 @@ def test_asking_for_the_health_does_not_keep_the_database_busy(tmp_path, monkeyp
 
 def test_all_settings_reach_all_processes(monkeypatch):
     limits = {"connections_per_address": 1, "streams_per_address": 2, "open_metrics": True}
-    site = Site("postgresql://nowhere/x", SECRET, public_url="https://games.example.org", proxies=("127.0.0.1",), **limits)
+    site = Site(
+        "postgresql://nowhere/x", SECRET, public_url="https://games.example.org", proxies=("127.0.0.1",), **limits
+    )
     settings = {}
 
     class Processes:
@@ -500,7 +548,14 @@ def test_all_settings_reach_all_processes(monkeypatch):
 
 
 def test_several_processes_have_the_same_door(postgresql_server):
-    arguments = ["--workers", "2", "--database", postgresql_server.new_database(), "--public-url", "https://games.example.org"]
+    arguments = [
+        "--workers",
+        "2",
+        "--database",
+        postgresql_server.new_database(),
+        "--public-url",
+        "https://games.example.org",
+    ]
     with serving(None, *arguments, "--connections-per-address", "2", "--proxy", "127.0.0.3") as server:
         for _ in range(6):  # connections are dealt to the processes by chance
             assert b"strict-transport-security" in ask(server.port, GET + CLOSE)

@@ -1,4 +1,5 @@
-"""Drawing a table: what is kept from one look to the next never shows, and nothing is made that nobody asked for."""
+"""Drawing a table: what is kept from one look to the next never shows, and nothing is made that
+nobody asked for."""
 
 from __future__ import annotations
 
@@ -20,7 +21,13 @@ from samovar.web.scene import Person, Scene, make_scene
 GAMES = [find_game(game_id) for game_id in game_ids() if find_game(game_id).face]
 # Two parties at tables alike: what is drawn for one must not carry the names of the other.
 PARTIES = (
-    (Person("Anna"), Person("Boris <b>&", "bot", "easy"), Person("Chloé"), Person("Dmitri", "absent", "hard"), Person("Élise")),
+    (
+        Person("Anna"),
+        Person("Boris <b>&", "bot", "easy"),
+        Person("Chloé"),
+        Person("Dmitri", "absent", "hard"),
+        Person("Élise"),
+    ),
     (Person("Anna", "bot", "hard"), Person('"Olga"'), Person("Chloé"), Person("1"), Person("Élise", "bot", "easy")),
 )
 MOMENTS = 3
@@ -52,7 +59,8 @@ def looks_at(match: Match) -> Iterator[Look]:
 
 
 def moments(game: Any, seats: int, seed: int, **options: Any) -> list[Match]:
-    """A random match at some of its moments, from the first to the last: some of them next to each other, as they are at a table."""
+    """A random match at some of its moments, from the first to the last: some of them next to each
+    other, as they are at a table."""
     match = Match(game, seats, seed, plain=True, **options)
     match.play_random(seed)
     length = len(match.history)
@@ -122,7 +130,11 @@ def test_what_is_kept_is_told_apart_by_its_kind() -> None:
 def test_a_game_without_its_face_is_drawn_as_text() -> None:
     game = find_game("babuschka")
     faceless = Match(replace(game, face=None), seed=1, plain=True)
-    for match, is_text in ((Match(game, seed=1, plain=True), False), (faceless, True), (Match(game, seed=1, plain=True), False)):
+    for match, is_text in (
+        (Match(game, seed=1, plain=True), False),
+        (faceless, True),
+        (Match(game, seed=1, plain=True), False),
+    ):
         assert ("plain-table" in drawn(make_scene(match, 0, "en", PARTIES[0]))) == is_text
 
 
@@ -131,7 +143,9 @@ def test_what_a_template_calls_gets_the_context_if_it_asks_for_it() -> None:
     def seen(context: Any, name: str) -> Any:
         return context[name]
 
-    template = environment("en").from_string("{% for card in 'AB' %}{% set name = card %}{{ seen('name') }}{{ plain(card, key=name) }}{% endfor %}")
+    template = environment("en").from_string(
+        "{% for card in 'AB' %}{% set name = card %}{{ seen('name') }}{{ plain(card, key=name) }}{% endfor %}"
+    )
     assert template.render(seen=seen, plain=lambda card, key: f"-{card}{key} ") == "A-AA B-BB "
 
 

@@ -26,7 +26,8 @@ def call(server, path, data=None, token=None):
 
 
 class Player(threading.Thread):
-    """Plays Connect Four with itself at one table after the other and writes down what was acknowledged."""
+    """Plays Connect Four with itself at one table after the other and writes down what was
+    acknowledged."""
 
     def __init__(self, server, seed):
         super().__init__()
@@ -46,12 +47,18 @@ class Player(threading.Thread):
 
     def step(self):
         if self.table is None:
-            made = call(self.server, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}})
+            made = call(
+                self.server,
+                "/api/tables",
+                {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}},
+            )
             self.table, self.tokens, self.ply = made["table"], made["tokens"], 0
             self.acknowledged[self.table] = 0
         legal = call(self.server, f"/api/tables/{self.table}/moves", token=self.tokens[self.ply % 2])["legal"]
         move = self.choose.choice(legal)["move"]
-        done = call(self.server, f"/api/tables/{self.table}/moves", {"move": move, "ply": self.ply}, self.tokens[self.ply % 2])
+        done = call(
+            self.server, f"/api/tables/{self.table}/moves", {"move": move, "ply": self.ply}, self.tokens[self.ply % 2]
+        )
         self.ply = done["ply"]
         self.acknowledged[self.table] = self.ply
         self.moves += 1

@@ -1,6 +1,8 @@
-"""Visitors who send anything at all: forms with other fields, headers of any bytes, bodies and records that were tampered with.
+"""Visitors who send anything at all: forms with other fields, headers of any bytes, bodies and
+records that were tampered with.
 
-The examples are the same in every run. None is answered by a fault of the site's own, and none takes longer than `wire.LONGEST`.
+The examples are the same in every run. None is answered by a fault of the site's own, and none
+takes longer than `wire.LONGEST`.
 """
 
 import hashlib
@@ -24,16 +26,57 @@ from samovar.engine.record import make_record
 from samovar.engine.registry import find_game
 
 SAME = settings(derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-KINDS = [b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=x", b"application/json", b"text/plain; charset=bogus"]
-HEADERS = {"Accept": b"text/html;q=", "Accept-Language": b"fr;q=", "Authorization": b"Bearer ", "Content-Type": b"multipart/form-data; boundary=",
-           "Cookie": b"samovar=", "If-None-Match": b"W/", "Range": b"bytes=", "Referer": b"http://", "X-CSRFToken": b"", "X-Forwarded-For": b"",
-           "X-Forwarded-Proto": b"", "X-Samovar-Parts": b"", "Expect": b"100-", "Last-Event-ID": b"", "Origin": b"http://"}  # fmt: skip
+KINDS = [
+    b"application/x-www-form-urlencoded",
+    b"multipart/form-data; boundary=x",
+    b"application/json",
+    b"text/plain; charset=bogus",
+]
+HEADERS = {
+    "Accept": b"text/html;q=",
+    "Accept-Language": b"fr;q=",
+    "Authorization": b"Bearer ",
+    "Content-Type": b"multipart/form-data; boundary=",
+    "Cookie": b"samovar=",
+    "If-None-Match": b"W/",
+    "Range": b"bytes=",
+    "Referer": b"http://",
+    "X-CSRFToken": b"",
+    "X-Forwarded-For": b"",
+    "X-Forwarded-Proto": b"",
+    "X-Samovar-Parts": b"",
+    "Expect": b"100-",
+    "Last-Event-ID": b"",
+    "Origin": b"http://",
+}
 CHARSETS = [b"utf-8", b"utf-16", b"bogus", b"hex", b"raw_unicode_escape"]
 CONTROLS = bytes((*range(32), 127))  # which the server itself refuses in a header
-ODD = ["²", "--5", "-1", "0", "1", "99999999999", "1e999", "\0", "\ud800", "\u3164", "%s", "{}", "../", "//", "http://[", "<b>", "random", "on", "fr"]
+ODD = [
+    "²",
+    "--5",
+    "-1",
+    "0",
+    "1",
+    "99999999999",
+    "1e999",
+    "\0",
+    "\ud800",
+    "\u3164",
+    "%s",
+    "{}",
+    "../",
+    "//",
+    "http://[",
+    "<b>",
+    "random",
+    "on",
+    "fr",
+]
 
 odd_text = st.sampled_from(ODD)
-odd_bytes = st.one_of(odd_text, odd_text, st.text(max_size=30)).map(lambda text: text.encode("utf-8", "surrogatepass")) | st.binary(max_size=30)
+odd_bytes = st.one_of(odd_text, odd_text, st.text(max_size=30)).map(
+    lambda text: text.encode("utf-8", "surrogatepass")
+) | st.binary(max_size=30)
 odd_value = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | odd_text | st.text(max_size=10),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(odd_text, inner, max_size=3),
@@ -55,8 +98,12 @@ def guest(port):
 
 @pytest.fixture(scope="module")
 def pages(guest):
-    """Pages with forms on them, among them tables that wait, that are played at, and where somebody else sits."""
-    waiting, played = guest.sits("babuschka"), [guest.sits(game, **{"chair-1": "easy"}) for game in ("matryoshka", "memoarrrr", "varvitikud")]
+    """Pages with forms on them, among them tables that wait, that are played at, and where somebody
+    else sits."""
+    waiting, played = (
+        guest.sits("babuschka"),
+        [guest.sits(game, **{"chair-1": "easy"}) for game in ("matryoshka", "memoarrrr", "varvitikud")],
+    )
     other = Guest(guest.port).sits("babuschka", open="on")
     return ["/", "/record", "/new/babuschka", "/new/memoarrrr?seats=3", "/rules/babuschka", waiting, *played, other]
 
@@ -79,7 +126,8 @@ def test_no_form_of_any_page_breaks_the_site_whatever_its_fields_are(guest, page
 
 
 def filled_in(data, page):
-    """One of the forms of a page with some of its fields changed or added; its address is the field without a name."""
+    """One of the forms of a page with some of its fields changed or added; its address is the field
+    without a name."""
     form = page.forms[data.draw(st.integers(0, 20)) % len(page.forms)]
     clicked = {button["name"]: button.get("value", "") for button in form["buttons"] if "name" in button}
     fields = {name: (value or "").encode() for name, value in (form["fields"] | clicked).items()}
@@ -92,7 +140,10 @@ def filled_in(data, page):
 def in_parts(fields, charset=b"utf-8"):
     head = b'--x\r\nContent-Disposition: form-data; name="%s"\r\nContent-Type: text/plain; charset=%s\r\n\r\n%s\r\n'
     kept = {"_csrf_token": b"utf-8"}  # so that the rest is looked at
-    return b"".join(head % (name.encode(), kept.get(name, charset), value) for name, value in fields.items() if name) + b"--x--\r\n"
+    return (
+        b"".join(head % (name.encode(), kept.get(name, charset), value) for name, value in fields.items() if name)
+        + b"--x--\r\n"
+    )
 
 
 def test_no_body_breaks_the_site_whatever_it_says_it_is(guest, pages):
@@ -116,9 +167,15 @@ def test_no_header_breaks_the_site(guest, pages):
     paths = [*pages, "/static/samovar.css", "/games/babuschka/cover.svg", "/api/games", "/api/docs", "/health"]
 
     @settings(SAME, max_examples=100)
-    @given(st.sampled_from(paths), st.dictionaries(st.sampled_from(sorted(HEADERS)), st.tuples(st.booleans(), odd_bytes), min_size=1, max_size=4))
+    @given(
+        st.sampled_from(paths),
+        st.dictionaries(st.sampled_from(sorted(HEADERS)), st.tuples(st.booleans(), odd_bytes), min_size=1, max_size=4),
+    )
     def fuzz(path, headers):
-        told = {name: (HEADERS[name] if usual else b"") + value.translate(None, CONTROLS) for name, (usual, value) in headers.items()}
+        told = {
+            name: (HEADERS[name] if usual else b"") + value.translate(None, CONTROLS)
+            for name, (usual, value) in headers.items()
+        }
         lines = [b"%s: %s" % (name.encode(), value) for name, value in told.items()]
         for address in (path, "/nowhere"):
             assert ask(guest.port, b"GET", address.encode(), *lines).status < 500
@@ -140,7 +197,10 @@ def test_no_address_breaks_the_site(guest, pages):
         "/table",
         "/live",
     ]
-    fields = st.lists(st.tuples(st.sampled_from(["pick", "list", "seats", "at", "eyes", "language", "nothing"]), odd_bytes), max_size=4)
+    fields = st.lists(
+        st.tuples(st.sampled_from(["pick", "list", "seats", "at", "eyes", "language", "nothing"]), odd_bytes),
+        max_size=4,
+    )
 
     @settings(SAME, max_examples=100)
     @given(st.sampled_from(paths), odd_bytes, fields)
@@ -220,7 +280,9 @@ def test_the_description_of_the_api_is_kept_whatever_is_asked(port, programs_tab
                 case.path_parameters = dict.fromkeys(case.path_parameters, table)
                 case.headers["Authorization"] = f"Bearer {token}"
             answer = case.call(timeout=10)
-            case.validate_response(answer, checks=[not_a_server_error, response_schema_conformance, status_code_conformance])
+            case.validate_response(
+                answer, checks=[not_a_server_error, response_schema_conformance, status_code_conformance]
+            )
 
         fuzz()
 
@@ -238,7 +300,8 @@ def record():
 
 
 def upload(guest, content):
-    """The record as a file. It is signed as whoever tampers with it would do, so that more than its signature is looked at."""
+    """The record as a file. It is signed as whoever tampers with it would do, so that more than its
+    signature is looked at."""
     with suppress(ValueError, AttributeError):
         told = {name: value for name, value in content.items() if name != "digest"}
         signed = json.dumps(told, sort_keys=True, ensure_ascii=False).encode()
@@ -269,7 +332,11 @@ def test_no_position_in_a_record_breaks_the_site(guest, record, game):
     names = signature(find_game(game).arrange).parameters
 
     @settings(SAME, max_examples=25)
-    @given(st.dictionaries(st.sampled_from(sorted(names)), odd_value | st.integers(0, 4) | st.lists(st.integers(0, 50)), max_size=3))
+    @given(
+        st.dictionaries(
+            st.sampled_from(sorted(names)), odd_value | st.integers(0, 4) | st.lists(st.integers(0, 50)), max_size=3
+        )
+    )
     def fuzz(position):
         assert upload(guest, {**rest, **told, "position": position}).status < 500
 

@@ -83,7 +83,10 @@ def test_the_hint_of_another_person_is_thought_about_at_the_same_time(tmp_path, 
         visitors = [Visitor(site), Visitor(site)]
         for visitor in visitors:
             sit_down(visitor)
-        threads = [threading.Thread(target=lambda visitor=visitor: answers.append(hint(visitor).status_code)) for visitor in visitors]
+        threads = [
+            threading.Thread(target=lambda visitor=visitor: answers.append(hint(visitor).status_code))
+            for visitor in visitors
+        ]
         for thread in threads:
             thread.start()
         thinkers.wait_for(2)
@@ -100,7 +103,10 @@ def test_a_hint_is_dropped_when_whoever_asked_for_it_has_left(tmp_path, thinkers
         form = anna.page.form("/hint")
         body = urlencode(form["fields"])
         cookies = "; ".join(f"{name}={value}" for name, value in anna.client.cookies.items())
-        head = f"POST {form['action']} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body)}\r\nCookie: {cookies}"
+        head = (
+            f"POST {form['action']} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body)}\r\nCookie: "
+            f"{cookies}"
+        )
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(f"{head}\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n{body}".encode())
             thinkers.wait_for(1)

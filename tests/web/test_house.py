@@ -50,7 +50,9 @@ def test_of_twenty_moves_at_once_one_wins_and_the_others_are_told(database_url):
             table_id = await table_of_two(one)
             table = await one.look(table_id)
             moves = table.playing.legal(0)
-            answers = await asyncio.gather(*(one.move(table_id, ANNA, moves[n % len(moves)], 0) for n in range(20)), return_exceptions=True)
+            answers = await asyncio.gather(
+                *(one.move(table_id, ANNA, moves[n % len(moves)], 0) for n in range(20)), return_exceptions=True
+            )
             assert sum(not isinstance(answer, Exception) for answer in answers) == 1
             assert all(isinstance(answer, problems.MovedOn) for answer in answers if isinstance(answer, Exception))
             assert len((await one.look(table_id)).playing.history) == 1
@@ -69,7 +71,10 @@ def test_two_houses_on_one_database_agree_on_one_winner(database_url):
             for ply in range(6):
                 seat = (await one.look(table_id)).actors[0]
                 moves = (await other.look(table_id)).playing.legal(seat)
-                asked = [place.move(table_id, at(seat), moves[n % len(moves)], ply) for n, place in enumerate([one, other] * 5)]
+                asked = [
+                    place.move(table_id, at(seat), moves[n % len(moves)], ply)
+                    for n, place in enumerate([one, other] * 5)
+                ]
                 answers = await asyncio.gather(*asked, return_exceptions=True)
                 assert sum(not isinstance(answer, Exception) for answer in answers) == 1, ply
                 assert all(isinstance(answer, problems.MovedOn) for answer in answers if isinstance(answer, Exception))
@@ -140,9 +145,15 @@ def test_a_house_built_anew_shows_the_same_tables(database_url):
                 await one.say(table_id, ANNA, "Hello!", is_phrase=True)
                 await one.take_back(table_id, ANNA)
                 ids.append(table_id)
-            before = [(t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head) for t in [await one.look(i) for i in ids]]
+            before = [
+                (t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head)
+                for t in [await one.look(i) for i in ids]
+            ]
         async with house(database_url) as again:
-            after = [(t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head) for t in [await again.look(i) for i in ids]]
+            after = [
+                (t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head)
+                for t in [await again.look(i) for i in ids]
+            ]
         assert after == before
 
     run(scene())

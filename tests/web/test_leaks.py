@@ -1,4 +1,5 @@
-"""The kit's look at the site notices every way out: pages, parts, the stream, the API and errors."""
+"""The kit's look at the site notices every way out: pages, parts, the stream, the API and
+errors."""
 
 import pytest
 

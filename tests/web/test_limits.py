@@ -149,7 +149,8 @@ def test_what_two_processes_count_is_added_up(postgresql_server: Server) -> None
             for process in itertools.islice(itertools.cycle(processes), 8):
                 assert asked(process)
             await add_up()
-            assert [asked(processes[0]) for _ in range(3)] == [True, True, True]  # each knew of what was told before its own last word
+            # each knew of what was told before its own last word
+            assert [asked(processes[0]) for _ in range(3)] == [True, True, True]
             await add_up()
             assert [asked(processes[0]), asked(processes[1])] == [False, True]
             await add_up()

@@ -1,4 +1,5 @@
-"""Whoever watches is woken, a few at a time and in order, and there is room for everybody because nobody takes all of it."""
+"""Whoever watches is woken, a few at a time and in order, and there is room for everybody because
+nobody takes all of it."""
 
 import asyncio
 import json
@@ -116,7 +117,9 @@ def test_where_something_may_have_been_missed_all_are_woken() -> None:
 # Room
 
 
-@pytest.mark.parametrize("same", [("1.2.3.4", "1.2.3.4"), ("2001:db8::1", "2001:db8::ffff:2"), ("::ffff:1.2.3.4", "1.2.3.4")])
+@pytest.mark.parametrize(
+    "same", [("1.2.3.4", "1.2.3.4"), ("2001:db8::1", "2001:db8::ffff:2"), ("::ffff:1.2.3.4", "1.2.3.4")]
+)
 def test_an_address_has_so_many_streams_and_others_have_their_own(same: tuple[str, str]) -> None:
     first, again = same
 
@@ -137,7 +140,11 @@ def test_a_person_has_so_many_streams_wherever_they_come_from(monkeypatch: pytes
     monkeypatch.setattr(live, "STREAMS_PER_PERSON", 1)
 
     async def scene() -> None:
-        async with started() as made, made.watch(["a"], address="1.2.3.4", person="ann"), made.watch(["a"], address="1.2.3.4"):
+        async with (
+            started() as made,
+            made.watch(["a"], address="1.2.3.4", person="ann"),
+            made.watch(["a"], address="1.2.3.4"),
+        ):
             with pytest.raises(problems.TooManyStreams):
                 made.check_room("1.2.3.5", "ann")
             made.check_room("1.2.3.4", "ben")
@@ -163,7 +170,10 @@ def test_no_bound_for_an_address_leaves_the_one_for_the_process(monkeypatch: pyt
 def test_one_stream_too_many_is_told_to_close_tabs(tmp_path):
     with serving(tmp_path, "--streams-per-address", "2") as server:
         made = call(server, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"]})
-        addresses = [f"{server.address}/api/tables/{made['table']}/events", f"{server.address}/live?table={made['table']}"]
+        addresses = [
+            f"{server.address}/api/tables/{made['table']}/events",
+            f"{server.address}/live?table={made['table']}",
+        ]
         streams = [urllib.request.urlopen(address, timeout=20) for address in addresses]
         try:
             assert json.loads(streams[0].readline())["table"] == made["table"]

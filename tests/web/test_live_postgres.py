@@ -48,9 +48,13 @@ class Relay:
         goes_through = asyncio.Event()
         goes_through.set()
         self._open.append(goes_through)
-        self._tasks |= {asyncio.ensure_future(self._pump(*ends, goes_through)) for ends in ((reader, back), (there, writer))}
+        self._tasks |= {
+            asyncio.ensure_future(self._pump(*ends, goes_through)) for ends in ((reader, back), (there, writer))
+        }
 
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, goes_through: asyncio.Event) -> None:
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, goes_through: asyncio.Event
+    ) -> None:
         try:
             while data := await reader.read(65536):
                 await goes_through.wait()

@@ -1,4 +1,5 @@
-"""What viewers see is made once for all who see the same, sent only where it has changed, and the short way is no way round the checks."""
+"""What viewers see is made once for all who see the same, sent only where it has changed, and the
+short way is no way round the checks."""
 
 import asyncio
 import json
@@ -71,14 +72,17 @@ def test_a_stream_tells_all_at_first_and_then_what_has_changed(site):
 
 @pytest.mark.parametrize("game", ["memoarrrr", "babuschka"])
 def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
-    """A look that was made step by step is the same as one made at once, for everybody and at every moment."""
+    """A look that was made step by step is the same as one made at once, for everybody and at every
+    moment."""
     anna, boris, table = two_people(site, game)
     state, choose = site.app.state, random.Random(5)
 
     async def play_on():
         now = await state.house.look(table.split("/")[-1])
         if now.actors:
-            await state.house.move(now.id, lambda table: table.actors[0], choose.choice(now.playing.legal(now.actors[0])), now.ply)
+            await state.house.move(
+                now.id, lambda table: table.actors[0], choose.choice(now.playing.legal(now.actors[0])), now.ply
+            )
 
     for _ in range(20):
         if choose.random() < 0.5:
@@ -162,7 +166,9 @@ def test_a_move_that_could_not_be_saved_is_not_tried_again(site, monkeypatch):
         raise problems.Busy
 
     monkeypatch.setattr(House, "move", busy)
-    answer = anna.client.post(f"{table}/move", data={**anna.page.form("/move")["fields"], "move": "c1-c2"}, headers={"x-samovar-parts": "1"})
+    answer = anna.client.post(
+        f"{table}/move", data={**anna.page.form("/move")["fields"], "move": "c1-c2"}, headers={"x-samovar-parts": "1"}
+    )
     assert answer.status_code == 503
     assert "cannot be saved" in answer.json()["problem"]
     assert len(tried) == 1
@@ -184,7 +190,16 @@ def test_what_is_looked_at_stays_as_it_is_while_the_table_goes_on(site):
     still = now.still()
 
     def seen():
-        return still.ply, still.head, still.actors, still.people, still.playing.state_bytes, len(still.remarks), still.asking, still.chairs
+        return (
+            still.ply,
+            still.head,
+            still.actors,
+            still.people,
+            still.playing.state_bytes,
+            len(still.remarks),
+            still.asking,
+            still.chairs,
+        )
 
     before = repr(seen())
     move(anna, table)

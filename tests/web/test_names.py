@@ -6,7 +6,9 @@ from visitors import Visitor, running
 from samovar.web import problems
 from samovar.web.names import LONGEST_NAME, can_be_seen, check_name, same_name
 
-BLANKS = [*"\u3164\ufe0f\u115f\u1160\u2800\uffa0\u034f\u17b4\u180b\U0001d159\U000e0100\u200b\u200d\u200e\u202e\u2060\ufeff\u00ad"]
+BLANKS = [
+    *"\u3164\ufe0f\u115f\u1160\u2800\uffa0\u034f\u17b4\u180b\U0001d159\U000e0100\u200b\u200d\u200e\u202e\u2060\ufeff\u00ad"
+]
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +17,23 @@ def site(tmp_path_factory):
         yield client
 
 
-NAMES = ["A", "Anna", "Zoë", "Ёлка", "田中", "Nguyễn Thị", "محمد", "שָׁלוֹם", "สมชาย", "O'Neill-7", "❤️", "☀️ Anna", "👍🏽", "🇪🇪", "x" * LONGEST_NAME]
+NAMES = [
+    "A",
+    "Anna",
+    "Zoë",
+    "Ёлка",
+    "田中",
+    "Nguyễn Thị",
+    "محمد",
+    "שָׁלוֹם",
+    "สมชาย",
+    "O'Neill-7",
+    "❤️",
+    "☀️ Anna",
+    "👍🏽",
+    "🇪🇪",
+    "x" * LONGEST_NAME,
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,7 +82,8 @@ def test_names_that_differ_are_told_apart(one, other):
 
 
 @pytest.mark.parametrize(
-    ("text", "seen"), [("?", True), ("❤️", True), ("\u3164\u3164", False), ("\u2800 \ufe0f", False), ("\u0301", False), ("", False)]
+    ("text", "seen"),
+    [("?", True), ("❤️", True), ("\u3164\u3164", False), ("\u2800 \ufe0f", False), ("\u0301", False), ("", False)],
 )
 def test_a_remark_has_something_to_read(text, seen):
     assert can_be_seen(text) is seen

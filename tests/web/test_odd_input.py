@@ -1,4 +1,5 @@
-"""Whatever is sent, the answer says what is wrong with it: it is never a fault of the site's own."""
+"""Whatever is sent, the answer says what is wrong with it: it is never a fault of the site's
+own."""
 
 import json
 from base64 import b64encode
@@ -56,7 +57,13 @@ def test_letters_that_are_none_are_refused_in_any_field(guest, letters, field):
 
 @pytest.mark.parametrize("letters", NOT_UTF8)
 def test_letters_that_are_none_are_refused_at_a_table(guest, table, letters):
-    for deed, field in [("move", "move"), ("say", "text"), ("say", "phrase"), ("hand-over", "level"), ("begin", "level")]:
+    for deed, field in [
+        ("move", "move"),
+        ("say", "text"),
+        ("say", "phrase"),
+        ("hand-over", "level"),
+        ("begin", "level"),
+    ]:
         assert guest.send(f"{table}/{deed}", [(field, letters)]).status == 400
 
 
@@ -65,7 +72,9 @@ def test_percent_signs_that_encode_nothing_are_letters(guest, table):
     assert "100% or 50% or %zz" in guest.see(table).words
 
 
-@pytest.mark.parametrize("fields", [b"&".join(b"%x=" % number for number in range(10_000)), b"&name=A" * 9_000, b"&" * 60_000])
+@pytest.mark.parametrize(
+    "fields", [b"&".join(b"%x=" % number for number in range(10_000)), b"&name=A" * 9_000, b"&" * 60_000]
+)
 def test_a_form_has_as_many_fields_as_ours_have(guest, fields):
     assert guest.send("/new/memoarrrr", body=b"_csrf_token=%s&%s" % (guest.token, fields)).status == 400
 
@@ -74,10 +83,21 @@ def test_an_address_and_cookies_are_as_long_as_ours_are(port):
     assert ask(port, b"GET", b"/new/babuschka?" + b"a&" * 20_000).status == 400
     assert ask(port, b"GET", b"/", b"Cookie: " + b"a=;" * 20_000).status == 413
     assert ask(port, b"GET", b"/", b"Cookie: a=" + b"x" * 20_000).status == 413
-    assert ask(port, b"GET", b"/", b"Cookie: " + b"; ".join(b"another-%d=%s" % (number, b"x" * 100) for number in range(50))).status == 200
+    assert (
+        ask(
+            port,
+            b"GET",
+            b"/",
+            b"Cookie: " + b"; ".join(b"another-%d=%s" % (number, b"x" * 100) for number in range(50)),
+        ).status
+        == 200
+    )
 
 
-@pytest.mark.parametrize("back", ["//[", "http://[", "//[::1", "/\t/example.org", "/\\example.org", "//example.org", "javascript:alert(1)", "x", ""])
+@pytest.mark.parametrize(
+    "back",
+    ["//[", "http://[", "//[::1", "/\t/example.org", "/\\example.org", "//example.org", "javascript:alert(1)", "x", ""],
+)
 def test_the_way_back_is_a_page_of_ours_or_home(guest, back):
     answer = guest.send("/language", [("language", b"en"), ("back", back.encode())])
     assert (answer.status, answer.header("location")) == (303, ["/"])
@@ -117,7 +137,9 @@ def test_a_character_set_that_nobody_uses_is_refused(guest, charset):
 )
 @pytest.mark.parametrize("page", ["/new/memoarrrr", "/record", "/language", "/play/babuschka", "/api/tables"])
 def test_a_body_that_is_no_form_is_refused(guest, kind, page):
-    answer = guest.send(page, body=parts((b'name="_csrf_token"', guest.token), (b'name="name"', b"Anna\xff")), kind=kind)
+    answer = guest.send(
+        page, body=parts((b'name="_csrf_token"', guest.token), (b'name="name"', b"Anna\xff")), kind=kind
+    )
     assert answer.status in (400, 403, 422)
 
 
@@ -125,7 +147,12 @@ def test_a_file_where_a_text_belongs_is_refused(guest, table):
     kind = b"multipart/form-data; boundary=x"
     for field in (b"text", b"_csrf_token", b"phrase"):
         told = {b"_csrf_token": guest.token, b"text": b"Hello"} | {field: b"anything"}
-        body = parts(*((b'name="%s"%s' % (name, b'; filename="a"' if name == field else b""), value) for name, value in told.items()))
+        body = parts(
+            *(
+                (b'name="%s"%s' % (name, b'; filename="a"' if name == field else b""), value)
+                for name, value in told.items()
+            )
+        )
         assert guest.send(f"{table}/say", body=body, kind=kind).status == 400
     assert "UploadFile" not in guest.see(table).text
 
@@ -135,15 +162,41 @@ def test_a_token_of_a_form_that_is_not_ours_is_refused(guest, port, token):
     assert guest.send("/play/babuschka", body=b"_csrf_token=" + token).status in (400, 403)
     assert guest.send("/play/babuschka", [], b"X-CSRFToken: " + token, body=b"a=b").status == 403
     form = b"Content-Type: application/x-www-form-urlencoded"
-    assert ask(port, b"POST", b"/play/babuschka", form, b"Cookie: samovar-form=" + token, body=b"_csrf_token=" + guest.token).status == 403
+    assert (
+        ask(
+            port,
+            b"POST",
+            b"/play/babuschka",
+            form,
+            b"Cookie: samovar-form=" + token,
+            body=b"_csrf_token=" + guest.token,
+        ).status
+        == 403
+    )
 
 
 # Addresses and headers
 
 
-NOWHERE = ["/static/%00", "/static/%00/../samovar.css", "/games/x/%00", "/games/babuschka/%00", "/table/%00", "/table/x%00", "/table/x/come/%00",
-           "/record/%00", "/record/%00/download", "/rules/%00", "/new/%00", "/%00", "/api/tables/%00", "/api/tables/%00/record", "/table/%ED%A0%80",
-           "/table/%FF", "/table/" + "x" * 5000]  # fmt: skip
+NOWHERE = [
+    "/static/%00",
+    "/static/%00/../samovar.css",
+    "/games/x/%00",
+    "/games/babuschka/%00",
+    "/table/%00",
+    "/table/x%00",
+    "/table/x/come/%00",
+    "/record/%00",
+    "/record/%00/download",
+    "/rules/%00",
+    "/new/%00",
+    "/%00",
+    "/api/tables/%00",
+    "/api/tables/%00/record",
+    "/table/%ED%A0%80",
+    "/table/%FF",
+    "/table/" + "x" * 5000,
+]
 
 
 def test_an_address_of_nothing_is_not_found_in_either_database(database_url):
@@ -152,7 +205,10 @@ def test_an_address_of_nothing_is_not_found_in_either_database(database_url):
     assert set(found.values()) == {404}, found
 
 
-@pytest.mark.parametrize("host", [b"[::1]:x", b"[", b"[::1", b"[::::]", b"a:99999", b"a:-1", b"a b", b"a/b", b"a@b", b"<i>", b"\xff", b"x" * 4000])
+@pytest.mark.parametrize(
+    "host",
+    [b"[::1]:x", b"[", b"[::1", b"[::::]", b"a:99999", b"a:-1", b"a b", b"a/b", b"a@b", b"<i>", b"\xff", b"x" * 4000],
+)
 @pytest.mark.parametrize("page", [b"/", b"/static/samovar.css", b"/nowhere", b"/api/games", b"/api/nowhere"])
 def test_a_host_that_is_none_is_refused(port, host, page):
     answer = ask(port, b"GET", page, host=host)
@@ -171,13 +227,19 @@ def test_an_address_that_is_none_is_refused_for_any_method(port, method, path):
     assert ask(port, method, path).status in (200, 204, 400, 404, 405)
 
 
-@pytest.mark.parametrize("accept", [b"text/html;q=1e999", b"text/html;q=nan", b"*/", b";", b",", b"\xff/\xff", b'a/b;q="', b"text/html;q=-inf"])
+@pytest.mark.parametrize(
+    "accept",
+    [b"text/html;q=1e999", b"text/html;q=nan", b"*/", b";", b",", b"\xff/\xff", b'a/b;q="', b"text/html;q=-inf"],
+)
 def test_a_page_that_is_not_there_is_told_whatever_is_accepted(port, accept):
     assert ask(port, b"GET", b"/nowhere", b"Accept: " + accept).status == 404
     assert ask(port, b"GET", b"/api/games", b"Accept: " + accept).status == 200
 
 
-@pytest.mark.parametrize("language", [b"fr;q=1e999", b"fr;q=nan,en;q=nan", b"\xff", b";q=", b"q=q=q=", b"fr;q=\xc2\xb2", b"," * 5000, b"-", b"fr-"])
+@pytest.mark.parametrize(
+    "language",
+    [b"fr;q=1e999", b"fr;q=nan,en;q=nan", b"\xff", b";q=", b"q=q=q=", b"fr;q=\xc2\xb2", b"," * 5000, b"-", b"fr-"],
+)
 def test_a_language_that_is_none_is_passed_over(port, language):
     assert ask(port, b"GET", b"/", b"Accept-Language: " + language).status == 200
 
@@ -187,8 +249,23 @@ def forged(told):
     return b64encode(bytes(40) + b"additional_authenticated_data=" + told)
 
 
-@pytest.mark.parametrize("cookie", [b"x", b"A" * 200, b"\xff\xfe", b'"\\377"', b"%FF%00", forged(b"x"), forged(b"{}"), forged(b"null"), forged(b"[]"),
-                                    forged(b'{"expires_at": "soon"}'), forged(b'{"expires_at": 9999999999}'), forged(b"\xff")])  # fmt: skip
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        b"x",
+        b"A" * 200,
+        b"\xff\xfe",
+        b'"\\377"',
+        b"%FF%00",
+        forged(b"x"),
+        forged(b"{}"),
+        forged(b"null"),
+        forged(b"[]"),
+        forged(b'{"expires_at": "soon"}'),
+        forged(b'{"expires_at": 9999999999}'),
+        forged(b"\xff"),
+    ],
+)
 def test_a_cookie_that_is_not_ours_is_passed_over(port, cookie):
     for name in (b"samovar", b"samovar-0", b"samovar-form", b"\xff", b""):
         assert ask(port, b"GET", b"/", b"Cookie: %s=%s" % (name, cookie)).status == 200
@@ -236,7 +313,9 @@ def test_a_key_of_strange_letters_is_of_no_seat(port, table, token):
         assert (answer.status, json.loads(answer.text)["error"]) == (403, "WrongToken")
 
 
-@pytest.mark.parametrize("query", [b"language=fr&language=xx", b"language=", b"language=%FF", b"language=%ED%A0%80", b"language"])
+@pytest.mark.parametrize(
+    "query", [b"language=fr&language=xx", b"language=", b"language=%FF", b"language=%ED%A0%80", b"language"]
+)
 def test_a_language_that_programs_cannot_have_is_refused(port, table, query):
     answer = ask(port, b"GET", f"/api/tables/{table.split('/')[2]}?".encode() + query)
     assert (answer.status, json.loads(answer.text)["error"]) == (422, "BadField")
@@ -247,14 +326,17 @@ def test_a_language_that_programs_cannot_have_is_refused(port, table, query):
 
 @pytest.fixture
 def site_without_a_game(database_url):
-    """Anna has a table of a game, Boris has opened one for everybody; then the game is no longer installed."""
+    """Anna has a table of a game, Boris has opened one for everybody; then the game is no longer
+    installed."""
     with listening(database_url) as port:
         anna, boris = Guest(port), Guest(port)
         tables = [anna.sits("memoarrrr"), boris.sits("memoarrrr", open="on"), boris.sits("babuschka", open="on")]
     engine = create_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text("UPDATE tables SET game = 'chess_of_old' WHERE game = 'memoarrrr'"))
-        connection.execute(text("UPDATE entries SET data = replace(data, '\"memoarrrr\"', '\"chess_of_old\"') WHERE kind = 'open'"))
+        connection.execute(
+            text("UPDATE entries SET data = replace(data, '\"memoarrrr\"', '\"chess_of_old\"') WHERE kind = 'open'")
+        )
     engine.dispose()
     with listening(database_url) as port:
         anna.port = port
@@ -268,7 +350,12 @@ def test_a_game_that_is_gone_takes_nothing_else_with_it(site_without_a_game):
     assert "chess_of_old" in home.words, "her own table is still listed"
     assert other in home.text
     assert gone not in home.text, "nobody can sit down there"
-    for address in (own, f"/api{own.replace('table', 'tables')}", f"/api{own.replace('table', 'tables')}/events", own.replace("table", "record")):
+    for address in (
+        own,
+        f"/api{own.replace('table', 'tables')}",
+        f"/api{own.replace('table', 'tables')}/events",
+        own.replace("table", "record"),
+    ):
         answer = anna.see(address)
         assert answer.status == 404
         assert "The game chess_of_old is not installed here." in answer.text

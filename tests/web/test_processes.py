@@ -1,4 +1,5 @@
-"""A site of two processes on one PostgreSQL: changes cross from one to the other, and bots play once."""
+"""A site of two processes on one PostgreSQL: changes cross from one to the other, and bots play
+once."""
 
 import json
 import threading
@@ -22,7 +23,11 @@ def server(postgresql_server):
 
 
 def test_changes_reach_those_who_listen_to_another_process(server):
-    made = call(server, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}})
+    made = call(
+        server,
+        "/api/tables",
+        {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}},
+    )
     with listening(server, made) as hear:
         call(server, f"/api/tables/{made['table']}/moves", {"move": "d", "ply": 0}, made["tokens"][0])
         assert hear() == [1] * STREAMS
@@ -36,7 +41,10 @@ def listening(server, made):
     try:
         assert {json.loads(stream.readline())["ply"] for stream in streams} == {0}
         heard = []
-        listeners = [threading.Thread(target=lambda stream=stream: heard.append(next_ply(stream)), daemon=True) for stream in streams]
+        listeners = [
+            threading.Thread(target=lambda stream=stream: heard.append(next_ply(stream)), daemon=True)
+            for stream in streams
+        ]
         for listener in listeners:
             listener.start()
 
@@ -70,7 +78,11 @@ def test_a_match_of_bots_is_played_to_its_end(server):
 
 
 def test_all_processes_answer_with_the_same_state(server):
-    made = call(server, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}})
+    made = call(
+        server,
+        "/api/tables",
+        {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}},
+    )
     for ply in range(6):
         call(server, f"/api/tables/{made['table']}/moves", {"move": "abcdef"[ply], "ply": ply}, made["tokens"][ply % 2])
         assert {call(server, f"/api/tables/{made['table']}")["ply"] for _ in range(6)} == {ply + 1}
@@ -79,9 +91,16 @@ def test_all_processes_answer_with_the_same_state(server):
 def test_the_first_move_after_a_restart_of_the_database_is_told_to_all():
     """The beat of a stream comes every 15 seconds, too late to help here."""
     try:
-        with postgresql() as database, serving(None, "--database", database.new_database(), "--workers", "2") as running:
+        with (
+            postgresql() as database,
+            serving(None, "--database", database.new_database(), "--workers", "2") as running,
+        ):
             for _ in range(STREAMS):  # both processes have said something before
-                made = call(running, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}})
+                made = call(
+                    running,
+                    "/api/tables",
+                    {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}},
+                )
             with listening(running, made) as hear:
                 database.stop()
                 database.start()

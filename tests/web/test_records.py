@@ -1,4 +1,5 @@
-"""Records on the site: played again in a process of their own, shown position by position, whatever is in the file."""
+"""Records on the site: played again in a process of their own, shown position by position, whatever
+is in the file."""
 
 import asyncio
 import json
@@ -76,7 +77,9 @@ def send(visitor, record):
     visitor.go("/record")
     token = visitor.page.form("/record")["fields"]["_csrf_token"]
     content = record if isinstance(record, bytes) else json.dumps(record).encode()
-    return visitor.client.post("/record", data={"_csrf_token": token}, files={"record": ("match.json", content)}, follow_redirects=True)
+    return visitor.client.post(
+        "/record", data={"_csrf_token": token}, files={"record": ("match.json", content)}, follow_redirects=True
+    )
 
 
 def kept(site, record):
@@ -109,8 +112,15 @@ def test_every_position_is_that_of_the_match(game, monkeypatch):
     for ply in (0, 1, 6, 7, 8, wound.last - 1, wound.last):
         there, here = match.at(ply), wound.at(ply)
         assert here.state_bytes == there.state_bytes
-        assert (here.actors, here.over, here.scores, here.places) == (there.actors, there.over, there.scores, there.places)
-        assert [here.view(seat) for seat in (None, *range(here.seats))] == [there.view(seat) for seat in (None, *range(there.seats))]
+        assert (here.actors, here.over, here.scores, here.places) == (
+            there.actors,
+            there.over,
+            there.scores,
+            there.places,
+        )
+        assert [here.view(seat) for seat in (None, *range(here.seats))] == [
+            there.view(seat) for seat in (None, *range(there.seats))
+        ]
 
 
 def test_a_long_record_is_played_by_compiled_rules_and_comes_to_the_same(monkeypatch):
@@ -118,7 +128,9 @@ def test_a_long_record_is_played_by_compiled_rules_and_comes_to_the_same(monkeyp
     plain = wind(record)
     asked = []
     monkeypatch.setattr(reel, "SHORT", 9)
-    monkeypatch.setattr(reel, "replay", lambda record, plain, replay=reel.replay: (asked.append(plain), replay(record, plain=plain))[1])
+    monkeypatch.setattr(
+        reel, "replay", lambda record, plain, replay=reel.replay: (asked.append(plain), replay(record, plain=plain))[1]
+    )
     assert wind(record) == plain
     assert asked == [None]
 
@@ -139,7 +151,10 @@ def test_a_file_is_looked_at_from_all_sides(sites):
 
 def test_the_site_goes_on_while_a_record_is_played(site, monkeypatch, tmp_path):
     begun, ended = tmp_path / "begun", tmp_path / "ended"
-    make_nasty(monkeypatch, f"pathlib.Path({str(begun)!r}).touch()\n    while not os.path.exists({str(ended)!r}): time.sleep(0.01)")
+    make_nasty(
+        monkeypatch,
+        f"pathlib.Path({str(begun)!r}).touch()\n    while not os.path.exists({str(ended)!r}): time.sleep(0.01)",
+    )
     anna, boris = Visitor(site), Visitor(site)
     with meanwhile(lambda: send(anna, record_of())) as sent:
         wait_until(begun.exists)
@@ -159,20 +174,26 @@ def wait_until(so, seconds=30):
 
 NASTY = {
     "hangs": "if len(record['moves']) == 3: time.sleep(20)",
-    "never ends": "began = time.monotonic()\n    while len(record['moves']) == 3 and time.monotonic() - began < 20: pass",
+    "never ends": "began = time.monotonic()\n    while len(record['moves']) == 3 and time.monotonic() - began < 20: "
+    "pass",
     "dies": "if len(record['moves']) == 3: os._exit(1)",
     "fails": "if len(record['moves']) == 3: raise RuntimeError('a fault on purpose')",
 }
 
 
 @pytest.mark.parametrize(("name", "limit"), [("hangs", 0.5), ("never ends", 60.0), ("dies", 60.0), ("fails", 60.0)])
-def test_a_record_that_cannot_be_played_in_time_is_refused_and_the_next_is_played(site, monkeypatch, processes, name, limit):
+def test_a_record_that_cannot_be_played_in_time_is_refused_and_the_next_is_played(
+    site, monkeypatch, processes, name, limit
+):
     make_nasty(monkeypatch, NASTY[name])
     monkeypatch.setattr(reels, "LIMIT", limit)
     anna = Visitor(site)
     answer = send(anna, record_of(3))
     assert answer.status_code == 422
-    assert "takes too long to be played again here. Look at it on a machine of your own: samovar replay FILE" in answer.text
+    assert (
+        "takes too long to be played again here. Look at it on a machine of your own: samovar replay FILE"
+        in answer.text
+    )
     monkeypatch.setattr(reels, "LIMIT", 60.0)
     assert send(anna, record_of(4)).status_code == 200
     assert len(processes) == 2
@@ -282,13 +303,17 @@ def test_what_is_kept_has_a_limit_in_bytes(monkeypatch):
         films.keep(name, film)
     films.kept("a")
     films.keep("d", film)
-    assert [name for name in "abcd" if films.kept(name)] == ["a", "c", "d"], "the one that nobody asked for the longest makes room"
+    assert [name for name in "abcd" if films.kept(name)] == ["a", "c", "d"], (
+        "the one that nobody asked for the longest makes room"
+    )
 
 
 # Rules that are not here
 
 
-@pytest.mark.parametrize("changes", [{"rules": 999}, {"game": "checkers"}, {"samovar": 0}], ids=["version", "game", "format"])
+@pytest.mark.parametrize(
+    "changes", [{"rules": 999}, {"game": "checkers"}, {"samovar": 0}], ids=["version", "game", "format"]
+)
 def test_a_match_by_rules_that_are_not_here_shows_who_played_and_how_it_ended(sites, changes):
     record = record_of(**changes, scores=[17, 4], places=[1, 2])
     address = kept(sites, record)
@@ -299,7 +324,11 @@ def test_a_match_by_rules_that_are_not_here_shows_who_played_and_how_it_ended(si
     assert json.loads(Visitor(sites).client.get(f"{address}/download").text) == record
 
 
-@pytest.mark.parametrize(("here", "gone"), [('"rules":1,', '"rules":0,'), ('"game":"connect_four"', '"game":"checkers"')], ids=["version", "game"])
+@pytest.mark.parametrize(
+    ("here", "gone"),
+    [('"rules":1,', '"rules":0,'), ('"game":"connect_four"', '"game":"checkers"')],
+    ids=["version", "game"],
+)
 def test_a_match_of_this_site_keeps_its_record_when_its_rules_are_gone(tmp_path, here, gone):
     with running(tmp_path) as client:
         made = client.post("/api/tables", json={"game": "connect_four", "chairs": ["easy", "easy"]}).json()["table"]
@@ -340,7 +369,9 @@ NONSENSE = [None, 7, True, "x", [], {}, [None, 5], [["x"], {"a": 1}], {"0": ["x"
 def test_whatever_a_file_says_of_its_people_it_can_be_looked_at(sites, what):
     anna = Visitor(sites)
     for value in NONSENSE:
-        answer = send(anna, record_of(table={"names": ["Anna", "Boris"], "commitment": "c", "secret": "s", what: value}))
+        answer = send(
+            anna, record_of(table={"names": ["Anna", "Boris"], "commitment": "c", "secret": "s", what: value})
+        )
         assert answer.status_code == 200, value
         assert "x" * 200 not in answer.text
 
@@ -363,7 +394,8 @@ def test_a_cover_is_made_of_anything(what):
 @pytest.mark.parametrize(
     "content",
     [
-        b"", b"{", b"[]", b"7", b"\xff\xfe", b"NaN", b"[" * 5000, b'{"samovar": 1}', b'{"samovar": 1e999}', b'{"samovar": 1, "game": "\\ud800"}',
+        b"", b"{", b"[]", b"7", b"\xff\xfe", b"NaN", b"[" * 5000, b'{"samovar": '
+        b'1}', b'{"samovar": 1e999}', b'{"samovar": 1, "game": "\\ud800"}',
         json.dumps(record_of(table={"names": ["Anna", "x"]})).replace("x", "\\ud800").encode(),
         json.dumps(record_of()).replace('"Anna"', '"Annika"').encode(),
     ],
@@ -378,9 +410,14 @@ def test_letters_that_do_not_exist_are_refused(sites, where):
     anna.go("/record")
     form, file = ("; charset=klingon" if where in (part, "both") else "" for part in ("the form", "the file"))
     token = anna.page.form("/record")["fields"]["_csrf_token"]
-    parts = [f'name="_csrf_token"\r\n\r\n{token}', f'name="record"; filename="a"\r\nContent-Type: text/plain{file}\r\n\r\n{{}}']
+    parts = [
+        f'name="_csrf_token"\r\n\r\n{token}',
+        f'name="record"; filename="a"\r\nContent-Type: text/plain{file}\r\n\r\n{{}}',
+    ]
     body = "".join(f"--line\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--line--\r\n"
-    answer = anna.client.post("/record", content=body.encode(), headers={"content-type": f"multipart/form-data; boundary=line{form}"})
+    answer = anna.client.post(
+        "/record", content=body.encode(), headers={"content-type": f"multipart/form-data; boundary=line{form}"}
+    )
     assert answer.status_code in (400, 422)
 
 

@@ -29,7 +29,9 @@ def open_table(host, game, **facts):
 GAMES = ["babuschka", "matryoshka", "memoarrrr", "varvitikud"]
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "Sit down. The samovar is hot."), ("fr-FR,fr;q=0.9,en;q=0.5", "Prenez place.")])
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "Sit down. The samovar is hot."), ("fr-FR,fr;q=0.9,en;q=0.5", "Prenez place.")]
+)
 def test_home_shows_all_games_in_the_language_of_the_browser(site, language, words):
     page = Visitor(site, language).go("/")
     assert words in page.words
@@ -94,7 +96,9 @@ def test_two_guests_sit_down_by_the_link_and_the_match_begins_when_all_chairs_ar
     assert "Boris" in boris.page.words
     assert "What happened" in anna.go(table).words
     chloe.go(table)
-    assert not any(form["action"].endswith("/sit") for form in chloe.page.forms), "the table is full, one can only watch"
+    assert not any(form["action"].endswith("/sit") for form in chloe.page.forms), (
+        "the table is full, one can only watch"
+    )
     assert not any(button.get("name") == "move" for form in chloe.page.forms for button in form["buttons"])
 
 
@@ -144,10 +148,20 @@ def test_ready_phrases_are_read_in_each_readers_own_language(site):
 
 @pytest.mark.parametrize(
     ("address", "status"),
-    [("/nowhere", 404), ("/table/nothing", 404), ("/table/nothing/come/0abc", 404), ("/rules/chess", 404), ("/new/chess", 404),
-     ("/record/nothing", 404), ("/games/babuschka/state.py", 404), ("/games/babuschka/..%2fstate.py", 404), ("/static/../app.py", 404),
-     ("/table/%00", 404), ("/live", 400)],
-)  # fmt: skip
+    [
+        ("/nowhere", 404),
+        ("/table/nothing", 404),
+        ("/table/nothing/come/0abc", 404),
+        ("/rules/chess", 404),
+        ("/new/chess", 404),
+        ("/record/nothing", 404),
+        ("/games/babuschka/state.py", 404),
+        ("/games/babuschka/..%2fstate.py", 404),
+        ("/static/../app.py", 404),
+        ("/table/%00", 404),
+        ("/live", 400),
+    ],
+)
 def test_what_is_not_there_is_a_friendly_page_with_the_right_status(site, address, status):
     for language, words in (("en", "Oh, that did not work"), ("fr", "Oh, cela n’a pas marché")):
         guest = Visitor(site, language)
@@ -160,13 +174,27 @@ def test_what_is_not_there_is_a_friendly_page_with_the_right_status(site, addres
 def test_malformed_forms_are_refused_kindly(site):
     anna = Visitor(site)
     table = open_table(anna, "babuschka", **{"chair-1": "easy"})
-    wrong = ({"move": "x" * 300}, {"move": ""}, {"move": "c1-c9"}, {"move": "1"}, {"move": "c1-c2", "ply": "many"}, {"move": "c1-c2", "ply": "-5"})
+    wrong = (
+        {"move": "x" * 300},
+        {"move": ""},
+        {"move": "c1-c9"},
+        {"move": "1"},
+        {"move": "c1-c2", "ply": "many"},
+        {"move": "c1-c2", "ply": "-5"},
+    )
     for facts in wrong:
         anna.go(table)
         anna.send("/move", **facts)
         assert anna.status in (409, 422), facts
         assert "Back to the table" in anna.page.words
-    for facts in ({"seats": "3"}, {"seats": "x"}, {"patience": "1000000"}, {"patience": "a"}, {"first": "7"}, {"chair-1": "genius"}):
+    for facts in (
+        {"seats": "3"},
+        {"seats": "x"},
+        {"patience": "1000000"},
+        {"patience": "a"},
+        {"first": "7"},
+        {"chair-1": "genius"},
+    ):
         anna.go("/new/babuschka")
         anna.send("/new/babuschka", name="Anna", **facts)
         assert anna.status in (400, 422), facts
@@ -203,7 +231,9 @@ def test_every_answer_forbids_scripts_of_others(site):
 def test_cookies_are_for_the_server_alone(site):
     anna = Visitor(site)
     anna.go("/")
-    answer = anna.client.post("/play/babuschka", data=anna.page.form("/play/babuschka")["fields"], follow_redirects=False)
+    answer = anna.client.post(
+        "/play/babuschka", data=anna.page.form("/play/babuschka")["fields"], follow_redirects=False
+    )
     set_cookies = answer.headers.get_list("set-cookie") + anna.client.get("/").headers.get_list("set-cookie")
     assert any(cookie.startswith("samovar=") for cookie in set_cookies)
     for cookie in set_cookies:
@@ -244,7 +274,9 @@ def test_record_of_a_finished_match(site, tmp_path):
     guest = Visitor(site)
     guest.go("/record")
     token = guest.page.form("/record")["fields"]["_csrf_token"]
-    answer = guest.client.post("/record", data={"_csrf_token": token}, files={"record": ("match.json", content)}, follow_redirects=True)
+    answer = guest.client.post(
+        "/record", data={"_csrf_token": token}, files={"record": ("match.json", content)}, follow_redirects=True
+    )
     assert answer.status_code == 200
     assert f"of {last}" in answer.text
     for broken in ("", "{", "[]", '{"samovar": 1}', content.replace('"seats": 2', '"seats": 3'), "[" * 5000):

@@ -1,4 +1,5 @@
-"""Bots think in processes of their own: the same answers, in turn, whatever becomes of the processes, and none of them is left behind."""
+"""Bots think in processes of their own: the same answers, in turn, whatever becomes of the
+processes, and none of them is left behind."""
 
 import asyncio
 import os
@@ -110,7 +111,11 @@ def all_ended(processes: list[Process]) -> bool:
 
 def test_answers_are_those_of_the_bots_themselves(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "PATIENCE", 80.0)  # until it is compiled
-    questions = [after(*columns, bot=bot) for bot in ("easy", "expert", "greedy", "random", "search:500") for columns in ((), (3, 3, 2))]
+    questions = [
+        after(*columns, bot=bot)
+        for bot in ("easy", "expert", "greedy", "random", "search:500")
+        for columns in ((), (3, 3, 2))
+    ]
 
     async def ask(thinkers: Thinkers) -> None:
         for question in questions:
@@ -134,7 +139,9 @@ def test_a_level_gives_the_same_answer_plain_and_compiled_if_it_has_the_time(pla
     with_thinkers(ask)
 
 
-def test_until_a_game_is_compiled_the_plain_search_answers(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_until_a_game_is_compiled_the_plain_search_answers(
+    started: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(thinking, "PATIENCE", 0.0)
     question = after(3, 3, 2, bot="medium")
 
@@ -168,7 +175,9 @@ thinker.main()
 """
 
 
-def test_a_game_that_cannot_be_compiled_is_played_plain(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_cannot_be_compiled_is_played_plain(
+    started: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(thinking, "PATIENCE", 80.0)
     monkeypatch.setattr(thinking, "COMMAND", ["-c", CANNOT_COMPILE])
 
@@ -225,7 +234,10 @@ print(kept, backend(Match("babuschka").game).is_kept)
 
 
 def test_it_is_known_whether_what_was_compiled_is_kept() -> None:
-    assert subprocess.run([sys.executable, "-c", NOT_KEPT], capture_output=True, text=True).stdout.split() == ["True", "False"]
+    assert subprocess.run([sys.executable, "-c", NOT_KEPT], capture_output=True, text=True).stdout.split() == [
+        "True",
+        "False",
+    ]
 
 
 def test_what_cannot_be_kept_does_not_count_as_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +245,9 @@ def test_what_cannot_be_kept_does_not_count_as_compiled(monkeypatch: pytest.Monk
     assert "Let NUMBA_CACHE_DIR name one" in Thinker().carry_out(msgspec.json.encode(Order(GAME))).error
 
 
-def test_what_is_compiled_is_loaded_before_it_is_asked_for(started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_compiled_is_loaded_before_it_is_asked_for(
+    started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """By the process that compiled it and by both who think."""
     monkeypatch.setattr(thinking, "COMMAND", ["-c", NOTES.format(folder=str(tmp_path))])
 
@@ -248,7 +262,10 @@ def test_what_is_compiled_is_loaded_before_it_is_asked_for(started: list[Process
 def test_a_question_goes_before_what_is_only_to_be_loaded() -> None:
     async def run() -> list[int]:
         thinkers = Thinkers(1)
-        put = [thinkers._put(order) for order in (Order("babuschka"), Order(GAME, BEGIN), Order("memoarrrr"), Order(GAME, LONG))]
+        put = [
+            thinkers._put(order)
+            for order in (Order("babuschka"), Order(GAME, BEGIN), Order("memoarrrr"), Order(GAME, LONG))
+        ]
         taken = [await thinkers._jobs.get() for _ in put]
         return [put.index(job) for job in taken]
 
@@ -293,7 +310,11 @@ def test_answer_does_not_depend_on_what_the_seat_cannot_know(monkeypatch: pytest
     pairs = indistinguishable_deals(game, 2, {"first": 0}, 0, 60)
     assert pairs
     for seeds in pairs[:3]:
-        one, other = (Thinker().think(Question(game.id, 2, {"first": 0}, seed, (), 0, bot, 5), quick=True) for seed in seeds for bot in ["search:40"])
+        one, other = (
+            Thinker().think(Question(game.id, 2, {"first": 0}, seed, (), 0, bot, 5), quick=True)
+            for seed in seeds
+            for bot in ["search:40"]
+        )
         assert one == other
 
 
@@ -312,7 +333,8 @@ def lines_of(*asked: tuple[str, bool]) -> Lines:
 
 
 def served(lines: Lines, count: int, **seconds: float) -> list[Job]:
-    """The next jobs, each of which takes as long as its level does; another like it comes at once."""
+    """The next jobs, each of which takes as long as its level does; another like it comes at
+    once."""
     taken = []
     for _ in range(count):
         job = lines.get_nowait()
@@ -400,9 +422,14 @@ def test_questions_of_a_level_are_answered_in_the_order_in_which_they_came(plain
     assert figures["thinking_seconds"] > 0
 
 
-def test_two_processes_answer_side_by_side(plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_two_processes_answer_side_by_side(
+    plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Each waits until the other has been asked, too."""
-    meeting = f"open({str(tmp_path)!r} + f'/{{os.getpid()}}', 'w').close()\n    while len(os.listdir({str(tmp_path)!r})) < 2: time.sleep(0.01)"
+    meeting = (
+        f"open({str(tmp_path)!r} + f'/{{os.getpid()}}', 'w').close()\n    while "
+        f"len(os.listdir({str(tmp_path)!r})) < 2: time.sleep(0.01)"
+    )
     make_nasty(monkeypatch, meeting)
 
     async def ask(thinkers: Thinkers) -> None:
@@ -411,12 +438,16 @@ def test_two_processes_answer_side_by_side(plain: list[Process], monkeypatch: py
     with_thinkers(ask, processes=2)
 
 
-def test_a_question_that_nobody_waits_for_any_more_is_not_asked(plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_question_that_nobody_waits_for_any_more_is_not_asked(
+    plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     asked = tmp_path / "asked"
     make_nasty(monkeypatch, f"print(self._seed, file=open({str(asked)!r}, 'a'), flush=True)")
 
     async def ask(thinkers: Thinkers) -> None:
-        first, second, third = (asyncio.create_task(thinkers.think(replace(BEGIN, bot_seed=seed))) for seed in (1, 2, 3))
+        first, second, third = (
+            asyncio.create_task(thinkers.think(replace(BEGIN, bot_seed=seed))) for seed in (1, 2, 3)
+        )
         await asyncio.sleep(0)
         second.cancel()
         await asyncio.gather(first, third)
@@ -428,7 +459,9 @@ def test_a_question_that_nobody_waits_for_any_more_is_not_asked(plain: list[Proc
 def test_pages_come_before_thoughts(plain: list[Process]) -> None:
     async def ask(thinkers: Thinkers) -> None:
         await thinkers.think(BEGIN)
-        assert os.getpriority(os.PRIO_PROCESS, plain[0].pid) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + thinking.NICENESS)
+        assert os.getpriority(os.PRIO_PROCESS, plain[0].pid) == min(
+            19, os.getpriority(os.PRIO_PROCESS, 0) + thinking.NICENESS
+        )
 
     with_thinkers(ask)
 
@@ -459,7 +492,9 @@ def test_the_site_need_not_wait_for_its_processes_to_start(plain: list[Process])
         ({"options": {"first": 9}}, "cannot be 9"),
     ],
 )
-def test_a_wrong_question_is_refused_and_costs_no_process(wrong: dict[str, Any], told: str, plain: list[Process]) -> None:
+def test_a_wrong_question_is_refused_and_costs_no_process(
+    wrong: dict[str, Any], told: str, plain: list[Process]
+) -> None:
     async def ask(thinkers: Thinkers) -> None:
         with pytest.raises(BotFailed, match=told):
             await thinkers.think(replace(BEGIN, **wrong))
@@ -492,7 +527,9 @@ KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
 @pytest.mark.parametrize("deed", [KILL, "raise RuntimeError('a fault on purpose')"])
-def test_a_process_that_dies_is_replaced_and_asked_again(deed: str, plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_process_that_dies_is_replaced_and_asked_again(
+    deed: str, plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     died = str(tmp_path / "died")
     make_nasty(monkeypatch, f"if not os.path.exists({died!r}):\n        open({died!r}, 'w').close()\n        {deed}")
 
@@ -504,7 +541,9 @@ def test_a_process_that_dies_is_replaced_and_asked_again(deed: str, plain: list[
     assert all_ended(plain)
 
 
-def test_a_question_that_kills_every_process_fails_and_the_next_is_answered(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_that_kills_every_process_fails_and_the_next_is_answered(
+    plain: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_nasty(monkeypatch, f"if self._seed == 7:\n        {KILL}")
 
     async def ask(thinkers: Thinkers) -> None:
@@ -557,7 +596,9 @@ def test_without_processes_a_question_fails(plain: list[Process], monkeypatch: p
 
 
 @pytest.mark.parametrize("waiting", [1, 3])
-def test_closing_while_bots_think_leaves_nobody_waiting_and_no_process(waiting: int, plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_while_bots_think_leaves_nobody_waiting_and_no_process(
+    waiting: int, plain: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_nasty(monkeypatch, "time.sleep(1000)")
 
     async def run() -> list[BaseException | Any]:
@@ -577,7 +618,9 @@ def test_closing_while_bots_think_leaves_nobody_waiting_and_no_process(waiting: 
     assert all_ended(plain)
 
 
-def test_closing_ends_those_who_wait_for_a_game_and_the_process_that_compiles_it(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_ends_those_who_wait_for_a_game_and_the_process_that_compiles_it(
+    started: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(thinking, "PATIENCE", 80.0)
 
     async def run() -> None:

@@ -98,7 +98,9 @@ def test_what_is_not_there(database_url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "numbers", [[0], [1], [3], [3, 4], [1, 2], [2, 4], [2, 2], [3, 2], [-1]], ids=lambda numbers: "-".join(str(number) for number in numbers)
+    "numbers",
+    [[0], [1], [3], [3, 4], [1, 2], [2, 4], [2, 2], [3, 2], [-1]],
+    ids=lambda numbers: "-".join(str(number) for number in numbers),
 )
 def test_a_number_that_is_taken_or_leaves_a_gap_writes_nothing(database_url: str, numbers: list[int]) -> None:
     async def work(store: Store) -> None:
@@ -177,7 +179,10 @@ def test_open_tables_can_be_joined_or_watched(database_url: str) -> None:
     async def work(store: Store) -> None:
         for number, (table, summary) in enumerate(listed.items()):
             await store.append(table, [entry(0, at=number)], summary, [("ann", 0)])
-        assert await store.open_tables() == [Listed("watchable", PLAYING, 1, 1, None), Listed("joinable", WAITING, 0, 0, None)]
+        assert await store.open_tables() == [
+            Listed("watchable", PLAYING, 1, 1, None),
+            Listed("joinable", WAITING, 0, 0, None),
+        ]
         assert [line.table for line in await store.open_tables(limit=1)] == ["watchable"]
         assert [await store.count(status) for status in ("waiting", "playing", "over", "other")] == [3, 2, 1, 0]
 
@@ -233,7 +238,10 @@ def test_of_many_appends_of_one_number_one_wins(database_url: str) -> None:
     async def main() -> None:
         async with opened(*writers(database_url, Store(database_url))) as stores:
             for number in range(3):  # 0 makes the table
-                work = [stores[i % len(stores)].append("t", [entry(number, by=i)], PLAYING, [(f"p{i}", 0)]) for i in range(20)]
+                work = [
+                    stores[i % len(stores)].append("t", [entry(number, by=i)], PLAYING, [(f"p{i}", 0)])
+                    for i in range(20)
+                ]
                 results = await outcomes(work)
                 (winner,) = [i for i, result in enumerate(results) if result is None]
                 assert [type(result) for i, result in enumerate(results) if i != winner] == [Taken] * 19
@@ -261,7 +269,9 @@ def test_of_many_claims_one_holds(database_url: str) -> None:
     async def main() -> None:
         async with opened(*writers(database_url, Store(database_url))) as stores:
             for number in range(3):  # a new turn is free at once, whatever was claimed before
-                results = await outcomes(stores[i % len(stores)].claim("t", number, f"owner {i}", 60) for i in range(20))
+                results = await outcomes(
+                    stores[i % len(stores)].claim("t", number, f"owner {i}", 60) for i in range(20)
+                )
                 assert sorted(results) == [False] * 19 + [True]
 
     asyncio.run(main())
@@ -342,7 +352,9 @@ BAD = {"conflict": (entry(0), Taken), "value": (entry(1, at=2**70), StoreError)}
 
 
 @pytest.mark.parametrize("bad", BAD)
-def test_what_is_wrong_in_the_middle_of_a_batch_harms_no_other(database_url: str, bad: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_in_the_middle_of_a_batch_harms_no_other(
+    database_url: str, bad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wrong, expected = BAD[bad]
 
     async def work(store: Store) -> None:
@@ -350,7 +362,9 @@ def test_what_is_wrong_in_the_middle_of_a_batch_harms_no_other(database_url: str
         gate = Gate(monkeypatch)
         good = [store.append(f"{name}", [entry(0)], PLAYING, [("ann", 0)]) for name in "abcxyz"]
         follow = [store.append(f"{name}", [entry(1)], PLAYING) for name in "abc"]
-        results = await gate.pass_together(store, *good, store.append("m", [wrong], OVER), store.claim("q", 1, "one", 60), *follow)
+        results = await gate.pass_together(
+            store, *good, store.append("m", [wrong], OVER), store.claim("q", 1, "one", 60), *follow
+        )
         assert max(gate.sizes) == len(results), "they were not in one batch"
         assert type(results[6]) is expected
         assert results[:6] + results[7:] == [None] * 6 + [True] + [None] * 3
@@ -378,7 +392,8 @@ def test_a_caller_that_has_gone_away_harms_no_other(database_url: str, monkeypat
 
 
 def test_a_commit_that_failed_is_not_tried_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may have come through: a second try would call the entry taken, though it is the caller's own."""
+    """It may have come through: a second try would call the entry taken, though it is the caller's
+    own."""
 
     async def work(store: Store) -> None:
         gate = Gate(monkeypatch)
@@ -397,7 +412,9 @@ def test_a_commit_that_failed_is_not_tried_again(database_url: str, monkeypatch:
     run(database_url, work)
 
 
-def test_what_is_queued_is_written_before_the_end_and_nothing_after(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_queued_is_written_before_the_end_and_nothing_after(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def main() -> None:
         async with opened(database_url) as (store,):
             gate = Gate(monkeypatch)
@@ -479,7 +496,8 @@ from samovar.web.store import Entry, Store, Summary
 
 async def player(store, table):
     for number in range(await store.head(table) + 1, 10**6):
-        await store.append(table, [Entry(number, "move", {}, number)], Summary("babuschka", 2, "playing", True, 1, False, 0))
+        summary = Summary("babuschka", 2, "playing", True, 1, False, 0)
+        await store.append(table, [Entry(number, "move", {}, number)], summary)
         print(table, number, flush=True)
 
 async def main():

@@ -1,4 +1,5 @@
-"""The sentences of the site: all of them are translated, none that is gone is kept, and what is compiled is what is written."""
+"""The sentences of the site: all of them are translated, none that is gone is kept, and what is
+compiled is what is written."""
 
 import gettext
 import re

@@ -1,4 +1,5 @@
-"""A site for tests, in this process, and visitors who see its pages as a browser without scripts does."""
+"""A site for tests, in this process, and visitors who see its pages as a browser without scripts
+does."""
 
 import random
 import re
@@ -46,7 +47,8 @@ def running(folder, thinkers=None, **site):
 
 
 class Page(HTMLParser):
-    """What is on a page: forms with their fields and buttons, links, and the text that can be read."""
+    """What is on a page: forms with their fields and buttons, links, and the text that can be
+    read."""
 
     def __init__(self, html):
         super().__init__()
@@ -128,7 +130,11 @@ class Visitor:
 
     def move(self, choose):
         """One move on the page of a table, by clicking; None if there is nothing to click."""
-        form = self.page.form("/move") if any(form["action"].endswith("/move") for form in self.page.forms) else {"buttons": [], "boxes": []}
+        form = (
+            self.page.form("/move")
+            if any(form["action"].endswith("/move") for form in self.page.forms)
+            else {"buttons": [], "boxes": []}
+        )
         links = [link for link in self.page.links if "data-pick" in link and "pick=" in link["href"]]
         picks = [link["href"] for link in links if "picked" not in link.get("class", "")]
         moves = [button["value"] for button in form["buttons"] if button.get("name") == "move"]

@@ -1,4 +1,5 @@
-"""A site on a port of this machine, and requests to it as the bytes that are sent: clients would tidy up what is odd about them."""
+"""A site on a port of this machine, and requests to it as the bytes that are sent: clients would
+tidy up what is odd about them."""
 
 import re
 import socket
@@ -50,7 +51,13 @@ class Answer:
 
 def ask(port, method=b"GET", path=b"/", *headers, body=b"", host=b"samovar.test"):
     """One request, exactly as given."""
-    lines = [b"%s %s HTTP/1.1" % (method, path), b"Host: " + host, b"Connection: close", *headers, b"Content-Length: %d" % len(body)]
+    lines = [
+        b"%s %s HTTP/1.1" % (method, path),
+        b"Host: " + host,
+        b"Connection: close",
+        *headers,
+        b"Content-Length: %d" % len(body),
+    ]
     with socket.create_connection(("127.0.0.1", port), timeout=LONGEST) as wire:
         wire.sendall(b"\r\n".join([*lines, b"", body]))
         got = b"".join(iter(lambda: wire.recv(65536), b"")).decode(errors="replace")
@@ -77,7 +84,16 @@ class Guest:
     def send(self, path, fields=(), *headers, body=None, kind=URL_ENCODED):
         content = encoded([("_csrf_token", self.token), *fields]) if body is None else body
         return self._remember(
-            ask(self.port, b"POST", path.encode(), self._cookie, b"Accept: text/html", b"Content-Type: " + kind, *headers, body=content)
+            ask(
+                self.port,
+                b"POST",
+                path.encode(),
+                self._cookie,
+                b"Accept: text/html",
+                b"Content-Type: " + kind,
+                *headers,
+                body=content,
+            )
         )
 
     def sits(self, game, **fields):

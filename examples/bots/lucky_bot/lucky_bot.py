@@ -1,4 +1,5 @@
-"""A bot that trusts its luck: it imagines how the match might go on after a few moves, and makes the one that went best. `lucky` or `lucky:50`."""
+"""A bot that trusts its luck: it imagines how the match might go on after a few moves, and makes
+the one that went best. `lucky` or `lucky:50`."""
 
 import random
 
@@ -21,7 +22,8 @@ class LuckyBot:
         return Answer(tried[0].move, tuple(tried[:5]))
 
     def _try(self, seat: Seat, move: int) -> Reason:
-        """Makes the move in a world that fits all that the seat knows, and then everybody moves at random."""
+        """Makes the move in a world that fits all that the seat knows, and then everybody moves at
+        random."""
         world = seat.imagine(self._chance.getrandbits(62))
         world.play(seat.number, move)
         world.play_random(self._chance.getrandbits(62))

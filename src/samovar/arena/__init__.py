@@ -1,1 +1,2 @@
-"""Tournaments between bots: the same deals with the seats rotated, ratings with intervals, reports."""
+"""Tournaments between bots: the same deals with the seats rotated, ratings with intervals,
+reports."""

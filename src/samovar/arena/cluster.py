@@ -1,4 +1,5 @@
-"""The same matches on a Ray cluster. Where a match is played does not matter: it follows from its plan, and it counts once, by its number."""
+"""The same matches on a Ray cluster. Where a match is played does not matter: it follows from its
+plan, and it counts once, by its number."""
 
 from __future__ import annotations
 
@@ -25,14 +26,17 @@ _referees: dict[tuple[object, ...], Referee] = {}  # in a process of Ray's: kept
 
 @contextmanager
 def joined(address: str) -> Iterator[None]:
-    """`local` is a cluster made for this, `auto` the one that runs here; else a host and a port, with `ray://` before those for clients.
+    """`local` is a cluster made for this, `auto` the one that runs here; else a host and a port,
+    with `ray://` before those for clients.
 
     Who has joined one already plays on that one, and stays there.
     """
     try:
         import ray
     except ImportError:
-        raise BadTournament('Ray is not installed, so there is no cluster to play on. Install it: pip install "samovar[ray]".') from None
+        raise BadTournament(
+            'Ray is not installed, so there is no cluster to play on. Install it: pip install "samovar[ray]".'
+        ) from None
     if ray.is_initialized():
         yield
         return
@@ -42,11 +46,18 @@ def joined(address: str) -> Iterator[None]:
         if colon:
             socket.create_connection((host, int(port)), REACH).close()
         # What bots print must not get onto standard output, which may be a report.
-        ray.init(address, log_to_driver=False, logging_level="error", **({"include_dashboard": False} if address == "local" else {}))
+        ray.init(
+            address,
+            log_to_driver=False,
+            logging_level="error",
+            **({"include_dashboard": False} if address == "local" else {}),
+        )
     except (OSError, ValueError, RuntimeError) as error:
         raise BadTournament(
-            f"No Ray cluster can be reached at {address!r} ({error}). Give its host and port as --ray, 'auto' for the one started here with "
-            "'ray start --head', or 'local' to start one for this tournament. If it wants a token, set RAY_AUTH_MODE and RAY_AUTH_TOKEN here, too."
+            f"No Ray cluster can be reached at {address!r} ({error}). Give its host and port as --ray, 'auto' for "
+            "the one started here with "
+            "'ray start --head', or 'local' to start one for this tournament. If it wants a token, set RAY_AUTH_MODE "
+            "and RAY_AUTH_TOKEN here, too."
         ) from error
     try:
         yield
@@ -54,8 +65,11 @@ def joined(address: str) -> Iterator[None]:
         ray.shutdown()
 
 
-def play_on_cluster(plan: Plan, numbers: Iterable[int], move_limit: float, records: bool) -> Generator[Played, None, None]:
-    """The matches of these numbers, as they end. When a process or a machine dies, Ray plays its tasks again elsewhere."""
+def play_on_cluster(
+    plan: Plan, numbers: Iterable[int], move_limit: float, records: bool
+) -> Generator[Played, None, None]:
+    """The matches of these numbers, as they end. When a process or a machine dies, Ray plays its
+    tasks again elsewhere."""
     import ray
 
     task = ray.remote(max_retries=-1)(play_portion)
@@ -78,14 +92,20 @@ def play_on_cluster(plan: Plan, numbers: Iterable[int], move_limit: float, recor
             ray.cancel(unwanted, force=True)
 
 
-def play_portion(tournament: Tournament, expected: dict[str, Any], numbers: list[int], move_limit: float, records: bool) -> list[Played]:
-    """Runs in a process of Ray's, which keeps its referee. A machine that would play otherwise, or cannot make a bot, must not play at all."""
+def play_portion(
+    tournament: Tournament, expected: dict[str, Any], numbers: list[int], move_limit: float, records: bool
+) -> list[Played]:
+    """Runs in a process of Ray's, which keeps its referee. A machine that would play otherwise, or
+    cannot make a bot, must not play at all."""
     plan = Plan(tournament)
     key = (repr(expected), move_limit, records)
     if key not in _referees:
         found = header(tournament)
         if found != expected:
-            raise BadTournament(f"The cluster would play {found}, not {expected}. Install the same samovar and games on all its machines.")
+            raise BadTournament(
+                f"The cluster would play {found}, not {expected}. Install the same samovar and games on all its "
+                "machines."
+            )
         referee = Referee(move_limit, records=records)
         referee.check_bots(plan)
         _referees[key] = referee

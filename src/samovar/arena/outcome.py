@@ -1,4 +1,5 @@
-"""The words of the arena: a tournament is what was ordered, an outcome is how one of its matches went."""
+"""The words of the arena: a tournament is what was ordered, an outcome is how one of its matches
+went."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from samovar.engine.contract import Value
 
 @dataclass(frozen=True)
 class Tournament:
-    """All that decides how a tournament goes. The same tournament has the same outcomes everywhere."""
+    """All that decides how a tournament goes. The same tournament has the same outcomes
+    everywhere."""
 
     game: str
     bots: tuple[str, ...]  # as ordered; a bot may be named several times, to sit in several seats
@@ -27,7 +29,8 @@ class Tournament:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one match went. A seat that forfeits is last; what the others did to each other then does not count."""
+    """How one match went. A seat that forfeits is last; what the others did to each other then does
+    not count."""
 
     number: int  # of the match in the tournament, from 0
     deal: int  # matches of the same number have the same deal, with the seats rotated

@@ -1,7 +1,9 @@
-"""The standings of a tournament as one page: a file that needs nothing else, no script, no font, no picture from anywhere.
+"""The standings of a tournament as one page: a file that needs nothing else, no script, no font, no
+picture from anywhere.
 
-Plots are drawn here, as SVG with positions in per cent, so that they fit any width while their text keeps its size. Each has its
-numbers beside it, so that nothing is said by a picture or a colour alone.
+Plots are drawn here, as SVG with positions in per cent, so that they fit any width while their text
+keeps its size. Each has its numbers beside it, so that nothing is said by a picture or a colour
+alone.
 """
 
 from __future__ import annotations
@@ -56,14 +58,30 @@ def page(standings: Standings) -> str:
 
 def _ratings(standings: Standings) -> str:
     bots = standings.bots
-    scale = _Scale([value for bot in bots for value in (bot.rating, bot.low, bot.high) if value is not None], least_step=50)
-    rows = [_row(bot.name, scale.dot(bot.rating, bot.low, bot.high), f"{bot.rating:.0f}", span(bot.low, bot.high, "{:.0f}")) for bot in bots]
-    heads = ["Bot", "Matches", "Win share", "Mean score", "Mean place", "Forfeits"]
-    cells = [
-        [escape(bot.name), str(bot.matches), percent(bot.win_share), told(bot.mean_score), told(bot.mean_place, "{:.2f}"), str(bot.forfeits)]
+    scale = _Scale(
+        [value for bot in bots for value in (bot.rating, bot.low, bot.high) if value is not None], least_step=50
+    )
+    rows = [
+        _row(bot.name, scale.dot(bot.rating, bot.low, bot.high), f"{bot.rating:.0f}", span(bot.low, bot.high, "{:.0f}"))
         for bot in bots
     ]
-    return _section("Ratings", _rows(rows, scale.axis("{:.0f}".format)) + _table("How the bots did", heads, cells), *how_sure(standings))
+    heads = ["Bot", "Matches", "Win share", "Mean score", "Mean place", "Forfeits"]
+    cells = [
+        [
+            escape(bot.name),
+            str(bot.matches),
+            percent(bot.win_share),
+            told(bot.mean_score),
+            told(bot.mean_place, "{:.2f}"),
+            str(bot.forfeits),
+        ]
+        for bot in bots
+    ]
+    return _section(
+        "Ratings",
+        _rows(rows, scale.axis("{:.0f}".format)) + _table("How the bots did", heads, cells),
+        *how_sure(standings),
+    )
 
 
 def _pairs(standings: Standings) -> str:
@@ -77,10 +95,17 @@ def _pairs(standings: Standings) -> str:
         for b in names:
             share, low, high = shares.get((a, b), (None, None, None))
             text = percent(share) + _small(percent_span(low, high)) if share is not None else NONE
-            cells.append(f'<span class="share" style="--share:{100 * share:.0f}%">{text}</span>' if share is not None else text)
+            cells.append(
+                f'<span class="share" style="--share:{100 * share:.0f}%">{text}</span>' if share is not None else text
+            )
         rows.append(cells)
-    note = "How often the bot of the row had the better place than the bot of the column, draws left aside; below it the 95 % interval."
-    return _section("One against the other", _table("Win shares of pairs", ["", *map(escape, names)], rows, "matrix"), note)
+    note = (
+        "How often the bot of the row had the better place than the bot of the column, draws left aside; below it "
+        "the 95 % interval."
+    )
+    return _section(
+        "One against the other", _table("Win shares of pairs", ["", *map(escape, names)], rows, "matrix"), note
+    )
 
 
 def _seats(standings: Standings) -> str:
@@ -98,7 +123,10 @@ def _seats(standings: Standings) -> str:
     ]
     heads = ["Bot", *(f"Seat {seat.number}" for seat in seats)]
     cells = [[escape(bot.name), *map(percent, bot.seat_win_share)] for bot in bots]
-    note = f"How often each seat won, whoever sat there, and each bot in each seat. The dashed line is an even share, {percent(even)}."
+    note = (
+        "How often each seat won, whoever sat there, and each bot in each seat. The dashed line is an even "
+        f"share, {percent(even)}."
+    )
     plot = _rows(rows, scale.axis(lambda share: f"{100 * share:.0f} %"))
     return _section("Does the seat matter?", plot + _table("Win share by bot and seat", heads, cells), note)
 
@@ -107,13 +135,17 @@ def _spreads(standings: Standings) -> str:
     values = [value for bot in standings.bots for value, _ in bot.scores.counts]
     plots = [_histogram(f"Scores of {bot.name}", bot.scores, values) for bot in standings.bots]
     plots.append(_histogram("Moves of a match", standings.lengths, [value for value, _ in standings.lengths.counts]))
-    note = "All scores are on the same scale. The dashed line is the median. Matches that ended by a forfeit are left out."
+    note = (
+        "All scores are on the same scale. The dashed line is the median. Matches that ended by a forfeit are left out."
+    )
     return _section("Scores and lengths", f'<div class="plots">{"".join(plots)}</div>', note)
 
 
 def _thinking(standings: Standings) -> str:
     """On a scale of powers of ten: a bot may think a thousand times as long as another."""
-    times = {bot.name: (bot.seconds_per_move, bot.slowest) for bot in standings.bots if bot.seconds_per_move and bot.slowest}
+    times = {
+        bot.name: (bot.seconds_per_move, bot.slowest) for bot in standings.bots if bot.seconds_per_move and bot.slowest
+    }
     if not times:
         return ""
     scale = _Scale([log10(seconds) for pair in times.values() for seconds in pair], least_step=1)
@@ -138,10 +170,13 @@ def _forfeits(standings: Standings) -> str:
         for forfeit in standings.forfeits
     ]
     note = "Who forfeits loses to all others of the match; it says nothing about those."
-    return _section("Forfeits", _table("Forfeits and their reasons", ["Bot", "Times", "Reason", "Matches"], rows, "words"), note)
+    return _section(
+        "Forfeits", _table("Forfeits and their reasons", ["Bot", "Times", "Reason", "Matches"], rows, "words"), note
+    )
 
 
-# What they are made of; texts that come in here are escaped already, but for those that say what a plot shows
+# What they are made of; texts that come in here are escaped already, but for those that say what a
+# plot shows
 
 
 def _section(title: str, body: str, *notes: str) -> str:
@@ -149,9 +184,13 @@ def _section(title: str, body: str, *notes: str) -> str:
 
 
 def _table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
-    """The first cell of a row is its head. A table too wide for the window can be scrolled, also by keyboard."""
+    """The first cell of a row is its head. A table too wide for the window can be scrolled, also by
+    keyboard."""
     head = "".join(f'<th scope="col">{cell}</th>' if cell else "<td></td>" for cell in heads)
-    body = "\n".join(f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell or NONE}</td>" for cell in row[1:])}</tr>' for row in rows)
+    body = "\n".join(
+        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell or NONE}</td>" for cell in row[1:])}</tr>'
+        for row in rows
+    )
     table = f'<table class="{kind}"><caption>{caption}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>'
     return f'<div class="wide" role="region" aria-label="{caption}" tabindex="0">{table}</div>\n'
 
@@ -161,9 +200,13 @@ def _rows(rows: Sequence[str], axis: str) -> str:
 
 
 def _row(name: str, shapes: str, number: str, detail: str) -> str:
-    """A name, its plot and its numbers; the plot has a line of its own where there is little room."""
+    """A name, its plot and its numbers; the plot has a line of its own where there is little
+    room."""
     plot = _svg(f"{name}: {number}, {detail}" if detail else f"{name}: {number}", 38, shapes)
-    return f'<li class="row"><span class="name">{escape(name)}</span>{plot}<span class="number">{number or NONE} {_small(detail)}</span></li>\n'
+    return (
+        f'<li class="row"><span class="name">{escape(name)}</span>{plot}<span class="number">{number or NONE} '
+        f"{_small(detail)}</span></li>\n"
+    )
 
 
 def _small(text: str) -> str:
@@ -206,7 +249,9 @@ class _Scale:
             return ""
         a, b = self.at(low), self.at(high)
         return (
-            f'<line class="whisker" x1="{a:.2f}%" x2="{b:.2f}%" y1="19" y2="19"/>' + _upright(a, 13, 25, "whisker") + _upright(b, 13, 25, "whisker")
+            f'<line class="whisker" x1="{a:.2f}%" x2="{b:.2f}%" y1="19" y2="19"/>'
+            + _upright(a, 13, 25, "whisker")
+            + _upright(b, 13, 25, "whisker")
         )
 
 
@@ -231,12 +276,16 @@ def _histogram(title: str, values: Distribution, all_values: Sequence[int]) -> s
         heights[value // step - first] += times
     width, unit = 100 / len(heights), 80 / max(heights)
     bars = "".join(
-        f'<rect x="{(bar + 0.05) * width:.2f}%" y="{88 - unit * height:.1f}" width="{0.9 * width:.2f}%" height="{unit * height:.1f}"/>'
+        f'<rect x="{(bar + 0.05) * width:.2f}%" y="{88 - unit * height:.1f}" width="{0.9 * width:.2f}%" '
+        f'height="{unit * height:.1f}"/>'
         for bar, height in enumerate(heights)
     )
     median = ((values.quantile(0.5) or 0) / step - first + 0.5 / step) * width
     base = '<line class="base" x1="0" x2="100%" y1="88" y2="88"/>'
-    ends = f'<text class="first" x="0" y="104">{first * step}</text><text class="last" x="100%" y="104">{last * step + step - 1}</text>'
+    ends = (
+        f'<text class="first" x="0" y="104">{first * step}</text><text class="last" x="100%" '
+        f'y="104">{last * step + step - 1}</text>'
+    )
     least, quarter, half, three, most = (values.quantile(share) for share in (0, 0.25, 0.5, 0.75, 1))
     said = f"from {least} to {most}, half of them from {quarter} to {three}, median {half}"
     plot = _svg(f"{title}: {said}", 110, bars + base + _upright(median, 2, 88, "mark") + ends)

@@ -1,7 +1,9 @@
-"""Which matches a tournament consists of. Nothing here is left to chance: the plan follows from the tournament alone, on every machine.
+"""Which matches a tournament consists of. Nothing here is left to chance: the plan follows from the
+tournament alone, on every machine.
 
-A *line-up* says which bots sit at the table: all of them, or every choice of so many as there are seats. Each deal is played by every line-up
-in each of its rotations, so that every bot has had every seat of the same deal, and luck cancels out. All matches of one deal are a *group*.
+A *line-up* says which bots sit at the table: all of them, or every choice of so many as there are
+seats. Each deal is played by every line-up in each of its rotations, so that every bot has had
+every seat of the same deal, and luck cancels out. All matches of one deal are a *group*.
 """
 
 from __future__ import annotations
@@ -38,10 +40,13 @@ class Plan:
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         if tournament.matches < 1:
-            raise BadTournament(f"A tournament has at least one match, not {tournament.matches}. Ask for more with --matches.")
+            raise BadTournament(
+                f"A tournament has at least one match, not {tournament.matches}. Ask for more with --matches."
+            )
         if len(tournament.bots) < tournament.seats:
             raise BadTournament(
-                f"There are {tournament.seats} seats and only {len(tournament.bots)} bots: {', '.join(tournament.bots) or 'none'}. "
+                f"There are {tournament.seats} seats and only {len(tournament.bots)} bots: "
+                f"{', '.join(tournament.bots) or 'none'}. "
                 "Name more of them; a bot may be named several times: --bots expert,hard,hard."
             )
 
@@ -57,7 +62,8 @@ class Plan:
 
     @property
     def planned_matches(self) -> int:
-        """The matches asked for, rounded up to whole groups: with a part of one, luck would not cancel out."""
+        """The matches asked for, rounded up to whole groups: with a part of one, luck would not
+        cancel out."""
         return -(-self.tournament.matches // self.group) * self.group
 
     def __len__(self) -> int:

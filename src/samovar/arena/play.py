@@ -1,4 +1,5 @@
-"""One match between bots, in this process. What a bot does wrong costs it the match; it cannot stop the tournament.
+"""One match between bots, in this process. What a bot does wrong costs it the match; it cannot stop
+the tournament.
 
 A bot that never comes back or ends the process is beyond what can be done in here: see `worker.py`.
 """
@@ -38,7 +39,8 @@ def play_match(planned: PlannedMatch, thinking: Thinking = lambda seat: None, *,
 
 
 class Playing:
-    """A match while it is played. It can be asked for its outcome at any time, also by another thread while a bot is thinking."""
+    """A match while it is played. It can be asked for its outcome at any time, also by another
+    thread while a bot is thinking."""
 
     def __init__(self, planned: PlannedMatch, *, record: bool = False) -> None:
         self.planned = planned
@@ -53,7 +55,8 @@ class Playing:
         return self.match.over or self._failed is not None
 
     def play(self, thinking: Thinking, *, only_make: bool = False) -> None:
-        """To the end or to a forfeit. `only_make` makes the bots and lets them go; what is wrong with one of them is then an error."""
+        """To the end or to a forfeit. `only_make` makes the bots and lets them go; what is wrong
+        with one of them is then an error."""
         bots: list[Bot] = []
         seat = 0
         try:
@@ -84,7 +87,11 @@ class Playing:
                 self._seconds[seat] += spent
                 self._slowest[seat] = max(self._slowest[seat], spent)
             move = answer.move if isinstance(answer, Answer) else None
-            if isinstance(move, bool) or not isinstance(move, int | np.integer) or not 0 <= move < self.match.game.moves:
+            if (
+                isinstance(move, bool)
+                or not isinstance(move, int | np.integer)
+                or not 0 <= move < self.match.game.moves
+            ):
                 raise BotFailed(f"It answered {told(answer)}, not an Answer with the number of a move.")
             return int(move)
 
@@ -124,12 +131,15 @@ class Playing:
             slowest=tuple(round(spent, 6) for spent in self._slowest),
             moves=tuple(made[each] for each in seats),
         )
-        table = {"match": outcome.number, "bots": list(outcome.bots)} | ({} if seat is None else {"forfeit": seat, "reason": reason})
+        table = {"match": outcome.number, "bots": list(outcome.bots)} | (
+            {} if seat is None else {"forfeit": seat, "reason": reason}
+        )
         return Played(outcome, make_record(self.match, table) if self._record else None)
 
 
 def told(thing: object) -> str:
-    """Something that a bot gave. Errors of ours are sentences already, all else is told as Python writes it."""
+    """Something that a bot gave. Errors of ours are sentences already, all else is told as Python
+    writes it."""
     try:
         return one_line(str(thing) if isinstance(thing, SamovarError) else repr(thing))
     except Exception:

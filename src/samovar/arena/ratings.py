@@ -1,14 +1,17 @@
 """How strong the bots of a tournament are, and how sure that is.
 
-Strengths are those of a Plackett-Luce model, found by *full rank-breaking*: every ranking is broken into its pairs, a tie counting half each way,
-and the pairs are fitted as won and lost. That is consistent for Plackett-Luce with any number of seats, and takes ties as they come. Not
-openskill: its ratings depend on the order of the matches, and its sigma is not a 95 % interval of a strength that stays the same.
+Strengths are those of a Plackett-Luce model, found by *full rank-breaking*: every ranking is broken
+into its pairs, a tie counting half each way, and the pairs are fitted as won and lost. That is
+consistent for Plackett-Luce with any number of seats, and takes ties as they come. Not openskill:
+its ratings depend on the order of the matches, and its sigma is not a 95 % interval of a strength
+that stays the same.
 
-The prior: every bot has also won one match and lost one, spread over the others, so that a bot that always wins is still finite. With two bots
-that is Bayes' own uniform prior.
+The prior: every bot has also won one match and lost one, spread over the others, so that a bot that
+always wins is still finite. With two bots that is Bayes' own uniform prior.
 
-Intervals are a Bayesian bootstrap: all is estimated again a thousand times, with random weights. The matches of a deal are not independent, so
-a deal has one weight; the prior's matches have weights, too, or all wins would look like certainty.
+Intervals are a Bayesian bootstrap: all is estimated again a thousand times, with random weights.
+The matches of a deal are not independent, so a deal has one weight; the prior's matches have
+weights, too, or all wins would look like certainty.
 """
 
 from __future__ import annotations
@@ -51,7 +54,8 @@ class Distribution:
         return _share(sum(value * count for value, count in self.counts), self.size)
 
     def quantile(self, share: float) -> int | None:
-        """The least value that at least this share of all does not exceed; None when there is no value."""
+        """The least value that at least this share of all does not exceed; None when there is no
+        value."""
         left = max(1, ceil(share * self.size))
         for value, count in self.counts:
             left -= count
@@ -62,7 +66,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class BotStanding:
-    """How a bot did. In two seats of a match it counts twice; a number that nothing is known about is None."""
+    """How a bot did. In two seats of a match it counts twice; a number that nothing is known about
+    is None."""
 
     name: str
     rating: float
@@ -84,7 +89,8 @@ class BotStanding:
 
 @dataclass(frozen=True)
 class Pair:
-    """How two bots did against each other, seat by seat: what counts is who had the better place."""
+    """How two bots did against each other, seat by seat: what counts is who had the better
+    place."""
 
     a: str
     b: str
@@ -143,11 +149,13 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
     chance = np.random.default_rng(tournament.seed)
     some_beaten, some_wins, some_firsts = _parts(_resampled(deals, chance), len(names))
     some_ratings = MEAN + SCALE * strengths(some_beaten + chance.standard_gamma(prior, some_beaten.shape))
-    some_wins += chance.standard_exponential(some_wins.shape)  # here, too, one match won and one lost, or won by each seat
+    # here, too, one match won and one lost, or won by each seat
+    some_wins += chance.standard_exponential(some_wins.shape)
     some_firsts += chance.standard_exponential(some_firsts.shape)
 
     def interval(samples: Array, value: float | None) -> tuple[float | None, float | None]:
-        """Of what was estimated again and again; it holds the value itself, which at 100 % would be just outside."""
+        """Of what was estimated again and again; it holds the value itself, which at 100 % would be
+        just outside."""
         if value is None or len(deals) < FEWEST_DEALS:
             return None, None
         low, high = np.percentile(samples, (LOW, HIGH)).tolist()
@@ -165,7 +173,9 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
         shares = some_wins[:, a, b] / (some_wins[:, a, b] + some_wins[:, b, a])
         leads = some_ratings[:, a] - some_ratings[:, b]
         drawn = met - won - lost
-        return Pair(names[a], names[b], met, won, lost, drawn, share, *interval(shares, share), lead, *interval(leads, lead))
+        return Pair(
+            names[a], names[b], met, won, lost, drawn, share, *interval(shares, share), lead, *interval(leads, lead)
+        )
 
     def seat(number: int) -> SeatStanding:
         share = _share(float(firsts[number]), len(played))
@@ -185,10 +195,11 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
 
 
 def strengths(beaten: Array) -> Array:
-    """The most likely strengths, with mean 0, for each of many tables `beaten[.., a, b]`: how often a was above b, by weight.
+    """The most likely strengths, with mean 0, for each of many tables `beaten[.., a, b]`: how often
+    a was above b, by weight.
 
-    Newton's method. A step changes no difference of two strengths by more than 1: then each step is sure to be for the better. What stands on
-    the diagonal, a bot above itself, cancels out.
+    Newton's method. A step changes no difference of two strengths by more than 1: then each step is
+    sure to be for the better. What stands on the diagonal, a bot above itself, cancels out.
     """
     met = beaten + beaten.swapaxes(1, 2)
     found: Array = np.zeros(beaten.shape[:2])
@@ -217,7 +228,8 @@ def _count(tournament: Tournament, played: Sequence[Outcome]) -> Array:
     firsts = np.zeros((len(numbers), seats))
     np.add.at(firsts, deal, (place == 1) / (place == 1).sum(1, keepdims=True))
     for a, b in permutations(range(seats), 2):
-        counts = (forfeit < 0) | (forfeit == a) | (forfeit == b)  # after a forfeit nothing is said about two seats that would have gone on
+        # after a forfeit nothing is said about two seats that would have gone on
+        counts = (forfeit < 0) | (forfeit == a) | (forfeit == b)
         above = place[:, a] < place[:, b]
         level = place[:, a] == place[:, b]
         np.add.at(beaten, (deal, bot[:, a], bot[:, b]), counts * (above + level / 2))
@@ -226,7 +238,8 @@ def _count(tournament: Tournament, played: Sequence[Outcome]) -> Array:
 
 
 def _parts(rows: Array, bots: int) -> tuple[Array, Array, Array]:
-    """How often each bot was above each other (ties half each way), the same without ties, and how often each seat was first."""
+    """How often each bot was above each other (ties half each way), the same without ties, and how
+    often each seat was first."""
     beaten, wins, firsts = np.split(rows, (bots * bots, 2 * bots * bots), 1)
     return beaten.reshape(-1, bots, bots), wins.reshape(-1, bots, bots), firsts
 
@@ -234,8 +247,9 @@ def _parts(rows: Array, bots: int) -> tuple[Array, Array, Array]:
 def _resampled(rows: Array, chance: np.random.Generator) -> Array:
     """The sum of all rows over and over again, with random weights of mean 1.
 
-    With weights of shape 1 intervals come out too short for few deals, as those of a normal law do beside Student's. Shape (n - 4) / n adds about
-    the variance that Student's law has on top. With fewer than ten deals the intervals are then rather long.
+    With weights of shape 1 intervals come out too short for few deals, as those of a normal law do
+    beside Student's. Shape (n - 4) / n adds about the variance that Student's law has on top. With
+    fewer than ten deals the intervals are then rather long.
     """
     total = np.zeros((RESAMPLES, rows.shape[1]))
     shape = max(1, len(rows) - FEWEST_DEALS + 1) / max(1, len(rows))
@@ -245,7 +259,9 @@ def _resampled(rows: Array, chance: np.random.Generator) -> Array:
     return total
 
 
-def _bot(name: str, rating: float, low: float | None, high: float | None, played: Sequence[Outcome], seats: int) -> BotStanding:
+def _bot(
+    name: str, rating: float, low: float | None, high: float | None, played: Sequence[Outcome], seats: int
+) -> BotStanding:
     sat = [(outcome, seat) for outcome in played for seat in range(seats) if outcome.bots[seat] == name]
     ended = [(outcome, seat) for outcome, seat in sat if outcome.forfeit is None]
     timed = [(outcome, seat) for outcome, seat in sat if outcome.moves]
@@ -263,7 +279,9 @@ def _bot(name: str, rating: float, low: float | None, high: float | None, played
         scores=Distribution.of(outcome.scores[seat] for outcome, seat in ended),
         mean_place=_share(sum(outcome.places[seat] for outcome, seat in ended), len(ended)),
         forfeits=sum(outcome.forfeit == seat for outcome, seat in sat),
-        seconds_per_move=_share(sum(outcome.seconds[seat] for outcome, seat in timed), sum(outcome.moves[seat] for outcome, seat in timed)),
+        seconds_per_move=_share(
+            sum(outcome.seconds[seat] for outcome, seat in timed), sum(outcome.moves[seat] for outcome, seat in timed)
+        ),
         slowest=max((outcome.slowest[seat] for outcome, seat in timed), default=None),
     )
 

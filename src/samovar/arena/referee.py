@@ -1,8 +1,10 @@
-"""Has matches played in a process of their own and sees to it that each has an outcome, whatever the bots do.
+"""Has matches played in a process of their own and sees to it that each has an outcome, whatever
+the bots do.
 
-A process that dies without a word may have been killed by a bot or by somebody else. So its match is played again in a fresh process, which is
-careful: it says whose turn it is before each question. If that one dies, too, it was the bot. So who kills a process from outside costs nobody
-a match, and a bot that kills its process loses every time.
+A process that dies without a word may have been killed by a bot or by somebody else. So its match
+is played again in a fresh process, which is careful: it says whose turn it is before each question.
+If that one dies, too, it was the bot. So who kills a process from outside costs nobody a match, and
+a bot that kills its process loses every time.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from samovar.arena.play import Played
 from samovar.errors import BadTournament, SamovarError
 
 MOVE_LIMIT = 10.0  # seconds for a move
-ALLOWANCE = 120.0  # seconds more for each move of a bot's first match in a process: what it runs may have to be compiled first
+# seconds more for each move of a bot's first match in a process: what it runs may have to be
+# compiled first
+ALLOWANCE = 120.0
 STARTING = 60.0  # seconds for a process to give its first sign of life
 SILENCE = 30.0  # seconds beyond the limit of a move without any sign of life, until a process counts as dead
 WORKER = ["-P", "-m", "samovar.arena.worker"]  # -P: modules that happen to lie in the working folder are none of ours
@@ -34,9 +38,17 @@ CHUNK = 2**16
 
 
 class Referee:
-    """`referee(planned) -> Played`, one match at a time; the process is started when it is needed, and again when it has died."""
+    """`referee(planned) -> Played`, one match at a time; the process is started when it is needed,
+    and again when it has died."""
 
-    def __init__(self, move_limit: float = MOVE_LIMIT, *, records: bool = False, allowance: float = ALLOWANCE, silence: float = SILENCE) -> None:
+    def __init__(
+        self,
+        move_limit: float = MOVE_LIMIT,
+        *,
+        records: bool = False,
+        allowance: float = ALLOWANCE,
+        silence: float = SILENCE,
+    ) -> None:
         self._move_limit = move_limit
         self._records = records
         self._allowance = allowance
@@ -57,10 +69,13 @@ class Referee:
                 if not only_make:
                     self._played.update(planned.bots)
                 return played
-        raise BadTournament("The process that plays the matches ended again and again while no bot was asked. What it said is above.")
+        raise BadTournament(
+            "The process that plays the matches ended again and again while no bot was asked. What it said is above."
+        )
 
     def check_bots(self, plan: Plan) -> None:
-        """Every bot of the tournament can be made here; else a wrong name would lose all its matches."""
+        """Every bot of the tournament can be made here; else a wrong name would lose all its
+        matches."""
         first = plan.match(0)
         for name in plan.tournament.names:
             self(replace(first, bots=(name,) * len(first.bots)), only_make=True)
@@ -69,7 +84,9 @@ class Referee:
         """What the process answers; if it dies, its will."""
         assert self._child is not None
         assert self._child.stdin is not None
-        limits = [self._move_limit + (0 if bot in self._played | self._spent else self._allowance) for bot in planned.bots]
+        limits = [
+            self._move_limit + (0 if bot in self._played | self._spent else self._allowance) for bot in planned.bots
+        ]
         order = {"match": asdict(planned), "record": self._records, "careful": careful, "only_make": only_make}
         will: dict[str, Any] | None = None
         with suppress(BrokenPipeError):

@@ -1,4 +1,5 @@
-"""The standings of a tournament as JSON and as tables in a terminal. `page.py` has them as a page."""
+"""The standings of a tournament as JSON and as tables in a terminal. `page.py` has them as a
+page."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ QUANTILES = {"Least": 0.0, "25 %": 0.25, "Median": 0.5, "75 %": 0.75, "Most": 1.
 
 
 def to_json(standings: Standings) -> dict[str, Any]:
-    """Pure JSON; what is not known is null. Numbers are rounded, so that two machines that differ in the last bit print the same."""
+    """Pure JSON; what is not known is null. Numbers are rounded, so that two machines that differ
+    in the last bit print the same."""
     tournament = standings.tournament
     return {
         "game": tournament.game,
@@ -60,13 +62,23 @@ def to_json(standings: Standings) -> dict[str, Any]:
             for pair in standings.pairs
         ],
         "seat_win_share": [
-            {"seat": seat.number, "win_share": _rounded(seat.win_share), "low": _rounded(seat.low), "high": _rounded(seat.high)}
+            {
+                "seat": seat.number,
+                "win_share": _rounded(seat.win_share),
+                "low": _rounded(seat.low),
+                "high": _rounded(seat.high),
+            }
             for seat in standings.seats
         ],
         "lengths": _distribution(standings.lengths),
         "scores": {bot.name: _distribution(bot.scores) for bot in standings.bots},
         "forfeits": [
-            {"bot": forfeit.bot, "reason": forfeit.reason, "count": len(forfeit.matches), "matches": list(forfeit.matches)}
+            {
+                "bot": forfeit.bot,
+                "reason": forfeit.reason,
+                "count": len(forfeit.matches),
+                "matches": list(forfeit.matches),
+            }
             for forfeit in standings.forfeits
         ],
     }
@@ -129,7 +141,8 @@ def show(standings: Standings, console: Console) -> None:
 
 
 def _table(console: Console, title: str, columns: dict[str, list[str]]) -> None:
-    """A table, headed by its first column. Rows and columns that say nothing are left out; so is a table that says nothing."""
+    """A table, headed by its first column. Rows and columns that say nothing are left out; so is a
+    table that says nothing."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -160,7 +173,8 @@ def headline(standings: Standings) -> str:
 
 
 def verdict(standings: Standings) -> str:
-    """Who is the best, and whether that may be luck, in a sentence; nothing when no two bots met."""
+    """Who is the best, and whether that may be luck, in a sentence; nothing when no two bots
+    met."""
     if not standings.pairs or not standings.matches:
         return ""
     pair = standings.pairs[0]
@@ -222,4 +236,8 @@ def _rounded(value: float | None, digits: int = 4) -> float | None:
 
 
 def _distribution(values: Distribution) -> dict[str, Any]:
-    return {"mean": _rounded(values.mean), "median": values.quantile(0.5), "counts": [list(pair) for pair in values.counts]}
+    return {
+        "mean": _rounded(values.mean),
+        "median": values.quantile(0.5),
+        "counts": [list(pair) for pair in values.counts],
+    }

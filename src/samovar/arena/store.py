@@ -1,4 +1,5 @@
-"""A tournament's file: JSON lines, first what was ordered, then the outcomes as they came. What is in it need not be played again."""
+"""A tournament's file: JSON lines, first what was ordered, then the outcomes as they came. What is
+in it need not be played again."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ FORMAT = 1
 
 
 def header(tournament: Tournament) -> dict[str, Any]:
-    """What must be the same for outcomes to belong together, options left at their defaults included."""
+    """What must be the same for outcomes to belong together, options left at their defaults
+    included."""
     game = find_game(tournament.game)
     ordered = {
         "game": game.id,
@@ -53,10 +55,15 @@ class Store:
             self._read(self._file, header(tournament))
         except BlockingIOError:
             self.close()
-            raise BadTournament(f"{str(path)!r} is in use: this tournament is being played already. Wait for it, or give another --file.") from None
+            raise BadTournament(
+                f"{str(path)!r} is in use: this tournament is being played already. Wait for it, or give another "
+                "--file."
+            ) from None
         except OSError as error:
             self.close()
-            raise BadTournament(f"The tournament's file {str(path)!r} cannot be used: {error.strerror}. Give another --file.") from error
+            raise BadTournament(
+                f"The tournament's file {str(path)!r} cannot be used: {error.strerror}. Give another --file."
+            ) from error
         except BadTournament as error:
             self.close()
             raise BadTournament(f"{str(path)!r} {error} Give another --file, or delete it.") from error
@@ -92,7 +99,8 @@ class Store:
             self._file.flush()
 
     def _read(self, file: BinaryIO, expected: dict[str, Any]) -> None:
-        """A last line without an end was being written when the process was killed: it is cut off, and that match played again."""
+        """A last line without an end was being written when the process was killed: it is cut off,
+        and that match played again."""
         file.seek(0)
         content = file.read()
         whole = content[: content.rfind(b"\n") + 1]
@@ -102,7 +110,11 @@ class Store:
             return
         try:
             told, *outcomes = map(json.loads, whole.splitlines())
-            differs = [f"{key} {told.get(key)!r} there, {value!r} here" for key, value in expected.items() if told.get(key) != value]
+            differs = [
+                f"{key} {told.get(key)!r} there, {value!r} here"
+                for key, value in expected.items()
+                if told.get(key) != value
+            ]
             if told["format"] == FORMAT:
                 self._outcomes = {each["number"]: revived(Outcome, each) for each in outcomes}
         except (ValueError, TypeError, KeyError, AttributeError):

@@ -1,4 +1,5 @@
-"""Runs a tournament: checks it, goes on where its file ends, plays the rest here or on a cluster."""
+"""Runs a tournament: checks it, goes on where its file ends, plays the rest here or on a
+cluster."""
 
 from __future__ import annotations
 
@@ -33,24 +34,31 @@ def run(
     progress: Progress | None = None,
     cluster: str | None = None,
 ) -> list[Outcome]:
-    """The outcomes of all matches, by number. What is wrong with the order is said before anything is played or written.
+    """The outcomes of all matches, by number. What is wrong with the order is said before anything
+    is played or written.
 
-    `file` keeps the outcomes, so that the same call goes on after an interruption; `records` is a folder for the records of the matches played.
-    `cluster` is the address of a Ray cluster; else so many `workers` play here, by default one for each core.
+    `file` keeps the outcomes, so that the same call goes on after an interruption; `records` is a
+    folder for the records of the matches played. `cluster` is the address of a Ray cluster; else so
+    many `workers` play here, by default one for each core.
     """
     plan = check(tournament)
     workers = thread_count() if workers is None else workers
     if workers < 1:
         raise BadTournament(f"At least one worker must play, not {workers}. Leave --workers out for one on each core.")
     if not 0 < move_limit <= DAY:
-        raise BadTournament(f"A bot cannot have {move_limit:g} seconds for a move. Give a number above 0 as --move-limit, {DAY} at most.")
+        raise BadTournament(
+            f"A bot cannot have {move_limit:g} seconds for a move. Give a number above 0 as --move-limit, {DAY} at "
+            "most."
+        )
     with Referee(move_limit) as referee:
         referee.check_bots(plan)
     if records is not None:
         try:
             Path(records).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadTournament(f"The folder {str(records)!r} for records cannot be made: {error.strerror}. Give another.") from error
+            raise BadTournament(
+                f"The folder {str(records)!r} for records cannot be made: {error.strerror}. Give another."
+            ) from error
     report = progress or (lambda done, total: None)
     with ExitStack() as stack:
         if cluster is not None:
@@ -81,14 +89,18 @@ def check(tournament: Tournament) -> Plan:
     return Plan(tournament)
 
 
-def play_here(matches: Iterable[PlannedMatch], workers: int, move_limit: float, records: bool) -> Generator[Played, None, None]:
+def play_here(
+    matches: Iterable[PlannedMatch], workers: int, move_limit: float, records: bool
+) -> Generator[Played, None, None]:
     """Each worker is a thread with a referee, and so a process; matches come as they end."""
     with ExitStack() as stack:
         referees = [stack.enter_context(Referee(move_limit, records=records)) for _ in range(workers)]
         with ThreadPoolExecutor(max(workers, 1)) as pool:
             try:
                 waiting = iter(matches)
-                busy = {pool.submit(referee, planned): referee for referee, planned in zip(referees, waiting, strict=False)}
+                busy = {
+                    pool.submit(referee, planned): referee for referee, planned in zip(referees, waiting, strict=False)
+                }
                 while busy:
                     for done in wait(busy, return_when=FIRST_COMPLETED).done:
                         referee = busy.pop(done)

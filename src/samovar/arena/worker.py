@@ -1,6 +1,8 @@
-"""The process in which bots play, `python -m samovar.arena.worker`: a bot that hangs or kills it takes nobody else along. See `referee.py`.
+"""The process in which bots play, `python -m samovar.arena.worker`: a bot that hangs or kills it
+takes nobody else along. See `referee.py`.
 
-Orders come as JSON lines on standard input, one at a time: the match, the limits, and whether to be `careful`. Lines on standard output:
+Orders come as JSON lines on standard input, one at a time: the match, the limits, and whether to be
+`careful`. Lines on standard output:
 
     {}                              It is alive. About once a second while there is an order; who hears nothing for long kills the process.
     {"will": ANSWER}                Only when careful, before a bot gets the word: the answer if the process ends now; null when it has had it.
@@ -34,7 +36,8 @@ class Worker:
     def __init__(self, answers: int) -> None:
         self._answers = open(answers, "wb")  # noqa: SIM115 - open as long as the process lives
         self._nowhere = open(os.devnull, "wb")  # noqa: SIM115
-        self._lock = threading.Lock()  # held by the thread that speaks, and while it is decided whether a bot was in time
+        # held by the thread that speaks, and while it is decided whether a bot was in time
+        self._lock = threading.Lock()
         self._order: Message | None = None
         self._playing: Playing | None = None
         self._seat: int | None = None
@@ -65,7 +68,13 @@ class Worker:
         with self._lock:
             assert self._order is not None
             if self._order["careful"]:
-                self._say({"will": None if seat is None else self._answer(seat, "It killed or blocked the process it was running in.")})
+                self._say(
+                    {
+                        "will": None
+                        if seat is None
+                        else self._answer(seat, "It killed or blocked the process it was running in.")
+                    }
+                )
             self._seat = seat
             self._due = math.inf if seat is None else time.monotonic() + self._limit(seat)
 
@@ -83,7 +92,8 @@ class Worker:
         return {"outcome": asdict(outcome), "record": record}
 
     def watch(self) -> None:
-        """The other thread: ends the process when a bot takes too long, and says that it is alive."""
+        """The other thread: ends the process when a bot takes too long, and says that it is
+        alive."""
         while True:
             time.sleep(LOOK)
             with self._lock:
@@ -102,7 +112,8 @@ class Worker:
         assert self._order is not None
         self._say({})
         self._beaten = time.monotonic()
-        # Ends the process, without Python's help, if a bot never lets another thread run again and nobody is left to kill it.
+        # Ends the process, without Python's help, if a bot never lets another thread run again and
+        # nobody is left to kill it.
         faulthandler.dump_traceback_later(self._order["silence"], exit=True, file=self._nowhere)
 
     def _say(self, message: Message) -> None:

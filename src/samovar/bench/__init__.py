@@ -1,4 +1,5 @@
-"""How fast the games are: on this machine (`own`), and beside the libraries that researchers use (`peers`)."""
+"""How fast the games are: on this machine (`own`), and beside the libraries that researchers use
+(`peers`)."""
 
 from samovar.bench.own import (
     COLUMNS,

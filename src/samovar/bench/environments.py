@@ -1,4 +1,5 @@
-"""The peers' own virtual environments: made once, kept in a cache folder, with nothing of ours in them and nothing of theirs in ours."""
+"""The peers' own virtual environments: made once, kept in a cache folder, with nothing of ours in
+them and nothing of theirs in ours."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ from samovar.errors import MissingExtra
 # What a peer's speed depends on is pinned.
 PINS = {
     "openspiel": ("open_spiel==2.0.2", "numpy==2.4.6"),
-    "pettingzoo": ("pettingzoo==1.27.0", "gymnasium==1.4.0", "numpy==2.4.6", "pygame-ce==2.5.8", "shimmy==2.0.0", "open_spiel==2.0.2"),
+    "pettingzoo": (
+        "pettingzoo==1.27.0",
+        "gymnasium==1.4.0",
+        "numpy==2.4.6",
+        "pygame-ce==2.5.8",
+        "shimmy==2.0.0",
+        "open_spiel==2.0.2",
+    ),
     "pgx": ("pgx==2.6.0", "jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6"),
     "pgx-cuda": ("pgx==2.6.0", "jax[cuda13]==0.10.2", "numpy==2.4.6"),
 }
@@ -40,8 +48,9 @@ def cache_folder() -> Path:
 def environment(peer: str, folder: Path) -> Path:
     """The Python of a peer's environment, which is made if there is none.
 
-    It is made under another name, and its marker written last: one that was interrupted is never taken for a whole one. Of two who want the
-    same at once one waits for the other; a lock ends with its process, however that ends.
+    It is made under another name, and its marker written last: one that was interrupted is never
+    taken for a whole one. Of two who want the same at once one waits for the other; a lock ends
+    with its process, however that ends.
     """
     home = folder / f"{peer}-{_digest(PINS[peer])}"
     try:
@@ -50,7 +59,10 @@ def environment(peer: str, folder: Path) -> Path:
             if not is_made(home, PINS[peer]):
                 _make(peer, home)
     except OSError as error:
-        raise MissingExtra(f"The environments of the peers cannot be kept in {str(folder)!r}: {error.strerror}. Give another --peers-dir.") from error
+        raise MissingExtra(
+            f"The environments of the peers cannot be kept in {str(folder)!r}: {error.strerror}. Give another "
+            "--peers-dir."
+        ) from error
     return home / "bin" / "python"
 
 
@@ -76,7 +88,18 @@ def _make(peer: str, home: Path) -> None:
 def steps(folder: Path, pins: tuple[str, ...]) -> list[list[str]]:
     """The commands that make an environment."""
     python = str(folder / "bin" / "python")
-    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--retries", "2", *pins]
+    install = [
+        python,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--retries",
+        "2",
+        *pins,
+    ]
     return [[sys.executable, "-m", "venv", str(folder)], install]
 
 
@@ -89,13 +112,17 @@ def _run(peer: str, step: list[str]) -> None:
         reason = "The package registry cannot be reached. The same command goes on when there is a network"
     else:
         reason = f"{complaint(told) or f'exit code {done.returncode}'}. Mend that and give the same command again"
-    raise MissingExtra(f"The environment of {peer} could not be made. {reason}; --here takes the packages of this Python instead.")
+    raise MissingExtra(
+        f"The environment of {peer} could not be made. {reason}; --here takes the packages of this Python instead."
+    )
 
 
 def complaint(text: str) -> str:
     """What a failed process said last, without the full stop; of a traceback, the error."""
     _, traceback, rest = text.rpartition("Traceback (most recent call last):\n")
-    lines = [line for line in (rest if traceback else text).splitlines() if line.strip() and not line.startswith("[notice]")]
+    lines = [
+        line for line in (rest if traceback else text).splitlines() if line.strip() and not line.startswith("[notice]")
+    ]
     if traceback:
         lines = [line for line in lines if not line.startswith(" ")][:1]
     return lines[-1].strip().removesuffix(".") if lines else ""

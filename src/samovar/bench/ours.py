@@ -1,6 +1,7 @@
 """Our own random play in a process of its own, measured as `peer.py` measures that of others.
 
-python -m samovar.bench.ours batch | steps | match [--game NAME] [--places N] [--device cpu | cuda] [--observed]
+python -m samovar.bench.ours batch | steps | match [--game NAME] [--places N] [--device cpu | cuda]
+[--observed]
 """
 
 from __future__ import annotations
@@ -59,7 +60,13 @@ def _batch(given: argparse.Namespace) -> Batch:
 
 
 def _facts(given: argparse.Namespace) -> dict[str, object]:
-    return {"version": version("samovar"), "game": given.game, "batch": given.places, "device": given.device, "observed": given.observed}
+    return {
+        "version": version("samovar"),
+        "game": given.game,
+        "batch": given.places,
+        "device": given.device,
+        "observed": given.observed,
+    }
 
 
 def read_arguments(words: list[str] | None = None) -> argparse.Namespace:

@@ -1,4 +1,5 @@
-"""How fast the games are on this machine. Moves per second of random play, deals included; of a game's seat counts the slowest is reported."""
+"""How fast the games are on this machine. Moves per second of random play, deals included; of a
+game's seat counts the slowest is reported."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def measure(game: Game) -> dict[str, Any]:
     figures: dict[str, Any] = {
         "plain": _slowest(game, lambda seats: plain_rate(game, seats)),
         "cpu": _slowest(game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=1))),
-        "observed": _slowest(game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=1), observed=True)),
+        "observed": _slowest(
+            game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=1), observed=True)
+        ),
         "two_threads": _slowest(game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=2))),
         "match": _slowest(game, lambda seats: match_rate(game, seats)),
         "state_bytes": game.state.itemsize,
@@ -50,7 +53,8 @@ def _slowest(game: Game, rate: Callable[[int], float]) -> int:
 
 
 def batch_rate(batch: Batch, observed: bool = False, enough_s: float = ENOUGH_S) -> float:
-    """Moves per second of a batch; plays more and more until a run lasts long enough to be believed."""
+    """Moves per second of a batch; plays more and more until a run lasts long enough to be
+    believed."""
     batch.play_endless(1, observed=observed)
     steps = 32
     while True:
@@ -102,7 +106,8 @@ def match_rate(game: Game, seats: int) -> float:
 
 
 def first_use_s(game: Game, cache: str) -> float:
-    """A whole match in a new process, from its start to its end, with compiled code kept in `cache`."""
+    """A whole match in a new process, from its start to its end, with compiled code kept in
+    `cache`."""
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", FIRST_USE, game.id], env={**os.environ, "NUMBA_CACHE_DIR": cache}, check=True)
     return round(time.perf_counter() - start, 2)
@@ -112,8 +117,13 @@ COLUMNS = ("plain", "cpu", "observed", "two_threads", "match", "gpu", "state_byt
 
 
 def table(measured: dict[str, dict[str, Any]], head: bool = True) -> str:
-    """The figures as lines of text, rates in thousands of moves a second, with the ratio of compiled to plain."""
-    lines = [f"{'thousand moves/s':<18}" + "".join(f"{name:>13}" for name in COLUMNS) + f"{'cpu/plain':>11}"] if head else []
+    """The figures as lines of text, rates in thousands of moves a second, with the ratio of
+    compiled to plain."""
+    lines = (
+        [f"{'thousand moves/s':<18}" + "".join(f"{name:>13}" for name in COLUMNS) + f"{'cpu/plain':>11}"]
+        if head
+        else []
+    )
     for game_id, figures in measured.items():
         cells = []
         for name in COLUMNS:

@@ -1,11 +1,13 @@
-"""Random play in a peer's own environment, measured. Nothing of samovar is imported, and the file runs alone:
+"""Random play in a peer's own environment, measured. Nothing of samovar is imported, and the file
+runs alone:
 
     python peer.py openspiel [--game NAME] [--loop rollouts | python]
     python peer.py pettingzoo [--env MODULE] [--game NAME]
     python peer.py pgx [--game NAME] [--batch N] [--device cpu | gpu] [--observed]
 
-The answer is lines of JSON: first what is measured, {"ready": {...}}, then one {"rate": moves per second} for each round. With `--wait` a
-round begins when a line comes in, so that two processes can take turns. `ours.py` answers in the same way.
+The answer is lines of JSON: first what is measured, {"ready": {...}}, then one {"rate": moves per
+second} for each round. With `--wait` a round begins when a line comes in, so that two processes can
+take turns. `ours.py` answers in the same way.
 """
 
 from __future__ import annotations
@@ -27,12 +29,14 @@ Ready = tuple[Play, dict[str, Any]]
 
 SEED = 1
 MEASURED_MATCHES = 50_000
-# Which of JAX's generators, and how a legal move is drawn with it: the nth of them, or that with the highest noise.
+# Which of JAX's generators, and how a legal move is drawn with it: the nth of them, or that with
+# the highest noise.
 FORMS = tuple(f"{generator}-{draw}" for generator in ("threefry2x32", "rbg", "unsafe_rbg") for draw in ("nth", "noise"))
 
 
 def openspiel(given: argparse.Namespace) -> Ready:
-    """Whole matches one after another. Uniformly random play has no faster loop in `pyspiel` than the rollouts of its C++ search."""
+    """Whole matches one after another. Uniformly random play has no faster loop in `pyspiel` than
+    the rollouts of its C++ search."""
     pyspiel = load("pyspiel")
     if given.load:
         load(given.load)
@@ -101,7 +105,8 @@ def pettingzoo(given: argparse.Namespace) -> Ready:
 
 
 def pgx(given: argparse.Namespace) -> Ready:
-    """One compiled loop over the whole batch. Of several ways to draw moves the fastest on this machine is taken."""
+    """One compiled loop over the whole batch. Of several ways to draw moves the fastest on this
+    machine is taken."""
     os.environ["JAX_PLATFORMS"] = "cuda" if given.device == "gpu" else "cpu"
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the GPU is shared with who takes turns with us
     jax = load("jax")
@@ -113,7 +118,14 @@ def pgx(given: argparse.Namespace) -> Ready:
     tried = {name: pgx_play(jax, environment, name, given) for name in ([given.form] if given.form else FORMS)}
     rates = {name: play(given.seconds / 4) for name, play in tried.items()}
     best = max(rates, key=lambda name: rates[name])
-    facts = {"version": version("pgx"), "jax": jax.__version__, "game": given.game, "batch": given.batch, "device": str(device), "form": best}
+    facts = {
+        "version": version("pgx"),
+        "jax": jax.__version__,
+        "game": given.game,
+        "batch": given.batch,
+        "device": str(device),
+        "form": best,
+    }
     return tried[best], {**facts, "observed": given.observed}
 
 
@@ -152,9 +164,11 @@ def pgx_play(jax: Any, environment: Any, form: str, given: argparse.Namespace) -
 
 
 def growing(run: Callable[[int], float], count: int, given: argparse.Namespace) -> Play:
-    """Plays more and more until a run lasts long enough to be believed; the next round begins there. `run` answers the moves it made.
+    """Plays more and more until a run lasts long enough to be believed; the next round begins
+    there. `run` answers the moves it made.
 
-    On one core its time is counted, not that on the clock: what else the machine does then matters less.
+    On one core its time is counted, not that on the clock: what else the machine does then matters
+    less.
     """
     now = time.perf_counter if given.core is None else time.process_time
 
@@ -172,7 +186,8 @@ def growing(run: Callable[[int], float], count: int, given: argparse.Namespace) 
 
 
 def answer(given: argparse.Namespace, prepare: Callable[[argparse.Namespace], Ready]) -> None:
-    """Gets ready and plays the rounds. Libraries greet on stdout, which is for the answers: greetings go to stderr."""
+    """Gets ready and plays the rounds. Libraries greet on stdout, which is for the answers:
+    greetings go to stderr."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     if given.core is not None and hasattr(os, "sched_setaffinity"):

@@ -1,7 +1,9 @@
-"""Ratios: ours and the libraries that researchers use, on the same work, in one run. Each library runs in its own environment.
+"""Ratios: ours and the libraries that researchers use, on the same work, in one run. Each library
+runs in its own environment.
 
-The sides of a group take turns, round by round, on the same core: what disturbs the machine disturbs all of them. A line's ratio is the median
-of its rounds. A side that cannot be measured costs its own lines only, and they say why.
+The sides of a group take turns, round by round, on the same core: what disturbs the machine
+disturbs all of them. A line's ratio is the median of its rounds. A side that cannot be measured
+costs its own lines only, and they say why.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ class Group:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a line: medians over the rounds, in moves per second, and the lowest and highest ratio; or why there are none."""
+    """What became of a line: medians over the rounds, in moves per second, and the lowest and
+    highest ratio; or why there are none."""
 
     group: str
     line: str
@@ -125,8 +128,11 @@ def _pettingzoo_adapter(games: Sequence[str]) -> Group:
 
 
 def _openspiel_adapter(games: Sequence[str]) -> Group:
-    """Python chooses the moves: a game written in Python has no C++ loop, and this says what that costs."""
-    tic_tac_toe = openspiel("--loop", "python", "--load", "open_spiel.python.games.tic_tac_toe", "--game", "python_tic_tac_toe")
+    """Python chooses the moves: a game written in Python has no C++ loop, and this says what that
+    costs."""
+    tic_tac_toe = openspiel(
+        "--loop", "python", "--load", "open_spiel.python.games.tic_tac_toe", "--game", "python_tic_tac_toe"
+    )
     return Group(
         "OpenSpiel adapter, one core",
         (
@@ -156,9 +162,12 @@ def compare(
     seconds: float = SECONDS,
     progress: Progress = lambda text: None,
 ) -> list[Outcome]:
-    """All lines, or those with `only` in their text or their group's title. `here`: peers run in this Python, not in environments of their own."""
+    """All lines, or those with `only` in their text or their group's title. `here`: peers run in
+    this Python, not in environments of their own."""
     if YARDSTICK not in game_ids():
-        raise UnknownGame("The yardstick is Connect Four, which is an example: pip install the folder examples/connect_four.")
+        raise UnknownGame(
+            "The yardstick is Connect Four, which is an example: pip install the folder examples/connect_four."
+        )
     chosen = select(groups(games or game_ids(), has_gpu()), only)
     pythons = Pythons(None if here else folder or cache_folder(), progress)
     return [outcome for group in chosen for outcome in measure_group(group, pythons, rounds, seconds, progress)]
@@ -166,7 +175,11 @@ def compare(
 
 def select(found: list[Group], only: str) -> list[Group]:
     chosen = [
-        Group(group.title, tuple(line for line in group.lines if only.lower() in f"{group.title}: {line.text}".lower()), group.on_gpu)
+        Group(
+            group.title,
+            tuple(line for line in group.lines if only.lower() in f"{group.title}: {line.text}".lower()),
+            group.on_gpu,
+        )
         for group in found
     ]
     if not any(group.lines for group in chosen):
@@ -292,7 +305,8 @@ def to_json(outcomes: list[Outcome], rounds: int = ROUNDS) -> dict[str, Any]:
 
 
 def show(outcomes: list[Outcome], console: Console) -> None:
-    """One table, and below it why lines were not measured. It fits into 80 columns and needs no colour."""
+    """One table, and below it why lines were not measured. It fits into 80 columns and needs no
+    colour."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -321,7 +335,15 @@ def cells(of: Outcome) -> list[str]:
     if of.ratio is None or of.ours is None or of.peer is None or of.low is None or of.high is None:
         return [f"  {of.line}", "-", "-", "-", "", target, "-"]
     met = {True: "yes", False: "NO", None: ""}[of.is_met]
-    return [f"  {of.line}", _rate(of.ours), _rate(of.peer), f"{_number(of.ratio)}x", f"{(of.high - of.low) / 2 / of.ratio:.0%}", target, met]
+    return [
+        f"  {of.line}",
+        _rate(of.ours),
+        _rate(of.peer),
+        f"{_number(of.ratio)}x",
+        f"{(of.high - of.low) / 2 / of.ratio:.0%}",
+        target,
+        met,
+    ]
 
 
 def _rate(rate: float) -> str:

@@ -1,4 +1,5 @@
-"""The two sides of a comparison: processes that wait for their turn, play a round and say how fast."""
+"""The two sides of a comparison: processes that wait for their turn, play a round and say how
+fast."""
 
 from __future__ import annotations
 
@@ -28,12 +29,14 @@ ONE_THREAD = {
 
 
 class Failed(Exception):
-    """A side that cannot be measured, and why. Never leaves the benchmark: it becomes a line of the table."""
+    """A side that cannot be measured, and why. Never leaves the benchmark: it becomes a line of the
+    table."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """Who plays what: the words after `ours.py` or `peer.py`, and the environment to run in, None for our own."""
+    """Who plays what: the words after `ours.py` or `peer.py`, and the environment to run in, None
+    for our own."""
 
     words: tuple[str, ...]
     peer: str | None = None
@@ -51,7 +54,8 @@ class Running:
     """The process of a side. With a core it uses no other one, and one thread."""
 
     def __init__(self, side: Side, python: Path | None, rounds: int, seconds: float, core: int | None) -> None:
-        """`python`: that of the side's own environment, where nothing from outside is seen; without one, ours."""
+        """`python`: that of the side's own environment, where nothing from outside is seen; without
+        one, ours."""
         command = [str(python), "-I"] if python else [sys.executable, "-P"]
         command += [*side.script, *side.words, "--wait", "--rounds", str(rounds), "--seconds", str(seconds)]
         command += [] if core is None else ["--core", str(core)]
@@ -102,4 +106,6 @@ class Running:
         """What an ended process said last."""
         code = self._process.wait()
         self._told.seek(0)
-        return complaint(self._told.read()) or (f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}")
+        return complaint(self._told.read()) or (
+            f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        )

@@ -1,4 +1,5 @@
-"""Players that are programs. `bot.py` says what a bot is; bots are found through entry points, ours and those of other packages alike."""
+"""Players that are programs. `bot.py` says what a bot is; bots are found through entry points, ours
+and those of other packages alike."""
 
 from samovar.bots.bot import Answer, Bot, Order, Reason
 from samovar.bots.registry import bot_names, make_bot

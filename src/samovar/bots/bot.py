@@ -1,9 +1,11 @@
-"""What a bot is: it is handed a seat, which knows what that seat may know, and answers with a move and its reasons.
+"""What a bot is: it is handed a seat, which knows what that seat may know, and answers with a move
+and its reasons.
 
-A bot is ordered by a text, `name` or `name:argument`: `random`, `search:800`, `expert`. The name is an entry point of the group
-`samovar.bots`; it names a function that takes an `Order` and returns a bot, new for every match and seat. So a bot may keep what it likes during its
-match. All its chance comes from the order's seed and the moment (`chance`), so that one made anew in the middle of a match, after a
-restart, goes on as the first would have.
+A bot is ordered by a text, `name` or `name:argument`: `random`, `search:800`, `expert`. The name is
+an entry point of the group `samovar.bots`; it names a function that takes an `Order` and returns a
+bot, new for every match and seat. So a bot may keep what it likes during its match. All its chance
+comes from the order's seed and the moment (`chance`), so that one made anew in the middle of a
+match, after a restart, goes on as the first would have.
 """
 
 from __future__ import annotations
@@ -62,7 +64,9 @@ def choices(seat: Seat) -> list[int]:
     """The legal moves; a bot is asked only when there are some."""
     moves = seat.legal
     if not moves:
-        raise NotAnActor(f"Seat {seat.number} may not act now, so its bot has nothing to choose. Ask the bot of a seat that acts.")
+        raise NotAnActor(
+            f"Seat {seat.number} may not act now, so its bot has nothing to choose. Ask the bot of a seat that acts."
+        )
     return moves
 
 

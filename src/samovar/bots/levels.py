@@ -1,8 +1,9 @@
-"""Levels for people: `easy`, `medium`, `hard`, `expert`. How strong they are in a game is a table in the game's instinct; one that has time can be
-told to think longer: `expert:5s`, `expert:100000`.
+"""Levels for people: `easy`, `medium`, `hard`, `expert`. How strong they are in a game is a table
+in the game's instinct; one that has time can be told to think longer: `expert:5s`, `expert:100000`.
 
-Below expert they forget as people do. What a seat saw (`Seat.sights`) fades with the moves made since: after one half-life half of it is
-gone, after two three quarters. What is gone stays gone until it is seen again, and the level then thinks about worlds that fit the rest.
+Below expert they forget as people do. What a seat saw (`Seat.sights`) fades with the moves made
+since: after one half-life half of it is gone, after two three quarters. What is gone stays gone
+until it is seen again, and the level then thinks about worlds that fit the rest.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class LevelBot:
         known = seat.imagine(self._seed).states
         facts = forgotten(seat.sights, self.level.half_life, self._seed)
         if facts:
-            self._ready.run("forget", known, *(np.array([number], np.int64) for number in (seat.number, facts, self._seed)))
+            self._ready.run(
+                "forget", known, *(np.array([number], np.int64) for number in (seat.number, facts, self._seed))
+            )
         return known
 
     def close(self) -> None:
@@ -45,7 +48,8 @@ class LevelBot:
 
 
 def forgotten(sights: tuple[int, ...], half_life: int, seed: int) -> int:
-    """The facts that were seen and are gone, a bit each. Whether a sight is gone after so many moves depends on the seed alone."""
+    """The facts that were seen and are gone, a bit each. Whether a sight is gone after so many
+    moves depends on the seed alone."""
     if half_life == 0:
         return 0
     gone = 0

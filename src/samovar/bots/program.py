@@ -1,7 +1,9 @@
-"""Bots that are programs in any language: `program:COMMAND`, one process for each match and seat, JSON lines on its standard input and output.
+"""Bots that are programs in any language: `program:COMMAND`, one process for each match and seat,
+JSON lines on its standard input and output.
 
-What is said when stands in docs/writing-bots.md, for those who write such a program. All that is sent comes from the seat, so it holds no secret.
-Nothing here waits or grows without a bound, whatever the program does. Needs POSIX: process groups, and pipes that can be polled.
+What is said when stands in docs/writing-bots.md, for those who write such a program. All that is
+sent comes from the seat, so it holds no secret. Nothing here waits or grows without a bound,
+whatever the program does. Needs POSIX: process groups, and pipes that can be polled.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ class ProgramBot:
 
 
 class Player:
-    """A program at one seat of one match. It is started when it is first asked; once it has failed, it fails."""
+    """A program at one seat of one match. It is started when it is first asked; once it has failed,
+    it fails."""
 
     def __init__(self, command: list[str]) -> None:
         self._command = command
@@ -84,7 +87,10 @@ class Player:
 
 def parse_command(argument: str) -> tuple[list[str], float]:
     """`COMMAND` or `seconds=2 COMMAND`: its words, and the seconds it has for an answer."""
-    how = "Write program:COMMAND or program:seconds=2 COMMAND, with the command as in a terminal: program:python3 my_bot.py."
+    how = (
+        "Write program:COMMAND or program:seconds=2 COMMAND, with the command as in a terminal: program:python3 "
+        "my_bot.py."
+    )
     try:
         words = shlex.split(argument)
     except ValueError as error:
@@ -109,12 +115,25 @@ def parse_command(argument: str) -> tuple[list[str], float]:
 
 def match_message(seat: Seat, seed: int) -> Message:
     """The seed is the bot's own; that of the deal is not known here."""
-    return {"type": "match", "game": seat.game.id, "seats": seat.seats, "seat": seat.number, "options": dict(seat.options), "seed": seed}
+    return {
+        "type": "match",
+        "game": seat.game.id,
+        "seats": seat.seats,
+        "seat": seat.number,
+        "options": dict(seat.options),
+        "seed": seed,
+    }
 
 
 def ask_message(seat: Seat, seconds: float) -> Message:
     legal = [{"move": move, "text": seat.move_text(move)} for move in seat.legal]
-    return {"type": "ask", "view": asdict(seat.view), "observation": seat.observation.tolist(), "legal": legal, "seconds": seconds}
+    return {
+        "type": "ask",
+        "view": asdict(seat.view),
+        "observation": seat.observation.tolist(),
+        "legal": legal,
+        "seconds": seconds,
+    }
 
 
 def read_answer(answer: Message, legal: list[Message], seats: int) -> Answer:
@@ -133,7 +152,10 @@ def read_answer(answer: Message, legal: list[Message], seats: int) -> Answer:
             case {"visits": int(visits), "place": int() | float() as place} if visits >= 0 and 1 <= place <= seats:
                 move = read_move(reason)
                 return Reason(move, texts[move], int(visits), float(place))
-        raise Fault(f"gave the reason {shown(reason)}; one is like {{'move': 1, 'visits': 10, 'place': 1.5}} with a place from 1 to {seats}")
+        raise Fault(
+            f"gave the reason {shown(reason)}; one is like {{'move': 1, 'visits': 10, 'place': 1.5}} with a place "
+            f"from 1 to {seats}"
+        )
 
     reasons = answer.get("reasons", [])
     if not isinstance(reasons, list):
@@ -142,7 +164,8 @@ def read_answer(answer: Message, legal: list[Message], seats: int) -> Answer:
 
 
 def shown(thing: object) -> str:
-    """Something from a program in one short line, with no control characters, however deep or long it is."""
+    """Something from a program in one short line, with no control characters, however deep or long
+    it is."""
     short = reprlib.Repr()
     short.maxstring = SHOWN
     text = short.repr(thing)
@@ -153,14 +176,17 @@ def shown(thing: object) -> str:
 
 
 class Program:
-    """A process with which lines are exchanged. Its group is its own, so that its children end with it."""
+    """A process with which lines are exchanged. Its group is its own, so that its children end with
+    it."""
 
     def __init__(self, command: list[str]) -> None:
         self.name = shlex.join(command)
         try:
             self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0, start_new_session=True)
         except OSError as error:
-            raise BotFailed(f"The program {self.name!r} cannot be started: {error.strerror}. Try it in a terminal.") from error
+            raise BotFailed(
+                f"The program {self.name!r} cannot be started: {error.strerror}. Try it in a terminal."
+            ) from error
         self._pipes = [pipe for pipe in (self._process.stdin, self._process.stdout, self._process.stderr) if pipe]
         self._input, self._output, errors = (pipe.fileno() for pipe in self._pipes)
         os.set_blocking(self._input, False)
@@ -199,17 +225,24 @@ class Program:
         return answer
 
     def epitaph(self) -> str:
-        """How it ended, unless by our hand, and what it said last: often that tells why it failed."""
+        """How it ended, unless by our hand, and what it said last: often that tells why it
+        failed."""
         status = self._process.returncode
-        ended = "" if status == -signal.SIGKILL else f" ({'exit status' if status >= 0 else 'ended by signal'} {abs(status)})"
+        ended = (
+            ""
+            if status == -signal.SIGKILL
+            else f" ({'exit status' if status >= 0 else 'ended by signal'} {abs(status)})"
+        )
         lines = self._last_words.decode(errors="replace").split("\n")
         last = next((f" Its last words: {shown(line.strip())}." for line in reversed(lines) if line.strip()), "")
         return f"{ended}.{last}"
 
     def end(self, *signals: int) -> None:
-        """Sends the signals to all its processes, each when the one before has not helped for a moment; the last must be SIGKILL.
+        """Sends the signals to all its processes, each when the one before has not helped for a
+        moment; the last must be SIGKILL.
 
-        Its own process is waited for at the very end: until then nobody else can get its number, so the signals go to no stranger.
+        Its own process is waited for at the very end: until then nobody else can get its number, so
+        the signals go to no stranger.
         """
         if self._process.returncode is not None:
             return

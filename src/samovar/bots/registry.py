@@ -1,4 +1,5 @@
-"""Which bots there are: entry points of the group `samovar.bots`, from this package and any other that is installed."""
+"""Which bots there are: entry points of the group `samovar.bots`, from this package and any other
+that is installed."""
 
 from __future__ import annotations
 
@@ -28,7 +29,11 @@ def make_bot(text: str, game: Game, seed: int, *, limit: float = math.inf, plain
     except SamovarError:
         raise
     except Exception as error:  # a fault in somebody's package must not take the others down
-        raise BrokenBot(f"The bot {text!r} cannot be made by {known[name].value!r}: {error!r}. Mend or uninstall its package.") from error
+        raise BrokenBot(
+            f"The bot {text!r} cannot be made by {known[name].value!r}: {error!r}. Mend or uninstall its package."
+        ) from error
     if not callable(getattr(bot, "choose", None)):
-        raise BrokenBot(f"The entry point {name!r} of group {GROUP!r} must make an object with a method 'choose', it made {bot!r}.")
+        raise BrokenBot(
+            f"The entry point {name!r} of group {GROUP!r} must make an object with a method 'choose', it made {bot!r}."
+        )
     return bot

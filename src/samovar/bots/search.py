@@ -1,10 +1,12 @@
 """The bot `search`: thinks by `tree`, on all threads of the machine.
 
-`search` makes 1000 simulations for a move, `search:8000` so many, `search:0.5s` as many as half a second allows. By simulations the answer
-depends on the seed alone: they go into TREES trees however many threads there are, and a tree is the work of one thread.
+`search` makes 1000 simulations for a move, `search:8000` so many, `search:0.5s` as many as half a
+second allows. By simulations the answer depends on the seed alone: they go into TREES trees however
+many threads there are, and a tree is the work of one thread.
 
-A tree is used again for the next move where nothing is hidden from the seat. Where something is, what was found out by simulating worlds
-that have since turned out to be impossible would weigh in, so each move is thought about anew.
+A tree is used again for the next move where nothing is hidden from the seat. Where something is,
+what was found out by simulating worlds that have since turned out to be impossible would weigh in,
+so each move is thought about anew.
 """
 
 from __future__ import annotations
@@ -52,7 +54,13 @@ class Tree:
         self.orders = np.zeros(tree.ORDERS, np.int64)
         self.orders[tree.USED] = tree.ROOT + 1
         tuning = game.instinct.tuning
-        self.orders[tree.EXPLORE : tree.SPLIT + 1] = tuning.explore, tuning.widen, tuning.depth, tuning.reuse, tuning.split
+        self.orders[tree.EXPLORE : tree.SPLIT + 1] = (
+            tuning.explore,
+            tuning.widen,
+            tuning.depth,
+            tuning.reuse,
+            tuning.split,
+        )
         rng, out, _ = self._ready.scratch()
         self._arrays = (self.states, self.nodes, np.zeros(tree.PATH, np.int64), self.orders, rng, out, out.copy())
 
@@ -89,7 +97,8 @@ class Tree:
         return {row[tree.MOVE]: (row[tree.VISITS], row[tree.TOTAL]) for row in rows}
 
     def find(self, state: Array) -> int:
-        """The node where the match stands as in `state`, at most a round of moves below the root; NONE if it is not in the tree."""
+        """The node where the match stands as in `state`, at most a round of moves below the root;
+        NONE if it is not in the tree."""
         wanted = state.tobytes()
         level = [(tree.ROOT, self.states[tree.KNOWN : tree.KNOWN + 1])]
         for _ in range(int(state["seats"][0])):
@@ -98,7 +107,9 @@ class Tree:
                 break
             after = np.concatenate([before for _, before in parents])
             rows = self.nodes[[child for child, _ in parents]]
-            self._ready.run("step", after, rows[:, tree.SEAT].copy(), rows[:, tree.MOVE].copy(), np.zeros(len(after), np.int64))
+            self._ready.run(
+                "step", after, rows[:, tree.SEAT].copy(), rows[:, tree.MOVE].copy(), np.zeros(len(after), np.int64)
+            )
             level = [(child, after[k : k + 1]) for k, (child, _) in enumerate(parents)]
             for node, reached in level:
                 if reached.tobytes() == wanted:
@@ -128,7 +139,8 @@ class SearchBot:
         return self.think(seat, seat.imagine(0).states)
 
     def think(self, seat: Seat, known: Array) -> Answer:
-        """The best move as far as `known` goes: a world that fits what the seat knows, or what it believes to remember."""
+        """The best move as far as `known` goes: a world that fits what the seat knows, or what it
+        believes to remember."""
         legal = choices(seat)
         seed = int(chance(self._seed, seat).integers(2**62))
         if len(legal) == 1:
@@ -136,7 +148,8 @@ class SearchBot:
         threads = thread_count()
         count = threads if self.simulations == ENDLESS else min(TREES, self.simulations)
         share = -(-self.simulations // count)
-        grows = 2 if self._ready.game.instinct.tuning.split else 1  # nodes a simulation, about: for its last move, and for what was seen after one
+        # nodes a simulation, about: for its last move, and for what was seen after one
+        grows = 2 if self._ready.game.instinct.tuning.split else 1
         self._trees = self._ready_trees(seat, known, count, min(grows * share + 2, MOST_NODES))
         for number, planted in enumerate(self._trees):
             planted.plant(known, seat.number, seed + number * SEED_STEP)
@@ -184,7 +197,8 @@ def parse_budget(name: str, text: str) -> tuple[int, float]:
     if found and found["seconds"] and 0 < float(found["seconds"]) <= MOST_SECONDS:
         return ENDLESS, float(found["seconds"])
     raise BadBot(
-        f"{name}:{text} is no budget. Write {name}:8000 for simulations (1 to {MOST_SIMULATIONS}), or {name}:0.5s for seconds (up to {MOST_SECONDS})."
+        f"{name}:{text} is no budget. Write {name}:8000 for simulations (1 to {MOST_SIMULATIONS}), or {name}:0.5s "
+        f"for seconds (up to {MOST_SECONDS})."
     )
 
 
@@ -198,11 +212,17 @@ def merged(found: list[Tried]) -> Tried:
 
 
 def answer(seat: Seat, tried: Tried) -> Answer:
-    """The move tried most often, then that which did best, then the lowest. What is not legal was tried in a misremembered world."""
+    """The move tried most often, then that which did best, then the lowest. What is not legal was
+    tried in a misremembered world."""
     legal = seat.legal
-    order = sorted(tried.keys() & set(legal) or legal[:1], key=lambda move: (*(-number for number in tried.get(move, (0, 0))), move))
+    order = sorted(
+        tried.keys() & set(legal) or legal[:1],
+        key=lambda move: (*(-number for number in tried.get(move, (0, 0))), move),
+    )
     reasons = []
     for move in order[:SHOWN]:
         visits, total = tried.get(move, (0, 0))
-        reasons.append(Reason(move, seat.move_text(move), visits, 1 + (1 - total / (CERTAIN * max(visits, 1))) * (seat.seats - 1)))
+        reasons.append(
+            Reason(move, seat.move_text(move), visits, 1 + (1 - total / (CERTAIN * max(visits, 1))) * (seat.seats - 1))
+        )
     return Answer(order[0], tuple(reasons))

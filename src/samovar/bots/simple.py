@@ -14,7 +14,9 @@ WORLDS = 8  # imagined by `greedy` for each decision
 
 def refuse_argument(order: Order) -> None:
     if order.argument:
-        raise BadBot(f"The bot {order.name!r} takes no argument, so {order.name}:{order.argument} is none. Write {order.name!r}.")
+        raise BadBot(
+            f"The bot {order.name!r} takes no argument, so {order.name}:{order.argument} is none. Write {order.name!r}."
+        )
 
 
 class RandomBot:
@@ -33,7 +35,8 @@ class RandomBot:
 
 
 class GreedyBot:
-    """The move after which the game's own evaluation is best, on average over some worlds that fit; among equals one at random."""
+    """The move after which the game's own evaluation is best, on average over some worlds that fit;
+    among equals one at random."""
 
     def __init__(self, order: Order) -> None:
         refuse_argument(order)
@@ -47,12 +50,19 @@ class GreedyBot:
         shares = np.zeros((WORLDS, count, seat.seats), np.int64)
         for number, seed in enumerate(choose.integers(2**62, size=WORLDS).tolist()):
             after = np.repeat(seat.imagine(seed).states, count)
-            self._ready.run("step", after, np.full(count, seat.number, np.int64), np.array(moves, np.int64), np.zeros(count, np.int64))
+            self._ready.run(
+                "step",
+                after,
+                np.full(count, seat.number, np.int64),
+                np.array(moves, np.int64),
+                np.zeros(count, np.int64),
+            )
             self._ready.run("evaluate", after, shares[number])
         worth = shares[:, :, seat.number].mean(0)
         order = np.lexsort((choose.random(count), -worth))
         reasons = tuple(
-            Reason(moves[k], seat.move_text(moves[k]), WORLDS, 1 + (1 - float(worth[k]) / CERTAIN) * (seat.seats - 1)) for k in order[:5].tolist()
+            Reason(moves[k], seat.move_text(moves[k]), WORLDS, 1 + (1 - float(worth[k]) / CERTAIN) * (seat.seats - 1))
+            for k in order[:5].tolist()
         )
         return Answer(reasons[0].move, reasons)
 

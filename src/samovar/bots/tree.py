@@ -1,11 +1,14 @@
-"""The search itself: information-set Monte-Carlo tree search, in rules, so it is compiled together with the game and runs as plain Python too.
+"""The search itself: information-set Monte-Carlo tree search, in rules, so it is compiled together
+with the game and runs as plain Python too.
 
-One tree for one seat. Each simulation goes through a world drawn from what the seat knows; a node is a row of moves made since the root, and only
-the moves that are legal in the world at hand are chosen from, each weighed against how often it could have been chosen (Cowling, Powley and
-Whitehouse, 2012). A node begins with one move and may have more as it is visited more; those that the game's instinct suggests come first.
-Others who choose at the same time choose by instinct and outside the tree: what they choose cannot be known, so nothing may depend on it.
-Where a game likes (`Tuning.split`), what is seen after a move leads on to a node of its own: replies to a card that was turned up can then depend on
-which it is.
+One tree for one seat. Each simulation goes through a world drawn from what the seat knows; a node
+is a row of moves made since the root, and only the moves that are legal in the world at hand are
+chosen from, each weighed against how often it could have been chosen (Cowling, Powley and
+Whitehouse, 2012). A node begins with one move and may have more as it is visited more; those that
+the game's instinct suggests come first. Others who choose at the same time choose by instinct and
+outside the tree: what they choose cannot be known, so nothing may depend on it. Where a game likes
+(`Tuning.split`), what is seen after a move leads on to a node of its own: replies to a card that
+was turned up can then depend on which it is.
 
 All numbers are integers, so the same seed gives the same tree on every machine.
 """
@@ -30,7 +33,8 @@ from samovar.engine.kernels import (
 )
 from samovar.engine.rule import rule, table
 
-# A node, one row of numbers. Below a move there may be nodes for what was seen after it: their MOVE is -1 less that, so it is never legal.
+# A node, one row of numbers. Below a move there may be nodes for what was seen after it: their MOVE
+# is -1 less that, so it is never legal.
 MOVE, SEAT, VISITS, CHANCES, TOTAL, FIRST, NEXT = range(7)
 NODE_FIELDS = 7
 ROOT = 0
@@ -71,7 +75,8 @@ def mover(mask: int, observer: int) -> int:
 
 @rule
 def worth_trying(nodes: Any, node: int, explore: int) -> int:
-    """UCB1 in units of 1/64 of a thousandth: the mean so far, and the more the less the move was tried when it could have been."""
+    """UCB1 in units of 1/64 of a thousandth: the mean so far, and the more the less the move was
+    tried when it could have been."""
     visits = nodes[node, VISITS]
     mean: int = (nodes[node, TOTAL] << 6) // visits
     return mean + ((explore * int(sqrt((log_of(nodes[node, CHANCES]) << 10) // visits))) >> 4)
@@ -104,7 +109,8 @@ def add_child(nodes: Any, node: int, seat: int, move: int, orders: Any) -> int:
 
 @rule
 def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
-    """The child most worth trying among those legal now, NONE without any. All of these had their chance, and are counted in FOUND."""
+    """The child most worth trying among those legal now, NONE without any. All of these had their
+    chance, and are counted in FOUND."""
     best = NONE
     highest = -1
     found = 0
@@ -148,7 +154,8 @@ def after_seeing(nodes: Any, node: int, seen: int, orders: Any) -> int:
 
 @rule
 def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> int:
-    """From the root down to a new node, or to the end of the match; says how many nodes were passed."""
+    """From the root down to a new node, or to the end of the match; says how many nodes were
+    passed."""
     node = ROOT
     length = 0
     state = states[PLAYED]
@@ -201,7 +208,8 @@ def play_on(state: Any, depth: int, rng: Any, spare: Any) -> None:
 
 @rule
 def simulate(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> None:
-    """One match in the world at hand: down the tree, on by instinct, and what came of it to every node passed."""
+    """One match in the world at hand: down the tree, on by instinct, and what came of it to every
+    node passed."""
     copy_state(states, WORLD, PLAYED)
     length = descend(states, nodes, path, orders, rng, out, spare)
     play_on(states[PLAYED], orders[DEPTH], rng, spare)
@@ -215,7 +223,8 @@ def simulate(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any
 
 @rule
 def search(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> None:
-    """Simulations BEGIN to END. Each has random numbers of its own, so they can be made in portions of whole worlds."""
+    """Simulations BEGIN to END. Each has random numbers of its own, so they can be made in portions
+    of whole worlds."""
     for number in range(orders[BEGIN], orders[END]):
         seed_rng(rng, orders[SEED] + number, SEARCH_STREAM, 0)
         if number % orders[REUSE] == 0:
@@ -226,8 +235,8 @@ def search(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, 
 
 @rule
 def keep(nodes: Any, kept: Any, node: int) -> int:
-    """A node with all below it as a tree of its own, as far as there is room; says how many nodes it has. Row by row: what is copied before its
-    children still names them by their old numbers."""
+    """A node with all below it as a tree of its own, as far as there is room; says how many nodes
+    it has. Row by row: what is copied before its children still names them by their old numbers."""
     for k in range(NODE_FIELDS):
         kept[ROOT, k] = nodes[node, k]
     kept[ROOT, NEXT] = NONE

@@ -1,4 +1,5 @@
-"""A game made ready to run: every operation of `kernels` bound to the game's rules, plain or compiled, each on first use."""
+"""A game made ready to run: every operation of `kernels` bound to the game's rules, plain or
+compiled, each on first use."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def bound_rules(game: Game) -> dict[Any, Any]:
 
 
 class Backend:
-    """Runs a game's operations on arrays of states. `plain` is the same source with compiling switched off."""
+    """Runs a game's operations on arrays of states. `plain` is the same source with compiling
+    switched off."""
 
     def __init__(self, game: Game, plain: bool) -> None:
         self.game = game
@@ -51,20 +53,26 @@ class Backend:
     def _compiler(self) -> Compiler:
         if self.is_plain:
             return Compiler(lambda copied: copied, self.rules, tables_as_arrays=False)
-        # Numba calls a state's type by a number that differs from process to process, and code from its cache keeps its names. So the names of
-        # compiled rules must say which game, and which version of it, they are of: else two games in one process could run each other's.
+        # Numba calls a state's type by a number that differs from process to process, and code from
+        # its cache keeps its names. So the names of compiled rules must say which game, and which
+        # version of it, they are of: else two games in one process could run each other's.
         content = [fingerprint(stand_in, self.rules) for stand_in in self.rules]
-        digest = hashlib.blake2b(repr((self.game.state.descr, self.game.setup_type.descr, content)).encode(), digest_size=8).hexdigest()
+        digest = hashlib.blake2b(
+            repr((self.game.state.descr, self.game.setup_type.descr, content)).encode(), digest_size=8
+        ).hexdigest()
         return Compiler(jit_cpu, self.rules, f"{self.game.id}.{digest}.")
 
     def make(self, function: Any, name: str) -> Callable[..., Any]:
-        """A generic function bound to this game, and to one operation where it names one. Compiled, it takes arrays; plain, what `plain` gives."""
+        """A generic function bound to this game, and to one operation where it names one. Compiled,
+        it takes arrays; plain, what `plain` gives."""
         with self._making:
             if name not in self._entries:
                 named = {"operation": kernels.OPERATIONS[name]} if name in kernels.OPERATIONS else {}
                 # The compiler is shared so that a rule used by several operations is compiled once.
                 copied = self._compiler.copy(function, f"{self.game.id}.{name}.", named)
-                self._entries[name] = copied if self.is_plain else jit_entry(copied, fingerprint(function, self.rules, named))
+                self._entries[name] = (
+                    copied if self.is_plain else jit_entry(copied, fingerprint(function, self.rules, named))
+                )
         return self._entries[name]
 
     @property
@@ -88,7 +96,8 @@ class Backend:
 
     @cached_property
     def act(self) -> Callable[[Any, int, int, Array], int]:
-        """`act(states, seat, move, out)` on the only state of an array; plain, on a list of one `PlainState`."""
+        """`act(states, seat, move, out)` on the only state of an array; plain, on a list of one
+        `PlainState`."""
         act = self.make(kernels.act_alone, "act")
         if self.is_plain:
             return lambda states, seat, move, out: act(states, seat, move, plain(out))
@@ -99,5 +108,6 @@ _the_backend = cache(Backend)
 
 
 def backend(game: Game, plain: bool | None = None) -> Backend:
-    """The game's backend: compiled, unless `SAMOVAR_PLAIN` is set or `plain` says otherwise. One of each in a process."""
+    """The game's backend: compiled, unless `SAMOVAR_PLAIN` is set or `plain` says otherwise. One of
+    each in a process."""
     return _the_backend(game, is_plain() if plain is None else plain)

@@ -1,13 +1,15 @@
 """Many matches at once, in one array of states: on CPU threads, or on a GPU from the same rules.
 
-`Batch("memoarrrr", 65_536, seats=3, seed=1)`: match i is the match of seed 1 + i, byte for byte what `Match(..., seed=1 + i)` deals.
+`Batch("memoarrrr", 65_536, seats=3, seed=1)`: match i is the match of seed 1 + i, byte for byte
+what `Match(..., seed=1 + i)` deals.
 
 To learn from, step by step; all arrays have one row a match and stay where they are:
 
     batch.reset(seed=1)
-    batch.actor             the seat to act; of several actors the lowest, who knows nothing of choices made at the same time
+    batch.actor             the seat to act; of several actors the lowest, who knows nothing of
+                            choices made at the same time
     batch.observations      what it knows
-    batch.legal_mask        its legal moves as flags; `legal_moves` and `legal_counts` are the same as lists
+    batch.legal_mask        its legal moves as flags; `legal_moves` and `legal_counts`: as lists
     batch.step(moves)       one move in every match; a match that ends is dealt anew at once
     batch.ended             where that happened
     batch.rewards           by seat, for the match that ended; else 0
@@ -41,7 +43,8 @@ ALWAYS_FREE = 2**24  # so few bytes need not be asked for
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How a batch stood: a copy of its bytes. It fits every batch of the same game, seats, options and size."""
+    """How a batch stood: a copy of its bytes. It fits every batch of the same game, seats, options
+    and size."""
 
     kind: tuple[Any, ...]  # game, seats and options
     states: Any
@@ -50,7 +53,8 @@ class Snapshot:
 
 
 class Batch:
-    """Thousands of matches. Arrays are NumPy arrays, or arrays of the GPU with `device="cuda"`; `states` may be the caller's own.
+    """Thousands of matches. Arrays are NumPy arrays, or arrays of the GPU with `device="cuda"`;
+    `states` may be the caller's own.
 
     An error of `step` means that nothing has changed in any match.
     """
@@ -93,8 +97,10 @@ class Batch:
         needed = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if needed > ALWAYS_FREE and needed > (free := self._cuda.free_bytes if self._cuda else free_bytes()):
             raise BadBatch(
-                f"{self.size:,} matches of {self.game.name} need {needed / 2**30:,.1f} GiB for an array of {needed // self.size:,} bytes a match; "
-                f"{free / 2**30:,.1f} GiB are free on device {self.device!r}. Take fewer: at most {self.size * free // needed:,}."
+                f"{self.size:,} matches of {self.game.name} need {needed / 2**30:,.1f} GiB for an array of "
+                f"{needed // self.size:,} bytes a match; "
+                f"{free / 2**30:,.1f} GiB are free on device {self.device!r}. Take fewer: at most "
+                f"{self.size * free // needed:,}."
             )
         return self._place(_aligned_zeros(shape, dtype))
 
@@ -115,21 +121,24 @@ class Batch:
 
     @property
     def observations(self) -> Any:
-        """What the actor knows. Brought up to date by every step from the first time somebody asks."""
+        """What the actor knows. Brought up to date by every step from the first time somebody
+        asks."""
         if not self._fresh().observations.shape[1]:
             self._keep(observations=self.zeros((self.size, self.game.observation_size), np.int8))
         return self._fresh().observations
 
     @property
     def legal_mask(self) -> Any:
-        """The actor's legal moves as flags. Brought up to date by every step from the first time somebody asks; only to be read."""
+        """The actor's legal moves as flags. Brought up to date by every step from the first time
+        somebody asks; only to be read."""
         if not self._fresh().mask.shape[1]:
             self._keep(mask=self.zeros((self.size, self.game.moves), np.bool_))
         return self._fresh().mask
 
     @property
     def legal_moves(self) -> Any:
-        """The actor's legal moves in ascending order, in a row as long as there ever can be; the first `legal_counts` of them count."""
+        """The actor's legal moves in ascending order, in a row as long as there ever can be; the
+        first `legal_counts` of them count."""
         return self._fresh().moves
 
     @property
@@ -138,7 +147,8 @@ class Batch:
 
     @property
     def rewards(self) -> Any:
-        """By seat, for the match that the last step ended, from 1 for the winner to -1 for the last, and 0 in all; 0 while a match goes on."""
+        """By seat, for the match that the last step ended, from 1 for the winner to -1 for the
+        last, and 0 in all; 0 while a match goes on."""
         return self._fresh().rewards
 
     @property
@@ -149,7 +159,8 @@ class Batch:
     def step(self, moves: Any) -> None:
         """One move of the actor in every match; where the move is -1, the match waits.
 
-        A match that ends is dealt anew at once, with a seed of its own; without `restart` it stays as it is, and can only wait.
+        A match that ends is dealt anew at once, with a seed of its own; without `restart` it stays
+        as it is, and can only wait.
         """
         turn = self._fresh()
         row = self._check_row(moves)
@@ -177,8 +188,15 @@ class Batch:
                 f"{len(states):,} matches of {game} with {seats} seats {options}"
                 for states, (game, seats, options) in ((snapshot.states, snapshot.kind), (self.states, self._kind))
             ]
-            raise BadBatch(f"This snapshot is of {told[0]}; the batch has {told[1]}. Restore it in a batch like the one it was taken of.")
-        for target, source in ((self.states, snapshot.states), (self.seeds, snapshot.seeds), (self.made, snapshot.made)):
+            raise BadBatch(
+                f"This snapshot is of {told[0]}; the batch has {told[1]}. Restore it in a batch like the one it was "
+                "taken of."
+            )
+        for target, source in (
+            (self.states, snapshot.states),
+            (self.seeds, snapshot.seeds),
+            (self.made, snapshot.made),
+        ):
             self._write(target, source)
         self._is_stale = True
 
@@ -186,7 +204,9 @@ class Batch:
         """The same matches, apart from these."""
         twin: Batch = Batch.__new__(Batch)
         twin.__dict__.update(self.__dict__)
-        twin.states, twin.seeds, twin.made, twin._refused = (array.copy() for array in (self.states, self.seeds, self.made, self._refused))
+        twin.states, twin.seeds, twin.made, twin._refused = (
+            array.copy() for array in (self.states, self.seeds, self.made, self._refused)
+        )
         twin._turn, twin._is_stale = None, True
         return twin
 
@@ -199,14 +219,16 @@ class Batch:
         return masks
 
     def legal(self, seats: Any) -> tuple[Any, Any]:
-        """The legal moves of one seat in each match: numbers in ascending order, padded with 0, and how many. The seat must be an actor."""
+        """The legal moves of one seat in each match: numbers in ascending order, padded with 0, and
+        how many. The seat must be an actor."""
         moves = self.zeros((self.size, self.game.max_legal), np.int32)
         counts = self.zeros((self.size,))
         self._run("legal", self._check_row(seats), moves, counts)
         return moves, counts
 
     def play_random(self, limit: int = TO_THE_END) -> Any:
-        """Random moves in every match, to the end or at most `limit` more; how many each match has made so far."""
+        """Random moves in every match, to the end or at most `limit` more; how many each match has
+        made so far."""
         self._run("random", self.seeds, self.made, np.array([limit], np.int64))
         self._is_stale = True
         return self.made
@@ -234,7 +256,8 @@ class Batch:
         self._is_stale = True
 
     def play_endless(self, steps: int, *, observed: bool = False) -> int:
-        """Random play in each place of the batch for so many steps, with a new deal soon after a match is over; for measuring. The moves made."""
+        """Random play in each place of the batch for so many steps, with a new deal soon after a
+        match is over; for measuring. The moves made."""
         made = np.full(self.size, steps, np.int64)
         self._run("observed" if observed else "endless", self._setup, self.seeds.copy(), made)
         self._is_stale = True
@@ -243,7 +266,8 @@ class Batch:
     # Inside
 
     def _fresh(self) -> Turn:
-        """How every match stands, made when it is first asked for and whenever something else than `step` has changed the matches."""
+        """How every match stands, made when it is first asked for and whenever something else than
+        `step` has changed the matches."""
         if self._turn is None:
             size, seats = self.size, self.seats
             self._turn = Turn(
@@ -271,7 +295,8 @@ class Batch:
         self._run("offer", self._turn, self._restarts)
 
     def _place(self, array: Array) -> Any:
-        """An array where the batch lives: what is used in every step must not travel in every step."""
+        """An array where the batch lives: what is used in every step must not travel in every
+        step."""
         return self._cuda.to_device(array) if self._cuda else array
 
     def _write(self, target: Any, source: Any) -> None:
@@ -291,7 +316,9 @@ class Batch:
             return
         edges = [self.size * part // parts for part in range(parts + 1)]
         jobs = [
-            _pool(parts).submit(ready.run, operation, self.states[low:high], *(self._part(x, low, high) for x in (a, b, c)))
+            _pool(parts).submit(
+                ready.run, operation, self.states[low:high], *(self._part(x, low, high) for x in (a, b, c))
+            )
             for low, high in pairwise(edges)
         ]
         for job in jobs:
@@ -305,11 +332,15 @@ class Batch:
 
     def _check_states(self, states: Any) -> Any:
         if states.dtype != self.game.state or states.shape != (self.size,):
-            raise BadBatch(f"The states must be an array of {self.size} records of GAME.state; these are {states.shape} of {states.dtype}.")
+            raise BadBatch(
+                f"The states must be an array of {self.size} records of GAME.state; these are {states.shape} of "
+                f"{states.dtype}."
+            )
         return states
 
     def _check_row(self, row: Any) -> Any:
-        """One whole number for each match, where the batch lives; arrays that are there already are not copied."""
+        """One whole number for each match, where the batch lives; arrays that are there already are
+        not copied."""
         if self._cuda and not isinstance(row, DeviceArray) and hasattr(row, "__cuda_array_interface__"):
             self._cuda.cuda.synchronize()  # whatever computes it has ended
             row = DeviceArray(self._cuda.cuda.as_cuda_array(row))
@@ -318,7 +349,10 @@ class Batch:
             if not row.ndim:
                 row = np.full(self.size, row)
         if row.shape != (self.size,) or row.dtype.kind not in "iu" or row.dtype == np.uint64:
-            raise BadBatch(f"Each of {self.size:,} matches needs one whole number of at most 63 bits; this is {row.dtype} of shape {row.shape}.")
+            raise BadBatch(
+                f"Each of {self.size:,} matches needs one whole number of at most 63 bits; this is {row.dtype} of "
+                f"shape {row.shape}."
+            )
         return row if isinstance(row, DeviceArray) else self._place(np.ascontiguousarray(row, np.int64))
 
     def _refusal(self, turn: Turn, moves: Array) -> Exception:
@@ -330,11 +364,15 @@ class Batch:
         others = f" ({int(wrong.sum()) - 1:,} other matches have such a move, too)" if wrong.sum() > 1 else ""
         nothing = "No match has moved."
         if not counts[number]:
-            return MatchOver(f"Match {number} is over{others}. Give the move {NO_MOVE} there to wait, or make the batch with restart=True. {nothing}")
+            return MatchOver(
+                f"Match {number} is over{others}. Give the move {NO_MOVE} there to wait, or make the batch with "
+                f"restart=True. {nothing}"
+            )
         shown = ", ".join(map(str, listed[number, : min(counts[number], SHOWN_MOVES)].tolist()))
         more = f" and {counts[number] - SHOWN_MOVES} more" if counts[number] > SHOWN_MOVES else ""
         return IllegalMove(
-            f"Move {moves[number]} is not legal for seat {actor[number]} in match {number}{others}. Legal there: {shown}{more}. "
+            f"Move {moves[number]} is not legal for seat {actor[number]} in match {number}{others}. Legal there: "
+            f"{shown}{more}. "
             f"Choose a legal one. {nothing}"
         )
 
@@ -356,7 +394,9 @@ def _aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
 
 def _check_threads(threads: int) -> int:
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise BadBatch(f"A batch runs on at least one thread; {threads!r} is no such number. Without it all cores are used.")
+        raise BadBatch(
+            f"A batch runs on at least one thread; {threads!r} is no such number. Without it all cores are used."
+        )
     return threads
 
 

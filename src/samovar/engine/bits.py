@@ -1,10 +1,12 @@
-"""Sets as bits of an integer, up to 62 of them: which is the lowest or the n-th, how many there are. No product here exceeds 63 bits."""
+"""Sets as bits of an integer, up to 62 of them: which is the lowest or the n-th, how many there
+are. No product here exceeds 63 bits."""
 
 from __future__ import annotations
 
 from samovar.engine.rule import rule, table
 
-# A de Bruijn sequence: every five bits in a row of it are another number, so that a product with a single bit tells which bit it was.
+# A de Bruijn sequence: every five bits in a row of it are another number, so that a product with a
+# single bit tells which bit it was.
 _SEQUENCE = 0x077CB531
 _PLACE = {(_SEQUENCE << bit) >> 27 & 31: bit for bit in range(32)}
 PLACE = table([_PLACE[number] for number in range(32)])

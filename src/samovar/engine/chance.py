@@ -1,13 +1,17 @@
-"""Chance: a counter-based generator and what is drawn with it. All of it happens in a deal (RULINGS C2) or in a search, never in a state.
+"""Chance: a counter-based generator and what is drawn with it. All of it happens in a deal (RULINGS
+C2) or in a search, never in a state.
 
-Philox 2x32 with ten rounds (Salmon et al., 2011): the n-th number is a function of the seed and n alone, so every match of a batch has its own
-stream without any shared state. `rng` is four integers, (key, stream, counter, spare word), in a list or an array.
+Philox 2x32 with ten rounds (Salmon et al., 2011): the n-th number is a function of the seed and n
+alone, so every match of a batch has its own stream without any shared state. `rng` is four
+integers, (key, stream, counter, spare word), in a list or an array.
 
-The rounds compute with unsigned numbers, the one place where rules do: their products need all 64 bits, and overflow of signed numbers is
-undefined in compiled code (and was seen to give other numbers there).
+The rounds compute with unsigned numbers, the one place where rules do: their products need all 64
+bits, and overflow of signed numbers is undefined in compiled code (and was seen to give other
+numbers there).
 
-A seed of 63 bits can be searched for by somebody who knows part of a deal. Where that matters a deal has a *wide seed*, 64 hex digits, and its
-words come from a cryptographic hash: `wide_words`, in the place of a generator, with `wide_word` in the place of `word`.
+A seed of 63 bits can be searched for by somebody who knows part of a deal. Where that matters a
+deal has a *wide seed*, 64 hex digits, and its words come from a cryptographic hash: `wide_words`,
+in the place of a generator, with `wide_word` in the place of `word`.
 """
 
 from __future__ import annotations
@@ -37,13 +41,15 @@ _WIDE_SEED = re.compile("[0-9a-f]{64}")
 
 
 def derive_seed(*parts: int | str | None) -> int:
-    """A seed (0 to 2**63 - 1) that follows from some numbers and words, from which nothing follows about them."""
+    """A seed (0 to 2**63 - 1) that follows from some numbers and words, from which nothing follows
+    about them."""
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()) >> 1
 
 
 @rule
 def seed_rng(rng: Any, seed: int, stream: int, counter: int) -> None:
-    """Starts at the word numbered `counter` of stream `stream` (0 to 2**30) of a seed (0 to 2**63 - 1)."""
+    """Starts at the word numbered `counter` of stream `stream` (0 to 2**30) of a seed (0 to 2**63 -
+    1)."""
     rng[_KEY] = seed & WORD
     rng[_STREAM] = ((seed >> 32) ^ (stream * _KEY_STEP)) & WORD
     rng[_COUNTER] = counter
@@ -52,7 +58,8 @@ def seed_rng(rng: Any, seed: int, stream: int, counter: int) -> None:
 
 @rule
 def word(rng: Any) -> int:
-    """The next 32 random bits. A block of the generator has two words; the second is kept for the next call."""
+    """The next 32 random bits. A block of the generator has two words; the second is kept for the
+    next call."""
     number = rng[_COUNTER]
     rng[_COUNTER] = number + 1
     if number & 1 == 1 and rng[_SPARE] != _NO_SPARE:
@@ -77,8 +84,8 @@ def is_wide_seed(seed: object) -> bool:
 
 
 def wide_words(seed: str) -> Iterator[int]:
-    """The words of a wide seed without end: SHA-256 of its 32 bytes and the number of the block (8 bytes, from 0), cut into eight words. All
-    numbers have their highest byte first."""
+    """The words of a wide seed without end: SHA-256 of its 32 bytes and the number of the block (8
+    bytes, from 0), cut into eight words. All numbers have their highest byte first."""
     key = bytes.fromhex(seed)
     for block in count():
         yield from struct.unpack(">8I", hashlib.sha256(key + struct.pack(">Q", block)).digest())
@@ -107,7 +114,8 @@ def shuffle(rng: Any, cards: Any, count: int) -> None:
 
 @rule
 def starting_seat(rng: Any, seats: int, first: int) -> int:
-    """C1: drawn at random, unless the option `first` names a seat. Draws in both cases, so that the rest of the deal is the same."""
+    """C1: drawn at random, unless the option `first` names a seat. Draws in both cases, so that the
+    rest of the deal is the same."""
     drawn = below(rng, seats)
     if first >= 0:
         return first

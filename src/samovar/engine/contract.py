@@ -1,6 +1,7 @@
 """What a game provides. The one file to read first.
 
-A game is one folder with `GAME = Game(...)` in it, found through the entry-point group `samovar.games`. It has three parts:
+A game is one folder with `GAME = Game(...)` in it, found through the entry-point group
+`samovar.games`. It has three parts:
 
 *Facts*: id, name, seats, options, the state's layout, how many move numbers there are, how long a match can be.
 
@@ -22,7 +23,8 @@ A game is one folder with `GAME = Game(...)` in it, found through the entry-poin
     observe(state, seat, out)          What the seat knows as numbers from -128 to 127; the layout is `Game.observation`. Writes every entry.
     faults(state)                      One bit per broken invariant, named in `Game.fault_names`; 0 is sound. Default: always.
 
-When choices are simultaneous, several seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
+When choices are simultaneous, several seats are actors, each commits by one move, in any order, and
+the last one makes all of them happen.
 
 *For people*, plain Python on a `PlainState`:
 
@@ -39,7 +41,8 @@ When choices are simultaneous, several seats are actors, each commits by one mov
 
 *For bots*, optional: `instinct`, see `instinct.py`. *For browsers*, optional: `face`, see `face.py`.
 
-A game in one file need not list its functions: `GAME = Game.from_module(__name__, id=..., ...)`. docs/add-a-game.md goes through one line by line.
+A game in one file need not list its functions: `GAME = Game.from_module(__name__, id=..., ...)`.
+docs/add-a-game.md goes through one line by line.
 """
 
 from __future__ import annotations
@@ -58,7 +61,16 @@ import numpy as np
 from samovar.engine.face import Face
 from samovar.engine.instinct import Instinct
 from samovar.engine.mistakes import check_rules, check_state_type
-from samovar.engine.usual import USUAL_WORDS, Usual, always_sound, draw_fields, legal_move, most_points_win, nothing_hidden, usual_position
+from samovar.engine.usual import (
+    USUAL_WORDS,
+    Usual,
+    always_sound,
+    draw_fields,
+    legal_move,
+    most_points_win,
+    nothing_hidden,
+    usual_position,
+)
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
 
 __all__ = ["Event", "Game", "Option", "Part", "Value", "View", "Words", "event", "nothing_hidden", "usual_prompt"]
@@ -69,7 +81,8 @@ Words = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Option:
-    """A switch of a game: its values are `choices`, the default is one of them; texts count as their position, the rest as themselves."""
+    """A switch of a game: its values are `choices`, the default is one of them; texts count as
+    their position, the rest as themselves."""
 
     name: str
     default: Value
@@ -120,10 +133,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, as one viewer saw it. `kind` and every text among the facts is looked up in the game's words.
+    """Something that happened, as one viewer saw it. `kind` and every text among the facts is
+    looked up in the game's words.
 
-    The sentence of a kind names the facts in braces: `"reveals": "{seat} reveals {card} at {place}."`. The fact `seat` (and any whose name ends
-    in `_seat`) is a seat number and is told as the name of who sits there.
+    The sentence of a kind names the facts in braces: `"reveals": "{seat} reveals {card} at
+    {place}."`. The fact `seat` (and any whose name ends in `_seat`) is a seat number and is told as
+    the name of who sits there.
     """
 
     kind: str
@@ -146,7 +161,8 @@ def event(kind: str, **facts: int | str) -> Event:
 
 
 def usual_prompt(actors: int, seat: int | None) -> Event:
-    """What is asked of a viewer where there is only one thing to ask; `actors` is the mask. Its sentences are among `USUAL_WORDS`."""
+    """What is asked of a viewer where there is only one thing to ask; `actors` is the mask. Its
+    sentences are among `USUAL_WORDS`."""
     if actors == 0:
         return event("prompt.over")
     return event("prompt.move" if seat is not None and (actors >> seat) & 1 else "prompt.wait")
@@ -196,25 +212,33 @@ class Game:
     draw: Callable[[Any, Words], str] = draw_fields
     words: Mapping[str, Words]
     folder: str = field(default="", repr=False)  # where RULES.md and RULES.fr.md are; by default that of `deal`
-    instinct: Instinct = field(default_factory=Instinct, repr=False)  # what helps bots to play it well: see `instinct.py`
+    # what helps bots to play it well: see `instinct.py`
+    instinct: Instinct = field(default_factory=Instinct, repr=False)
     face: Face | None = field(default=None, repr=False)  # how it looks in a browser: see `face.py`
 
     @classmethod
     def from_module(cls, module: str, **facts: Any) -> Game:
-        """A game in one file: what is not given is the module's function of that name. `GAME = Game.from_module(__name__, id="my_game", ...)`"""
+        """A game in one file: what is not given is the module's function of that name. `GAME =
+        Game.from_module(__name__, id="my_game", ...)`"""
         names = vars(sys.modules[module])
         entries = [entry.name for entry in fields(cls)]
         for name in facts.keys() - entries:
             raise BrokenGame(f"The contract of a game has no entry {name!r}.{did_you_mean(name, entries)}")
-        found = {name: names[name] for name in entries if name not in facts and isinstance(names.get(name), FunctionType)}
+        found = {
+            name: names[name] for name in entries if name not in facts and isinstance(names.get(name), FunctionType)
+        }
         needed = [entry.name for entry in fields(cls) if entry.default is MISSING and entry.default_factory is MISSING]
         missing = [name for name in needed if name not in facts and name not in found]
         if missing:
-            raise BrokenGame(f"The game in {module!r} lacks {', '.join(missing)}. Write what is missing; samovar/engine/contract.py says what it is.")
+            raise BrokenGame(
+                f"The game in {module!r} lacks {', '.join(missing)}. Write what is missing; "
+                "samovar/engine/contract.py says what it is."
+            )
         return cls(**found, **facts)
 
     def __post_init__(self) -> None:
-        """Fills in what the author left out, and refuses at once what would go wrong later and be hard to understand then."""
+        """Fills in what the author left out, and refuses at once what would go wrong later and be
+        hard to understand then."""
         check_state_type(self.state)
         check_rules(self)
         filled = {
@@ -248,10 +272,15 @@ class Game:
         return np.dtype([("seats", np.int32)] + [(option.name, np.int32) for option in self.options])
 
     def variants(self) -> list[tuple[int, dict[str, Any]]]:
-        """Every seat count with every combination of switches; an option that is a range of numbers keeps its default."""
+        """Every seat count with every combination of switches; an option that is a range of numbers
+        keeps its default."""
         switches = [option for option in self.own_options if not isinstance(option.choices, range)]
         combinations = list(product(*(option.choices for option in switches)))
-        return [(seats, {o.name: v for o, v in zip(switches, values, strict=True)}) for seats in self.seats for values in combinations]
+        return [
+            (seats, {o.name: v for o, v in zip(switches, values, strict=True)})
+            for seats in self.seats
+            for values in combinations
+        ]
 
     def check_seats(self, seats: int) -> int:
         if seats not in self.seats or isinstance(seats, bool):

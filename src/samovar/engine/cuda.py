@@ -1,7 +1,9 @@
-"""The operations of `kernels` on a GPU: one kernel for all of them and all games, made from the same rules as on the CPU.
+"""The operations of `kernels` on a GPU: one kernel for all of them and all games, made from the
+same rules as on the CPU.
 
-A match is played in the thread's own memory and copied back at the end: faster, and the only form in which a record's bytes came out right.
-With `NUMBA_ENABLE_CUDASIM=1` the kernel runs in Numba's simulator, and the rules in it as plain Python.
+A match is played in the thread's own memory and copied back at the end: faster, and the only form
+in which a record's bytes came out right. With `NUMBA_ENABLE_CUDASIM=1` the kernel runs in Numba's
+simulator, and the rules in it as plain Python.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ def is_simulated() -> bool:
     return bool(config.ENABLE_CUDASIM)
 
 
-# Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays, `see` and `carry`.
+# Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays,
+# `see` and `carry`.
 cuda: Any = None
 operation: Any = None
 STATE: Any = None
@@ -101,10 +104,13 @@ class CudaBackend:
         return self._kernels[operation]
 
     def run(self, operation: str, states: Any, a: Any = NOTHING, b: Any = NOTHING, c: Any = NOTHING) -> None:
-        """One operation on every state of an array; arrays that are not on the device yet travel there and back."""
+        """One operation on every state of an array; arrays that are not on the device yet travel
+        there and back."""
         blocks = (len(states) + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK
         travellers: list[tuple[Array, Any]] = []
-        self._kernel(operation)[blocks, THREADS_A_BLOCK](*(self._there(given, travellers) for given in (states, a, b, c)))
+        self._kernel(operation)[blocks, THREADS_A_BLOCK](
+            *(self._there(given, travellers) for given in (states, a, b, c))
+        )
         self.cuda.synchronize()
         for here, there in travellers:
             there.copy_to_host(here)
@@ -132,7 +138,8 @@ class CudaBackend:
 
 
 class DeviceArray:
-    """An array in a GPU's memory, into which PyTorch, JAX and CuPy look without a copy: by DLPack or the CUDA array interface.
+    """An array in a GPU's memory, into which PyTorch, JAX and CuPy look without a copy: by DLPack
+    or the CUDA array interface.
 
     Numba's own arrays have only the latter. `numpy.asarray` copies it to the host.
     """
@@ -184,7 +191,8 @@ class DeviceArray:
             return self.array._ary
         from cuda.core.utils import StridedMemoryView
 
-        return StridedMemoryView.from_cuda_array_interface(self.array, -1)  # every operation has ended before anybody looks
+        # every operation has ended before anybody looks
+        return StridedMemoryView.from_cuda_array_interface(self.array, -1)
 
 
 def _unwrap(value: Any) -> Any:

@@ -1,18 +1,23 @@
-"""How a game looks in a browser: optional, a game without it is drawn as text and played by buttons all the same.
+"""How a game looks in a browser: optional, a game without it is drawn as text and played by buttons
+all the same.
 
 A face is four files in the game's folder, and this record of what only the game can say about them:
 
-    table.html     a Jinja template with the macro `table(scene)`, the table as one viewer sees it, and `sheet(scene)`, the score sheet at the end
-    table.css      its style
-    art.svg        the drawings, as `<symbol>`s, put once into each page of a table
-    cover.svg      the picture of the game on the home page
+    table.html     a Jinja template with the macro `table(scene)`, the table as one viewer sees it,
+    and `sheet(scene)`, the score sheet at the end table.css      its style art.svg        the
+    drawings, as `<symbol>`s, put once into each page of a table cover.svg      the picture of the
+    game on the home page
 
-`scene` (see `web/scene.py`) holds a view, the choices of the viewer and words; never the state. So what a page shows is built up from
-what is visible, as the view is. Beside it every macro knows `words`, the game's own in the reader's language, `say("key", fact=...)`, which fills
-one in, and `face`: a game whose template needs more than a view and words may subclass `Face` and ask it, `face.rows(scene.view)`.
+`scene` (see `web/scene.py`) holds a view, the choices of the viewer and words; never the state. So
+what a page shows is built up from what is visible, as the view is. Beside it every macro knows
+`words`, the game's own in the reader's language, `say("key", fact=...)`, which fills one in, and
+`face`: a game whose template needs more than a view and words may subclass `Face` and ask it,
+`face.rows(scene.view)`.
 
-Most of a table stays as it is from one move to the next. A macro that depends on nothing but its arguments is marked, `{% set card = kept(card) %}`,
-and draws each piece once: see `web/templates/kit.html`. Arguments that are tuples (`NamedTuple`) are found again sooner than other records.
+Most of a table stays as it is from one move to the next. A macro that depends on nothing but its
+arguments is marked, `{% set card = kept(card) %}`, and draws each piece once: see
+`web/templates/kit.html`. Arguments that are tuples (`NamedTuple`) are found again sooner than other
+records.
 """
 
 from __future__ import annotations
@@ -44,12 +49,16 @@ class Example:
 
 @dataclass(frozen=True)
 class Face:
-    """A move is chosen in steps, each a click on something that is named: `("c1", "e3")`. The names stand in the template, too."""
+    """A move is chosen in steps, each a click on something that is named: `("c1", "e3")`. The names
+    stand in the template, too."""
 
     steps: Callable[[Any, str], tuple[str, ...]] = one_step  # (view, move as text) -> the names to click, in order
-    say: Callable[[Any, str, Mapping[str, str]], str] = as_text  # (view, move as text, words) -> the move in words, for a button
-    say_step: Callable[[Any, tuple[str, ...], Mapping[str, str]], str] | None = None  # a part of the steps in words, for what is not a move yet
+    # (view, move as text, words) -> the move in words, for a button
+    say: Callable[[Any, str, Mapping[str, str]], str] = as_text
+    # a part of the steps in words, for what is not a move yet
+    say_step: Callable[[Any, tuple[str, ...], Mapping[str, str]], str] | None = None
     several: Callable[[Any, str], bool] = nothing  # type: ignore[assignment]  # whether a move is made of several cards, chosen in a form of its own
-    memory: Callable[[Any, int], Any] = nothing  # (state, seat) -> what the seat has seen and has to remember (C5), None: nothing to show
+    # (state, seat) -> what the seat has seen and has to remember (C5), None: nothing to show
+    memory: Callable[[Any, int], Any] = nothing
     truth: Callable[[Any], Any] = nothing  # (state) -> all that is hidden, for records looked at with all cards open
     examples: Mapping[str, Example] = field(default_factory=dict)

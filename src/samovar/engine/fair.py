@@ -1,8 +1,8 @@
-"""Fair by proof: a table shows a commitment to a secret when it is opened, the deal follows from the secret and a nonce of every player, and
-the record of the finished match holds all of it.
+"""Fair by proof: a table shows a commitment to a secret when it is opened, the deal follows from
+the secret and a nonce of every player, and the record of the finished match holds all of it.
 
-Anybody can check it with other tools. Both hashes are SHA-256 of a line of JSON in UTF-8, with the keys in this order and `, ` and `: ` between
-them. The commitment is that of
+Anybody can check it with other tools. Both hashes are SHA-256 of a line of JSON in UTF-8, with the
+keys in this order and `, ` and `: ` between them. The commitment is that of
 
     {"game": "babuschka", "options": {...}, "rules": 1, "seats": 2, "secret": "..."}
 
@@ -10,14 +10,17 @@ and the seed of the deal that of
 
     {"nonces": ["...", null], "secret": "..."}
 
-with the nonces by seat, null for a bot's; `chance.py` says how a deal is made of a seed. A secret has 256 random bits, a nonce 128 to 512.
+with the nonces by seat, null for a bot's; `chance.py` says how a deal is made of a seed. A secret
+has 256 random bits, a nonce 128 to 512.
 
 What is proven, against whom:
 
-- *The operator of the site* cannot choose or try deals once the commitment is shown, unless the last nonce is his: that of a chair where he or a
-  friend of his sits, or one that the server made because a browser did not. Then he can try his own until a deal suits him. A table shows every
-  nonce as it comes in, so whoever looks sees who was last, and that nothing was changed afterwards; `verify` looks for a nonce in the deal. He can
-  also let a table fail whose deal he does not like, which is seen.
+- *The operator of the site* cannot choose or try deals once the commitment is shown, unless the
+  last nonce is his: that of a chair where he or a friend of his sits, or one that the server made
+  because a browser did not. Then he can try his own until a deal suits him. A table shows every
+  nonce as it comes in, so whoever looks sees who was last, and that nothing was changed afterwards;
+  `verify` looks for a nonce in the deal. He can also let a table fail whose deal he does not like,
+  which is seen.
 - *A player* cannot influence the deal, because the secret is hidden until the match is over.
 - Nothing protects from an operator who looks at the cards.
 
@@ -25,7 +28,8 @@ In version 0.1 the operator drew the seed himself, and the commitment was the ha
 
     {"game": "babuschka", "options": {...}, "rules": 1, "salt": "...", "seats": 2, "seed": 7}
 
-which proves that the deal was fixed before the first move, and no more. Tables and records of that time are still verified.
+which proves that the deal was fixed before the first move, and no more. Tables and records of that
+time are still verified.
 """
 
 from __future__ import annotations
@@ -60,13 +64,17 @@ def commitment(game: Game, seats: int, options: Mapping[str, Value], secret: str
 
 def old_commitment(game: Game, seats: int, options: Mapping[str, Value], seed: int, salt: str) -> str:
     """What a table of version 0.1 shows of its deal."""
-    return _hash({"game": game.id, "options": dict(options), "rules": game.version, "salt": salt, "seats": seats, "seed": seed})
+    return _hash(
+        {"game": game.id, "options": dict(options), "rules": game.version, "salt": salt, "seats": seats, "seed": seed}
+    )
 
 
 def check_nonce(text: str) -> str:
     """A player's part of a deal."""
     if not isinstance(text, str) or not _NONCE.fullmatch(text):
-        raise BadNonce("A nonce is a text of 32 to 128 digits 0-9 and a-f. Draw at least 16 random bytes and write them like this.")
+        raise BadNonce(
+            "A nonce is a text of 32 to 128 digits 0-9 and a-f. Draw at least 16 random bytes and write them like this."
+        )
     return text
 
 
@@ -80,18 +88,23 @@ def _hash(told: Mapping[str, Any]) -> str:
 
 
 def verify(record: dict[str, Any] | str | Path, shown: str | None = None, nonce: str | None = None) -> Match:
-    """Replays a record and checks that its deal is the one committed to; `shown`: by the table, `nonce`: one that must have had a part in it."""
+    """Replays a record and checks that its deal is the one committed to; `shown`: by the table,
+    `nonce`: one that must have had a part in it."""
     content = read_record(record) if isinstance(record, str | Path) else record
     match = replay(content, plain=True)
     table = content.get("table", {})
     hidden = "secret" if "secret" in table else "salt"
     if "seed" not in content or not isinstance(table.get(hidden), str) or not isinstance(table.get("commitment"), str):
-        raise NotCommitted("This record has no commitment: it was not played at a table of the site, so there is nothing to verify but its moves.")
+        raise NotCommitted(
+            "This record has no commitment: it was not played at a table of the site, so there is nothing to verify "
+            "but its moves."
+        )
     _check_commitment(content, hidden, shown)
     nonces = _check_nonces(content) if hidden == "secret" else []
     if nonce is not None and nonce.strip().lower() not in nonces:
         raise BadRecord(
-            "Your nonce had no part in this deal: it is not among those of the record. Do not trust this record, unless it is of another match."
+            "Your nonce had no part in this deal: it is not among those of the record. Do not trust this record, "
+            "unless it is of another match."
         )
     return match
 
@@ -103,22 +116,39 @@ def _check_commitment(content: Mapping[str, Any], hidden: str, shown: str | None
     for claimed in (told, shown or told):
         if claimed.strip().lower() != found:
             raise BadRecord(
-                f"This is not the deal that was committed to: the record gives the commitment {found}, the one told is {claimed}. "
+                f"This is not the deal that was committed to: the record gives the commitment {found}, the one told "
+                f"is {claimed}. "
                 f"Do not trust this record."
             )
 
 
 def _check_nonces(content: Mapping[str, Any]) -> list[str | None]:
-    """The nonces by seat, after a look whether they and the secret give the deal, and whether it is said who made them."""
+    """The nonces by seat, after a look whether they and the secret give the deal, and whether it is
+    said who made them."""
     nonces, makers = content["table"].get("nonces"), content["table"].get("nonce_makers")
-    if not isinstance(nonces, list) or not isinstance(makers, list) or not len(nonces) == len(makers) == content["seats"]:
-        raise BadRecord("This record does not say which nonces had a part in its deal, and who made them, for every player. Do not trust it.")
-    if any(maker not in NONCE_MAKERS if nonce is not None else maker is not None for nonce, maker in zip(nonces, makers, strict=True)):
-        raise BadRecord(f"This record does not say who made its nonces; makers are {', '.join(NONCE_MAKERS)}, and nobody where there is no nonce.")
+    if (
+        not isinstance(nonces, list)
+        or not isinstance(makers, list)
+        or not len(nonces) == len(makers) == content["seats"]
+    ):
+        raise BadRecord(
+            "This record does not say which nonces had a part in its deal, and who made them, for every player. Do "
+            "not trust it."
+        )
+    if any(
+        maker not in NONCE_MAKERS if nonce is not None else maker is not None
+        for nonce, maker in zip(nonces, makers, strict=True)
+    ):
+        raise BadRecord(
+            f"This record does not say who made its nonces; makers are {', '.join(NONCE_MAKERS)}, and nobody where "
+            "there is no nonce."
+        )
     try:
         found = deal_seed(content["table"]["secret"], nonces)
     except BadNonce as error:
         raise BadRecord(f"This record has a nonce that is none. {error}") from error
     if found != content["seed"]:
-        raise BadRecord(f"This deal does not follow from secret and nonces: they give the seed {found}. Do not trust this record.")
+        raise BadRecord(
+            f"This deal does not follow from secret and nonces: they give the seed {found}. Do not trust this record."
+        )
     return nonces

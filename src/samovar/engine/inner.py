@@ -1,7 +1,9 @@
-"""Compiling rules that only compiled code calls: as far as their callers need it, and no further. Imported late, with Numba.
+"""Compiling rules that only compiled code calls: as far as their callers need it, and no further.
+Imported late, with Numba.
 
-Numba optimises every function together with all that it calls and generates machine code for it, and then does the same again for each caller. For an
-inner rule nobody runs that code: its caller links the rule's instructions in and optimises all of them at once. Leaving it out gives the same
+Numba optimises every function together with all that it calls and generates machine code for it,
+and then does the same again for each caller. For an inner rule nobody runs that code: its caller
+links the rule's instructions in and optimises all of them at once. Leaving it out gives the same
 code in three fifths of the time.
 
 This leans on the inside of Numba, so `pyproject.toml` names the versions it was tried with.
@@ -36,7 +38,8 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _WithoutEnvironment:
-    """Numba would write the address of a function's Python objects into its code. Rules have no objects, and inner ones no code."""
+    """Numba would write the address of a function's Python objects into its code. Rules have no
+    objects, and inner ones no code."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen

@@ -1,7 +1,8 @@
 """Whether the last move of a match taught anybody anything: if not, taking it back harms nobody.
 
-A seat has learned nothing when every world it could imagine before the move could have gone on to look as it does now. Worlds are drawn, so a lesson
-that only one world in thousands would have denied may be missed; a draw of cards or a turned-up card is not.
+A seat has learned nothing when every world it could imagine before the move could have gone on to
+look as it does now. Worlds are drawn, so a lesson that only one world in thousands would have
+denied may be missed; a draw of cards or a turned-up card is not.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ WORLDS = 32
 
 
 def has_taught(match: Match) -> bool:
-    """Whether somebody knows more after the last move than before it. The one who moved is asked first: it learns most."""
+    """Whether somebody knows more after the last move than before it. The one who moved is asked
+    first: it learns most."""
     mover, move = match.history[-1]
     before = match.copy()
     before.undo()
@@ -30,7 +32,8 @@ def _has_learned(before: Match, after: Match, seat: int, mover: int, move: int) 
 
 
 def _could_be(world: Match, after: Match, seat: int, mover: int, move: int) -> bool:
-    """Whether a move of the same mover leads from this world to what the seat sees now. Its own move it knows; another's it may not have seen."""
+    """Whether a move of the same mover leads from this world to what the seat sees now. Its own
+    move it knows; another's it may not have seen."""
     seen, actors = after.observation(seat).tobytes(), after.actors
     legal = world.legal(mover)
     tried = [move] if seat == mover else [move, *(other for other in legal if other != move)]

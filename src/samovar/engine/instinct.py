@@ -1,4 +1,5 @@
-"""What a player of a game feels before thinking: optional, a game without it is played by bots all the same.
+"""What a player of a game feels before thinking: optional, a game without it is played by bots all
+the same.
 
 `Game.instinct` brings what a search cannot find out from the rules alone, each a `@rule`:
 

@@ -1,8 +1,9 @@
 """What is done to a match, once for all games and all three ways of running.
 
-Each operation works on one match and has the same parameters, so that one loop (CPU) and one kernel (GPU) serve all of them:
-`state`, the index `i` of the match, three arrays (or a `Turn`) `a`, `b`, `c` whose meaning the operation states, and scratch space:
-`rng` (4 integers), `out` (room for the legal moves), `seen` (room for one observation).
+Each operation works on one match and has the same parameters, so that one loop (CPU) and one kernel
+(GPU) serve all of them: `state`, the index `i` of the match, three arrays (or a `Turn`) `a`, `b`,
+`c` whose meaning the operation states, and scratch space: `rng` (4 integers), `out` (room for the
+legal moves), `seen` (room for one observation).
 
 The functions in the first part stand for those of a game; `backend` binds them.
 """
@@ -119,14 +120,15 @@ def copy_record(states: Any, source: int, target: int) -> None:
 
 @rule
 def share_of_places(state: Any, out: Any) -> None:
-    """How well each seat stands by its place now: of its opponents a seat leaves behind those placed lower, and half of its
-    equals."""
+    """How well each seat stands by its place now: of its opponents a seat leaves behind those
+    placed lower, and half of its equals."""
     places(state, out)
     seats = state.seats
     for seat in range(seats):
         behind = 0
         for other in range(seats):
-            # The places of seats before this one are already overwritten by their share: they are kept in the upper bits.
+            # The places of seats before this one are already overwritten by their share: they are
+            # kept in the upper bits.
             place = out[other] & 15
             if place > (out[seat] & 15):
                 behind += 2
@@ -139,7 +141,8 @@ def share_of_places(state: Any, out: Any) -> None:
 
 @rule
 def stand(state: Any, out: Any) -> None:
-    """How well each seat stands: by its place when the match is over, else by the game's evaluation."""
+    """How well each seat stands: by its place when the match is over, else by the game's
+    evaluation."""
     if actors(state) == 0:
         share_of_places(state, out)
     else:
@@ -170,7 +173,8 @@ def is_among(out: Any, count: int, move: int) -> bool:
 
 @rule
 def act(state: Any, seat: int, move: int, out: Any) -> int:
-    """One checked move: the actors after it, or NOT_AN_ACTOR or ILLEGAL, and then nothing has changed."""
+    """One checked move: the actors after it, or NOT_AN_ACTOR or ILLEGAL, and then nothing has
+    changed."""
     if seat < 0 or not (actors(state) >> seat) & 1:
         return NOT_AN_ACTOR
     if not is_among(out, legal(state, seat, out), move):
@@ -210,7 +214,8 @@ def step_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, see
 
 @rule
 def random_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """Random moves: `a[i]` seed · `b[i]` moves made so far, raised · `c[0]` at most so many more. The lowest actor moves first.
+    """Random moves: `a[i]` seed · `b[i]` moves made so far, raised · `c[0]` at most so many more.
+    The lowest actor moves first.
 
     The generator's counter is the number of moves made, so a match can be played on in portions.
     """
@@ -227,11 +232,11 @@ def random_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, s
 
 @rule
 def endless_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """Random matches one after another: `a` set-up · `b[i]` seed of the first deal, each later one is NEXT_DEAL higher · `c[i]` steps, becomes
-    the moves made in them.
+    """Random matches one after another: `a` set-up · `b[i]` seed of the first deal, each later one
+    is NEXT_DEAL higher · `c[i]` steps, becomes the moves made in them.
 
-    For measuring. A match that is over waits for the next DEAL_EVERY-th step: so the threads of a GPU deal together, where each would else wait
-    whenever another one deals.
+    For measuring. A match that is over waits for the next DEAL_EVERY-th step: so the threads of a
+    GPU deal together, where each would else wait whenever another one deals.
     """
     made = 0
     mask = 0
@@ -317,7 +322,8 @@ def withdraw(turn: Any, i: int) -> None:
 
 @rule
 def offer(state: Any, i: int, turn: Any, out: Any, seen: Any) -> None:
-    """Writes who is to act, the lowest actor, what it may do and what it knows. When choices are simultaneous it knows nothing of those made."""
+    """Writes who is to act, the lowest actor, what it may do and what it knows. When choices are
+    simultaneous it knows nothing of those made."""
     mask = actors(state)
     count = 0
     turn.actor[i] = NOBODY
@@ -353,7 +359,8 @@ def reward(state: Any, i: int, turn: Any, out: Any) -> None:
 
 @rule
 def next_seed(seed: int) -> int:
-    """Of the next deal at the same place: NEXT_DEAL higher, from the bottom again after the highest seed."""
+    """Of the next deal at the same place: NEXT_DEAL higher, from the bottom again after the highest
+    seed."""
     rest = MAX_SEED - seed
     return seed + NEXT_DEAL if rest >= NEXT_DEAL else NEXT_DEAL - 1 - rest
 
@@ -372,7 +379,8 @@ def deal_next(state: Any, i: int, turn: Any, rng: Any) -> None:
 
 @rule
 def offer_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` Turn: what the actor may do and knows, written · `b[0]` whether a match that is over is dealt anew."""
+    """`a` Turn: what the actor may do and knows, written · `b[0]` whether a match that is over is
+    dealt anew."""
     withdraw(a, i)
     if b[0]:
         deal_next(state, i, a, rng)
@@ -388,7 +396,8 @@ def check_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, se
 
 @rule
 def advance_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` Turn, written · `b[i]` a move that was offered, or NO_MOVE · `c[0]` whether a match that ends is dealt anew at once."""
+    """`a` Turn, written · `b[i]` a move that was offered, or NO_MOVE · `c[0]` whether a match that
+    ends is dealt anew at once."""
     if a.ended[i]:
         a.ended[i] = False
         for seat in range(a.rewards.shape[1]):
@@ -406,7 +415,8 @@ def advance_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, 
 
 @rule
 def any_move_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` Turn · `b[i]` how often this was asked, raised · `c[i]` one of the moves offered, all equally likely, or NO_MOVE, written."""
+    """`a` Turn · `b[i]` how often this was asked, raised · `c[i]` one of the moves offered, all
+    equally likely, or NO_MOVE, written."""
     seed_rng(rng, a.seeds[i], MOVE_STREAM, b[i])
     b[i] += 1
     c[i] = NO_MOVE

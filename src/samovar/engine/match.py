@@ -1,4 +1,5 @@
-"""One play of a game: checked moves, history, undo, views. Rules trust their caller; this is the caller they trust."""
+"""One play of a game: checked moves, history, undo, views. Rules trust their caller; this is the
+caller they trust."""
 
 from __future__ import annotations
 
@@ -22,11 +23,17 @@ SHOWN_MOVES = 12
 
 
 class Match:
-    """`Match("babuschka", seats=2, seed=7, patience=60)`; without a seed one is drawn, without seats the fewest play. A seed is a number or
-    a wide one: see `chance.py`."""
+    """`Match("babuschka", seats=2, seed=7, patience=60)`; without a seed one is drawn, without
+    seats the fewest play. A seed is a number or a wide one: see `chance.py`."""
 
     def __init__(
-        self, game: str | Game, seats: int | None = None, seed: int | str | None = None, *, plain: bool | None = None, **options: Value
+        self,
+        game: str | Game,
+        seats: int | None = None,
+        seed: int | str | None = None,
+        *,
+        plain: bool | None = None,
+        **options: Value,
     ) -> None:
         found = find_game(game) if isinstance(game, str) else game
         count = found.check_seats(found.seats[0] if seats is None else seats)
@@ -52,12 +59,14 @@ class Match:
 
     @classmethod
     def arranged(cls, game: str | Game, *, plain: bool | None = None, **position: Any) -> Match:
-        """A match that starts from a position laid out by hand; the game's `arrange` says what it takes."""
+        """A match that starts from a position laid out by hand; the game's `arrange` says what it
+        takes."""
         return cls.from_position(game, position, plain=plain)
 
     @classmethod
     def from_position(cls, game: str | Game, position: Mapping[str, Any], *, plain: bool | None = None) -> Match:
-        """`arranged` for a position that was read from somewhere, with whatever names and values in it."""
+        """`arranged` for a position that was read from somewhere, with whatever names and values in
+        it."""
         found = find_game(game) if isinstance(game, str) else game
         states, broken = _laid_out(found, position)
         if broken:
@@ -69,7 +78,8 @@ class Match:
 
     @classmethod
     def standing(cls, game: Game, seats: int, state: bytes, *, plain: bool | None = None) -> Match:
-        """A match in one of the `positions` of another, from there on. It has no past, no options and no seed."""
+        """A match in one of the `positions` of another, from there on. It has no past, no options
+        and no seed."""
         match = cls.__new__(cls)
         match._begin(backend(game, plain), np.frombuffer(bytearray(state), game.state), seats, {})
         return match
@@ -79,7 +89,8 @@ class Match:
     @property
     def state(self) -> PlainState:
         """The whole truth, to read."""
-        if self._state is None or self._state.array.base is not self.states:  # the bytes are those of `states`, so it need not be made every time
+        # the bytes are those of `states`, so it need not be made every time
+        if self._state is None or self._state.array.base is not self.states:
             self._state = plain_state(self.states)
         return self._state
 
@@ -129,12 +140,17 @@ class Match:
     def log(self, seat: int | None, last: int | None = None) -> list[tuple[Event, ...]]:
         """What happened in every move so far, or in the last few, as this viewer saw it."""
         later = [*self._past[1:], self.state_bytes] if self._past else []
-        return [self.game.news_of(plain_state(self._from_bytes(state)), seat) for state in later[-last if last else 0 :]]
+        return [
+            self.game.news_of(plain_state(self._from_bytes(state)), seat) for state in later[-last if last else 0 :]
+        ]
 
     def told_history(self) -> list[tuple[int, str]]:
         """The moves so far, as (seat, text)."""
         before = (plain_state(self._from_bytes(state)) for state in self._past)
-        return [(seat, self.game.move_text(state, seat, move)) for (seat, move), state in zip(self.history, before, strict=True)]
+        return [
+            (seat, self.game.move_text(state, seat, move))
+            for (seat, move), state in zip(self.history, before, strict=True)
+        ]
 
     def observation(self, seat: int) -> np.ndarray[Any, Any]:
         """What a seat knows, as numbers."""
@@ -167,7 +183,9 @@ class Match:
         try:
             return self.game.parse_move(self.state, seat, text.strip())
         except ValueError as error:
-            raise IllegalMove(f"{text!r} is not a move of {self.game.name}: {error}{self._what_is_legal(seat)}") from None
+            raise IllegalMove(
+                f"{text!r} is not a move of {self.game.name}: {error}{self._what_is_legal(seat)}"
+            ) from None
 
     def play(self, seat: int, move: int | str) -> None:
         """One move, by number or text. An error means that nothing has changed."""
@@ -193,7 +211,8 @@ class Match:
         self._read_actors()
 
     def can_undo(self, seat: int) -> bool:
-        """Whether a seat may take the last move back without asking: it was its own, and nobody has learned anything by it."""
+        """Whether a seat may take the last move back without asking: it was its own, and nobody has
+        learned anything by it."""
         from samovar.engine.insight import has_taught
 
         return bool(self.history) and self.history[-1][0] == self.check_seat(seat) and not has_taught(self)
@@ -211,7 +230,8 @@ class Match:
         """The same match as it was after so many moves."""
         if not 0 <= ply <= len(self.history):
             raise NothingToUndo(
-                f"This match has {len(self.history)} moves; it can be looked at after 0 to {len(self.history)} of them, not after {ply}."
+                f"This match has {len(self.history)} moves; it can be looked at after 0 to {len(self.history)} of "
+                f"them, not after {ply}."
             )
         other = self.copy()
         other.states = self._from_bytes(self.positions[ply])
@@ -220,9 +240,12 @@ class Match:
         return other
 
     def imagine(self, seat: int, seed: int) -> Match:
-        """Another match, from here on, that fits all that the seat knows. It has no past and no seed."""
+        """Another match, from here on, that fits all that the seat knows. It has no past and no
+        seed."""
         states = self.states.copy()
-        self._backend.run("determinize", states, np.array([self.check_seat(seat)], np.int64), np.array([check_seed(seed)], np.int64))
+        self._backend.run(
+            "determinize", states, np.array([self.check_seat(seat)], np.int64), np.array([check_seed(seed)], np.int64)
+        )
         other = Match.__new__(Match)
         other._begin(self._backend, states, self.seats, dict(self.options))
         return other
@@ -307,8 +330,8 @@ class Match:
 
 
 class Seat:
-    """One chair of a match, seen from there. Secrets are kept by construction: what is in here is an imagined world that fits all that the seat
-    knows, so the truth is nowhere to be found."""
+    """One chair of a match, seen from there. Secrets are kept by construction: what is in here is
+    an imagined world that fits all that the seat knows, so the truth is nowhere to be found."""
 
     def __init__(self, world: Match, number: int, sights: tuple[int, ...]) -> None:
         self.game = world.game
@@ -358,7 +381,10 @@ def check_deal_seed(seed: int | str) -> int | str:
     if is_wide_seed(seed):
         return seed
     if isinstance(seed, str):
-        raise BadPosition("A seed that is a text is a wide one: 64 digits 0-9 and a-f. Other seeds are whole numbers from 0 to 2**63 - 1.")
+        raise BadPosition(
+            "A seed that is a text is a wide one: 64 digits 0-9 and a-f. Other seeds are whole numbers from 0 to "
+            "2**63 - 1."
+        )
     return check_seed(seed)
 
 
@@ -382,16 +408,22 @@ def _dealt(ready: Backend, setup: np.ndarray[Any, Any], seed: int | str) -> np.n
 
 @cache
 def _wide_deal(game: Game) -> Callable[..., None]:
-    """The game's `deal` in plain Python, drawing the words of a wide seed: so the compiled generator knows nothing of them and stays as quick."""
-    return Compiler(lambda copied: copied, {**bound_rules(game), word: wide_word}, tables_as_arrays=False).copy(game.deal)
+    """The game's `deal` in plain Python, drawing the words of a wide seed: so the compiled
+    generator knows nothing of them and stays as quick."""
+    return Compiler(lambda copied: copied, {**bound_rules(game), word: wide_word}, tables_as_arrays=False).copy(
+        game.deal
+    )
 
 
 def _laid_out(game: Game, position: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], int]:
-    """The state of a position, in an array of one, and its faults. What is nonsense to a game's `arrange` may make it fail in any way."""
+    """The state of a position, in an array of one, and its faults. What is nonsense to a game's
+    `arrange` may make it fail in any way."""
     try:
         states = game.arrange(**position)
         return states, int(game.faults(plain_state(states)))
     except SamovarError:
         raise
     except Exception as error:
-        raise BadPosition(f"This is no position of {game.name}; see what its `arrange` takes ({type(error).__name__}: {error}).") from error
+        raise BadPosition(
+            f"This is no position of {game.name}; see what its `arrange` takes ({type(error).__name__}: {error})."
+        ) from error

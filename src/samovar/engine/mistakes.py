@@ -1,4 +1,5 @@
-"""What the author of a game can get wrong and would understand only much later: refused as soon as the game is made, with the remedy."""
+"""What the author of a game can get wrong and would understand only much later: refused as soon as
+the game is made, with the remedy."""
 
 from __future__ import annotations
 
@@ -21,24 +22,33 @@ NOT_FOR_RULES = (FunctionType, list, dict, set, str, float, np.ndarray)
 
 
 def check_state_type(state: np.dtype[Any]) -> None:
-    """A state is signed integers without holes. Copies leave undefined what lies in a hole, so that equal states would have different bytes."""
+    """A state is signed integers without holes. Copies leave undefined what lies in a hole, so that
+    equal states would have different bytes."""
     if "seats" not in (state.names or ()):
-        raise BrokenGame("The state must be a NumPy structured type with a field 'seats', into which `deal` writes how many there are.")
+        raise BrokenGame(
+            "The state must be a NumPy structured type with a field 'seats', into which `deal` writes how many there "
+            "are."
+        )
     used = 0
     for name, (kind, offset, *_) in (state.fields or {}).items():
         if kind.base.kind != "i":
-            raise BrokenGame(f"Field {name!r} of the state is {kind.base}. States are signed integers only: np.int8 to np.int64.")
+            raise BrokenGame(
+                f"Field {name!r} of the state is {kind.base}. States are signed integers only: np.int8 to np.int64."
+            )
         if offset % kind.base.itemsize:
             raise BrokenGame(f"Field {name!r} of the state is not aligned. Write np.dtype([...], align=True).")
         if offset != used:
-            raise BrokenGame(f"There is a hole before field {name!r} of the state. Order the fields from large to small.")
+            raise BrokenGame(
+                f"There is a hole before field {name!r} of the state. Order the fields from large to small."
+            )
         used += kind.itemsize
     if hole := state.itemsize - used:
         raise BrokenGame(f"The state ends with {hole} bytes of padding. Widen a field or an array to fill them.")
 
 
 def check_rules(game: Game) -> list[FunctionType]:
-    """Every rule and all that it calls is marked. Without the mark it runs in plain Python, and Numba refuses it in words of its own. All of them."""
+    """Every rule and all that it calls is marked. Without the mark it runs in plain Python, and
+    Numba refuses it in words of its own. All of them."""
     waiting = [check_rule(game, name, function) for name, function in entries(game)]
     seen: list[FunctionType] = []
     while waiting:
@@ -50,9 +60,14 @@ def check_rules(game: Game) -> list[FunctionType]:
 
 
 def entries(game: Game) -> Iterator[tuple[str, Any]]:
-    """The entries of the contract that are rules: those for which generic code has a function of that name."""
+    """The entries of the contract that are rules: those for which generic code has a function of
+    that name."""
     for part in (game, game.instinct):
-        yield from ((entry.name, getattr(part, entry.name)) for entry in fields(part) if is_rule(getattr(kernels, entry.name, None)))
+        yield from (
+            (entry.name, getattr(part, entry.name))
+            for entry in fields(part)
+            if is_rule(getattr(kernels, entry.name, None))
+        )
 
 
 def check_rule(game: Game, name: str, function: Any) -> FunctionType:
@@ -74,8 +89,15 @@ def called_rules(function: FunctionType, game_name: str) -> Iterator[FunctionTyp
         if is_rule(value):
             yield value
         elif isinstance(value, NOT_FOR_RULES) and is_global_of(function, name):
-            remedy = "Write @rule above its `def`." if isinstance(value, FunctionType) else f"Write {name} = table(...), of integers."
-            raise BrokenGame(f"The rule {function.__name__!r} of {game_name} uses {name!r}, which is a plain {type(value).__name__}. {remedy}")
+            remedy = (
+                "Write @rule above its `def`."
+                if isinstance(value, FunctionType)
+                else f"Write {name} = table(...), of integers."
+            )
+            raise BrokenGame(
+                f"The rule {function.__name__!r} of {game_name} uses {name!r}, which is a plain "
+                f"{type(value).__name__}. {remedy}"
+            )
 
 
 def is_global_of(function: FunctionType, name: str) -> bool:

@@ -1,7 +1,7 @@
 """States for plain Python: the fields of a structured array as Python ints, in and out.
 
-NumPy's own scalars would wrap at 8 bits where compiled code computes with 64. Here every read is a Python int, and a write that does not fit
-its field raises, so plain mode also finds overflows.
+NumPy's own scalars would wrap at 8 bits where compiled code computes with 64. Here every read is a
+Python int, and a write that does not fit its field raises, so plain mode also finds overflows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from samovar.engine.rule import rule
 
 
 class PlainState:
-    """One element of a structured array; fields are attributes. Made by `plain_state`, one class per dtype."""
+    """One element of a structured array; fields are attributes. Made by `plain_state`, one class
+    per dtype."""
 
     __slots__ = ("_fields", "array")
 
@@ -28,7 +29,8 @@ class PlainState:
 
 
 class Fields(dict[str, memoryview]):
-    """The fields of a state by name, each made when it is first asked for: few who look at a state need all of it."""
+    """The fields of a state by name, each made when it is first asked for: few who look at a state
+    need all of it."""
 
     __slots__ = ("_array",)
 
@@ -69,7 +71,8 @@ def plain_state(array: np.ndarray[Any, Any]) -> PlainState:
 
 
 def make_clear(dtype: np.dtype[Any]) -> Callable[[Any], None]:
-    """A rule that zeroes a state of this type, field by field: written out here because rules have no loop over fields."""
+    """A rule that zeroes a state of this type, field by field: written out here because rules have
+    no loop over fields."""
     lines = ["def clear(state):"]
     for name in dtype.names or ():
         shape = dtype[name].shape
@@ -89,7 +92,8 @@ def copy_plain(states: Any, source: int, target: int) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Any argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers in a memoryview, a `Turn` of these."""
+    """Any argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers
+    in a memoryview, a `Turn` of these."""
     if isinstance(value, tuple):
         return type(value)(*map(plain, value))
     if not isinstance(value, np.ndarray):

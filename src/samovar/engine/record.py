@@ -1,8 +1,10 @@
-"""A match as a file: JSON that a person can read, with moves as text, and that cannot be changed unnoticed by accident.
+"""A match as a file: JSON that a person can read, with moves as text, and that cannot be changed
+unnoticed by accident.
 
-`state` is a hash of the state at the end, so a replay proves that it gave the same match; `digest` is a hash of all the rest, so an edited
-record is refused. Both guard against mishaps, not against forgers. A file from a stranger may hold anything; the worst that comes of it is an
-error of this package.
+`state` is a hash of the state at the end, so a replay proves that it gave the same match; `digest`
+is a hash of all the rest, so an edited record is refused. Both guard against mishaps, not against
+forgers. A file from a stranger may hold anything; the worst that comes of it is an error of this
+package.
 """
 
 from __future__ import annotations
@@ -52,11 +54,14 @@ def replay(record: dict[str, Any] | str | Path, *, plain: bool | None = None) ->
     game = find_game(content["game"])
     if content["rules"] != game.version:
         raise RecordVersion(
-            f"This record was made with rules version {content['rules']} of {game.name}; version {game.version} is installed. "
+            f"This record was made with rules version {content['rules']} of {game.name}; version {game.version} is "
+            "installed. "
             f"Replay it with a samovar of its own time."
         )
     if content["digest"] != _digest({key: value for key, value in content.items() if key != "digest"}):
-        raise BadRecord("This record was changed after it was written: its digest does not fit. Use the file as samovar saved it.")
+        raise BadRecord(
+            "This record was changed after it was written: its digest does not fit. Use the file as samovar saved it."
+        )
     step = "the deal"
     try:
         match = _start(game, content, plain)
@@ -66,7 +71,9 @@ def replay(record: dict[str, Any] | str | Path, *, plain: bool | None = None) ->
     except SamovarError as error:
         raise BadRecord(f"This record does not replay, at {step}: {error}") from error
     if _hash(match.state_bytes) != content["state"]:
-        raise BadRecord("This record replays to another position than the one it was saved in; its deal or moves were changed.")
+        raise BadRecord(
+            "This record replays to another position than the one it was saved in; its deal or moves were changed."
+        )
     return match
 
 
@@ -90,7 +97,9 @@ def read_record(path: str | Path) -> dict[str, Any]:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadRecord(f"The record {str(path)!r} cannot be opened: {error.strerror}. Give the path of a file that samovar saved.") from error
+        raise BadRecord(
+            f"The record {str(path)!r} cannot be opened: {error.strerror}. Give the path of a file that samovar saved."
+        ) from error
     except RecursionError as error:
         raise BadRecord(f"{str(path)!r} is not a samovar record: {_TOO_DEEP}") from error
     except ValueError as error:
@@ -100,7 +109,8 @@ def read_record(path: str | Path) -> dict[str, Any]:
 
 
 def save_record(match: Match, path: str | Path, table: dict[str, Any] | None = None) -> None:
-    """Writes the whole file beside its place and then puts it there, so that an interruption leaves the old one. `table`: who sits where."""
+    """Writes the whole file beside its place and then puts it there, so that an interruption leaves
+    the old one. `table`: who sits where."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".part")
@@ -114,7 +124,8 @@ def to_text(record: dict[str, Any]) -> str:
 
 
 def to_pieces(record: dict[str, Any]) -> Iterator[str]:
-    """The same piece by piece, for those who have something else to do in between: each takes a few milliseconds."""
+    """The same piece by piece, for those who have something else to do in between: each takes a few
+    milliseconds."""
     rest = json.dumps({**record, "moves": []}, ensure_ascii=False, indent=2)
     # The moves of the record itself: a position may have some, too, but further to the right.
     before, empty, after = rest.partition('\n  "moves": []')
@@ -139,12 +150,20 @@ def _check_form(content: Any) -> None:
         raise BadRecord(f"This is not a samovar record: {_TOO_DEEP}")
     _to_bytes(content)
     if type(content["samovar"]) is not int or content["samovar"] != FORMAT:
-        raise RecordVersion(f"This record has format {content['samovar']!r}; this samovar reads format {FORMAT}. Use a samovar of the record's time.")
+        raise RecordVersion(
+            f"This record has format {content['samovar']!r}; this samovar reads format {FORMAT}. Use a samovar of "
+            "the record's time."
+        )
     for key, kind in (_FORM | {key: kind for key, kind in _FORM_OF_SOME.items() if key in content}).items():
         if type(content.get(key)) is not kind:
-            raise BadRecord(f"This record is damaged: {key!r} is {content.get(key)!r}. Use the file as samovar saved it.")
+            raise BadRecord(
+                f"This record is damaged: {key!r} is {content.get(key)!r}. Use the file as samovar saved it."
+            )
     if ("position" in content) == ("seed" in content) or ("seed" in content) != ("options" in content):
-        raise BadRecord("This record is damaged: it has neither 'seed' and 'options' nor 'position', or both. Use the file as samovar saved it.")
+        raise BadRecord(
+            "This record is damaged: it has neither 'seed' and 'options' nor 'position', or both. Use the file as "
+            "samovar saved it."
+        )
     for move in content["moves"]:
         if not (isinstance(move, list) and len(move) == 2 and type(move[0]) is int and isinstance(move[1], str)):
             raise BadRecord(f"This record is damaged: {move!r} is no move; a move is [seat, text].")

@@ -1,4 +1,5 @@
-"""Which games there are: entry points of the group `samovar.games`, from this package and any other that is installed."""
+"""Which games there are: entry points of the group `samovar.games`, from this package and any other
+that is installed."""
 
 from __future__ import annotations
 
@@ -32,7 +33,12 @@ def find_game(game_id: str) -> Game:
     try:
         game = point.load()
     except Exception as error:  # a fault in somebody's package must not take the others down
-        raise BrokenGame(f"The game {game_id!r} cannot be loaded from {point.value!r}: {error!r}. Mend or uninstall its package.") from error
+        raise BrokenGame(
+            f"The game {game_id!r} cannot be loaded from {point.value!r}: {error!r}. Mend or uninstall its package."
+        ) from error
     if not isinstance(game, Game) or game.id != game_id:
-        raise BrokenGame(f"The entry point {game_id!r} of group {GROUP!r} must name a samovar Game whose id is {game_id!r}, it names {game!r}.")
+        raise BrokenGame(
+            f"The entry point {game_id!r} of group {GROUP!r} must name a samovar Game whose id is {game_id!r}, it "
+            f"names {game!r}."
+        )
     return game

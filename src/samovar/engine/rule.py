@@ -1,13 +1,14 @@
 """One function, three ways: `@rule` marks a rule, and this module makes the compiled copies of it.
 
-A rule stays an ordinary Python function: calling it runs plain Python, and debuggers and coverage see it. `Compiler` copies a rule together
-with every rule it calls, gives the copies globals of their own in which rules are compiled functions and tables are arrays, and hands them to
-Numba. Nothing here imports Numba before something is to be compiled (0.3 s).
+A rule stays an ordinary Python function: calling it runs plain Python, and debuggers and coverage
+see it. `Compiler` copies a rule together with every rule it calls, gives the copies globals of
+their own in which rules are compiled functions and tables are arrays, and hands them to Numba.
+Nothing here imports Numba before something is to be compiled (0.3 s).
 
-What a rule may use, so that the three ways give the same bytes:
-integers only, and never beyond 63 bits and a sign (overflow is undefined when compiled, it does not wrap); no allocation, exceptions,
-recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name; a state's arrays always with all their
-indices (`state.hand[seat, i]`, never `state.hand[seat]`).
+What a rule may use, so that the three ways give the same bytes: integers only, and never beyond 63
+bits and a sign (overflow is undefined when compiled, it does not wrap); no allocation, exceptions,
+recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name;
+a state's arrays always with all their indices (`state.hand[seat, i]`, never `state.hand[seat]`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ PLAIN_VARIABLE = "SAMOVAR_PLAIN"
 
 
 def is_plain() -> bool:
-    """Compiling is switched off (`SAMOVAR_PLAIN=1`): matches and batches then run the rules as plain Python."""
+    """Compiling is switched off (`SAMOVAR_PLAIN=1`): matches and batches then run the rules as
+    plain Python."""
     return os.environ.get(PLAIN_VARIABLE, "") not in ("", "0")
 
 
@@ -42,7 +44,8 @@ def is_rule(thing: object) -> bool:
 
 
 def table(values: Any) -> memoryview:
-    """A constant table for rules: `T[i]` or `T[i, j]` gives a Python int in plain mode, and a constant array's element when compiled."""
+    """A constant table for rules: `T[i]` or `T[i, j]` gives a Python int in plain mode, and a
+    constant array's element when compiled."""
     array = np.ascontiguousarray(values, dtype=np.int64)
     for kind in (np.int8, np.int16, np.int32):
         if array.size and np.iinfo(kind).min <= array.min() and array.max() <= np.iinfo(kind).max:
@@ -60,10 +63,16 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 
 class Compiler:
-    """Copies of rules, all made by one `jit`, each rule once. `bound` says which rule stands for another one in generic code."""
+    """Copies of rules, all made by one `jit`, each rule once. `bound` says which rule stands for
+    another one in generic code."""
 
     def __init__(
-        self, jit: Callable[[types.FunctionType], Any], bound: Mapping[Any, Any], prefix: str = "", *, tables_as_arrays: bool = True
+        self,
+        jit: Callable[[types.FunctionType], Any],
+        bound: Mapping[Any, Any],
+        prefix: str = "",
+        *,
+        tables_as_arrays: bool = True,
     ) -> None:
         self._jit = jit
         self._bound = bound
@@ -72,7 +81,8 @@ class Compiler:
         self._done: dict[object, Any] = {}
 
     def copy(self, function: Any, prefix: str = "", named: Mapping[str, Any] | None = None) -> types.FunctionType:
-        """The function with globals of its own: only what its code names (or `named` says), with rules made by `jit` and tables as arrays."""
+        """The function with globals of its own: only what its code names (or `named` says), with
+        rules made by `jit` and tables as arrays."""
         names = {**function.__globals__, **(named or {})}
         found: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
         found |= {name: self._translate(names[name]) for name in _names(function.__code__) if name in names}
@@ -95,9 +105,11 @@ class Compiler:
 
 
 def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any] | None = None) -> str:
-    """A hash of all that a compiled copy is made of: its code, the rules it calls, its tables and constants.
+    """A hash of all that a compiled copy is made of: its code, the rules it calls, its tables and
+    constants.
 
-    Numba's own cache looks only at the file of the outermost function, so it would miss a change in a rule of another file.
+    Numba's own cache looks only at the file of the outermost function, so it would miss a change in
+    a rule of another file.
     """
     seen: set[object] = set()
     digest = hashlib.blake2b(digest_size=16)
@@ -135,15 +147,18 @@ def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any
     return digest.hexdigest()
 
 
-# Rules allocate nothing, so references to arrays need not be counted: that alone made a step of a batch seven times as fast.
+# Rules allocate nothing, so references to arrays need not be counted: that alone made a step of a
+# batch seven times as fast.
 FLAGS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
 
 
 def jit_cpu(function: types.FunctionType) -> Any:
-    """An inner rule on the CPU. Overflow and division by zero are undefined, as on the GPU; rules avoid both.
+    """An inner rule on the CPU. Overflow and division by zero are undefined, as on the GPU; rules
+    avoid both.
 
-    Without wrappers, because Python never calls it; and with all integers as 64 bits, because it would be compiled again for every width and
-    every constant it is called with. Together this halves the time to compile a game, and `inner.py` takes off two fifths of the rest.
+    Without wrappers, because Python never calls it; and with all integers as 64 bits, because it
+    would be compiled again for every width and every constant it is called with. Together this
+    halves the time to compile a game, and `inner.py` takes off two fifths of the rest.
     """
     import numba
 
@@ -162,7 +177,8 @@ def _widen(kind: Any) -> Any:
 
 
 def jit_entry(function: types.FunctionType, key: str) -> Any:
-    """An outer function on the CPU, kept on disk under `key` so that later processes start at once."""
+    """An outer function on the CPU, kept on disk under `key` so that later processes start at
+    once."""
     import numba
     from numba.core.caching import FunctionCache
 

@@ -1,4 +1,5 @@
-"""The games in the APIs that researchers use. Every adapter is made from the contract, serves every registered game and knows none of them.
+"""The games in the APIs that researchers use. Every adapter is made from the contract, serves every
+registered game and knows none of them.
 
 What they need comes with the extra `research`.
 """
@@ -19,10 +20,14 @@ def need(module: str, extra: str = "research") -> ModuleType:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        raise MissingExtra(f"This needs the package {error.name!r}, which is not installed. Get it with: pip install 'samovar[{extra}]'") from None
+        raise MissingExtra(
+            f"This needs the package {error.name!r}, which is not installed. Get it with: pip install "
+            f"'samovar[{extra}]'"
+        ) from None
 
 
 def rewards(places: Array) -> Array:
-    """By match and seat: the share of the others placed behind, less the share placed ahead; as `kernels.reward` has it."""
+    """By match and seat: the share of the others placed behind, less the share placed ahead; as
+    `kernels.reward` has it."""
     shares: Array = np.sign(places[:, None, :] - places[:, :, None]).sum(axis=2) / max(places.shape[1] - 1, 1)
     return shares

@@ -1,25 +1,33 @@
-"""Every game as a Gymnasium vector environment: one learner at many tables, against a fixed opponent.
+"""Every game as a Gymnasium vector environment: one learner at many tables, against a fixed
+opponent.
 
-    tables = samovar.envs.gymnasium.vector("memoarrrr", 256, seats=3, opponent="greedy", seat="rotate")
-    observations, infos = tables.reset(seed=1)
-    observations, rewards, terminations, truncations, infos = tables.step(moves)
+    tables = samovar.envs.gymnasium.vector("memoarrrr", 256, seats=3, opponent="greedy",
+    seat="rotate") observations, infos = tables.reset(seed=1) observations, rewards, terminations,
+    truncations, infos = tables.step(moves)
 
-The learner has one seat at each table (`seat="rotate"`: the next one in every new match), all others are played by `opponent`: `random`; `quick`, the
-game's instinct; or any bot by its text (`greedy`, `search:100`, `medium`), which is asked table by table and knows only what its seat may know.
-`random` and `quick` play at all tables at once, so take one of them for thousands of tables. Also by id, once this module is imported:
-`gymnasium.make_vec("samovar/memoarrrr", 256, seats=3, opponent="greedy")`.
+The learner has one seat at each table (`seat="rotate"`: the next one in every new match), all
+others are played by `opponent`: `random`; `quick`, the game's instinct; or any bot by its text
+(`greedy`, `search:100`, `medium`), which is asked table by table and knows only what its seat may
+know. `random` and `quick` play at all tables at once, so take one of them for thousands of tables.
+Also by id, once this module is imported: `gymnasium.make_vec("samovar/memoarrrr", 256, seats=3,
+opponent="greedy")`.
 
-Whenever `reset` or `step` returns, it is for the learner to act. An observation is a dict of two int8 arrays, a row for each table: `observation`,
-what the learner's seat knows, and `action_mask`, a 1 for every legal move number; the mask is in `infos`, too, beside `seat`. They are the caller's
-to keep. Rewards come at the end, by place: (seats placed behind - seats placed ahead) / (seats - 1). Nothing is ever cut off.
+Whenever `reset` or `step` returns, it is for the learner to act. An observation is a dict of two
+int8 arrays, a row for each table: `observation`, what the learner's seat knows, and `action_mask`,
+a 1 for every legal move number; the mask is in `infos`, too, beside `seat`. They are the caller's
+to keep. Rewards come at the end, by place: (seats placed behind - seats placed ahead) / (seats -
+1). Nothing is ever cut off.
 
-A match that ends, by whosever move, is dealt anew in the same step (`AutoresetMode.SAME_STEP`): then `infos` has `final_obs`, the learner's last
-look, and `final_info` with `places` and `scores` of all seats. With `autoreset_mode="NextStep"`, which Gymnasium's wrappers for observations insist
-on, the step that ends a match shows that last look and tells of it in `infos` itself, and the next step deals anew there, whatever move it is given.
-In a last look the mask is all ones, since any number will do.
+A match that ends, by whosever move, is dealt anew in the same step (`AutoresetMode.SAME_STEP`):
+then `infos` has `final_obs`, the learner's last look, and `final_info` with `places` and `scores`
+of all seats. With `autoreset_mode="NextStep"`, which Gymnasium's wrappers for observations insist
+on, the step that ends a match shows that last look and tells of it in `infos` itself, and the next
+step deals anew there, whatever move it is given. In a last look the mask is all ones, since any
+number will do.
 
-Table i starts with the deal of `Match(..., seed=seed + i)`, and its later deals are those of `Batch`. All chance of opponents follows from the seed
-of the deal. A deal in which the learner never gets to act is passed over.
+Table i starts with the deal of `Match(..., seed=seed + i)`, and its later deals are those of
+`Batch`. All chance of opponents follows from the seed of the deal. A deal in which the learner
+never gets to act is passed over.
 """
 
 from __future__ import annotations
@@ -49,7 +57,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv  # noqa: E402
 from gymnasium.vector.utils import batch_space  # noqa: E402
 
 ROTATE = "rotate"
-NEXT_DRAW = 0x5851F42D4C957F2D  # from the seed of one of an opponent's moves to that of its next; odd, so that none comes twice
+# from the seed of one of an opponent's moves to that of its next; odd, so that none comes twice
+NEXT_DRAW = 0x5851F42D4C957F2D
 ONE_MOVE = np.ones(1, np.int64)
 
 Look = dict[str, Array]
@@ -65,7 +74,8 @@ class Opponent(Protocol):
         """The learner has moved at some tables."""
 
     def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
-        """One move in each of some states, those of the given tables; `seats` are to act, `draws` are fresh seeds."""
+        """One move in each of some states, those of the given tables; `seats` are to act, `draws`
+        are fresh seeds."""
 
     def close(self) -> None: ...
 
@@ -89,7 +99,8 @@ class RandomOpponent(FastOpponent):
 
 
 class QuickOpponent(FastOpponent):
-    """The game's instinct. It may look at the whole truth, so it is shown a world that fits what the seat knows."""
+    """The game's instinct. It may look at the whole truth, so it is shown a world that fits what
+    the seat knows."""
 
     def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
         worlds, moves = states.copy(), np.zeros_like(seats)
@@ -99,7 +110,8 @@ class QuickOpponent(FastOpponent):
 
 
 class BotOpponent:
-    """Any bot, one for every seat of every match. A bot may want to know what its seat has seen, so each table is a `Match` with its past."""
+    """Any bot, one for every seat of every match. A bot may want to know what its seat has seen, so
+    each table is a `Match` with its past."""
 
     def __init__(self, text: str, game: Game, seats: int, options: dict[str, Any]) -> None:
         self._text = text
@@ -112,7 +124,11 @@ class BotOpponent:
     def begin(self, tables: Array, seeds: Array, learner: Array) -> None:
         for table, seed, own in zip(tables.tolist(), seeds.tolist(), learner.tolist(), strict=True):
             self._leave(table)
-            bots = {seat: make_bot(self._text, self._game, derive_seed(seed, seat)) for seat in range(self._seats) if seat != own}
+            bots = {
+                seat: make_bot(self._text, self._game, derive_seed(seed, seat))
+                for seat in range(self._seats)
+                if seat != own
+            }
             self._tables[table] = Match(self._game, self._seats, seed, **self._options), bots
 
     def follow(self, tables: Array, seats: Array, moves: Array) -> None:
@@ -125,7 +141,10 @@ class BotOpponent:
             try:
                 match.play(seat, bots[seat].choose(match.seat(seat)).move)
             except Exception as error:
-                raise BotFailed(f"The bot {self._text!r} failed at table {table}: {told(error)} No table can go on; reset() deals anew.") from error
+                raise BotFailed(
+                    f"The bot {self._text!r} failed at table {table}: {told(error)} No table can go on; reset() "
+                    "deals anew."
+                ) from error
             states[row] = match.states[0]
 
     def _leave(self, table: int) -> None:
@@ -158,12 +177,19 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         self._seat = _check_seat(seat, self.seats)
         self._opponent = self._find_opponent(opponent)
         self._mode = _check_mode(autoreset_mode)
-        self.metadata = {"name": f"samovar_{self.game.id}_v{self.game.version}", "autoreset_mode": self._mode, "render_modes": []}
+        self.metadata = {
+            "name": f"samovar_{self.game.id}_v{self.game.version}",
+            "autoreset_mode": self._mode,
+            "render_modes": [],
+        }
         known = spaces.Box(-128, 127, (self.game.observation_size,), np.int8)
-        self.single_observation_space = spaces.Dict({"observation": known, "action_mask": spaces.Box(0, 1, (self.game.moves,), np.int8)})
+        self.single_observation_space = spaces.Dict(
+            {"observation": known, "action_mask": spaces.Box(0, 1, (self.game.moves,), np.int8)}
+        )
         self.single_action_space = spaces.Discrete(self.game.moves)
         self._everywhere = np.arange(num_envs)
-        self._lowest = np.array([NOBODY, *(lowest_seat(mask) for mask in range(1, 1 << self.seats))])  # by the mask of actors
+        # by the mask of actors
+        self._lowest = np.array([NOBODY, *(lowest_seat(mask) for mask in range(1, 1 << self.seats))])
         self._learner = np.zeros(num_envs, np.int64)  # the learner's seat at each table
         self._draws = np.zeros(num_envs, np.int64)  # the seed of the opponents' last move at each table
         self._over = np.zeros(num_envs, np.bool_)  # where the next step is to deal
@@ -192,7 +218,10 @@ class VectorTable(VectorEnv[Look, Any, Array]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Look, dict[str, Any]]:
         """Deals anew at every table; without a seed the deals follow from those before."""
         if options:
-            raise BadOption(f"reset() takes no options, not even {', '.join(options)}. Those of the game are given when the environment is made.")
+            raise BadOption(
+                f"reset() takes no options, not even {', '.join(options)}. Those of the game are given when the "
+                "environment is made."
+            )
         number = self._following_seed() if seed is None else check_seed(seed)
         self._batch.reset(number)
         super().reset(seed=number)
@@ -205,9 +234,13 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         return self._show(matches)
 
     def step(self, actions: Any) -> tuple[Look, Array, Array, Array, dict[str, Any]]:
-        """The learner's move at every table, and what the others answer. A move that is not legal is refused, and then nothing has changed."""
+        """The learner's move at every table, and what the others answer. A move that is not legal
+        is refused, and then nothing has changed."""
         if not self._is_ready:
-            raise NotAnActor("No matches are waiting for the learner: they have not been dealt yet, or a bot has failed. Call reset() first.")
+            raise NotAnActor(
+                "No matches are waiting for the learner: they have not been dealt yet, or a bot has failed. Call "
+                "reset() first."
+            )
         moves = self._check_moves(actions)
         self._batch.step(moves)
         self._is_ready = False  # until all have answered: what an error leaves halfway is not played on
@@ -235,11 +268,15 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         moves = np.asarray(actions)
         if moves.shape != (self.num_envs,) or moves.dtype.kind not in "iu":
             raise BadBatch(
-                f"step() takes one move number for each of {self.num_envs} tables; this is an array of {moves.dtype} of shape {moves.shape}."
+                f"step() takes one move number for each of {self.num_envs} tables; this is an array of {moves.dtype} "
+                f"of shape {moves.shape}."
             )
         moves = moves.astype(np.int64)
         if (moves[~self._over] == NO_MOVE).any():
-            raise IllegalMove(f"The learner moves at every table, and {NO_MOVE} is no move. Choose from action_mask. No match has moved.")
+            raise IllegalMove(
+                f"The learner moves at every table, and {NO_MOVE} is no move. Choose from action_mask. No match has "
+                "moved."
+            )
         moves[self._over] = NO_MOVE
         return moves
 
@@ -260,14 +297,15 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         self._begin(matches, tables)
 
     def _begin(self, matches: Snapshot, tables: Array) -> None:
-        """From a deal to the learner's first move. Where it has none there is nothing to learn, and another deal follows."""
+        """From a deal to the learner's first move. Where it has none there is nothing to learn, and
+        another deal follows."""
         self._draws[tables] = matches.seeds[tables]
         self._opponent.begin(tables, matches.seeds[tables], self._learner[tables])
         self._deal(matches, self._answer(matches, tables))
 
     def _answer(self, matches: Snapshot, tables: Array) -> Array:
-        """Opponents move until it is for the learner to act or the match is over: the tables where it is. Of several actors the lowest moves first;
-        none knows what another has chosen."""
+        """Opponents move until it is for the learner to act or the match is over: the tables where
+        it is. Of several actors the lowest moves first; none knows what another has chosen."""
         over: list[Array] = []
         while True:
             states, masks = matches.states[tables], np.zeros(len(tables), np.int64)
@@ -314,7 +352,12 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         mask = self._batch.legal_mask.view(np.int8).copy()
         mask[self._over] = 1
         observations = {"observation": self._batch.observe(self._learner), "action_mask": mask}
-        return observations, {"action_mask": mask, "_action_mask": everywhere, "seat": self._learner.copy(), "_seat": everywhere}
+        return observations, {
+            "action_mask": mask,
+            "_action_mask": everywhere,
+            "seat": self._learner.copy(),
+            "_seat": everywhere,
+        }
 
     @property
     def _ready(self) -> Backend:
@@ -324,7 +367,10 @@ class VectorTable(VectorEnv[Look, Any, Array]):
 def _check_seat(seat: int | str, seats: int) -> int | str:
     if seat == ROTATE or (isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < seats):
         return seat
-    raise UnknownSeat(f"There is no seat {seat!r} at this table; its seats are 0 to {seats - 1}, and {ROTATE!r} takes the next one in every match.")
+    raise UnknownSeat(
+        f"There is no seat {seat!r} at this table; its seats are 0 to {seats - 1}, and {ROTATE!r} takes the next one "
+        "in every match."
+    )
 
 
 def _check_mode(mode: AutoresetMode | str) -> AutoresetMode:

@@ -1,23 +1,29 @@
-"""Every game in OpenSpiel: importing this module registers `samovar_babuschka` and all others with `pyspiel`.
+"""Every game in OpenSpiel: importing this module registers `samovar_babuschka` and all others with
+`pyspiel`.
 
     import pyspiel, samovar.envs.openspiel
     game = pyspiel.load_game("samovar_memoarrrr(seats=3,expert=true)")
 
-Parameters are `seats`, the game's own options (`first=-1`: any seat starts) and two more, `deals` and `seed`. All chance of a match is in its deal,
-so a match begins with one chance node of `deals` equally likely outcomes; outcome i is the deal of `Match(..., seed=seed + i)`. Who learns from few
+Parameters are `seats`, the game's own options (`first=-1`: any seat starts) and two more, `deals`
+and `seed`. All chance of a match is in its deal, so a match begins with one chance node of `deals`
+equally likely outcomes; outcome i is the deal of `Match(..., seed=seed + i)`. Who learns from few
 deals learns them by heart, so ask for many.
 
-Simultaneous choices are made one after another, the lowest seat first; nothing of a choice is seen by the others. Returns are by place:
-(seats placed behind - seats placed ahead) / (seats - 1).
+Simultaneous choices are made one after another, the lowest seat first; nothing of a choice is seen
+by the others. Returns are by place: (seats placed behind - seats placed ahead) / (seats - 1).
 
-The information state is the seat's observation, which is all that it knows of how the match stands, what it remembers of hidden cards included; the
-string also says whose turn it is. It is *not* perfect recall in OpenSpiel's sense: two rows of moves that leave the seat knowing the same have one
-information state, whatever it saw on the way. A search loses nothing by that, because what can follow depends on how the match stands and on
-nothing else; proofs that need perfect recall (that of CFR) do not hold.
+The information state is the seat's observation, which is all that it knows of how the match stands,
+what it remembers of hidden cards included; the string also says whose turn it is. It is *not*
+perfect recall in OpenSpiel's sense: two rows of moves that leave the seat knowing the same have one
+information state, whatever it saw on the way. A search loses nothing by that, because what can
+follow depends on how the match stands and on nothing else; proofs that need perfect recall (that of
+CFR) do not hold.
 
-`resample_from_infostate` gives a state "from here on": a world that fits all that the seat knows, without the moves that led there, since the true
-ones would tell secrets. It can be played, cloned and serialized like any other. OpenSpiel's C++ code has no way to ask a Python game for it, so
-the search to use is `open_spiel.python.algorithms.ismcts`; `CompiledRollouts` makes that one several times as fast.
+`resample_from_infostate` gives a state "from here on": a world that fits all that the seat knows,
+without the moves that led there, since the true ones would tell secrets. It can be played, cloned
+and serialized like any other. OpenSpiel's C++ code has no way to ask a Python game for it, so the
+search to use is `open_spiel.python.algorithms.ismcts`; `CompiledRollouts` makes that one several
+times as fast.
 """
 
 from __future__ import annotations
@@ -58,8 +64,9 @@ SEATS = 16  # more than any table has: an answer of `proceed` is a seat and SEAT
 
 
 def proceed(states: Any, out: Any, seat: int, move: int) -> int:
-    """One checked move, or none where the seat is NOBODY. Answers who chooses then and from how many moves, which are in `out`; OVER at the end;
-    what `act` answers to a wrong move, and then nothing has changed. One call for all of it, because calling compiled code costs more than the
+    """One checked move, or none where the seat is NOBODY. Answers who chooses then and from how
+    many moves, which are in `out`; OVER at the end; what `act` answers to a wrong move, and then
+    nothing has changed. One call for all of it, because calling compiled code costs more than the
     rules do."""
     mask = actors(states[0]) if seat == NOBODY else act(states[0], seat, move, out)
     if mask < 0:
@@ -76,7 +83,8 @@ def outlook(state: Any, mask: int, out: Any) -> int:
 
 
 class Workbench(threading.local):
-    """Room for one state and for what is asked about it: compiled code gets the same arrays again and again. Each thread has its own."""
+    """Room for one state and for what is asked about it: compiled code gets the same arrays again
+    and again. Each thread has its own."""
 
     def __init__(self, game: Game) -> None:
         ready = backend(game)
@@ -96,7 +104,8 @@ class Workbench(threading.local):
 
 
 class Position:
-    """How a match stands. It never changes, so clones share it, and all that was found out about it."""
+    """How a match stands. It never changes, so clones share it, and all that was found out about
+    it."""
 
     __slots__ = ("legal", "player", "seen", "state", "told", "variant")
 
@@ -124,7 +133,10 @@ class Position:
 def unpickled(text: str, state: bytes) -> Position:
     variant: Variant = loaded(text).variant
     if state and len(state) != variant.game.state.itemsize:
-        raise BadPosition(f"This is no state of {variant.game.name} as installed here. Deserialize it with the version that serialized it.")
+        raise BadPosition(
+            f"This is no state of {variant.game.name} as installed here. Deserialize it with the version that "
+            "serialized it."
+        )
     return variant.position(state)
 
 
@@ -139,10 +151,14 @@ class Variant:
     def __init__(self, game: Game, seats: int, deals: int, seed: int, **options: Value) -> None:
         self.game = game
         self.seats = game.check_seats(seats)
-        self.options = game.check_options(seats, {option.name: option_value(option, options[option.name]) for option in game.options})
+        self.options = game.check_options(
+            seats, {option.name: option_value(option, options[option.name]) for option in game.options}
+        )
         self.deals = _check_number("deals", deals, 1, MOST_DEALS)
         self.seed = _check_number("seed", seed, 0, MOST_SEED)
-        self.text: str = pyspiel.game_parameters_to_string({"name": PREFIX + game.id, "seats": seats, "deals": deals, "seed": seed, **options})
+        self.text: str = pyspiel.game_parameters_to_string(
+            {"name": PREFIX + game.id, "seats": seats, "deals": deals, "seed": seed, **options}
+        )
         self.start = Position(self, b"", CHANCE, [])
         self._backend = backend(game)
         self._bench = Workbench(game)
@@ -162,7 +178,10 @@ class Variant:
         if position.player == OVER:
             raise MatchOver("The match is over; nobody may move. Ask the game for a new initial state.")
         if not 0 <= action < self.deals:
-            raise IllegalMove(f"There is no deal {action}. They are numbered 0 to {self.deals - 1}; the parameter 'deals' says how many there are.")
+            raise IllegalMove(
+                f"There is no deal {action}. They are numbered 0 to {self.deals - 1}; the parameter 'deals' says how "
+                "many there are."
+            )
         states = np.zeros(1, self.game.state)
         self._backend.run("deal", states, self._setup, np.array([self.seed + action]))
         return self.position(states.tobytes())
@@ -236,12 +255,15 @@ class Variant:
     def _refusal(self, position: Position, move: int) -> IllegalMove:
         texts = [self.action_text(position, position.player, legal) for legal in position.legal[:SHOWN_MOVES]]
         more = len(position.legal) - len(texts)
-        legal = ", ".join(f"{number} ({text})" for number, text in zip(position.legal, texts, strict=False)) + (f" and {more} more" if more else "")
+        legal = ", ".join(f"{number} ({text})" for number, text in zip(position.legal, texts, strict=False)) + (
+            f" and {more} more" if more else ""
+        )
         return IllegalMove(f"Seat {position.player} may not play {move} now. Legal now: {legal}.")
 
 
 class SamovarState(pyspiel.State):  # type: ignore[misc]
-    """A match in OpenSpiel. All that Python has of it is the position: OpenSpiel clones and pickles a state's attributes one by one."""
+    """A match in OpenSpiel. All that Python has of it is the position: OpenSpiel clones and pickles
+    a state's attributes one by one."""
 
     def __init__(self, game: SamovarGame) -> None:
         super().__init__(game)
@@ -304,24 +326,32 @@ class SamovarState(pyspiel.State):  # type: ignore[misc]
 
 
 def information_text(position: Position, player: int) -> str:
-    """The player, whose turn it is, and the observation, two digits a number: exact and quickly made, as searches look their nodes up by it."""
+    """The player, whose turn it is, and the observation, two digits a number: exact and quickly
+    made, as searches look their nodes up by it."""
     return f"{player} {position.player} {position.observation(player).hex()}"
 
 
 def observation_text(position: Position, player: int) -> str:
     """The player and its observation, to read."""
     numbers = iter(np.frombuffer(position.observation(player), np.int8).tolist())
-    parts = (f"{part.name}: {' '.join(str(next(numbers)) for _ in range(part.size))}" for part in position.variant.game.observation)
+    parts = (
+        f"{part.name}: {' '.join(str(next(numbers)) for _ in range(part.size))}"
+        for part in position.variant.game.observation
+    )
     return "\n".join([f"seat: {player}", *parts])
 
 
 class Observer:
-    """OpenSpiel's PyObserver: what a seat knows, in one flat tensor, and the parts of the observation as views of it."""
+    """OpenSpiel's PyObserver: what a seat knows, in one flat tensor, and the parts of the
+    observation as views of it."""
 
     def __init__(self, game: Game, tell: Callable[[Position, int], str]) -> None:
         self.tensor = np.zeros(game.observation_size, np.float32)
         ends = np.cumsum([part.size for part in game.observation])
-        self.dict = {part.name: self.tensor[end - part.size : end] for part, end in zip(game.observation, ends.tolist(), strict=True)}
+        self.dict = {
+            part.name: self.tensor[end - part.size : end]
+            for part, end in zip(game.observation, ends.tolist(), strict=True)
+        }
         self._tell = tell
 
     def set_from(self, state: SamovarState, player: int) -> None:
@@ -363,15 +393,21 @@ class SamovarGame(pyspiel.Game):  # type: ignore[misc]
         if isinstance(iig_obs_type, Mapping):  # OpenSpiel's C++ code leaves the first argument out
             iig_obs_type, params = None, iig_obs_type
         if params:
-            raise UnknownOption(f"Observers of samovar's games have no parameters, so {sorted(params)} cannot be given.")
+            raise UnknownOption(
+                f"Observers of samovar's games have no parameters, so {sorted(params)} cannot be given."
+            )
         wanted = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if not wanted.public_info or wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise BadOption("Samovar observes what one seat knows: ask for public_info=True and private_info=PrivateInfoType.SINGLE_PLAYER.")
+            raise BadOption(
+                "Samovar observes what one seat knows: ask for public_info=True and "
+                "private_info=PrivateInfoType.SINGLE_PLAYER."
+            )
         return Observer(self.variant.game, information_text if wanted.perfect_recall else observation_text)
 
 
 class CompiledRollouts:
-    """An evaluator for OpenSpiel's Python searches: the random rollouts of its `RandomRolloutEvaluator`, played by compiled code."""
+    """An evaluator for OpenSpiel's Python searches: the random rollouts of its
+    `RandomRolloutEvaluator`, played by compiled code."""
 
     def __init__(self, n_rollouts: int = 1, seed: int | None = None) -> None:
         self._rollouts = n_rollouts
@@ -381,7 +417,9 @@ class CompiledRollouts:
         position = state._position
         if position.player == CHANCE:
             position = position.variant.after(position, int(self._chance.integers(position.variant.deals)))
-        means: Array = position.variant.roll_out(position, self._chance.integers(2**62, size=self._rollouts)).mean(axis=0)
+        means: Array = position.variant.roll_out(position, self._chance.integers(2**62, size=self._rollouts)).mean(
+            axis=0
+        )
         return means
 
     def prior(self, state: SamovarState) -> list[tuple[int, float]]:
@@ -393,7 +431,8 @@ class CompiledRollouts:
 
 @cache
 def game_type(game: Game) -> Any:
-    """The facts that hold for every variant. Nothing in the contract says that a game has no secrets, so each may have some."""
+    """The facts that hold for every variant. Nothing in the contract says that a game has no
+    secrets, so each may have some."""
     kinds = pyspiel.GameType
     return kinds(
         short_name=PREFIX + game.id,
@@ -419,7 +458,8 @@ def game_type(game: Game) -> Any:
 
 
 def usual_parameter(option: Option) -> bool | int | str:
-    """An option's default as OpenSpiel can pass it: `random` has no value of its own there, it is a word among words and else a number."""
+    """An option's default as OpenSpiel can pass it: `random` has no value of its own there, it is a
+    word among words and else a number."""
     if option.default is None:
         return "random" if any(isinstance(choice, str) for choice in option.choices) else RANDOM
     return option.default
@@ -441,8 +481,8 @@ def _check_number(name: str, value: int, least: int, most: int) -> int:
 def register(game: Game) -> None:
     """Makes a game known to OpenSpiel; with this module all that are installed have been.
 
-    OpenSpiel lets go of what it is given when Python is already gone. A class survives that; a function that nobody else holds would be freed then,
-    and the process would end with an abort.
+    OpenSpiel lets go of what it is given when Python is already gone. A class survives that; a
+    function that nobody else holds would be freed then, and the process would end with an abort.
     """
     pyspiel.register_game(game_type(game), type("SamovarGame", (SamovarGame,), {"game": game}))
 

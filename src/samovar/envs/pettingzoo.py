@@ -1,16 +1,19 @@
 """Every game as a PettingZoo environment (AEC): `env("babuschka", seats=2)`.
 
-Seats are the agents `seat_0`, `seat_1` and so on. An observation is a dict of two int8 vectors: `observation`, what the seat knows, laid out as
-`Game.observation` says, and `action_mask`, a 1 for every legal move number. They are the caller's to keep: each call makes new ones. Where
-choices are simultaneous, the seats act one after another, the lowest first, and none sees what another has committed. The mask of a seat that
-may not act is all zeros. Once the match is over it is all ones, because PettingZoo asks for masks that are never empty; only None is left to
-step with.
+Seats are the agents `seat_0`, `seat_1` and so on. An observation is a dict of two int8 vectors:
+`observation`, what the seat knows, laid out as `Game.observation` says, and `action_mask`, a 1 for
+every legal move number. They are the caller's to keep: each call makes new ones. Where choices are
+simultaneous, the seats act one after another, the lowest first, and none sees what another has
+committed. The mask of a seat that may not act is all zeros. Once the match is over it is all ones,
+because PettingZoo asks for masks that are never empty; only None is left to step with.
 
-Rewards come at the end, by place, and add up to zero: (seats placed behind - seats placed ahead) / (seats - 1). Then `infos` has `scores` and
-`places` of all seats. Matches end by their rules; with `max_cycles` one is cut off, without rewards, when a seat would have to act for the
-`max_cycles + 1`st time.
+Rewards come at the end, by place, and add up to zero: (seats placed behind - seats placed ahead) /
+(seats - 1). Then `infos` has `scores` and `places` of all seats. Matches end by their rules; with
+`max_cycles` one is cut off, without rewards, when a seat would have to act for the `max_cycles +
+1`st time.
 
-There are no wrappers around it: what PettingZoo's would check is checked here, by errors that name the remedy, and a refused step changes nothing.
+There are no wrappers around it: what PettingZoo's would check is checked here, by errors that name
+the remedy, and a refused step changes nothing.
 """
 
 from __future__ import annotations
@@ -57,7 +60,8 @@ def look_alone(states: Any, seat: int, out: Any, seen: Any, mask: Any) -> None:
 
 
 class Moves(spaces.Discrete[np.int64]):
-    """The move numbers of a game. Draws the same moves as Gymnasium's own space, but faster, as some games have thousands of numbers."""
+    """The move numbers of a game. Draws the same moves as Gymnasium's own space, but faster, as
+    some games have thousands of numbers."""
 
     def sample(self, mask: Array | None = None, probability: Array | None = None) -> np.int64:
         if probability is None and isinstance(mask, np.ndarray) and mask.dtype is INT8 and mask.shape == (self.n,):
@@ -69,7 +73,8 @@ class Moves(spaces.Discrete[np.int64]):
 
 
 class MatchEnv(AECEnv):  # type: ignore[misc]
-    """One match after another: each `reset` deals the next. `match` is the one at hand: to look at, to record, to hand its seats to bots."""
+    """One match after another: each `reset` deals the next. `match` is the one at hand: to look at,
+    to record, to hand its seats to bots."""
 
     def __init__(
         self,
@@ -145,13 +150,20 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def last(self, observe: bool = True) -> tuple[dict[str, Array] | None, float, bool, bool, dict[str, Any]]:
         agent = self._check_selected()
         seen = self.observe(agent) if observe else None
-        return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
+        return (
+            seen,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     # What can be done
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals a match, that of `Match(..., seed=seed)`; without a seed the next one follows from the last. PettingZoo's `options` mean nothing
-        here: those of the game are given when the environment is made."""
+        """Deals a match, that of `Match(..., seed=seed)`; without a seed the next one follows from
+        the last. PettingZoo's `options` mean nothing here: those of the game are given when the
+        environment is made."""
         if seed is None:
             seed = secrets.randbits(63) if self._seed is None else derive_seed(self._seed, "next deal")
         self._match = match = Match(self.game, self.seats, seed, **self.options)
@@ -169,7 +181,9 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         agent = self._check_selected()
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
-                raise MatchOver(f"The match is over: step(None) takes {agent} from the table, reset() deals another match.")
+                raise MatchOver(
+                    f"The match is over: step(None) takes {agent} from the table, reset() deals another match."
+                )
             self._was_dead_step(None)
             return
         match = self.match
@@ -182,8 +196,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         return super().agent_iter(max_iter)
 
     def render(self) -> Any:
-        """None, the printed table (`human`); a text (`ansi`); a picture as a text (`svg`) or as numbers from 0 to 255, rows by columns by red,
-        green and blue (`rgb_array`)."""
+        """None, the printed table (`human`); a text (`ansi`); a picture as a text (`svg`) or as
+        numbers from 0 to 255, rows by columns by red, green and blue (`rgb_array`)."""
         view = self.match.view(self.viewer)
         if self.render_mode == "ansi":
             return picture.text(self.game, view)
@@ -192,7 +206,9 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         if self.render_mode == "rgb_array":
             return picture.rgb(self.game, view)
         if self.render_mode is None:
-            raise BadOption(f"Say how to render when the environment is made: render_mode can be {', '.join(RENDER_MODES)}.")
+            raise BadOption(
+                f"Say how to render when the environment is made: render_mode can be {', '.join(RENDER_MODES)}."
+            )
         print(picture.text(self.game, view))
         return None
 
@@ -231,7 +247,8 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _end(self) -> None:
-        """The match has ended by its rules: all agents are told how, and leave one after another."""
+        """The match has ended by its rules: all agents are told how, and leave one after
+        another."""
         scores, places = self.match.scores, self.match.places
         for agent, reward in zip(self.agents, rewards(np.array([places]))[0].tolist(), strict=True):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
@@ -265,13 +282,15 @@ env = raw_env = MatchEnv
 
 
 def parallel_env(*game: Any, **options: Any) -> Any:
-    """The same for those who step with a dict of actions: each step takes the action of one agent, that in `infos[agent]["active_agent"]`, and
-    looks at no other. PettingZoo's `aec_to_parallel` is no help: it would ask all seats for moves before the first of them has moved."""
+    """The same for those who step with a dict of actions: each step takes the action of one agent,
+    that in `infos[agent]["active_agent"]`, and looks at no other. PettingZoo's `aec_to_parallel` is
+    no help: it would ask all seats for moves before the first of them has moved."""
     return turn_based_aec_to_parallel(MatchEnv(*game, **options))
 
 
 def _number(action: Any) -> Any:
-    """An action as an int where it is a whole number of any kind; the match complains of the rest."""
+    """An action as an int where it is a whole number of any kind; the match complains of the
+    rest."""
     try:
         return action if isinstance(action, bool) else index(action)
     except TypeError:

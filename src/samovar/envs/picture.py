@@ -1,7 +1,9 @@
-"""A view as a text, as an SVG picture and as pixels, for every game: its own text drawing, and below it what has happened and what is asked.
+"""A view as a text, as an SVG picture and as pixels, for every game: its own text drawing, and
+below it what has happened and what is asked.
 
-All of it is made from a view and nothing else, so a picture shows what its viewer may see. Neither picture needs anything from outside: the SVG
-asks for any monospaced font, and the pixels are drawn with one of this machine or, where there is none, with the one that comes with Pillow.
+All of it is made from a view and nothing else, so a picture shows what its viewer may see. Neither
+picture needs anything from outside: the SVG asks for any monospaced font, and the pixels are drawn
+with one of this machine or, where there is none, with the one that comes with Pillow.
 """
 
 from __future__ import annotations
@@ -33,9 +35,17 @@ FAMILY = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', 
 
 # The pixels. The size is always the same: videos ask for that.
 WIDTH, HEIGHT, EDGE_ROOM = 1280, 960, 40
-MOST_WIDE, MOST_HIGH = WIDTH - 2 * EDGE_ROOM, HEIGHT - 2 * EDGE_ROOM  # of the text; what is still too large in the smallest font is cut off
+# of the text; what is still too large in the smallest font is cut off
+MOST_WIDE, MOST_HIGH = WIDTH - 2 * EDGE_ROOM, HEIGHT - 2 * EDGE_ROOM
 LARGEST, SMALLEST = 36, 8
-MONOSPACED = ("DejaVuSansMono.ttf", "LiberationMono-Regular.ttf", "NotoSansMono-Regular.ttf", "Menlo.ttc", "consola.ttf", "cour.ttf")
+MONOSPACED = (
+    "DejaVuSansMono.ttf",
+    "LiberationMono-Regular.ttf",
+    "NotoSansMono-Regular.ttf",
+    "Menlo.ttc",
+    "consola.ttf",
+    "cour.ttf",
+)
 
 Line = tuple[int, str]
 Pixels = np.ndarray[Any, Any]
@@ -53,19 +63,22 @@ def svg(game: Game, view: View) -> str:
     height = len(lines) * LEADING + 2 * MARGIN
     drawn = "".join(_svg_line(kind, line, MARGIN + row * LEADING + FONT) for row, (kind, line) in enumerate(lines))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} '
+        f'{height:g}" role="img">'
         f"<title>{escape(game.name)}</title>"
-        f'<rect x="1" y="1" width="{width - 2:g}" height="{height - 2:g}" rx="12" fill="{PAPER}" stroke="{EDGE}" stroke-width="2"/>'
+        f'<rect x="1" y="1" width="{width - 2:g}" height="{height - 2:g}" rx="12" fill="{PAPER}" stroke="{EDGE}" '
+        'stroke-width="2"/>'
         f'<g font-family="{FAMILY}" font-size="{FONT}">{drawn}</g></svg>'
     )
 
 
 def _svg_line(kind: int, line: str, y: float) -> str:
-    """A line of text, in pieces without two spaces in a row, which SVG would take for one. Where a piece begins and how long it is is said, so
-    columns stay columns whatever the font."""
+    """A line of text, in pieces without two spaces in a row, which SVG would take for one. Where a
+    piece begins and how long it is is said, so columns stay columns whatever the font."""
     look = f'fill="{COLOURS[kind]}"' + (' font-weight="bold"' if kind == TITLE else "")
     return "".join(
-        f'<text x="{MARGIN + piece.start() * CELL:g}" y="{y:g}" textLength="{len(piece[0]) * CELL:g}" {look}>{escape(piece[0])}</text>'
+        f'<text x="{MARGIN + piece.start() * CELL:g}" y="{y:g}" textLength="{len(piece[0]) * CELL:g}" '
+        f"{look}>{escape(piece[0])}</text>"
         for piece in PIECE.finditer(_printable(line))
     )
 
@@ -98,11 +111,13 @@ def rgb(game: Game, view: View) -> Pixels:
 
 @cache
 def _letter(size: int, letter: str) -> Pixels:
-    """The ink of a letter in the middle of a strip two cells wide: where the font is not monospaced, some are wider than a cell."""
+    """The ink of a letter in the middle of a strip two cells wide: where the font is not
+    monospaced, some are wider than a cell."""
     from PIL import Image, ImageDraw
 
     font = _font(size)
-    if bytes(font.getmask(letter)) == bytes(font.getmask("\uffff")):  # the font does not have it: then perhaps without its accent
+    # the font does not have it: then perhaps without its accent
+    if bytes(font.getmask(letter)) == bytes(font.getmask("\uffff")):
         letter = unicodedata.normalize("NFKD", letter)[0]
     wide, high = _cell(size)
     image = Image.new("L", (2 * wide, high))

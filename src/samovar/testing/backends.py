@@ -1,4 +1,5 @@
-"""Three ways, one answer: the same matches in plain Python, compiled and on a GPU (or in its simulator), byte for byte."""
+"""Three ways, one answer: the same matches in plain Python, compiled and on a GPU (or in its
+simulator), byte for byte."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ SEED = 500
 
 
 def play_all(ready: Any, game: Game, seats: int, options: dict[str, Any], matches: int, moves: int) -> list[bytes]:
-    """The bytes of everything the operations give: states on the way, observations, results, worlds."""
+    """The bytes of everything the operations give: states on the way, observations, results,
+    worlds."""
     states = np.zeros(matches, game.state)
     seeds = np.arange(SEED, SEED + matches, dtype=np.int64)
     made, masks, found, counts = (np.zeros(matches, np.int64) for _ in range(4))
@@ -41,21 +43,30 @@ def play_all(ready: Any, game: Game, seats: int, options: dict[str, Any], matche
     return given
 
 
-def check_plain_and_compiled(game: Game, seats: int, options: dict[str, Any], matches: int = 6, moves: int = 24) -> None:
-    plain, compiled = (play_all(backend(game, is_plain), game, seats, options, matches, moves) for is_plain in (True, False))
+def check_plain_and_compiled(
+    game: Game, seats: int, options: dict[str, Any], matches: int = 6, moves: int = 24
+) -> None:
+    plain, compiled = (
+        play_all(backend(game, is_plain), game, seats, options, matches, moves) for is_plain in (True, False)
+    )
     assert plain == compiled, f"plain and compiled differ, first in result {_first_difference(plain, compiled)}"
 
 
 def check_plain_and_cuda(game: Game, seats: int, options: dict[str, Any], matches: int = 4, moves: int = 24) -> None:
-    """On a GPU, or in the simulator where `NUMBA_ENABLE_CUDASIM=1` is set before Numba is imported."""
+    """On a GPU, or in the simulator where `NUMBA_ENABLE_CUDASIM=1` is set before Numba is
+    imported."""
     from samovar.engine.cuda import cuda_backend
 
-    plain, on_device = (play_all(ready, game, seats, options, matches, moves) for ready in (backend(game, True), cuda_backend(game)))
+    plain, on_device = (
+        play_all(ready, game, seats, options, matches, moves) for ready in (backend(game, True), cuda_backend(game))
+    )
     assert plain == on_device, f"plain and CUDA differ, first in result {_first_difference(plain, on_device)}"
 
 
 def _first_difference(one: list[bytes], other: list[bytes]) -> int:
-    return next((number for number, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next(
+        (number for number, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def main(ids: list[str]) -> None:

@@ -1,4 +1,5 @@
-"""Checks of one game that need no second world: facts, moves, texts, history. Each raises AssertionError and says what is wrong."""
+"""Checks of one game that need no second world: facts, moves, texts, history. Each raises
+AssertionError and says what is wrong."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ RULE_ID = re.compile(r"^- \*\*(\d+\.\d+)\*\* ", re.MULTILINE)
 def check_facts(game: Game) -> None:
     """The state has no generator; options, observation and words are complete."""
     for name in game.state.names or ():
-        assert not re.search("seed|rng|random", name), f"field {name!r} looks like a generator; chance belongs to the deal"
+        assert not re.search("seed|rng|random", name), (
+            f"field {name!r} looks like a generator; chance belongs to the deal"
+        )
     for option in game.options:
         option.code(option.default)
     part_names = [part.name for part in game.observation]
@@ -59,7 +62,8 @@ def check_pages(game: Game) -> None:
 
 
 def check_walk(game: Game, seats: int, options: dict[str, Any], seed: int, limit: int = 400) -> None:
-    """A random match in plain Python; after every move all that must hold of one state, and at the end the length."""
+    """A random match in plain Python; after every move all that must hold of one state, and at the
+    end the length."""
     match = Match(game, seats, seed, plain=True, **options)
     choose = np.random.default_rng(seed)
     bound = game.max_length(seats, match.options)
@@ -139,7 +143,9 @@ def check_moves(match: Match, seat: int, legal: list[int], choose: np.random.Gen
     texts = [match.move_text(seat, move) for move in legal]
     assert len(set(texts)) == len(texts), "two legal moves have the same text"
     for move, text in zip(legal, texts, strict=True):
-        assert match.parse_move(seat, text) == move, f"{text!r} is written for {move} and read as {match.parse_move(seat, text)}"
+        assert match.parse_move(seat, text) == move, (
+            f"{text!r} is written for {move} and read as {match.parse_move(seat, text)}"
+        )
         assert match.parse_move(seat, f"  {text.upper()} ") == move, f"{text!r} is not read in capitals"
     before = match.state_bytes
     wrong = [-1, game.moves, *(int(move) for move in choose.integers(game.moves, size=3) if move not in set(legal))]
@@ -177,7 +183,8 @@ def check_history(game: Game, seats: int, options: dict[str, Any], seed: int) ->
 
 
 def check_simultaneous(game: Game, seats: int, options: dict[str, Any], seed: int, limit: int = 120) -> None:
-    """C4: the order of commits changes nothing, and nobody learns from a commit before the last one."""
+    """C4: the order of commits changes nothing, and nobody learns from a commit before the last
+    one."""
     match = Match(game, seats, seed, **options)
     choose = np.random.default_rng(seed)
     while not match.over and len(match.history) < limit:
@@ -190,7 +197,9 @@ def check_simultaneous(game: Game, seats: int, options: dict[str, Any], seed: in
                 for seat in order:
                     other.play(seat, chosen[seat])
                 ends.add(other.state_bytes)
-            assert len(ends) == 1, f"the order of commits by {actors} changes the state after {len(match.history)} moves"
+            assert len(ends) == 1, (
+                f"the order of commits by {actors} changes the state after {len(match.history)} moves"
+            )
             _check_commit_is_secret(match, actors, choose)
         for seat in actors:
             match.play(seat, chosen[seat])
@@ -207,7 +216,8 @@ def _check_commit_is_secret(match: Match, actors: tuple[int, ...], choose: np.ra
 
 
 def received_by(match: Match, seat: int | None) -> str:
-    """All that a viewer can receive of a match now, as one text: view, news, drawing, moves, observation, errors."""
+    """All that a viewer can receive of a match now, as one text: view, news, drawing, moves,
+    observation, errors."""
     view = match.view(seat)
     parts: list[Any] = [view, match.actors, match.over, match.game.draw(view, match.game.words["en"])]
     if seat is not None:

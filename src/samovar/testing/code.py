@@ -10,7 +10,18 @@ from samovar.engine.contract import Game
 from samovar.engine.mistakes import check_rules
 
 FORBIDDEN = (
-    *(ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.Lambda, ast.JoinedStr, ast.Starred),
+    *(
+        ast.List,
+        ast.Dict,
+        ast.Set,
+        ast.ListComp,
+        ast.DictComp,
+        ast.SetComp,
+        ast.GeneratorExp,
+        ast.Lambda,
+        ast.JoinedStr,
+        ast.Starred,
+    ),
     *(ast.Try, ast.Raise, ast.With, ast.Yield, ast.Import, ast.ImportFrom, ast.Assert, ast.Delete, ast.Global, ast.Div),
 )
 
@@ -25,13 +36,21 @@ def check_rule_code(game: Game) -> None:
 
 def check_function(function: ast.FunctionDef, where: str) -> None:
     """No allocation, integers only, calls by bare name, no recursion."""
-    assert not function.args.defaults, f"{where}: {function.name} has default arguments; a rule takes all that it is given"
+    assert not function.args.defaults, (
+        f"{where}: {function.name} has default arguments; a rule takes all that it is given"
+    )
     body = function.body[1:] if ast.get_docstring(function) else function.body
     for node in (node for statement in body for node in ast.walk(statement)):
-        assert not isinstance(node, FORBIDDEN), f"{where}: {type(node).__name__} in the rule {function.name}; rules allocate and raise nothing"
+        assert not isinstance(node, FORBIDDEN), (
+            f"{where}: {type(node).__name__} in the rule {function.name}; rules allocate and raise nothing"
+        )
         if isinstance(node, ast.Constant):
-            assert isinstance(node.value, int), f"{where}: {node.value!r} in the rule {function.name}; rules know integers only"
+            assert isinstance(node.value, int), (
+                f"{where}: {node.value!r} in the rule {function.name}; rules know integers only"
+            )
         if isinstance(node, ast.Call):
             assert isinstance(node.func, ast.Name), f"{where}: the rule {function.name} must call by bare name"
-            assert not node.keywords, f"{where}: a keyword in a call of the rule {function.name}; give arguments by place"
+            assert not node.keywords, (
+                f"{where}: a keyword in a call of the rule {function.name}; give arguments by place"
+            )
             assert node.func.id != function.name, f"{where}: the rule {function.name} calls itself; write a loop"

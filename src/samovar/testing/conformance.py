@@ -1,4 +1,5 @@
-"""The kit as pytest tests: every registered game, every seat count, every variant. `pytest --pyargs samovar.testing.conformance`"""
+"""The kit as pytest tests: every registered game, every seat count, every variant. `pytest --pyargs
+samovar.testing.conformance`"""
 
 from __future__ import annotations
 
@@ -15,14 +16,20 @@ from samovar.testing import backends, checks, code, golden, players, site, world
 
 GAMES = [find_game(game_id) for game_id in game_ids()]
 VARIANTS = [
-    pytest.param(game, seats, options, id="-".join([game.id, str(seats), *(f"{name}={value}" for name, value in options.items())]))
+    pytest.param(
+        game,
+        seats,
+        options,
+        id="-".join([game.id, str(seats), *(f"{name}={value}" for name, value in options.items())]),
+    )
     for game in GAMES
     for seats, options in game.variants()
 ]
 every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
 every_variant = pytest.mark.parametrize(("game", "seats", "options"), VARIANTS)
 
-# Deals among which pairs are sought that a seat cannot tell apart: six cards of 70 in a hand need this many to meet by chance.
+# Deals among which pairs are sought that a seat cannot tell apart: six cards of 70 in a hand need
+# this many to meet by chance.
 DEALS = 60_000
 
 
@@ -89,7 +96,9 @@ def test_bots_answer_legally_and_alike_in_all_worlds_that_fit(game: Game, seats:
 
 
 @every_variant
-def test_bots_answer_alike_where_two_worlds_are_proven_possible(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_bots_answer_alike_where_two_worlds_are_proven_possible(
+    game: Game, seats: int, options: dict[str, Any]
+) -> None:
     players.check_proven(game, seats, options, deals=DEALS)
 
 
@@ -108,7 +117,12 @@ def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
     """In a process of its own: the simulator is chosen when Numba is imported."""
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "samovar.testing.backends", game.id], env=environment, capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, "-m", "samovar.testing.backends", game.id],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.count("plain = CUDA") == len(game.variants())

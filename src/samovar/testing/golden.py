@@ -1,7 +1,9 @@
-"""Golden playthroughs: a random match of every seat count and variant as a text file beside the game, compared line by line.
+"""Golden playthroughs: a random match of every seat count and variant as a text file beside the
+game, compared line by line.
 
-`python -m samovar.testing.golden` compares, `--write GAME ...` writes anew; the difference is then read like code.
-Each step has the legal moves (all of them at the first step of a kind, later their number), the state's hash, and what each viewer was told.
+`python -m samovar.testing.golden` compares, `--write GAME ...` writes anew; the difference is then
+read like code. Each step has the legal moves (all of them at the first step of a kind, later their
+number), the state's hash, and what each viewer was told.
 """
 
 from __future__ import annotations
@@ -32,7 +34,10 @@ def playthrough(game: Game, seats: int, options: dict[str, Any]) -> str:
     match = Match(game, seats, SEED, **options)
     choose = np.random.default_rng(SEED)
     lines = [f"{game.name}, rules version {game.version}, {seats} seats, seed {SEED}, options {match.options}"]
-    lines += [f"state {game.state.itemsize} bytes, {game.moves} move numbers, observation {game.observation_size}, {_hash(match.state_bytes)}"]
+    lines += [
+        f"state {game.state.itemsize} bytes, {game.moves} move numbers, observation {game.observation_size}, "
+        f"{_hash(match.state_bytes)}"
+    ]
     lines += ["", *_drawing(match, None)]
     while not match.over and len(match.history) < STEPS:
         seat = match.actors[0]
@@ -45,7 +50,10 @@ def playthrough(game: Game, seats: int, options: dict[str, Any]) -> str:
         lines += _told(match)
         if len(match.history) == DRAWN_STEP:
             for viewer in (None, *range(seats)):
-                lines += [f"   seen by {'a spectator' if viewer is None else f'seat {viewer}'}:", *_drawing(match, viewer)]
+                lines += [
+                    f"   seen by {'a spectator' if viewer is None else f'seat {viewer}'}:",
+                    *_drawing(match, viewer),
+                ]
     more = match.play_random(SEED)
     lines += ["", f"... and {more} random moves more", *_told(match), *_drawing(match, None)]
     lines += [f"scores {match.scores}, places {match.places}, {_hash(match.state_bytes)}", ""]

@@ -1,7 +1,9 @@
-"""Bots keep secrets, too: over worlds that a seat cannot tell apart, the same seed and the same budget give the same move.
+"""Bots keep secrets, too: over worlds that a seat cannot tell apart, the same seed and the same
+budget give the same move.
 
-A bot is handed a `Seat`, in which there is nothing of the truth; what could still go wrong is `sights`, which is taken from every true position
-so far, and `forget`, which a level does to what it imagines.
+A bot is handed a `Seat`, in which there is nothing of the truth; what could still go wrong is
+`sights`, which is taken from every true position so far, and `forget`, which a level does to what
+it imagines.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ def check_seat(match: Match, number: int, seed: int) -> None:
         for name, answer in answers.items():
             again = make_bot(name, match.game, seed).choose(same)
             assert again == answer, (
-                f"{moment}: {name} answers {again.move} in a world that the seat cannot tell from one where it answers {answer.move}"
+                f"{moment}: {name} answers {again.move} in a world that the seat cannot tell from one where it "
+                f"answers {answer.move}"
             )
     check_forgetting(match, number, seed)
 
@@ -66,7 +69,8 @@ def check_reasons(answer: Answer, seat: Seat) -> None:
 
 
 def check_forgetting(match: Match, number: int, seed: int) -> None:
-    """What is forgotten is not what is seen now: the world looks the same, and a whole match can be played in it."""
+    """What is forgotten is not what is seen now: the world looks the same, and a whole match can be
+    played in it."""
     seat = match.seat(number)
     seen = 0
     for facts in seat.sights:
@@ -79,27 +83,36 @@ def check_forgetting(match: Match, number: int, seed: int) -> None:
     assert world.legal(number) == seat.legal, f"{moment}: having forgotten, it may do something else"
     for k in range(3):
         imagined = world.imagine(number, seed + k)
-        assert imagined.legal(number) == seat.legal, f"{moment}: having forgotten, it imagines a world where it may do something else"
+        assert imagined.legal(number) == seat.legal, (
+            f"{moment}: having forgotten, it imagines a world where it may do something else"
+        )
         imagined.play_random(seed + k)
 
 
 def check_proven(game: Game, seats: int, options: dict[str, Any], deals: int) -> int:
-    """Two deals that a seat cannot tell apart, with all that happened in them: bots answer alike. Says how many moments were proven."""
+    """Two deals that a seat cannot tell apart, with all that happened in them: bots answer alike.
+    Says how many moments were proven."""
     proven = 0
 
     def compare(one: Match, other: Match, number: int) -> None:
         nonlocal proven
         mine, theirs = one.seat(number), other.seat(number)
-        assert mine.sights == theirs.sights, f"seat {number} of seeds {one.seed} and {other.seed}: sights depend on what it cannot know"
+        assert mine.sights == theirs.sights, (
+            f"seat {number} of seeds {one.seed} and {other.seed}: sights depend on what it cannot know"
+        )
         if number in one.actors:
             proven += 1
             for name in BOTS:
                 answers = [make_bot(name, game, 5).choose(seat) for seat in (mine, theirs)]
-                assert answers[0] == answers[1], f"{name} in seat {number} of seeds {one.seed} and {other.seed} peeks: {answers}"
+                assert answers[0] == answers[1], (
+                    f"{name} in seat {number} of seeds {one.seed} and {other.seed} peeks: {answers}"
+                )
 
     for number in range(seats):
         for seed, other_seed in indistinguishable_deals(game, seats, options, number, deals)[:1]:
-            walk_together(Match(game, seats, seed, **options), Match(game, seats, other_seed, **options), number, 20, compare)
+            walk_together(
+                Match(game, seats, seed, **options), Match(game, seats, other_seed, **options), number, 20, compare
+            )
     return proven
 
 

@@ -1,8 +1,11 @@
-"""Secrets through the site: everything that a viewer receives by HTTP must be the same, byte for byte, in worlds it cannot tell apart.
+"""Secrets through the site: everything that a viewer receives by HTTP must be the same, byte for
+byte, in worlds it cannot tell apart.
 
-A site runs in this process. The match of a table is put into another world, and the viewer asks for all there is: the page with every choice picked,
-its parts, the stream, the API, the record, and errors. Two things are not compared: cookies, which are encrypted with chance of their own, and the
-commitment, which is a hash of the deal that a salt of 128 bits hides; the latter is replaced by a constant.
+A site runs in this process. The match of a table is put into another world, and the viewer asks for
+all there is: the page with every choice picked, its parts, the stream, the API, the record, and
+errors. Two things are not compared: cookies, which are encrypted with chance of their own, and the
+commitment, which is a hash of the deal that a salt of 128 bits hides; the latter is replaced by a
+constant.
 """
 
 from __future__ import annotations
@@ -132,9 +135,15 @@ class Place:
         ask("api moves", self.client.get(f"{api}/moves", headers=token))
         ask("api record", self.client.get(f"{api}/record", headers=token))
         for move in (10**9, "nonsense", 0):
-            ask(f"api error {move}", self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply - 1}, headers=token))
+            ask(
+                f"api error {move}",
+                self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply - 1}, headers=token),
+            )
             if move not in (table.playing.legal(seat) if seat is not None else []):
-                ask(f"api refusal {move}", self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply}, headers=token))
+                ask(
+                    f"api refusal {move}",
+                    self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply}, headers=token),
+                )
         viewer = Viewer(None if seat is None else f"person-{seat}", "en", "", "token", "http://samovar.test")
         got["stream"] = self._call(self.looks.of, self.table, viewer).message(None).decode()
         return got
@@ -144,7 +153,10 @@ def _cookies(seat: int | None) -> dict[str, str]:
     if seat is None:
         return {"samovar-form": CSRF}
     sessions = ClientSideSessionBackend(CookieBackendConfig(secret=SECRET, key="samovar"))
-    return {"samovar": sessions.dump_data({"person": f"person-{seat}", "name": f"Person {seat}"})[0].decode(), "samovar-form": CSRF}
+    return {
+        "samovar": sessions.dump_data({"person": f"person-{seat}", "name": f"Person {seat}"})[0].decode(),
+        "samovar-form": CSRF,
+    }
 
 
 @contextmanager
@@ -156,7 +168,8 @@ def site() -> Iterator[TestClient[Any]]:
 
 
 def check_site(game: Game, seats: int, options: dict[str, Any], seed: int, looks: int = 3) -> None:
-    """At a few moments of a match, for some seats and a spectator: worlds that the seat may imagine give it the same answers."""
+    """At a few moments of a match, for some seats and a spectator: worlds that the seat may imagine
+    give it the same answers."""
     match = Match(game, seats, seed, plain=True, **options)
     length = match.copy().play_random(seed)
     choose = np.random.default_rng(seed)
@@ -190,7 +203,9 @@ def check_moment(place: Place, seat: int, seed: int) -> None:
 def _compare(one: dict[str, Any], other: dict[str, Any], moment: str) -> None:
     assert one.keys() == other.keys(), f"{moment}: other choices can be clicked: {set(one) ^ set(other)}"
     for name, answer in one.items():
-        assert answer == other[name], f"{moment}: {name!r} tells worlds apart:\n{_first_difference(str(answer), str(other[name]))}"
+        assert answer == other[name], (
+            f"{moment}: {name!r} tells worlds apart:\n{_first_difference(str(answer), str(other[name]))}"
+        )
 
 
 def _first_difference(one: str, other: str) -> str:
@@ -198,14 +213,19 @@ def _first_difference(one: str, other: str) -> str:
     return f"{one[max(0, place - 80) : place + 80]!r}\n{other[max(0, place - 80) : place + 80]!r}"
 
 
-def check_proven(game: Game, seats: int, options: dict[str, Any], *, deals: int, limit: int = 40, every: int = 3) -> int:
-    """Two deals that a seat cannot tell apart, played on side by side at two tables: with all their past they give it the same answers."""
+def check_proven(
+    game: Game, seats: int, options: dict[str, Any], *, deals: int, limit: int = 40, every: int = 3
+) -> int:
+    """Two deals that a seat cannot tell apart, played on side by side at two tables: with all their
+    past they give it the same answers."""
     compared = 0
     for seat in range(seats):
         for seeds in indistinguishable_deals(game, seats, options, seat, deals)[:1]:
             with site() as one_site, site() as other_site:
                 clients = (one_site, other_site)
-                places = [Place(client, game, seats, options, seed) for client, seed in zip(clients, seeds, strict=True)]
+                places = [
+                    Place(client, game, seats, options, seed) for client, seed in zip(clients, seeds, strict=True)
+                ]
 
                 def compare(one: Match, other: Match, seat: int, places: list[Place] = places) -> None:
                     nonlocal compared

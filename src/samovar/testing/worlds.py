@@ -1,7 +1,9 @@
-"""Secrets: what a seat receives must not depend on what it cannot know, and `determinize` must fit and vary.
+"""Secrets: what a seat receives must not depend on what it cannot know, and `determinize` must fit
+and vary.
 
-Two sources of other worlds. `determinize` itself; and, independently of it, *proven* pairs: two deals that give a seat the same observation and
-yet differ, played on with moves that keep the seat's observations equal. Whatever the seat can receive must be identical in both.
+Two sources of other worlds. `determinize` itself; and, independently of it, *proven* pairs: two
+deals that give a seat the same observation and yet differ, played on with moves that keep the
+seat's observations equal. Whatever the seat can receive must be identical in both.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ VARIETY = 24
 
 
 def check_worlds(game: Game, seats: int, options: dict[str, Any], seed: int, looks: int = 12) -> None:
-    """Non-interference at random moments of a match: for every seat, all worlds it may imagine look the same to it, byte for byte."""
+    """Non-interference at random moments of a match: for every seat, all worlds it may imagine look
+    the same to it, byte for byte."""
     match = Match(game, seats, seed, **options)
     choose = np.random.default_rng(seed)
     length = match.copy().play_random(seed)
@@ -39,7 +42,8 @@ def check_worlds(game: Game, seats: int, options: dict[str, Any], seed: int, loo
 
 
 def check_moment(match: Match, seat: int, seed: int) -> None:
-    """The worlds of one seat at one moment: they fit, they are sound, and drawing does not look at the truth."""
+    """The worlds of one seat at one moment: they fit, they are sound, and drawing does not look at
+    the truth."""
     seen = received_by(match, seat)
     public = received_by(match, None)
     for number in range(WORLDS):
@@ -47,13 +51,20 @@ def check_moment(match: Match, seat: int, seed: int) -> None:
         moment = f"seat {seat} after {len(match.history)} moves, world {number}"
         assert not world.faults, f"{moment}: {world.faults}"
         assert received_by(world, seat) == seen, (
-            f"{moment}: the seat receives something else in a world it may not tell apart{_difference(match, world, seat)}"
+            f"{moment}: the seat receives something else in a world it may not tell "
+            f"apart{_difference(match, world, seat)}"
         )
-        assert received_by(world, None) == public, f"{moment}: a spectator receives something else{_difference(match, world, None)}"
+        assert received_by(world, None) == public, (
+            f"{moment}: a spectator receives something else{_difference(match, world, None)}"
+        )
         again, other = match.imagine(seat, seed + 77), world.imagine(seat, seed + 77)
-        assert again.state_bytes == other.state_bytes, f"{moment}: determinize depends on what the seat cannot know{fields_that_differ(again, other)}"
+        assert again.state_bytes == other.state_bytes, (
+            f"{moment}: determinize depends on what the seat cannot know{fields_that_differ(again, other)}"
+        )
         for third in range(match.seats):
-            assert not world.imagine(third, seed).faults, f"{moment}: seat {third} cannot imagine from the imagined world"
+            assert not world.imagine(third, seed).faults, (
+                f"{moment}: seat {third} cannot imagine from the imagined world"
+            )
 
 
 def _difference(match: Match, world: Match, seat: int | None) -> str:
@@ -69,8 +80,11 @@ def fields_that_differ(one: Match, other: Match) -> str:
     return ": " + ", ".join(name for name in names if not np.array_equal(one.states[name], other.states[name]))
 
 
-def indistinguishable_deals(game: Game, seats: int, options: dict[str, Any], seat: int, deals: int) -> list[tuple[int, int]]:
-    """Pairs of seeds whose deals differ although the seat's observation is the same: proofs that it cannot know."""
+def indistinguishable_deals(
+    game: Game, seats: int, options: dict[str, Any], seat: int, deals: int
+) -> list[tuple[int, int]]:
+    """Pairs of seeds whose deals differ although the seat's observation is the same: proofs that it
+    cannot know."""
     batch = Batch(game, deals, seats, 0, threads=1, **options)
     rows = batch.observe(seat)
     masks = batch.actors()
@@ -85,8 +99,11 @@ def indistinguishable_deals(game: Game, seats: int, options: dict[str, Any], sea
     return pairs
 
 
-def check_variety(game: Game, seats: int, options: dict[str, Any], *, deals: int, pairs: int = 3, limit: int = 60) -> int:
-    """Where two worlds are proven possible, the seat receives the same in both, and `determinize` varies. Says how many moments were proven."""
+def check_variety(
+    game: Game, seats: int, options: dict[str, Any], *, deals: int, pairs: int = 3, limit: int = 60
+) -> int:
+    """Where two worlds are proven possible, the seat receives the same in both, and `determinize`
+    varies. Says how many moments were proven."""
     proven = 0
     for seat in range(seats):
         for seed, other_seed in indistinguishable_deals(game, seats, options, seat, deals)[:pairs]:
@@ -97,14 +114,19 @@ def check_variety(game: Game, seats: int, options: dict[str, Any], *, deals: int
 
 def _compare(one: Match, other: Match, seat: int) -> None:
     moment = f"seat {seat} after {len(one.history)} moves of seeds {one.seed} and {other.seed}"
-    assert received_by(one, seat) == received_by(other, seat), f"{moment}: same observations, and yet the seat receives something else"
+    assert received_by(one, seat) == received_by(other, seat), (
+        f"{moment}: same observations, and yet the seat receives something else"
+    )
     worlds = [one.imagine(seat, number).state_bytes for number in range(VARIETY)]
     assert len(set(worlds)) > 1, f"{moment}: two worlds are proven possible, determinize draws one only"
-    assert worlds == [other.imagine(seat, number).state_bytes for number in range(VARIETY)], f"{moment}: determinize looks at the truth"
+    assert worlds == [other.imagine(seat, number).state_bytes for number in range(VARIETY)], (
+        f"{moment}: determinize looks at the truth"
+    )
 
 
 def walk_together(one: Match, other: Match, seat: int, limit: int, compare: Callable[[Match, Match, int], None]) -> int:
-    """Plays two proven worlds on, side by side, as long as the seat's observations stay the same, and compares them at every moment."""
+    """Plays two proven worlds on, side by side, as long as the seat's observations stay the same,
+    and compares them at every moment."""
     choose = np.random.default_rng(derive_seed(one.seed))
     proven = 0
     while not one.over and len(one.history) < limit and one.state_bytes != other.state_bytes:
@@ -118,7 +140,8 @@ def walk_together(one: Match, other: Match, seat: int, limit: int, compare: Call
 
 
 def _follow(one: Match, other: Match, actor: int, seat: int) -> bool:
-    """A move of the same actor in the other world after which the seat sees the same: its own move must be the same, another's need not."""
+    """A move of the same actor in the other world after which the seat sees the same: its own move
+    must be the same, another's need not."""
     wanted = one.observation(seat).tobytes()
     same = one.history[-1][1]
     moves = other.legal(actor)

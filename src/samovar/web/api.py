@@ -1,6 +1,8 @@
-"""The site for programs: JSON, one token for each seat. `/api/docs` describes it; docs/api.md tells how to use it.
+"""The site for programs: JSON, one token for each seat. `/api/docs` describes it; docs/api.md tells
+how to use it.
 
-Everything goes through the house, as on the pages, and what a seat is told is made from its own view.
+Everything goes through the house, as on the pages, and what a seat is told is made from its own
+view.
 """
 
 from __future__ import annotations
@@ -76,7 +78,8 @@ def seat_with(table: Table, token: str, secret: bytes) -> int:
 
 
 async def viewer_of(request: AnyRequest, table_id: str) -> tuple[Table, int | None]:
-    """The table, and where the token sits; without a token one is a spectator, with a wrong one nobody."""
+    """The table, and where the token sits; without a token one is a spectator, with a wrong one
+    nobody."""
     house, token = house_of(request), token_of(request)
     table = await house.look(table_id)
     seat = seat_with(table, token, house.secret) if token else None
@@ -121,7 +124,8 @@ async def tell_table(house: House, table: Table, seat: int | None, language: str
         moment=len(table.match.history) if table.match else 0,
         actors=table.actors,
         seat=seat,
-        bot_seed=None if seat is None else derive_seed("program", table.key(seat, house.secret)) >> 10,  # 53 bits: any language can read it
+        # 53 bits: any language can read it
+        bot_seed=None if seat is None else derive_seed("program", table.key(seat, house.secret)) >> 10,
         people=list(table.people),
         commitment=table.commitment,
         nonces=[chair.luck or None for chair in table.chairs],
@@ -177,7 +181,9 @@ def told_game(game: Game) -> messages.GameFacts:
         messages.GameOption(
             name=option.name,
             default=option.default,
-            choices=[option.choices[0], option.choices[-1]] if isinstance(option.choices, range) else list(option.choices),
+            choices=[option.choices[0], option.choices[-1]]
+            if isinstance(option.choices, range)
+            else list(option.choices),
             is_range=isinstance(option.choices, range),
             help=option.help,
         )
@@ -185,7 +191,13 @@ def told_game(game: Game) -> messages.GameFacts:
     ]
     parts = [messages.Stretch(name=part.name, size=part.size, help=part.help) for part in game.observation]
     return messages.GameFacts(
-        game=game.id, name=game.name, rules=game.version, seats=game.seats, moves=game.moves, options=options, observation=parts
+        game=game.id,
+        name=game.name,
+        rules=game.version,
+        seats=game.seats,
+        moves=game.moves,
+        options=options,
+        observation=parts,
     )
 
 
@@ -217,22 +229,30 @@ async def tables(request: AnyRequest) -> list[messages.OpenTable]:
     lines = await house_of(request).open_tables()
     return [
         messages.OpenTable(
-            table=line.table, game=line.summary.game, seats=line.summary.seats, free=line.summary.free, status=line.summary.status  # type: ignore[arg-type]
+            table=line.table,
+            game=line.summary.game,
+            seats=line.summary.seats,
+            free=line.summary.free,
+            status=line.summary.status,  # type: ignore[arg-type]
         )
-        for line in lines if line.summary.game in game_ids()
-    ]  # fmt: skip
+        for line in lines
+        if line.summary.game in game_ids()
+    ]
 
 
 @post("/tables", summary="Make a table", responses=refusals(BadJson, BadField, problems.BadName))
 async def make_table(
-    request: AnyRequest, data: Annotated[messages.NewTable, example(game="babuschka", chairs=["token", "hard"], options={"patience": 60})]
+    request: AnyRequest,
+    data: Annotated[messages.NewTable, example(game="babuschka", chairs=["token", "hard"], options={"patience": 60})],
 ) -> messages.Made:
-    """The match begins when no chair is free. A wrong choice is 422, too, by the engine's name for it: `UnknownGame`, `WrongSeats`, `UnknownOption`,
-    `BadOption`."""
+    """The match begins when no chair is free. A wrong choice is 422, too, by the engine's name for
+    it: `UnknownGame`, `WrongSeats`, `UnknownOption`, `BadOption`."""
     house = house_of(request)
     game, chairs, options = check_table(data)
     levels = ["" if chair in (PROGRAM, FREE) else chair for chair in chairs]
-    table = await house.open(game.id, len(chairs), options, Settings(data.is_open, data.hints, data.memory_aid, data.stand_in), levels)
+    table = await house.open(
+        game.id, len(chairs), options, Settings(data.is_open, data.hints, data.memory_aid, data.stand_in), levels
+    )
     tokens: list[str | None] = [None] * len(chairs)
     for seat, chair in enumerate(chairs):
         if chair == PROGRAM:
@@ -265,7 +285,9 @@ def check_table(data: messages.NewTable) -> tuple[Game, list[str], dict[str, Val
     summary="Sit down",
     responses=refusals(problems.NoSuchTable, SeatTaken, problems.TableFull, problems.BadName, BadField),
 )
-async def sit(request: AnyRequest, table_id: TableId, data: Annotated[messages.Sitting, example(name="Deep Borscht")]) -> messages.Sat:
+async def sit(
+    request: AnyRequest, table_id: TableId, data: Annotated[messages.Sitting, example(name="Deep Borscht")]
+) -> messages.Sat:
     """On a free chair. The last one begins the match."""
     house = house_of(request)
     if data.seat is not None:
@@ -290,7 +312,8 @@ def check_free(table: Table, seat: int) -> None:
 
 @get("/tables/{table_id:str}", summary="Look at the table", responses=SEEN, security=MAYBE_OWNED)
 async def look(request: AnyRequest, table_id: TableId, language: Language = "en") -> messages.Look:
-    """What the seat of the token sees, with its legal moves; without a token what a spectator sees."""
+    """What the seat of the token sees, with its legal moves; without a token what a spectator
+    sees."""
     table, seat = await viewer_of(request, table_id)
     return await tell_table(house_of(request), table, seat, language)
 
@@ -300,21 +323,28 @@ async def look(request: AnyRequest, table_id: TableId, language: Language = "en"
     summary="Follow the table",
     security=MAYBE_OWNED,
     responses={
-        200: ResponseSpec(messages.Look, description="One `Look` a line.", media_type="application/x-ndjson", generate_examples=False),
+        200: ResponseSpec(
+            messages.Look, description="One `Look` a line.", media_type="application/x-ndjson", generate_examples=False
+        ),
         **SEEN,
     },
 )
 async def events(request: AnyRequest, table_id: TableId, language: Language = "en") -> Stream:
-    """The same as a look, at once and after every change, one JSON object a line (NDJSON). An empty line every 15 seconds shows that the stream is
-    alive. Whoever reads slowly may miss looks in between, never the last one."""
+    """The same as a look, at once and after every change, one JSON object a line (NDJSON). An empty
+    line every 15 seconds shows that the stream is alive. Whoever reads slowly may miss looks in
+    between, never the last one."""
     await viewer_of(request, table_id)
     watched, address = request.app.state.live, client_address(request)
     watched.check_room(address, "")
-    lines = event_lines(house_of(request), request.app.state.looks, watched, table_id, token_of(request), language, address)
+    lines = event_lines(
+        house_of(request), request.app.state.looks, watched, table_id, token_of(request), language, address
+    )
     return Stream(lines, media_type="application/x-ndjson", headers={"X-Accel-Buffering": "no"})
 
 
-async def event_lines(house: House, looks: Looks, live: Live, table_id: str, token: str, language: str, address: str) -> AsyncIterator[bytes]:
+async def event_lines(
+    house: House, looks: Looks, live: Live, table_id: str, token: str, language: str, address: str
+) -> AsyncIterator[bytes]:
     """It ends when the token is of no seat any more."""
     told, is_quiet = b"", False
     async with live.watch([table_id], address=address) as watcher:
@@ -359,11 +389,22 @@ async def legal(request: AnyRequest, table_id: TableId, language: Language = "en
     summary="Make a move",
     security=OWNED,
     responses=refusals(
-        *NEEDS_SEAT, problems.MovedOn, problems.NotYourTurn, problems.NotStarted, problems.IsOver, BotPlays, NotPossible, BadField, BadJson
+        *NEEDS_SEAT,
+        problems.MovedOn,
+        problems.NotYourTurn,
+        problems.NotStarted,
+        problems.IsOver,
+        BotPlays,
+        NotPossible,
+        BadField,
+        BadJson,
     ),
 )
-async def move(request: AnyRequest, table_id: TableId, data: Annotated[messages.NewMove, example(move="c1-c2", ply=0)]) -> messages.Moved:
-    """The answer comes when the move is committed to disk. Where choices are simultaneous, what others choose in the meantime does no harm."""
+async def move(
+    request: AnyRequest, table_id: TableId, data: Annotated[messages.NewMove, example(move="c1-c2", ply=0)]
+) -> messages.Moved:
+    """The answer comes when the move is committed to disk. Where choices are simultaneous, what
+    others choose in the meantime does no harm."""
     token = token_of(request)
     if not token:
         raise NoToken
@@ -388,11 +429,21 @@ async def make_move(house: House, table_id: str, token: str, data: messages.NewM
 def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
     texts = table.playing.moves(seat)
     more = f" and {len(texts) - SHOWN_MOVES} more" if len(texts) > SHOWN_MOVES else ""
-    return NotPossible(move=move if isinstance(move, int) else repr(move[:40]), legal=", ".join(texts[:SHOWN_MOVES]) + more)
+    return NotPossible(
+        move=move if isinstance(move, int) else repr(move[:40]), legal=", ".join(texts[:SHOWN_MOVES]) + more
+    )
 
 
-@post("/tables/{table_id:str}/talk", status_code=200, summary="Say something", security=OWNED, responses=refusals(*NEEDS_SEAT, problems.BadRemark))
-async def talk(request: AnyRequest, table_id: TableId, data: Annotated[messages.NewRemark, example(text="Well played!")]) -> messages.Said:
+@post(
+    "/tables/{table_id:str}/talk",
+    status_code=200,
+    summary="Say something",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.BadRemark),
+)
+async def talk(
+    request: AnyRequest, table_id: TableId, data: Annotated[messages.NewRemark, example(text="Well played!")]
+) -> messages.Said:
     remark = (await house_of(request).say(table_id, await who_asks(request), data.text)).remarks[-1]
     return messages.Said(number=remark.number, seat=remark.seat, text=remark.text)
 
@@ -404,15 +455,24 @@ async def talk(request: AnyRequest, table_id: TableId, data: Annotated[messages.
     security=OWNED,
     responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.IsOver, problems.MovedOn, problems.BadChoice),
 )
-async def hand_over(request: AnyRequest, table_id: TableId, data: Annotated[messages.HandingOver, example(level="medium")]) -> messages.Moved:
+async def hand_over(
+    request: AnyRequest, table_id: TableId, data: Annotated[messages.HandingOver, example(level="medium")]
+) -> messages.Moved:
     """It plays for you until you come back, so that nobody has to wait."""
     table = await house_of(request).hand_over(table_id, await who_asks(request), level=data.level)
     return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
 
 
-@post("/tables/{table_id:str}/come-back", status_code=200, summary="Come back", security=OWNED, responses=refusals(*NEEDS_SEAT))
+@post(
+    "/tables/{table_id:str}/come-back",
+    status_code=200,
+    summary="Come back",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT),
+)
 async def come_back(request: AnyRequest, table_id: TableId) -> messages.Sat:
-    """To a chair where a bot plays for you, because you asked for it or because the others were tired of waiting."""
+    """To a chair where a bot plays for you, because you asked for it or because the others were
+    tired of waiting."""
     who = await who_asks(request)
     table = await house_of(request).come_back(table_id, who)
     return messages.Sat(table=table_id, seat=who(table), token=token_of(request))
@@ -425,15 +485,25 @@ async def come_back(request: AnyRequest, table_id: TableId) -> messages.Sat:
     security=OWNED,
     responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.MovedOn),
 )
-async def answer(request: AnyRequest, table_id: TableId, data: Annotated[messages.Answer, example(agrees=True)]) -> messages.Moved:
-    """Somebody asks to take moves back (`asking` in a look): it happens when all others who ever sat there agree, and not without you."""
+async def answer(
+    request: AnyRequest, table_id: TableId, data: Annotated[messages.Answer, example(agrees=True)]
+) -> messages.Moved:
+    """Somebody asks to take moves back (`asking` in a look): it happens when all others who ever
+    sat there agree, and not without you."""
     table = await house_of(request).answer(table_id, await who_asks(request), agrees=data.agrees)
     return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
 
 
-@post("/tables/{table_id:str}/again", status_code=200, summary="Play again", security=OWNED, responses=refusals(*NEEDS_SEAT, problems.NotOver))
+@post(
+    "/tables/{table_id:str}/again",
+    status_code=200,
+    summary="Play again",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.NotOver),
+)
 async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
-    """A new table with the same people, options and bots, once the match is over; whoever asks second finds the one that is there."""
+    """A new table with the same people, options and bots, once the match is over; whoever asks
+    second finds the one that is there."""
     _, seat = await player_of(request, table_id)
     house = house_of(request)
     await house.play_again(table_id, await who_asks(request))
@@ -442,11 +512,31 @@ async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
 
 @get("/tables/{table_id:str}/record", summary="The record", responses=refusals(problems.NoSuchTable, problems.NotOver))
 async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
-    """The match as a file, once it is over: with the deal, and the salt that proves it to be the one committed to."""
+    """The match as a file, once it is over: with the deal, and the salt that proves it to be the
+    one committed to."""
     return await house_of(request).record(table_id)
 
 
-HANDLERS = [games, tables, make_table, sit, look, events, legal, move, talk, hand_over, come_back, answer, again, record]
+HANDLERS = [
+    games,
+    tables,
+    make_table,
+    sit,
+    look,
+    events,
+    legal,
+    move,
+    talk,
+    hand_over,
+    come_back,
+    answer,
+    again,
+    record,
+]
 ROUTER = Router(
-    "/api", route_handlers=HANDLERS, dto=Exact, return_dto=None, exception_handlers={problems.Problem: answer_problem, HTTPException: answer_http}
+    "/api",
+    route_handlers=HANDLERS,
+    dto=Exact,
+    return_dto=None,
+    exception_handlers={problems.Problem: answer_problem, HTTPException: answer_http},
 )

@@ -1,4 +1,5 @@
-"""The description of `api.py`: an OpenAPI schema for tools, and a page of our own for people, made from it. Nothing comes from other hosts."""
+"""The description of `api.py`: an OpenAPI schema for tools, and a page of our own for people, made
+from it. Nothing comes from other hosts."""
 
 from __future__ import annotations
 
@@ -55,11 +56,15 @@ def make_config() -> OpenAPIConfig:
         "Samovar",
         "1",
         path=PATH,
-        description="Tables for programs. Bodies are JSON. Every answer that is not 2xx is an `Error`; nothing has changed then. "
-        "Any request can be answered 400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 (`Busy`: try again).",
+        description="Tables for programs. Bodies are JSON. Every answer that is not 2xx is an `Error`; nothing has "
+        "changed then. "
+        "Any request can be answered 400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 "
+        "(`Busy`: try again).",
         use_handler_docstrings=True,
         render_plugins=[Page(), JsonRenderPlugin()],
-        components=Components(security_schemes={"token": SecurityScheme(type="http", scheme="bearer", description="The token of a seat.")}),
+        components=Components(
+            security_schemes={"token": SecurityScheme(type="http", scheme="bearer", description="The token of a seat.")}
+        ),
     )
 
 
@@ -119,7 +124,10 @@ def resolved(schema: Schema, part: Schema) -> Schema:
 def fields(schema: Schema, part: Schema) -> list[Field]:
     found = resolved(schema, part)
     needed = found.get("required", [])
-    return [Field(name, kind_of(one), name in needed, one.get("description", "")) for name, one in found.get("properties", {}).items()]
+    return [
+        Field(name, kind_of(one), name in needed, one.get("description", ""))
+        for name, one in found.get("properties", {}).items()
+    ]
 
 
 def example_of(schema: Schema, part: Schema) -> str:

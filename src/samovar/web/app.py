@@ -1,4 +1,5 @@
-"""The site as one application: what is put together, what every answer carries, and what is said when something goes wrong."""
+"""The site as one application: what is put together, what every answer carries, and what is said
+when something goes wrong."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ NO_PERSON = ["^/api/(?!docs)", "^/static/", "^/games/", "^/health$", "^/metrics$
 YEAR = 400 * 24 * 3600  # the longest that browsers keep a cookie; every visit begins it anew
 
 SECURITY = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; "
     "worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -101,19 +103,29 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
             looks = Looks(house)
             open_things.callback(looks.close)
             app.state.update(
-                house=house, live=live, looks=looks, reels=reels, health=Health(store.check), site=site, sessions=CarefulCookies(sessions)
+                house=house,
+                live=live,
+                looks=looks,
+                reels=reels,
+                health=Health(store.check),
+                site=site,
+                sessions=CarefulCookies(sessions),
             )
             yield
 
     counted = limits(site)
     secure = site.public_url.startswith("https:")
-    sessions = CarefulSessions(secret=site.secret, key="samovar", max_age=YEAR, samesite="lax", httponly=True, secure=secure, exclude=NO_PERSON)
+    sessions = CarefulSessions(
+        secret=site.secret, key="samovar", max_age=YEAR, samesite="lax", httponly=True, secure=secure, exclude=NO_PERSON
+    )
     pages = Router(
         "/",
         route_handlers=[*home.HANDLERS, *table.HANDLERS, *record.HANDLERS],
         include_in_schema=False,
     )
-    static = create_static_files_router("/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=300, public=True))
+    static = create_static_files_router(
+        "/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=300, public=True)
+    )
     return QuickApp(
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
         lifespan=[running],
@@ -131,7 +143,12 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
         ),
         middleware=[counted.middleware, sessions.middleware],
         before_send=[make_guard(secure), counted.tell],
-        exception_handlers={problems.Problem: tell_problem, StoreError: tell_busy, HTTPException: tell_http, Exception: tell_broken},
+        exception_handlers={
+            problems.Problem: tell_problem,
+            StoreError: tell_busy,
+            HTTPException: tell_http,
+            Exception: tell_broken,
+        },
         request_max_body_size=LARGEST_FORM,
         openapi_config=api_docs.make_config(),
         logging_config=None,
@@ -139,7 +156,8 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
 
 
 def make_guard(secure: bool) -> Callable[[Message, Scope], Awaitable[None]]:
-    """Every answer carries these, errors as well; one that does not say how long it may be kept is kept by nobody."""
+    """Every answer carries these, errors as well; one that does not say how long it may be kept is
+    kept by nobody."""
     guards = [*GUARDS, HTTPS_ONLY] if secure else GUARDS
 
     async def guard(message: Message, scope: Scope) -> None:
@@ -151,18 +169,22 @@ def make_guard(secure: bool) -> Callable[[Message, Scope], Awaitable[None]]:
 
 
 def limits(site: Site) -> Limits:
-    """How much one address may ask for. Moves through the API are bounded by the rules: a seat has a turn or has not."""
+    """How much one address may ask for. Moves through the API are bounded by the rules: a seat has
+    a turn or has not."""
     every = Limit("request", site.requests_per_minute, MINUTE, lambda method, path: True)
     making = Limit("making", site.tables_per_minute, MINUTE, makes_something)
     sitting = Limit("sitting", MOST_SITTING, 10 * MINUTE, sits_down)
-    return Limits([every, making, sitting] if site.requests_per_minute else [], [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"])
+    return Limits(
+        [every, making, sitting] if site.requests_per_minute else [], [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"]
+    )
 
 
 # For those who watch over it
 
 
 class Health:
-    """Whether tables can be saved. One look at a time, and the answer is kept for a while: nobody can keep the database busy by asking."""
+    """Whether tables can be saved. One look at a time, and the answer is kept for a while: nobody
+    can keep the database busy by asking."""
 
     def __init__(self, check: Callable[[], Awaitable[None]]) -> None:
         self._check = check
@@ -219,9 +241,13 @@ def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any
     visit = Visit(request)
     sentence = visit.tell_problem(problem)
     if visit.wants_parts or not wants_html(request):
-        return Response(msgspec.json.encode({"problem": sentence}), status_code=problem.status, media_type=MediaType.JSON)
+        return Response(
+            msgspec.json.encode({"problem": sentence}), status_code=problem.status, media_type=MediaType.JSON
+        )
     parts = request.scope["path"].split("/")
-    table_id = parts[2] if parts[1:2] == ["table"] and len(parts) > 3 and not isinstance(problem, problems.NoSuchTable) else ""
+    table_id = (
+        parts[2] if parts[1:2] == ["table"] and len(parts) > 3 and not isinstance(problem, problems.NoSuchTable) else ""
+    )
     return visit.page("problem.html", problem.status, sentence=sentence, table_id=table_id)
 
 
@@ -231,11 +257,17 @@ def tell_busy(request: AnyRequest, error: StoreError) -> Response[Any]:
 
 
 def tell_http(request: AnyRequest, error: HTTPException) -> Response[Any]:
-    if request.scope["path"].startswith("/api/") and error.status_code < 500 and not isinstance(error, NotFoundException):
+    if (
+        request.scope["path"].startswith("/api/")
+        and error.status_code < 500
+        and not isinstance(error, NotFoundException)
+    ):
         content = {"error": type(error).__name__.removesuffix("Exception"), "detail": error.detail}
         extra = getattr(error, "extra", None)
         return Response(
-            msgspec.json.encode({**content, **({"fields": extra} if extra else {})}), status_code=error.status_code, media_type=MediaType.JSON
+            msgspec.json.encode({**content, **({"fields": extra} if extra else {})}),
+            status_code=error.status_code,
+            media_type=MediaType.JSON,
         )
     known = {403: problems.BadForm, 404: problems.NoSuchPage, 413: problems.TooLarge, 429: problems.TooMany}
     problem = known.get(error.status_code, problems.Problem if error.status_code < 500 else problems.Broken)()

@@ -1,4 +1,5 @@
-"""The bots' turns at all tables: one process thinks about each, and a turn that nobody has in hand is taken up again."""
+"""The bots' turns at all tables: one process thinks about each, and a turn that nobody has in hand
+is taken up again."""
 
 from __future__ import annotations
 
@@ -28,16 +29,20 @@ log = logging.getLogger("samovar.web")
 
 
 class BotTurns:
-    """`look` gives a table as it is, `do` makes a deed happen at it: the house's ways, as for people."""
+    """`look` gives a table as it is, `do` makes a deed happen at it: the house's ways, as for
+    people."""
 
-    def __init__(self, store: Store, thinkers: Thinkers, counts: Counter[str], *, look: Look, do: Do, pause: float) -> None:
+    def __init__(
+        self, store: Store, thinkers: Thinkers, counts: Counter[str], *, look: Look, do: Do, pause: float
+    ) -> None:
         self._store, self._thinkers, self._counts = store, thinkers, counts
         self._look, self._do = look, do
         self._pause = pause
         self._owner = secrets.token_hex(8)
         self._tasks: dict[str, asyncio.Task[None]] = {}  # who waits for a bot, by table
         self._keepers: list[asyncio.Task[None]] = []
-        self._stuck: set[str] = set()  # tables that cannot be played here, by older rules or of a game that is not installed
+        # tables that cannot be played here, by older rules or of a game that is not installed
+        self._stuck: set[str] = set()
         self._failed: set[str] = set()  # tables whose last try failed; it is told once
 
     async def start(self) -> None:
@@ -85,7 +90,8 @@ class BotTurns:
             began = time.monotonic()
             seat = seats[0]
             move = await self._move(table, seat)
-            await asyncio.sleep(max(0.0, self._pause - (time.monotonic() - began)))  # people want to see one move after the other
+            # people want to see one move after the other
+            await asyncio.sleep(max(0.0, self._pause - (time.monotonic() - began)))
             try:
                 await self._do(table_id, lambda table, seat=seat, move=move, ply=ply: deed(table, seat, move, ply))  # type: ignore[misc]
                 self._counts["bot_moves"] += 1
@@ -117,7 +123,8 @@ class BotTurns:
             return random.choice(legal)
 
     async def _sweep(self) -> None:
-        """Takes up bots' turns that nobody has in hand: after a restart, and when another process has died."""
+        """Takes up bots' turns that nobody has in hand: after a restart, and when another process
+        has died."""
         while True:
             with suppress(StoreError):
                 async for table_id in self._store.bot_turns():

@@ -1,4 +1,5 @@
-"""What is written beside the moves, each in a transaction of its own: leases of bots' turns, who was seen, counts of visits, and what is swept away.
+"""What is written beside the moves, each in a transaction of its own: leases of bots' turns, who
+was seen, counts of visits, and what is swept away.
 
 Rows are taken in the order of their keys: no two processes can wait for one another.
 """
@@ -15,12 +16,21 @@ from samovar.web.writer import NOW
 SWEPT_AT_ONCE = 200
 
 RENEW = "UPDATE claims SET until = {now} + :span WHERE table_id = :table_id AND owner = :owner"
-RELEASE = "DELETE FROM claims WHERE table_id IN (SELECT table_id FROM claims WHERE owner = :owner ORDER BY table_id{wait})"
-MARK = "INSERT INTO presence (table_id, seat, seen) VALUES (:table_id, :seat, {now}) ON CONFLICT (table_id, seat) DO UPDATE SET seen = excluded.seen"
-CHECK = "INSERT INTO facts (name, value) VALUES ('checked', CAST({now} AS text)) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+RELEASE = (
+    "DELETE FROM claims WHERE table_id IN (SELECT table_id FROM claims WHERE owner = :owner ORDER BY table_id{wait})"
+)
+MARK = (
+    "INSERT INTO presence (table_id, seat, seen) VALUES (:table_id, :seat, {now}) ON CONFLICT (table_id, seat) DO "
+    "UPDATE SET seen = excluded.seen"
+)
+CHECK = (
+    "INSERT INTO facts (name, value) VALUES ('checked', CAST({now} AS text)) ON CONFLICT (name) DO UPDATE SET "
+    "value = excluded.value"
+)
 COUNT = (
     "INSERT INTO visits (who, count, until) SELECT who, count, {now} + span "
-    "FROM unnest(CAST(:who AS text[]), CAST(:count AS int[]), CAST(:span AS bigint[])) AS told(who, count, span) ORDER BY who "
+    "FROM unnest(CAST(:who AS text[]), CAST(:count AS int[]), CAST(:span AS bigint[])) AS told(who, count, span) "
+    "ORDER BY who "
     "ON CONFLICT (who) DO UPDATE SET "
     "count = CASE WHEN visits.until <= {now} THEN excluded.count ELSE visits.count + excluded.count END, "
     "until = CASE WHEN visits.until <= {now} THEN excluded.until ELSE visits.until END "
@@ -28,10 +38,17 @@ COUNT = (
 )
 FORGET_COUNTS = "DELETE FROM visits WHERE who IN (SELECT who FROM visits WHERE until <= {now}{skip})"
 STALE = (
-    "SELECT id FROM tables WHERE status = 'waiting' AND changed < {now} - :waiting OR status <> 'waiting' AND people = 0 AND changed < {now} - :bots "
+    "SELECT id FROM tables WHERE status = 'waiting' AND changed < {now} - :waiting OR status <> 'waiting' AND people "
+    "= 0 AND changed < {now} - :bots "
     "ORDER BY id LIMIT :limit{skip}"
 )
-PARTS_OF_TABLES = {"tables": "id", "entries": "table_id", "holders": "table_id", "claims": "table_id", "presence": "table_id"}
+PARTS_OF_TABLES = {
+    "tables": "id",
+    "entries": "table_id",
+    "holders": "table_id",
+    "claims": "table_id",
+    "presence": "table_id",
+}
 
 # SQLite locks the whole file at the beginning of a transaction.
 LOCKS = {"sqlite": {"wait": "", "skip": ""}, "postgresql": {"wait": " FOR UPDATE", "skip": " FOR UPDATE SKIP LOCKED"}}
@@ -55,16 +72,22 @@ def check(connection: Connection) -> None:
 
 
 def count_together(connection: Connection, told: Mapping[str, tuple[int, int]]) -> list[Row[Any]]:
-    """Adds what this process counted to what all have counted, and returns that; windows that are past are removed."""
+    """Adds what this process counted to what all have counted, and returns that; windows that are
+    past are removed."""
     counts, spans = zip(*told.values(), strict=True)
-    totals = connection.execute(_statement(connection, COUNT), {"who": list(told), "count": list(counts), "span": list(spans)}).all()
+    totals = connection.execute(
+        _statement(connection, COUNT), {"who": list(told), "count": list(counts), "span": list(spans)}
+    ).all()
     _execute(connection, FORGET_COUNTS)
     return list(totals)
 
 
 def sweep(connection: Connection, waiting: int, bots: int) -> list[str]:
-    """Removes some tables that were left so many milliseconds ago. They are locked first: nobody can sit down at what is being removed."""
-    stale = connection.execute(_statement(connection, STALE), {"waiting": waiting, "bots": bots, "limit": SWEPT_AT_ONCE})
+    """Removes some tables that were left so many milliseconds ago. They are locked first: nobody
+    can sit down at what is being removed."""
+    stale = connection.execute(
+        _statement(connection, STALE), {"waiting": waiting, "bots": bots, "limit": SWEPT_AT_ONCE}
+    )
     tables = [row.id for row in stale]
     for part, column in PARTS_OF_TABLES.items():
         _execute(connection, f"DELETE FROM {part} WHERE {column} = :table", [{"table": table} for table in tables])

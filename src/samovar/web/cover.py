@@ -1,4 +1,5 @@
-"""What a record says about itself, as far as its page shows it. A file from elsewhere may say anything."""
+"""What a record says about itself, as far as its page shows it. A file from elsewhere may say
+anything."""
 
 from __future__ import annotations
 

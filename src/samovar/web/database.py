@@ -1,4 +1,5 @@
-"""Connections: what differs between SQLite and PostgreSQL, and what an error of either means for the one who runs the site."""
+"""Connections: what differs between SQLite and PostgreSQL, and what an error of either means for
+the one who runs the site."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the 
 TIMEOUT = 5  # seconds to wait for a server
 LEAST_FREE = 32 * 2**20  # bytes of the disk: below that it is time to do something about it
 BESIDE = ("", "-wal", "-shm", "-journal", ".lock")  # how the names of the files of a database in a file end
-OTHERS = 0o077  # what a mode lets other people do: the deals of running matches and the site's secret are in these files
+# what a mode lets other people do: the deals of running matches and the site's secret are in these
+# files
+OTHERS = 0o077
 OTHERS_WRITE = 0o022
 STICKY = 0o1000  # everybody may write to the folder, but nobody may replace the files of another
 
@@ -56,7 +59,8 @@ class Database:
             event.listen(self.reading, "connect", prepare_reader)
 
     def close(self) -> None:
-        """Closes what was opened; readers first: SQLite's last connection puts its log into the file."""
+        """Closes what was opened; readers first: SQLite's last connection puts its log into the
+        file."""
         for engine in (getattr(self, "reading", None), getattr(self, "writing", None)):
             if engine is not None:
                 engine.dispose()
@@ -76,7 +80,10 @@ class Database:
     def check_space(self) -> None:
         """Before SQLite finds no room. A server of PostgreSQL has its own disk."""
         if self.exclusive and shutil.disk_usage(Path(self.name).resolve().parent).free < LEAST_FREE:
-            raise StoreError(f"The disk of {self.name} has less than {LEAST_FREE >> 20} MiB left. Free some space; nothing is lost so far.")
+            raise StoreError(
+                f"The disk of {self.name} has less than {LEAST_FREE >> 20} MiB left. Free some space; nothing is "
+                "lost so far."
+            )
 
     def explain(self, error: Exception) -> StoreError:
         """What happened and what helps, for any exception of the database."""
@@ -87,7 +94,8 @@ class Database:
         return StoreError(f"The database {self.name} cannot be used: {told}. {remedy}".strip())
 
     def bring_up(self) -> None:
-        """Made when it is empty, migrated when it is older, refused when it is newer; one query when it is as it should be."""
+        """Made when it is empty, migrated when it is older, refused when it is newer; one query
+        when it is as it should be."""
         with self.writing.begin() as connection:
             if version(connection) == VERSION:
                 return
@@ -131,14 +139,18 @@ def parse(given: str) -> URL:
         driver = DRIVERS[url.get_backend_name()]
     except (ArgumentError, NoSuchModuleError, KeyError, ValueError) as error:
         kind = given.partition("://")[0] if "://" in given else "no URL"
-        raise StoreError(f"{kind!r} is no database Samovar knows. Give sqlite:///folder/samovar.db or postgresql://user@host/database.") from error
+        raise StoreError(
+            f"{kind!r} is no database Samovar knows. Give sqlite:///folder/samovar.db or "
+            "postgresql://user@host/database."
+        ) from error
     if driver == "sqlite" and url.database in (None, "", ":memory:"):
         raise StoreError("A database in memory would be lost: give a file, such as sqlite:///samovar.db.")
     return url.set(drivername=driver)
 
 
 def guarded(path: Path) -> Path:
-    """The file, with all it needs around it, made if it is not there, and closed to other people of this machine."""
+    """The file, with all it needs around it, made if it is not there, and closed to other people of
+    this machine."""
     path = path.resolve()
     try:
         make_folder(path.parent)
@@ -146,7 +158,9 @@ def guarded(path: Path) -> Path:
         for ending in ("", ".lock"):  # SQLite makes the others, with the mode of the file
             os.close(os.open(f"{path}{ending}", os.O_CREAT, 0o600))
     except OSError as error:
-        raise StoreError(f"The folder {path.parent} cannot be used: {error.strerror}. Make it writable, or give another one.") from error
+        raise StoreError(
+            f"The folder {path.parent} cannot be used: {error.strerror}. Make it writable, or give another one."
+        ) from error
     for ending in BESIDE:
         tighten(path.with_name(f"{path.name}{ending}"), 0o600)
     return path
@@ -162,7 +176,10 @@ def make_folder(folder: Path) -> None:
 def check_folder(folder: Path) -> None:
     mode = folder.stat().st_mode
     if mode & OTHERS_WRITE and not mode & STICKY:
-        raise StoreError(f"Others may write to the folder {folder}, so they could replace the tables. Run chmod go-w {folder}, or give another one.")
+        raise StoreError(
+            f"Others may write to the folder {folder}, so they could replace the tables. Run chmod go-w {folder}, or "
+            "give another one."
+        )
 
 
 def tighten(path: Path, mode: int) -> None:
@@ -172,18 +189,25 @@ def tighten(path: Path, mode: int) -> None:
     with suppress(OSError):
         path.chmod(mode)
     if path.stat().st_mode & OTHERS:  # not ours, or on a disk that knows no modes
-        raise StoreError(f"Others may read {path}, and that cannot be changed. Have its owner run chmod {mode:o} {path}, or give another folder.")
+        raise StoreError(
+            f"Others may read {path}, and that cannot be changed. Have its owner run chmod {mode:o} {path}, or give "
+            "another folder."
+        )
     log.warning("others could read %s: it is for its owner alone now", path)
 
 
 def lock(path: Path) -> BinaryIO:
-    """Holds the file for this process; the system lets go when the process ends, however it ends. The lock file itself may stay."""
+    """Holds the file for this process; the system lets go when the process ends, however it ends.
+    The lock file itself may stay."""
     file = open(f"{path}.lock", "ab")  # noqa: SIM115 - open as long as the store is
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise StoreError(f"Another samovar uses {path}: stop it, or give this one a folder of its own. Several processes need PostgreSQL.") from None
+        raise StoreError(
+            f"Another samovar uses {path}: stop it, or give this one a folder of its own. Several processes need "
+            "PostgreSQL."
+        ) from None
     return file
 
 
@@ -197,5 +221,6 @@ def prepare_reader(connection: Any, _: object) -> None:
 
 
 def begin_immediately(connection: Connection) -> None:
-    """Python's driver would begin only before the first change of a row: a change of the schema would stand alone."""
+    """Python's driver would begin only before the first change of a row: a change of the schema
+    would stand alone."""
     connection.exec_driver_sql("BEGIN IMMEDIATE")

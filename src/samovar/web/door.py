@@ -1,7 +1,9 @@
-"""The door: how many come in, how much they bring before they have said what they want, and how long they may take for it.
+"""The door: how many come in, how much they bring before they have said what they want, and how
+long they may take for it.
 
-A connection is given to the site's application when its request has a head. What comes before, uvicorn takes in without end; here it has limits.
-No connection has a timer of its own: all that wait for the same thing stand in one line, and once a second somebody looks at the front of each.
+A connection is given to the site's application when its request has a head. What comes before,
+uvicorn takes in without end; here it has limits. No connection has a timer of its own: all that
+wait for the same thing stand in one line, and once a second somebody looks at the front of each.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ SWEEP_SECONDS = 1.0
 
 
 class Line(dict["Door", float]):
-    """Connections that wait for the same thing, since when; the one that waits longest is the first."""
+    """Connections that wait for the same thing, since when; the one that waits longest is the
+    first."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
@@ -44,7 +47,8 @@ class Line(dict["Door", float]):
 
 @dataclass
 class Doorkeeper:
-    """Watches over all connections of one process. Made in the process that starts the others, it travels to them before the first connection."""
+    """Watches over all connections of one process. Made in the process that starts the others, it
+    travels to them before the first connection."""
 
     per_address: int = 200  # open connections, 0: as many as they like
     proxies: tuple[str, ...] = ()  # each brings many people: not bounded
@@ -118,7 +122,8 @@ class Door(HttpToolsProtocol):
             line[self] = self.loop.time()
 
     def refuse(self, status: http.HTTPStatus) -> None:
-        """Requests before this one are answered first. Nothing is said to somebody who has said nothing, nor into the middle of an answer."""
+        """Requests before this one are answered first. Nothing is said to somebody who has said
+        nothing, nor into the middle of an answer."""
         self._is_deaf = True
         in_body = self._line is self.keeper.bodies
         if self.cycle and not self.cycle.response_complete and not in_body:
@@ -154,7 +159,8 @@ class Door(HttpToolsProtocol):
         try:
             for start in range(0, len(data), MOST_HEAD):
                 self._take(data[start : start + MOST_HEAD])
-        except httptools.HttpParserUpgrade:  # to nothing that is spoken here: answered as it stands, and what follows is left alone
+        except httptools.HttpParserUpgrade:
+            # to nothing that is spoken here: answered as it stands, and what follows is left alone
             self._is_deaf = True
             self.cycle.keep_alive = False
         except httptools.HttpParserError:
@@ -205,7 +211,8 @@ class Door(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._line is self.keeper.bodies and self.cycle.response_complete and self.expect_100_continue:  # what was announced will not be sent
+        # what was announced will not be sent
+        if self._line is self.keeper.bodies and self.cycle.response_complete and self.expect_100_continue:
             self.transport.close()
         self._rest()
 
@@ -222,11 +229,15 @@ class TooLong(Exception):
 
 def short_answer(status: http.HTTPStatus) -> bytes:
     said = status.phrase.encode()
-    return STATUS_LINE[status] + b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%s" % (len(said), said)
+    return STATUS_LINE[status] + b"content-type: text/plain\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%s" % (
+        len(said),
+        said,
+    )
 
 
 def plain(host: str) -> str:
-    """An address of IPv4 as such, also where a socket for both kinds wraps it: `::ffff:192.0.2.7`."""
+    """An address of IPv4 as such, also where a socket for both kinds wraps it:
+    `::ffff:192.0.2.7`."""
     return host.removeprefix("::ffff:") if "." in host else host
 
 
@@ -235,7 +246,8 @@ def is_among(host: str, networks: tuple[str, ...]) -> bool:
 
 
 def most_connections() -> int:
-    """As many files as the system lets us open, less some for the database and the bots, and for those who come all at once."""
+    """As many files as the system lets us open, less some for the database and the bots, and for
+    those who come all at once."""
     limit = finite(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     return limit - max(100, limit // 8)
 

@@ -1,7 +1,10 @@
-"""All tables of the site. Every deed goes the same way: one at a time for each table, checked, made, committed, announced.
+"""All tables of the site. Every deed goes the same way: one at a time for each table, checked,
+made, committed, announced.
 
-Tables are kept in memory as long as there is room and are rebuilt from their log when they are asked for; nothing lives here that another process
-could not rebuild. With a database that several processes write to (`Store.exclusive` is false) a table is brought up to date before it is looked at.
+Tables are kept in memory as long as there is room and are rebuilt from their log when they are
+asked for; nothing lives here that another process could not rebuild. With a database that several
+processes write to (`Store.exclusive` is false) a table is brought up to date before it is looked
+at.
 """
 
 from __future__ import annotations
@@ -95,8 +98,9 @@ class House:
     # Looking
 
     async def look(self, table_id: str, as_of: float | None = None) -> Table:
-        """The table as it is committed. To be read before the next `await`: after that it may have changed. `as_of`: what was read from a database
-        that others write to at this moment or later is new enough, so that many who look at the same time ask it once."""
+        """The table as it is committed. To be read before the next `await`: after that it may have
+        changed. `as_of`: what was read from a database that others write to at this moment or later
+        is new enough, so that many who look at the same time ask it once."""
         held = self._hold(table_id)
         async with held.lock:
             if as_of is not None and held.table is not None and held.read_at >= as_of:
@@ -112,9 +116,16 @@ class House:
     # Deeds. `who` says which seat does it, from a cookie or a key: see `by_person` and `by_key`.
 
     async def open(
-        self, game_id: str, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], previous: Table | None = None
+        self,
+        game_id: str,
+        seats: int,
+        options: dict[str, Value],
+        settings: Settings,
+        levels: Sequence[str],
+        previous: Table | None = None,
     ) -> Table:
-        """A new table. Its people sit down one by one, or, when it follows another table, as they sat there."""
+        """A new table. Its people sit down one by one, or, when it follows another table, as they
+        sat there."""
         try:
             game = find_game(game_id)
         except UnknownGame as error:
@@ -136,26 +147,41 @@ class House:
             return held.table
 
     async def sit(
-        self, table_id: str, person: str, name: str, seat: int | None = None, *, luck: str = "", for_program: bool = False
+        self,
+        table_id: str,
+        person: str,
+        name: str,
+        seat: int | None = None,
+        *,
+        luck: str = "",
+        for_program: bool = False,
     ) -> tuple[Table, int]:
         if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
             raise problems.TooManyChairs(most=MOST_WAITING)
         nonce = secrets.token_hex(8)
         brought = Luck(check_nonce(luck), "program" if for_program else "browser") if luck else _server_luck()
-        table = await self._do(table_id, lambda table: table.sit(person, name, nonce, brought, seat, for_program=for_program))
+        table = await self._do(
+            table_id, lambda table: table.sit(person, name, nonce, brought, seat, for_program=for_program)
+        )
         taken = next(chair.seat for chair in table.chairs if chair.nonce == nonce)
         self.presence.touch(table_id, taken)
         return table, taken
 
     async def bring_luck(self, table_id: str, who: Who, luck: str) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.bring_luck(seat, Luck(check_nonce(luck), "browser")))
+        return await self._do_as(
+            table_id, who, lambda table, seat: table.bring_luck(seat, Luck(check_nonce(luck), "browser"))
+        )
 
     async def begin(self, table_id: str, who: Who, level: str) -> Table:
         return await self._do_as(table_id, who, lambda table, seat: table.begin(level))
 
     async def come(self, table_id: str, person: str, key: str, *, is_leaving: bool = False) -> Table:
         nonce = secrets.token_hex(8)
-        return await self._do_as(table_id, by_key(key, self.secret), lambda table, seat: table.come(person, seat, nonce, is_leaving=is_leaving))
+        return await self._do_as(
+            table_id,
+            by_key(key, self.secret),
+            lambda table, seat: table.come(person, seat, nonce, is_leaving=is_leaving),
+        )
 
     async def come_back(self, table_id: str, who: Who) -> Table:
         return await self._do_as(table_id, who, lambda table, seat: table.come_back(seat))
@@ -248,7 +274,8 @@ class House:
         return record_id
 
     async def record(self, table_id: str) -> dict[str, Any]:
-        """Of a table whose match is over, also by rules that have changed since, or one from elsewhere."""
+        """Of a table whose match is over, also by rules that have changed since, or one from
+        elsewhere."""
         try:
             return (await self.look(table_id)).record()
         except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules):
@@ -314,7 +341,8 @@ class House:
         return table
 
     async def _do(self, table_id: str, deeds: Callable[[Table], list[Deed]]) -> Table:
-        """One deed: checked against the table as it is, committed, announced. Tried again when another process was faster."""
+        """One deed: checked against the table as it is, committed, announced. Tried again when
+        another process was faster."""
         held = self._hold(table_id)
         async with held.lock:
             while True:
@@ -336,7 +364,8 @@ class House:
         return await self._do(table_id, deeds_of)
 
     async def _write(self, held: Held, deeds: Sequence[Deed], opening: Deed | None = None) -> None:
-        """Makes deeds happen, commits them, tells everybody. What cannot be committed has not happened: the table is then rebuilt from its log."""
+        """Makes deeds happen, commits them, tells everybody. What cannot be committed has not
+        happened: the table is then rebuilt from its log."""
         table = held.table
         assert table is not None
         if not deeds and opening is None:
@@ -374,9 +403,17 @@ class House:
     # For those who watch over it
 
     async def metrics(self) -> dict[str, float]:
-        counted = {f"tables_{status}": float(await self.store.count(status)) for status in ("waiting", "playing", "over")}
+        counted = {
+            f"tables_{status}": float(await self.store.count(status)) for status in ("waiting", "playing", "over")
+        }
         thought: dict[str, Any] = {f"bots_{name}": value for name, value in self.thinkers.metrics().items()}
-        return {"uptime_seconds": time.monotonic() - self.began, "tables_in_memory": len(self._held), **counted, **self.counts, **thought}
+        return {
+            "uptime_seconds": time.monotonic() - self.began,
+            "tables_in_memory": len(self._held),
+            **counted,
+            **self.counts,
+            **thought,
+        }
 
 
 def _now() -> int:
@@ -394,11 +431,19 @@ def _server_luck() -> Luck:
 def _sits_again(chair: Chair) -> list[Deed]:
     """Somebody with all their devices, at the table that follows."""
     person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
-    told = {"seat": chair.seat, "person": person, "name": chair.name, "nonce": secrets.token_hex(8), "for_program": chair.for_program}
+    told = {
+        "seat": chair.seat,
+        "person": person,
+        "name": chair.name,
+        "nonce": secrets.token_hex(8),
+        "for_program": chair.for_program,
+    }
     luck = Luck(chair.next_luck, "browser") if chair.next_luck else _server_luck()
     return [("sit", told | luck.told), *(("come", {"seat": chair.seat, "person": device}) for device in devices)]
 
 
 def _changed(before: dict[str, int], after: dict[str, int]) -> list[tuple[str, int]]:
     """Who sits elsewhere than before; -1: nowhere."""
-    return [(person, after.get(person, -1)) for person in {**before, **after} if before.get(person) != after.get(person)]
+    return [
+        (person, after.get(person, -1)) for person in {**before, **after} if before.get(person) != after.get(person)
+    ]

@@ -1,5 +1,6 @@
-"""How much one address may ask for. Every process counts at once for itself; where several share a database, they add up their counts in it about
-once a second, so that the limits hold for all of them together."""
+"""How much one address may ask for. Every process counts at once for itself; where several share a
+database, they add up their counts in it about once a second, so that the limits hold for all of
+them together."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ WAIT = "samovar_wait"  # where the scope of a refused request says for how many 
 
 @lru_cache(4096)
 def network_of(address: str) -> str:
-    """What is counted as one: an IPv4 address, or the /64 of an IPv6 one, since whoever has one of those has all of them."""
+    """What is counted as one: an IPv4 address, or the /64 of an IPv6 one, since whoever has one of
+    those has all of them."""
     if ":" not in address:
         return address
     try:
@@ -85,7 +87,8 @@ class Limit:
 
 
 class Limits:
-    """Plain ASGI: `middleware` checks every request, `hold` keeps the counts together, `tell` says when to come again."""
+    """Plain ASGI: `middleware` checks every request, `hold` keeps the counts together, `tell` says
+    when to come again."""
 
     def __init__(self, limits: Iterable[Limit], free: Sequence[str]) -> None:
         self._limits = list(limits)
@@ -134,7 +137,12 @@ class Limits:
                 await self.add_up(store)
 
     async def add_up(self, store: Store) -> None:
-        counts = {f"{limit.kind} {address}": (count, limit) for limit in self._limits for address, count in limit.counts.items() if count.untold}
+        counts = {
+            f"{limit.kind} {address}": (count, limit)
+            for limit in self._limits
+            for address, count in limit.counts.items()
+            if count.untold
+        }
         told = {who: (count.untold, limit.seconds) for who, (count, limit) in counts.items()}
         totals = await store.count_together(told)
         now = time.monotonic()
@@ -144,7 +152,9 @@ class Limits:
 
 def makes_something(method: str, path: str) -> bool:
     """A table, or a record that is kept."""
-    return method == "POST" and (path.startswith(("/new/", "/play/", "/record")) or path == "/api/tables" or path.endswith("/again"))
+    return method == "POST" and (
+        path.startswith(("/new/", "/play/", "/record")) or path == "/api/tables" or path.endswith("/again")
+    )
 
 
 def sits_down(method: str, path: str) -> bool:

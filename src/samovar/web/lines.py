@@ -1,8 +1,11 @@
-"""Whose question is answered next. Every level has a line of its own, and the lines share the time of the processes evenly.
+"""Whose question is answered next. Every level has a line of its own, and the lines share the time
+of the processes evenly.
 
-First come, first served would let a quick answer wait for hundreds of slow ones, and a rule that weighs how long a question takes against how long it
-has waited is wrong from some load on. So time is counted: the line that was given the least of it is next. A level that thinks for a
-millisecond hardly waits for one that thinks for half a second, however many stand there, and none waits for ever.
+First come, first served would let a quick answer wait for hundreds of slow ones, and a rule that
+weighs how long a question takes against how long it has waited is wrong from some load on. So time
+is counted: the line that was given the least of it is next. A level that thinks for a millisecond
+hardly waits for one that thinks for half a second, however many stand there, and none waits for
+ever.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Who is told when a table has changed: the streams of this process, through Litestar's channels, and those of other processes through PostgreSQL.
+"""Who is told when a table has changed: the streams of this process, through Litestar's channels,
+and those of other processes through PostgreSQL.
 
-One channel carries the ids of tables that have changed, nothing else: whoever watches looks at the table again. So nothing is lost by a message that
-comes late or twice; and where some may have been missed, everybody is told to look.
+One channel carries the ids of tables that have changed, nothing else: whoever watches looks at the
+table again. So nothing is lost by a message that comes late or twice; and where some may have been
+missed, everybody is told to look.
 """
 
 from __future__ import annotations
@@ -104,7 +106,8 @@ class Live:
                     self._heard.pop(table_id, None)
 
     def heard(self, table_id: str) -> float:
-        """When word of the last change of a watched table came: what was read after that is new enough for all who watch."""
+        """When word of the last change of a watched table came: what was read after that is new
+        enough for all who watch."""
         return self._heard.get(table_id, 0.0)
 
     def _count(self, more: int, address: str, person: str) -> None:
@@ -124,7 +127,8 @@ class Live:
             self._any_due.set()
 
     async def _wake(self) -> None:
-        """A few at a time, those who came first before the others, and no crowd keeps those at other tables waiting."""
+        """A few at a time, those who came first before the others, and no crowd keeps those at
+        other tables waiting."""
         while True:
             await self._any_due.wait()
             self._any_due.clear()
@@ -147,5 +151,7 @@ def make_channels(url: str) -> ChannelsPlugin:
     if found.get_backend_name() == "postgresql":
         from samovar.web.live_postgres import PostgresChannels
 
-        backend = PostgresChannels(found.set(drivername="postgresql").render_as_string(hide_password=False), CHANNEL, EVERYTHING)
+        backend = PostgresChannels(
+            found.set(drivername="postgresql").render_as_string(hide_password=False), CHANNEL, EVERYTHING
+        )
     return ChannelsPlugin(backend, channels=[CHANNEL])

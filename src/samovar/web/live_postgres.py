@@ -1,7 +1,9 @@
-"""Litestar's channels over PostgreSQL, for sites of several processes: nothing is missed by anybody, however often the server goes away.
+"""Litestar's channels over PostgreSQL, for sites of several processes: nothing is missed by
+anybody, however often the server goes away.
 
-One connection listens and one speaks. What cannot be said is kept until it can; whoever has not listened for a while is told that everything may
-have changed. Both ask for a sign of life now and then, so that a connection that has died in silence is noticed.
+One connection listens and one speaks. What cannot be said is kept until it can; whoever has not
+listened for a while is told that everything may have changed. Both ask for a sign of life now and
+then, so that a connection that has died in silence is noticed.
 """
 
 from __future__ import annotations

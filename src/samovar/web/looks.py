@@ -1,8 +1,11 @@
-"""A look: what one kind of viewer sees of a table at one moment, as the parts of its page. Made from the viewer's own view, never from the truth.
+"""A look: what one kind of viewer sees of a table at one moment, as the parts of its page. Made
+from the viewer's own view, never from the truth.
 
-Many see the same: all spectators, and all devices of one person. So a look is made once, in a thread of its own, and shared by all streams, answers
-and pages of its kind. What has not changed since the look before is neither drawn nor sent again. The little that is different for each visitor (the
-token of their forms, the name they used last) is a mark in the look, and is filled in when it is handed out.
+Many see the same: all spectators, and all devices of one person. So a look is made once, in a
+thread of its own, and shared by all streams, answers and pages of its kind. What has not changed
+since the look before is neither drawn nor sent again. The little that is different for each visitor
+(the token of their forms, the name they used last) is a mark in the look, and is filled in when it
+is handed out.
 """
 
 from __future__ import annotations
@@ -84,11 +87,14 @@ class Look:
     parts: dict[str, str]
     title: str
     told: dict[int, list[str]]  # what happened in the last moves, by their number
-    told_of: tuple[Any, ...]  # whose names are in it, and how often moves were taken back until then: afterwards the same numbers may be other moves
+    # whose names are in it, and how often moves were taken back until then: afterwards the same
+    # numbers may be other moves
+    told_of: tuple[Any, ...]
     keys: dict[str, Any]  # what each part depends on
     small: dict[Any, str]  # small parts as they were lately: they come back with every turn
     serial: int = field(default_factory=count(1).__next__)
-    _messages: dict[int, bytes] = field(default_factory=dict)  # for those who have the look with this serial number: most have the same
+    # for those who have the look with this serial number: most have the same
+    _messages: dict[int, bytes] = field(default_factory=dict)
 
     def message(self, before: Look | None) -> bytes:
         """As JSON: what changes on a page that shows the look before, all of it without one."""
@@ -99,7 +105,13 @@ class Look:
 
     def _encode(self, before: Look | None) -> bytes:
         parts = {name: html for name, html in self.parts.items() if before is None or before.parts[name] != html}
-        told = {"table": self.table_id, "state": self.state, "number": self.number, "turn": self.turn, "title": self.title}
+        told = {
+            "table": self.table_id,
+            "state": self.state,
+            "number": self.number,
+            "turn": self.turn,
+            "title": self.title,
+        }
         return msgspec.json.encode({**told, "parts": parts})
 
 
@@ -124,7 +136,8 @@ class Looks:
         self._stills.clear()
 
     def encoded(self, kind: tuple[str, int | None, str], number: int) -> bytes | None:
-        """What programs are told of a table, if it was made before and nothing has happened since."""
+        """What programs are told of a table, if it was made before and nothing has happened
+        since."""
         kept_number, content = self._encoded.get(kind, (-1, b""))
         return content if kept_number == number else None
 
@@ -149,8 +162,11 @@ class Looks:
             making.add_done_callback(lambda done: self._made(asked, done))
         return await asyncio.shield(self._making[asked])
 
-    async def with_choice(self, table: Table, viewer: Viewer, picked: Sequence[str], *, as_list: bool, hint: str) -> Look:
-        """For somebody who has chosen a step, or asked for a hint: one part is different from what the others of the kind see."""
+    async def with_choice(
+        self, table: Table, viewer: Viewer, picked: Sequence[str], *, as_list: bool, hint: str
+    ) -> Look:
+        """For somebody who has chosen a step, or asked for a hint: one part is different from what
+        the others of the kind see."""
         still = table.still()
         look = await self.of(still, viewer)
         kind = Kind(still.seat_of(viewer.person), viewer.language, viewer.address)
@@ -160,7 +176,8 @@ class Looks:
         return replace(look, parts={**look.parts, name: part}, serial=0, _messages={})
 
     def _still(self, table: Table) -> Table:
-        """The table as it is now. Those who are told of a change look one after the other, and all at the same."""
+        """The table as it is now. Those who are told of a change look one after the other, and all
+        at the same."""
         kept = self._stills.get(table.id)
         if kept is None or kept.head != table.head:
             kept = self._stills[table.id] = table.still()
@@ -182,7 +199,8 @@ class Looks:
 
 
 def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], before: Look | None) -> Look:
-    """A look at a table that does not change any more; parts that are as they were `before` are taken from there."""
+    """A look at a table that does not change any more; parts that are as they were `before` are
+    taken from there."""
     known: Mapping[str, Any] = before.keys if before else {}
     keys = part_keys(table, kind, away)
     fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
@@ -199,7 +217,19 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], bef
         if key:
             small[key] = parts[name]
     title = title_of(table, turn, kind.language)
-    return Look(table.id, table.head, away, state_of(table), turn, parts, title, told, (table.people, table.take_backs), keys, small)
+    return Look(
+        table.id,
+        table.head,
+        away,
+        state_of(table),
+        turn,
+        parts,
+        title,
+        told,
+        (table.people, table.take_backs),
+        keys,
+        small,
+    )
 
 
 def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: Kind) -> tuple[Any, ...] | None:
@@ -213,7 +243,16 @@ def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: Kind) -> 
     return name, facts["turn"] and facts["scene"].prompt, table.actors, table.people, level, asking
 
 
-def draw_choice(name: str, secret: bytes, table: Table, kind: Kind, away: frozenset[int], picked: Sequence[str], as_list: bool, hint: str) -> str:
+def draw_choice(
+    name: str,
+    secret: bytes,
+    table: Table,
+    kind: Kind,
+    away: frozenset[int],
+    picked: Sequence[str],
+    as_list: bool,
+    hint: str,
+) -> str:
     scene = scene_of(table, kind, picked) if table.match is not None else None
     facts = table_facts(secret, table, kind, away, scene, {}) | {"turn": scene is not None and bool(scene.choices)}
     return draw_part(name, {**facts, "as_list": as_list, "hint": hint}, kind.language)
@@ -251,10 +290,14 @@ def part_keys(table: Table, kind: Kind, away: frozenset[int]) -> dict[str, Any]:
 def scene_of(table: Table, kind: Kind, picked: Sequence[str] = ()) -> Scene:
     may_move = kind.seat is None or not table.chairs[kind.seat].level
     helps = table.settings.memory_aid
-    return make_scene(table.playing, kind.seat, kind.language, table.people, picked=picked, may_move=may_move, helps_memory=helps)
+    return make_scene(
+        table.playing, kind.seat, kind.language, table.people, picked=picked, may_move=may_move, helps_memory=helps
+    )
 
 
-def table_facts(secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, told: Mapping[int, list[str]]) -> dict[str, Any]:
+def table_facts(
+    secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, told: Mapping[int, list[str]]
+) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
     seat = kind.seat
     return {
@@ -282,14 +325,18 @@ def table_facts(secret: bytes, table: Table, kind: Kind, away: frozenset[int], s
 
 
 def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, list[str]]:
-    """What happened in the last moves, as the viewer saw it; what is told already is not worked out again."""
+    """What happened in the last moves, as the viewer saw it; what is told already is not worked out
+    again."""
     last = len(table.playing.history)
     wanted = range(max(0, last - TOLD_MOVES), last)
     known = before.told if before is not None and before.told_of == (table.people, table.take_backs) else {}
     told = {number: known[number] for number in wanted if number in known}
     missing = last - next((number for number in wanted if number not in told), last)
     found = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
-    return told | {number: [scene.tell(event) for event in events] for number, events in zip(range(last - missing, last), found, strict=True)}
+    return told | {
+        number: [scene.tell(event) for event in events]
+        for number, events in zip(range(last - missing, last), found, strict=True)
+    }
 
 
 def told_remark(remark: Remark, language: str) -> str:

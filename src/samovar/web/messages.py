@@ -1,4 +1,5 @@
-"""What programs send to the site and what they get: the words of `api.py`, each described where it stands."""
+"""What programs send to the site and what they get: the words of `api.py`, each described where it
+stands."""
 
 from __future__ import annotations
 
@@ -19,8 +20,12 @@ Seats = Annotated[int, Meta(description="How many seats there are.")]
 Status = Annotated[Literal["waiting", "playing", "over"], Meta(description="`waiting`: some chairs are still free.")]
 Rules = Annotated[int, Meta(description="The version of the game's rules.")]
 Options = Annotated[dict[str, Value], Meta(description="Of the game, all of them.")]
-Ply = Annotated[int, Meta(description="How often the match has changed: by a move, or by taking some back. It never comes again.")]
-Token = Annotated[str, Meta(description="Send it as `Authorization: Bearer TOKEN`. Whoever has it plays this seat, so keep it.")]
+Ply = Annotated[
+    int, Meta(description="How often the match has changed: by a move, or by taking some back. It never comes again.")
+]
+Token = Annotated[
+    str, Meta(description="Send it as `Authorization: Bearer TOKEN`. Whoever has it plays this seat, so keep it.")
+]
 Name = Annotated[str, Meta(description=f"What the others see, 1 to {LONGEST_NAME} letters.")]
 Level = Annotated[str, Meta(description="`easy`, `medium`, `hard` or `expert`.")]
 
@@ -38,7 +43,8 @@ class NewTable(Message):
     chairs: Annotated[
         list[str],
         Meta(
-            description="By seat: `token` (you play it and get its token), `free` (for whoever comes by the link), or a bot's level. "
+            description="By seat: `token` (you play it and get its token), `free` (for whoever comes by the link), "
+            "or a bot's level. "
             "By default the first is yours and the others are free."
         ),
     ] = []
@@ -62,7 +68,10 @@ class Sitting(Message):
     seat: Annotated[int | None, Meta(description="The first free one by default.")] = None
     nonce: Annotated[
         str,
-        Meta(description="Your part in the deal: 32 to 128 hexadecimal digits, drawn when you know the commitment. By default the site draws it."),
+        Meta(
+            description="Your part in the deal: 32 to 128 hexadecimal digits, drawn when you know the commitment. By "
+            "default the site draws it."
+        ),
     ] = ""
 
 
@@ -77,7 +86,11 @@ class Sat(Struct, kw_only=True):
 class NewMove(Message):
     move: Annotated[int | str, Meta(description="The number or the text of a legal move.")]
     ply: Annotated[
-        int, Meta(description="That of what you looked at when you chose. If it no longer stands, the answer is 409 and nothing is played.")
+        int,
+        Meta(
+            description="That of what you looked at when you chose. If it no longer stands, the answer is 409 and "
+            "nothing is played."
+        ),
     ]
 
 
@@ -147,19 +160,35 @@ class Look(Struct, kw_only=True):
     moment: Annotated[int, Meta(description="How many moves have been made and stand.")]
     actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]
     seat: Annotated[int | None, Meta(description="Yours; null for a spectator.")]
-    bot_seed: Annotated[int | None, Meta(description="For all that you leave to chance. It has nothing to do with the deal.")]
-    people: Annotated[list[Person], Meta(description="By seat; kind: `person` (or a program), `bot`, `absent` (a bot plays for them) or `free`.")]
-    commitment: Annotated[str, Meta(description="To the deal: the record will prove that it was fixed before the first move.")]
-    nonces: Annotated[list[str | None], Meta(description="By seat: everybody's part in the deal, as far as they have brought it; null for bots.")]
+    bot_seed: Annotated[
+        int | None, Meta(description="For all that you leave to chance. It has nothing to do with the deal.")
+    ]
+    people: Annotated[
+        list[Person],
+        Meta(description="By seat; kind: `person` (or a program), `bot`, `absent` (a bot plays for them) or `free`."),
+    ]
+    commitment: Annotated[
+        str, Meta(description="To the deal: the record will prove that it was fixed before the first move.")
+    ]
+    nonces: Annotated[
+        list[str | None],
+        Meta(description="By seat: everybody's part in the deal, as far as they have brought it; null for bots."),
+    ]
     talk: Annotated[list[Said], Meta(description="The last remarks.")]
     asking: Annotated[Asking | None, Meta(description="Somebody asks to take moves back.")] = None
     again: Annotated[Again | None, Meta(description="Where the same people play again.")]
-    view: Annotated[Any, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")] = None
+    view: Annotated[
+        Any, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")
+    ] = None
     news: Annotated[list[str], Meta(description="What happened in the last move, in words.")] = []
     legal: Annotated[list[Legal], Meta(description="Your moves; none if it is not for you to act.")] = []
-    observation: Annotated[list[int] | None, Meta(description="What you know, as numbers: `/api/games` says which is what.")] = None
+    observation: Annotated[
+        list[int] | None, Meta(description="What you know, as numbers: `/api/games` says which is what.")
+    ] = None
     scores: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over.")] = None
-    places: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over; 1 is the winner.")] = None
+    places: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over; 1 is the winner.")] = (
+        None
+    )
 
 
 class OpenTable(Struct, kw_only=True):
@@ -195,7 +224,9 @@ class GameFacts(Struct, kw_only=True):
     seats: Annotated[tuple[int, ...], Meta(description="The numbers of seats it is played with.")]
     moves: Annotated[int, Meta(description="Move numbers are below this.")]
     options: Annotated[list[GameOption], Meta(description="Each with its name, default and choices.")]
-    observation: Annotated[list[Stretch], Meta(description="Its parts in order: name, size, and what the numbers mean.")]
+    observation: Annotated[
+        list[Stretch], Meta(description="Its parts in order: name, size, and what the numbers mean.")
+    ]
 
 
 class Error(Struct, kw_only=True):

@@ -1,4 +1,5 @@
-"""What people call themselves: names that can be seen, and told apart from the others at a table."""
+"""What people call themselves: names that can be seen, and told apart from the others at a
+table."""
 
 from __future__ import annotations
 
@@ -11,21 +12,31 @@ from samovar.web import problems
 LONGEST_NAME = 24
 MOST_MARKS = 2  # accents on one letter
 
-# Printable by their category, and yet nothing is seen of them: fillers, empty patterns, joiners. No table of Python's knows them.
-BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159]")
+# Printable by their category, and yet nothing is seen of them: fillers, empty patterns, joiners. No
+# table of Python's knows them.
+BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159]"
+)
 SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # says how the sign before it is drawn
 
 
 def check_name(name: str) -> str:
     """The name as it is kept: in one spelling of its letters, with single spaces."""
     told = unicodedata.normalize("NFC", " ".join(name.split()))
-    if len(told) > LONGEST_NAME or not told.isprintable() or not can_be_seen(told) or _hides_something(told) or _piles_up(told):
+    if (
+        len(told) > LONGEST_NAME
+        or not told.isprintable()
+        or not can_be_seen(told)
+        or _hides_something(told)
+        or _piles_up(told)
+    ):
         raise problems.BadName(most=LONGEST_NAME)
     return told
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names look the same to somebody who reads them quickly: in small or large letters, wide or narrow ones."""
+    """Whether two names look the same to somebody who reads them quickly: in small or large
+    letters, wide or narrow ones."""
     return _looks(one) == _looks(other)
 
 
@@ -35,9 +46,12 @@ def can_be_seen(text: str) -> bool:
 
 
 def _hides_something(name: str) -> bool:
-    """Signs that are not seen would make a twin of another's name. Phones put a selector behind a symbol: that one is seen."""
+    """Signs that are not seen would make a twin of another's name. Phones put a selector behind a
+    symbol: that one is seen."""
     pairs = pairwise(f" {name}")
-    return any(BLANK.match(sign) or (SELECTOR.match(sign) and unicodedata.category(before) != "So") for before, sign in pairs)
+    return any(
+        BLANK.match(sign) or (SELECTOR.match(sign) and unicodedata.category(before) != "So") for before, sign in pairs
+    )
 
 
 def _piles_up(name: str) -> bool:

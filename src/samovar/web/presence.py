@@ -1,7 +1,9 @@
-"""Who is at which table. Presence decides nothing but what is offered to the others: a bot may play for somebody who is really away.
+"""Who is at which table. Presence decides nothing but what is offered to the others: a bot may play
+for somebody who is really away.
 
-Somebody is here who has a stream open or has asked for anything lately. Every process knows its own visitors; where there are several, each tells the
-database now and then, and asks it for the others'.
+Somebody is here who has a stream open or has asked for anything lately. Every process knows its own
+visitors; where there are several, each tells the database now and then, and asks it for the
+others'.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ class Presence:
         self._store = store
         self._began = time.monotonic()  # nobody counts as away because the site was
         self._seen: dict[tuple[str, int], float] = {}
-        self._elsewhere: dict[str, tuple[float, dict[int, float]]] = {}  # by table: when other processes were asked, and when they saw each seat
+        # by table: when other processes were asked, and when they saw each seat
+        self._elsewhere: dict[str, tuple[float, dict[int, float]]] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -47,7 +50,9 @@ class Presence:
 
     def away(self, table: Table) -> frozenset[int]:
         """The seats whose people have given no sign for so long that a bot may play for them."""
-        return frozenset(chair.seat for chair in table.chairs if chair.kind == "person" and self.is_away(table.id, chair.seat))
+        return frozenset(
+            chair.seat for chair in table.chairs if chair.kind == "person" and self.is_away(table.id, chair.seat)
+        )
 
     def is_away(self, table_id: str, seat: int) -> bool:
         _, elsewhere = self._elsewhere.get(table_id, (0.0, {}))

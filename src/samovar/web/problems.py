@@ -1,4 +1,5 @@
-"""What can go wrong at the door and at a table, in sentences for readers of both languages, with the right status."""
+"""What can go wrong at the door and at a table, in sentences for readers of both languages, with
+the right status."""
 
 from __future__ import annotations
 
@@ -34,7 +35,10 @@ class NoSuchPage(Problem):
 
 class NoSuchGame(Problem):
     status = 404
-    says = N_("The game %(game)s is not installed here. Choose one on the first page, or ask whoever runs this site to install it.")
+    says = N_(
+        "The game %(game)s is not installed here. Choose one on the first page, or ask whoever runs this site to "
+        "install it."
+    )
 
 
 class TableFull(Problem):
@@ -54,7 +58,10 @@ class NotSeated(Problem):
 
 class SitsElsewhere(Problem):
     status = 409
-    says = N_("You sit at this table as %(name)s already, and one person has one chair. Leave it first if you want to play as %(other)s.")
+    says = N_(
+        "You sit at this table as %(name)s already, and one person has one chair. Leave it first if you want to play "
+        "as %(other)s."
+    )
 
 
 class TooManyChairs(Problem):
@@ -114,7 +121,9 @@ class NotSwitchedOn(Problem):
 
 class BadName(Problem):
     status = 422
-    says = N_("A name has 1 to %(most)s letters. Each of them must be visible: leave out blank signs and piles of accents.")
+    says = N_(
+        "A name has 1 to %(most)s letters. Each of them must be visible: leave out blank signs and piles of accents."
+    )
 
 
 class BadRemark(Problem):
@@ -129,17 +138,23 @@ class BadChoice(Problem):
 
 class BadFile(Problem):
     status = 422
-    says = N_("This file is no record of Samovar, or it was changed after it was saved. Choose it as it was downloaded.")
+    says = N_(
+        "This file is no record of Samovar, or it was changed after it was saved. Choose it as it was downloaded."
+    )
 
 
 class TooLongToPlay(Problem):
     status = 422
-    says = N_("This record takes too long to be played again here. Look at it on a machine of your own: samovar replay FILE")
+    says = N_(
+        "This record takes too long to be played again here. Look at it on a machine of your own: samovar replay FILE"
+    )
 
 
 class OldRules(Problem):
     status = 410
-    says = N_("This match was played by rules that have changed since. It cannot be opened with this version of Samovar.")
+    says = N_(
+        "This match was played by rules that have changed since. It cannot be opened with this version of Samovar."
+    )
 
 
 class TooMany(Problem):
@@ -164,12 +179,18 @@ class TooLarge(Problem):
 
 class BadForm(Problem):
     status = 403
-    says = N_("Your browser did not send back the cookie of this page. Allow cookies for this site, load the page again, then try once more.")
+    says = N_(
+        "Your browser did not send back the cookie of this page. Allow cookies for this site, load the page again, "
+        "then try once more."
+    )
 
 
 class NotForVisitors(Problem):
     status = 403
-    says = N_("These figures are for whoever runs this site. Ask on the machine itself, or start the site with --metrics-for everybody.")
+    says = N_(
+        "These figures are for whoever runs this site. Ask on the machine itself, or start the site with "
+        "--metrics-for everybody."
+    )
 
 
 class Busy(Problem):

@@ -1,7 +1,9 @@
-"""The short way of a move, by a program or through a page, and of streams: most of their time went into the framework around them.
+"""The short way of a move, by a program or through a page, and of streams: most of their time went
+into the framework around them.
 
-This is for what succeeds, nothing else: whatever is unusual or wrong goes the usual way (`api.move`, `pages/table.py`) and is answered there.
-A refused move has changed nothing, so it does no harm to try it again. One that could not be saved may be committed: it is not tried again.
+This is for what succeeds, nothing else: whatever is unusual or wrong goes the usual way
+(`api.move`, `pages/table.py`) and is answered there. A refused move has changed nothing, so it does
+no harm to try it again. One that could not be saved may be committed: it is not tried again.
 """
 
 from __future__ import annotations
@@ -30,7 +32,11 @@ LONGEST_BODY = 4096
 MOST_KNOWN = 4096
 BEARER = b"Bearer "
 JSON = [(b"content-type", b"application/json")]
-EVENTS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
+EVENTS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
 decode = msgspec.json.Decoder(messages.NewMove).decode
 encode = msgspec.json.Encoder().encode
 Message = dict[str, Any]  # of ASGI
@@ -40,11 +46,14 @@ Receive = Callable[[], Awaitable[Message]]
 class QuickApp(Litestar):
     def __init__(self, *given: Any, **settings: Any) -> None:
         super().__init__(*given, **settings)
-        self.known: dict[bytes, tuple[dict[str, Any], str]] = {}  # cookies as they came: what they say, decrypted once, and the token of forms
+        # cookies as they came: what they say, decrypted once, and the token of forms
+        self.known: dict[bytes, tuple[dict[str, Any], str]] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            if scope["method"] == "POST" and (found := MOVES.fullmatch(scope["path"]) or PAGE_MOVES.fullmatch(scope["path"])):
+            if scope["method"] == "POST" and (
+                found := MOVES.fullmatch(scope["path"]) or PAGE_MOVES.fullmatch(scope["path"])
+            ):
                 message = await receive()
                 try:
                     answer, status = await self._answer(scope, found, message), 200
@@ -61,7 +70,11 @@ class QuickApp(Litestar):
 
     async def _answer(self, scope: Any, found: re.Match[str], message: Message) -> bytes | None:
         """The answer to a move that was made; None: it was not."""
-        if message["type"] != "http.request" or message.get("more_body") or len(message.get("body", b"")) > LONGEST_BODY:
+        if (
+            message["type"] != "http.request"
+            or message.get("more_body")
+            or len(message.get("body", b"")) > LONGEST_BODY
+        ):
             return None
         try:
             if found.re is MOVES:
@@ -69,7 +82,8 @@ class QuickApp(Litestar):
             return await self._move_through_page(scope, found[1], message)
         except problems.Busy:
             raise
-        except (problems.Problem, HTTPException, msgspec.MsgspecError, UnicodeError):  # the usual way finds the same again, and tells
+        except (problems.Problem, HTTPException, msgspec.MsgspecError, UnicodeError):
+            # the usual way finds the same again, and tells
             return None
 
     async def _move_of_program(self, scope: Any, table_id: str, message: Message) -> bytes | None:
@@ -87,7 +101,8 @@ class QuickApp(Litestar):
         return await pages.told_parts(visit, await pages.make_move(visit, table_id))
 
     async def _visit(self, scope: Any) -> Visit | None:
-        """A visitor who was here before, as the framework would see them; it does the same again if it must."""
+        """A visitor who was here before, as the framework would see them; it does the same again if
+        it must."""
         scope["litestar_app"] = self
         request = CarefulRequest(scope)
         check_address(request)
@@ -104,7 +119,8 @@ class QuickApp(Litestar):
         return Visit(request)
 
     async def _is_from_our_page(self, visit: Visit) -> bool:
-        """Whether the form holds the token of this browser's cookie, and the token is one of ours."""
+        """Whether the form holds the token of this browser's cookie, and the token is one of
+        ours."""
         told, token = str((await visit.form()).get("_csrf_token", "")), visit.csrf_token
         return compare_digest(told, token) and is_ours(token, self.state.site.secret)
 

@@ -1,4 +1,5 @@
-"""A record that was played again: its positions, packed so that each can be shown at once and thousands of them take little room."""
+"""A record that was played again: its positions, packed so that each can be shown at once and
+thousands of them take little room."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Reel:
 
 
 def wind(record: dict[str, Any]) -> Reel:
-    """Plays a record that may come from anywhere, which can take seconds; a `SamovarError` says why it cannot be played."""
+    """Plays a record that may come from anywhere, which can take seconds; a `SamovarError` says why
+    it cannot be played."""
     moves = record.get("moves")
     is_long = isinstance(moves, list) and len(moves) > SHORT
     match = replay(record, plain=None if is_long else True)

@@ -1,4 +1,5 @@
-"""Records are played again in a process of their own (`thinker.py`), so that neither the site nor its bots wait for them. What was played is kept."""
+"""Records are played again in a process of their own (`thinker.py`), so that neither the site nor
+its bots wait for them. What was played is kept."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ class Reels:
         return film
 
     async def play(self, record: dict[str, Any], asker: str, record_id: str = "") -> Film:
-        """The film of a record that may come from anywhere. One that has an id is kept, and played once for all who ask for it together."""
+        """The film of a record that may come from anywhere. One that has an id is kept, and played
+        once for all who ask for it together."""
         async with self._turn_of(asker):
             if kept := self.kept(record_id):
                 return kept
@@ -85,7 +87,8 @@ class Reels:
 
     @asynccontextmanager
     async def _turn_of(self, name: str) -> AsyncIterator[None]:
-        """Every asker has one record in the line, however many they sent: nobody waits for all that another one wants to see."""
+        """Every asker has one record in the line, however many they sent: nobody waits for all that
+        another one wants to see."""
         asker = self._askers.setdefault(name, Asker())
         if asker.waiting == MOST_WAITING:
             raise problems.TooMany

@@ -1,4 +1,5 @@
-"""What can go wrong when a program asks: how bodies are read, what is said when they cannot be, and how that is described."""
+"""What can go wrong when a program asks: how bodies are read, what is said when they cannot be, and
+how that is described."""
 
 from __future__ import annotations
 
@@ -73,7 +74,9 @@ class Exact(AbstractDTO[Any]):
     _decoders: ClassVar[dict[str, msgspec.json.Decoder[Any]]] = {}
 
     @classmethod
-    def create_for_field_definition(cls, field_definition: FieldDefinition, handler_id: str, backend_cls: Any = None) -> None:
+    def create_for_field_definition(
+        cls, field_definition: FieldDefinition, handler_id: str, backend_cls: Any = None
+    ) -> None:
         cls._decoders[handler_id] = msgspec.json.Decoder(field_definition.annotation)
 
     @classmethod
@@ -126,9 +129,11 @@ def told_fault(fault: dict[str, Any]) -> str:
 
 
 def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
-    """What can go wrong, by status; what is in every request (TooMany, TooLarge ...) is told once, on the page.
+    """What can go wrong, by status; what is in every request (TooMany, TooLarge ...) is told once,
+    on the page.
 
-    That a request is not understood is told for each: Litestar would describe an answer that is not ours.
+    That a request is not understood is told for each: Litestar would describe an answer that is not
+    ours.
     """
     every: tuple[type[problems.Problem], ...] = (problems.Problem, BadField, *kinds)
     found: dict[int, list[type[problems.Problem]]] = {}

@@ -19,7 +19,8 @@ from samovar.web.scene import Scene
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "fr")
-TOKEN_MARK = f"mark{secrets.token_hex(12)}"  # in forms, in the place of the visitor's own token: so that many can share what was drawn
+# in forms, in the place of the visitor's own token: so that many can share what was drawn
+TOKEN_MARK = f"mark{secrets.token_hex(12)}"
 KEPT = 2048  # pieces of each macro that is kept
 
 
@@ -30,7 +31,8 @@ def translations(language: str) -> gettext.NullTranslations:
 
 
 class QuickContext(Context):
-    """Calls what a template calls with fewer questions: a fifth of the time to draw a table went into them."""
+    """Calls what a template calls with fewer questions: a fifth of the time to draw a table went
+    into them."""
 
     def call(self, called: Any, /, *args: Any, **facts: Any) -> Any:
         if hasattr(called, "jinja_pass_arg"):  # it wants to know the context, as those that translate do
@@ -42,7 +44,8 @@ class QuickContext(Context):
 
 @cache
 def environment(language: str) -> Environment:
-    """One for each language: a template asks for a sentence with `_()` and gets it in the reader's."""
+    """One for each language: a template asks for a sentence with `_()` and gets it in the
+    reader's."""
     made = Environment(
         loader=ChoiceLoader([FileSystemLoader(HERE / "templates"), FunctionLoader(_game_template)]),
         autoescape=True,
@@ -57,13 +60,14 @@ def environment(language: str) -> Environment:
     made.globals["language"] = language
     made.globals["token_mark"] = TOKEN_MARK
     made.globals.update(kept=kept, each=each)
-    made.globals["tell"] = translations(language).gettext  # for sentences that are not written in a template; nothing is filled in
+    # for sentences that are not written in a template; nothing is filled in
+    made.globals["tell"] = translations(language).gettext
     return made
 
 
 def kept(macro: Callable[..., Markup], pieces: int = KEPT) -> Callable[..., Markup]:
-    """A macro whose pieces are kept by all its arguments: from one move to the next most of a table stays as it is. A scene cannot be hashed, so
-    nobody gets what was drawn for somebody else."""
+    """A macro whose pieces are kept by all its arguments: from one move to the next most of a table
+    stays as it is. A scene cannot be hashed, so nobody gets what was drawn for somebody else."""
     return lru_cache(maxsize=pieces, typed=True)(macro)
 
 
@@ -105,7 +109,11 @@ def _macros(game: Game, language: str) -> Any:
     """The template of a game, with what is the same for everybody who looks at it."""
     name = f"games/{game.id}/table.html" if game.face else "plain_table.html"
     words = game.words[language]
-    return environment(language).get_template(name).make_module({"face": game.face, "words": words, "say": partial(_say, words)})
+    return (
+        environment(language)
+        .get_template(name)
+        .make_module({"face": game.face, "words": words, "say": partial(_say, words)})
+    )
 
 
 def _say(words: Words, key: str, /, **facts: Any) -> str:

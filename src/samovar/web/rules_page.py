@@ -24,7 +24,9 @@ def rules_html(game: Game, language: str) -> Markup:
     text = rules_page(game, language, drawn=False)
     told = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(EXAMPLE.sub(r"EXAMPLE-\1-", text)))
     examples = game.face.examples if game.face else {}
-    return Markup(re.sub(r"<p>EXAMPLE-(\w+)-</p>", lambda found: _example(game, examples[found[1]], found[1], language), told))
+    return Markup(
+        re.sub(r"<p>EXAMPLE-(\w+)-</p>", lambda found: _example(game, examples[found[1]], found[1], language), told)
+    )
 
 
 def _example(game: Game, example: Example, name: str, language: str) -> str:

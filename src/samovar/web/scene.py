@@ -1,4 +1,5 @@
-"""What a drawing of a table is made from: what one viewer sees, in words, and what it may choose now. Nothing in here knows the state."""
+"""What a drawing of a table is made from: what one viewer sees, in words, and what it may choose
+now. Nothing in here knows the state."""
 
 from __future__ import annotations
 
@@ -33,15 +34,19 @@ class Choice(NamedTuple):
 
 
 class Choices:
-    """The legal moves as steps. `picked` are the steps made so far, from the address of the page."""
+    """The legal moves as steps. `picked` are the steps made so far, from the address of the
+    page."""
 
     def __init__(self, face: Face, view: Any, texts: Iterable[str], words: Words, picked: Sequence[str] = ()) -> None:
         self._face, self._view, self._words = face, view, words
         moves = iter(texts)
         first = next(moves, None)
         self._is_asked = first is not None
-        self.several = first is not None and bool(face.several(view, first))  # then there may be thousands, and none of them is a button
-        self._moves = {} if first is None or self.several else {face.steps(view, text): text for text in (first, *moves)}
+        # then there may be thousands, and none of them is a button
+        self.several = first is not None and bool(face.several(view, first))
+        self._moves = (
+            {} if first is None or self.several else {face.steps(view, text): text for text in (first, *moves)}
+        )
         self.picked = tuple(picked) if any(steps[: len(picked)] == tuple(picked) for steps in self._moves) else ()
         self._by_name = self._steps()
 
@@ -63,13 +68,16 @@ class Choices:
         return tuple(Choice(text, self._face.say(self._view, text, self._words), text) for text in self._moves.values())
 
     def _steps(self) -> dict[str, Choice]:
-        # From the first step on: a later step that has the same name as an earlier one takes its place.
+        # From the first step on: a later step that has the same name as an earlier one takes its
+        # place.
         found: dict[str, Choice] = {}
         for depth, picked in enumerate((*self.picked, "")):
             start = self.picked[:depth]
             if depth:
                 found[start[-1]] = self._picked_choice(start)
-            ahead = dict.fromkeys(steps[: depth + 1] for steps in self._moves if steps[:depth] == start and len(steps) > depth)
+            ahead = dict.fromkeys(
+                steps[: depth + 1] for steps in self._moves if steps[:depth] == start and len(steps) > depth
+            )
             found |= {steps[-1]: self._choice(steps) for steps in ahead if steps[-1] != picked}
         return found
 
@@ -114,7 +122,8 @@ class Scene:
 
     @property
     def prompt(self) -> str:
-        """What is asked of the viewer. Words for browsers (`table.prompt.put`) come before those for terminals, which say what to type."""
+        """What is asked of the viewer. Words for browsers (`table.prompt.put`) come before those
+        for terminals, which say what to type."""
         prompt = self.view.prompt
         kind = f"table.{prompt.kind}"
         return self.tell(Event(kind, prompt.facts) if kind in self.words else prompt)
@@ -142,7 +151,8 @@ def make_scene(
     helps_memory: bool = False,
     is_open: bool = False,
 ) -> Scene:
-    """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are over."""
+    """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
+    over."""
     game = match.game
     face = game.face or Face()
     view = match.view(viewer)

@@ -1,4 +1,5 @@
-"""The tables of the database, and how they come into it. Imported only when they must be made or changed: a start should be fast."""
+"""The tables of the database, and how they come into it. Imported only when they must be made or
+changed: a start should be fast."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 metadata = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"})
 
-# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`; what is swept goes in one, too.
+# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`;
+# what is swept goes in one, too.
 tables = Table(
     "tables",
     metadata,
@@ -58,7 +60,8 @@ entries = Table(
     Column("table_id", Text, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("kind", Text, nullable=False),
-    Column("data", Text, nullable=False),  # JSON; not of the JSON type, which refuses a NUL that somebody typed in the chat
+    # JSON; not of the JSON type, which refuses a NUL that somebody typed in the chat
+    Column("data", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -110,7 +113,12 @@ visits = Table(
 )
 
 # Alembic's own table, as Alembic would make it; apart, so that it is not compared with the rest.
-stamp = Table("alembic_version", MetaData(), Column("version_num", String(32)), PrimaryKeyConstraint("version_num", name="alembic_version_pkc"))
+stamp = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32)),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
 def bring_up(connection: Connection, found: str | None) -> None:
@@ -122,10 +130,14 @@ def bring_up(connection: Connection, found: str | None) -> None:
 
 
 def make(connection: Connection) -> None:
-    """Everything at once in an empty database; a test shows that the migrations lead to the same."""
+    """Everything at once in an empty database; a test shows that the migrations lead to the
+    same."""
     strangers = set(inspect(connection).get_table_names()) & set(metadata.tables)
     if strangers:
-        raise StoreError(f"The database holds tables of something else ({', '.join(sorted(strangers))}): give Samovar an empty database of its own.")
+        raise StoreError(
+            f"The database holds tables of something else ({', '.join(sorted(strangers))}): give Samovar an empty "
+            "database of its own."
+        )
     metadata.create_all(connection, checkfirst=False)
     stamp.create(connection, checkfirst=True)
     connection.execute(stamp.insert().values(version_num=VERSION))
@@ -141,6 +153,9 @@ def migrate(connection: Connection, found: str | None) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if found is not None and found not in known:
-        raise StoreError(f"The database was written by a newer Samovar (its schema is {found}, this Samovar knows {VERSION}): upgrade Samovar.")
+        raise StoreError(
+            f"The database was written by a newer Samovar (its schema is {found}, this Samovar knows {VERSION}): "
+            "upgrade Samovar."
+        )
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

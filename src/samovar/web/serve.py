@@ -42,17 +42,23 @@ def database_in(folder: Path) -> str:
     try:
         make_folder(folder)
     except OSError as error:
-        raise StoreError(f"The folder {str(folder)!r} cannot be made: {error.strerror}. Give another one with --data.") from error
+        raise StoreError(
+            f"The folder {str(folder)!r} cannot be made: {error.strerror}. Give another one with --data."
+        ) from error
     if folder == USUAL_FOLDER:
         tighten(folder, 0o700)
     return f"sqlite:///{folder / 'samovar.db'}"
 
 
 def serve(database: str, host: str, port: int, *, workers: int = 1, browser: bool = True, **settings: Any) -> None:
-    """Runs until it is told to stop; the settings are fields of Site. A port that is taken is an error, unless none was asked for (0)."""
+    """Runs until it is told to stop; the settings are fields of Site. A port that is taken is an
+    error, unless none was asked for (0)."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s", stream=sys.stderr)
     if workers > 1 and not database.startswith("postgresql"):
-        raise StoreError("Several workers need a database that they can share: give --database postgresql+psycopg://..., or leave --workers away.")
+        raise StoreError(
+            "Several workers need a database that they can share: give --database postgresql+psycopg://..., or leave "
+            "--workers away."
+        )
     listening = listen(host, port)
     port = listening.getsockname()[1]
     secret = asyncio.run(_secret(database))
@@ -92,15 +98,17 @@ def for_uvicorn(site: Site) -> dict[str, Any]:
 
 
 def from_environment() -> object:
-    """One process of several. It does not outlive the one that started it, or the port would stay taken."""
+    """One process of several. It does not outlive the one that started it, or the port would stay
+    taken."""
     end_with_parent()
     told = json.loads(os.environ[ENVIRONMENT])
     return lasting_app(Site(**{**told, "secret": bytes.fromhex(told["secret"]), "proxies": tuple(told["proxies"])}))
 
 
 def lasting_app(site: Site) -> Litestar:
-    """The site of a process that does nothing else. All that is loaded by then stays: to look for garbage in it would stop everybody for 50 ms. What
-    is drawn and sent is no garbage that must be looked for, so that is done less often than usual."""
+    """The site of a process that does nothing else. All that is loaded by then stays: to look for
+    garbage in it would stop everybody for 50 ms. What is drawn and sent is no garbage that must be
+    looked for, so that is done less often than usual."""
     app = make_app(site)
     gc.freeze()
     gc.set_threshold(GARBAGE_AT, 20, 20)
@@ -111,7 +119,10 @@ def parse_public_url(given: str) -> str:
     """Where everybody finds the site, without a slash at the end."""
     scheme, _, host = given.lower().removesuffix("/").partition("://")
     if scheme not in ("http", "https") or not is_host(host):
-        raise BadAddress(f"{given!r} cannot be the address of this site: give one such as https://games.example.org, with nothing after the name.")
+        raise BadAddress(
+            f"{given!r} cannot be the address of this site: give one such as https://games.example.org, with nothing "
+            "after the name."
+        )
     return f"{scheme}://{host}"
 
 
@@ -122,7 +133,9 @@ def parse_proxies(given: Iterable[str]) -> tuple[str, ...]:
         try:
             ip_network(word)
         except ValueError as error:
-            raise BadAddress(f"{word!r} is no address of a proxy: give one such as 127.0.0.1, or a network such as 10.0.0.0/8.") from error
+            raise BadAddress(
+                f"{word!r} is no address of a proxy: give one such as 127.0.0.1, or a network such as 10.0.0.0/8."
+            ) from error
     return found
 
 
@@ -132,7 +145,9 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         made.bind((host, port))
     except OSError as error:
-        raise StoreError(f"Port {port} of {host} cannot be used: {error.strerror}. Give another one with --port.") from error
+        raise StoreError(
+            f"Port {port} of {host} cannot be used: {error.strerror}. Give another one with --port."
+        ) from error
     made.listen(2048)
     made.set_inheritable(True)
     return made

@@ -1,4 +1,5 @@
-"""The database of the site: every table is one append-only log of entries. SQLite in a file, or PostgreSQL by its URL."""
+"""The database of the site: every table is one append-only log of entries. SQLite in a file, or
+PostgreSQL by its URL."""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ TABLES_OF = text(
     "WHERE holders.person = :person AND holders.seat >= 0 ORDER BY changed DESC, id LIMIT :limit"
 )
 OPEN_TABLES = text(
-    f"{LINE}, NULL AS seat FROM tables WHERE is_open AND status <> 'over' AND (status = 'playing' OR free > 0) ORDER BY changed DESC, id LIMIT :limit"
+    f"{LINE}, NULL AS seat FROM tables WHERE is_open AND status <> 'over' AND (status = 'playing' OR free > 0) ORDER "
+    "BY changed DESC, id LIMIT :limit"
 )
 BOT_TURNS = (
     "SELECT id FROM tables LEFT JOIN claims ON claims.table_id = id AND claims.number = head AND claims.until > {now} "
@@ -84,7 +86,8 @@ RECALL = text("SELECT value FROM facts WHERE name = :name")
 
 
 class Store:
-    """The logs of all tables. Made by its URL, usable between `open` and `close`, from one event loop."""
+    """The logs of all tables. Made by its URL, usable between `open` and `close`, from one event
+    loop."""
 
     def __init__(self, url: str) -> None:
         self._database = Database(url)
@@ -94,7 +97,8 @@ class Store:
         self._open = False
 
     async def open(self) -> None:
-        """Makes or migrates the schema and starts the writer; a StoreError says what to do about it."""
+        """Makes or migrates the schema and starts the writer; a StoreError says what to do about
+        it."""
         await asyncio.to_thread(self._connect)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="samovar-reader")
         self._writer = Writer(self._database.writing, self._database.explain, asyncio.get_running_loop())
@@ -106,8 +110,11 @@ class Store:
             self._open = False
             await asyncio.to_thread(self._disconnect)
 
-    async def append(self, table: str, entries: Sequence[Entry], summary: Summary, holders: Sequence[tuple[str, int]] = ()) -> None:
-        """Returns when it is committed. Taken: another was faster, or numbers are missing. A holder with seat -1 has stood up."""
+    async def append(
+        self, table: str, entries: Sequence[Entry], summary: Summary, holders: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        """Returns when it is committed. Taken: another was faster, or numbers are missing. A holder
+        with seat -1 has stood up."""
         check_numbers(table, entries)
         first, last = entries[0], entries[-1]
         row = dict(zip(PARTS, parts(summary), strict=True)) | {
@@ -117,12 +124,16 @@ class Store:
             "created": first.at,
             "changed": last.at,
         }
-        lines = [{"table_id": table, "number": entry.number, "kind": entry.kind, "data": encode(entry.data), "at": entry.at} for entry in entries]
+        lines = [
+            {"table_id": table, "number": entry.number, "kind": entry.kind, "data": encode(entry.data), "at": entry.at}
+            for entry in entries
+        ]
         seats = [{"person": person, "table_id": table, "seat": seat} for person, seat in holders]
         await self._written(Append(row, lines, seats, asyncio.get_running_loop().create_future()))
 
     async def claim(self, table: str, number: int, owner: str, seconds: float) -> bool:
-        """Whether this owner is to think about the bot's turn. A claim ends by the database's clock; its owner may renew it before."""
+        """Whether this owner is to think about the bot's turn. A claim ends by the database's
+        clock; its owner may renew it before."""
         row = {"table_id": table, "number": number, "owner": owner, "span": round(seconds * 1000)}
         return bool(await self._written(Claim(row, asyncio.get_running_loop().create_future())))
 
@@ -184,13 +195,21 @@ class Store:
         return {row.seat: row.ago / 1000 for row in await self._all(self._last_seen, table=table)}
 
     async def count_together(self, told: Mapping[str, tuple[int, float]]) -> dict[str, tuple[int, float]]:
-        """Adds what this process has counted since it last asked, each with the seconds that a count holds, to what all have counted. Returns the
-        totals, with the seconds that are left. For PostgreSQL: a process that is alone knows it all."""
-        rows = await self._do(chores.count_together, {who: (count, round(seconds * 1000)) for who, (count, seconds) in told.items()}) if told else ()
+        """Adds what this process has counted since it last asked, each with the seconds that a
+        count holds, to what all have counted. Returns the totals, with the seconds that are left.
+        For PostgreSQL: a process that is alone knows it all."""
+        rows = (
+            await self._do(
+                chores.count_together, {who: (count, round(seconds * 1000)) for who, (count, seconds) in told.items()}
+            )
+            if told
+            else ()
+        )
         return {row.who: (row.count, row.span / 1000) for row in rows}
 
     async def sweep(self, waiting_seconds: float, bots_seconds: float) -> list[str]:
-        """Removes tables that never began, and those of bots alone, that nothing has happened at for so long; some at a time, and returns which."""
+        """Removes tables that never began, and those of bots alone, that nothing has happened at
+        for so long; some at a time, and returns which."""
         removed: list[str] = await self._do(chores.sweep, round(waiting_seconds * 1000), round(bots_seconds * 1000))
         return removed
 
@@ -270,5 +289,7 @@ def encode(data: dict[str, Any]) -> str:
 
 def listed(row: Row[Any]) -> Listed:
     """A line from the columns of LINE."""
-    summary = Summary(row.game, row.seats, row.status, bool(row.is_open), row.actors, bool(row.bot_turn), row.free, row.people)
+    summary = Summary(
+        row.game, row.seats, row.status, bool(row.is_open), row.actors, bool(row.bot_turn), row.free, row.people
+    )
     return Listed(row.id, summary, row.created, row.changed, row.seat)

@@ -1,4 +1,5 @@
-"""Abandoned tables are removed: those that never began, and those that bots play among themselves."""
+"""Abandoned tables are removed: those that never began, and those that bots play among
+themselves."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Sweeper:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def sweep(self) -> None:
-        """As often as there is something: a transaction removes some of them, and lets moves through before the next."""
+        """As often as there is something: a transaction removes some of them, and lets moves
+        through before the next."""
         while removed := await self._store.sweep(WAITING_SECONDS, BOTS_SECONDS):
             for table_id in removed:
                 self._forget(table_id)

@@ -1,7 +1,9 @@
-"""A table: a match with its people, as the fold of one log. Every deed is an entry; the same entries make the same table in any process.
+"""A table: a match with its people, as the fold of one log. Every deed is an entry; the same
+entries make the same table in any process.
 
-`Table` decides nothing by itself: a method such as `sit` checks whether a deed is allowed and returns the entries for it; `apply` makes an entry
-happen. Between the two the entries are committed (see `house.py`), so nothing is seen that could be lost.
+`Table` decides nothing by itself: a method such as `sit` checks whether a deed is allowed and
+returns the entries for it; `apply` makes an entry happen. Between the two the entries are committed
+(see `house.py`), so nothing is seen that could be lost.
 """
 
 from __future__ import annotations
@@ -38,14 +40,16 @@ HAND_OVER_AGAIN_MS = 60_000  # others cannot let a bot play for somebody more of
 class Chair:
     seat: int
     name: str = ""
-    persons: dict[str, int] = field(default_factory=dict)  # the sessions that may act here, one for each device of the same person, and since when
+    # the sessions that may act here, one for each device of the same person, and since when
+    persons: dict[str, int] = field(default_factory=dict)
     level: str = ""  # of the bot that plays here now
     nonce: str = ""  # makes the key of this chair; another one whenever somebody sits down or comes
     for_program: bool = False  # played through the API, with the key alone
     luck: str = ""  # a number that the deal depends on
     luck_from: str = ""  # who made it: "browser", "program" or "server"
     next_luck: str = ""  # for the match after this one
-    was_taken: bool = False  # somebody has sat here in this match, and is asked before anything is taken back, away or not
+    # somebody has sat here in this match, and is asked before anything is taken back, away or not
+    was_taken: bool = False
     handed_by: int | None = None  # who let the bot play
     handed_at: int = 0  # when
 
@@ -66,7 +70,8 @@ class Remark:
     seat: int
     text: str
     is_phrase: bool  # one of the ready phrases, which readers see in their own language
-    names: tuple[str, str] | None = None  # of a deed that everybody is told of: who did it, to whom; the text says which it was
+    # of a deed that everybody is told of: who did it, to whom; the text says which it was
+    names: tuple[str, str] | None = None
 
 
 @dataclass
@@ -80,7 +85,8 @@ class Asking:
 
 @dataclass(frozen=True)
 class Luck:
-    """A number that somebody brings to the table before it is dealt; the deal depends on everybody's."""
+    """A number that somebody brings to the table before it is dealt; the deal depends on
+    everybody's."""
 
     number: str  # hexadecimal
     maker: str  # "browser", "program", or "server" for those who bring none
@@ -119,7 +125,8 @@ class Table:
         self.chairs = [Chair(seat, level=level) for seat, level in enumerate(told["levels"])]
         self.match: Match | None = None
         self.take_backs = 0
-        self.changes: list[tuple[int, tuple[int, ...]]] = []  # who changed the match (-1: a move was taken back), and who could act before
+        # who changed the match (-1: a move was taken back), and who could act before
+        self.changes: list[tuple[int, tuple[int, ...]]] = []
         self.remarks: list[Remark] = []
         self.asking: Asking | None = None
         self.again: str | None = None
@@ -130,7 +137,9 @@ class Table:
         self.changed_at = opening.at
 
     @staticmethod
-    def opening(game: Game, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], secret: str) -> list[Deed]:
+    def opening(
+        game: Game, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], secret: str
+    ) -> list[Deed]:
         """A new table; `levels` are those of the bots by seat, empty for a free chair."""
         count = game.check_seats(seats)
         values = game.check_options(count, options)
@@ -166,7 +175,8 @@ class Table:
 
     @property
     def ply(self) -> int:
-        """How often the match has changed: by a move, or by taking some back. It never comes again, so it names a state of the table."""
+        """How often the match has changed: by a move, or by taking some back. It never comes again,
+        so it names a state of the table."""
         return len(self.changes)
 
     @property
@@ -201,7 +211,8 @@ class Table:
         return seat
 
     def key(self, seat: int, secret: bytes) -> str:
-        """The key of a chair: whoever has it sits there. It is kept nowhere and can be made again at any time."""
+        """The key of a chair: whoever has it sits there. It is kept nowhere and can be made again
+        at any time."""
         message = f"{self.id}:{seat}:{self.chairs[seat].nonce}"
         if message not in self._keys:
             self._keys[message] = f"{seat}{hmac.new(secret, message.encode(), hashlib.sha256).hexdigest()[:40]}"
@@ -210,7 +221,11 @@ class Table:
     def seat_with(self, key: str, secret: bytes) -> int:
         """The seat whose key this is."""
         seat = int(key[0]) if key[:1].isdecimal() and key.isascii() else self.seats
-        if seat < self.seats and self.chairs[seat].nonce and hmac.compare_digest(key.encode(), self.key(seat, secret).encode()):
+        if (
+            seat < self.seats
+            and self.chairs[seat].nonce
+            and hmac.compare_digest(key.encode(), self.key(seat, secret).encode())
+        ):
             return seat
         raise problems.NotSeated
 
@@ -219,13 +234,15 @@ class Table:
 
     @property
     def deal(self) -> int | str:
-        """The seed. It leaves the server for thinkers only, and for everybody when the match is over."""
+        """The seed. It leaves the server for thinkers only, and for everybody when the match is
+        over."""
         if self._seed is None:
             raise problems.NotStarted
         return self._seed
 
     def _commitment(self) -> str:
-        """What everybody sees of the deal before it is made. Tables of 0.1.0 knew their seed from the beginning."""
+        """What everybody sees of the deal before it is made. Tables of 0.1.0 knew their seed from
+        the beginning."""
         if self._secret:
             return commitment(self.game, self.seats, self.options, self._secret)
         return old_commitment(self.game, self.seats, self.options, int(self._seed or 0), self._salt)
@@ -248,7 +265,11 @@ class Table:
     @property
     def next_commitment(self) -> str:
         """What everybody sees of the next deal while it may still be played."""
-        return commitment(self.game, self.seats, self.next_options, self._next_secret) if self._next_secret and not self.again else ""
+        return (
+            commitment(self.game, self.seats, self.next_options, self._next_secret)
+            if self._next_secret and not self.again
+            else ""
+        )
 
     def next_secret(self) -> str:
         """It leaves the table for the one that follows it, once."""
@@ -259,7 +280,11 @@ class Table:
         if not self._secret:
             return {"salt": self._salt}
         nonces = [chair.luck or None for chair in self.chairs]
-        return {"secret": self._secret, "nonces": nonces, "nonce_makers": [chair.luck_from or None for chair in self.chairs]}
+        return {
+            "secret": self._secret,
+            "nonces": nonces,
+            "nonce_makers": [chair.luck_from or None for chair in self.chairs],
+        }
 
     def summary(self) -> Summary:
         return Summary(
@@ -284,18 +309,27 @@ class Table:
 
     # What can be done: each says which entries it takes
 
-    def sit(self, person: str, name: str, nonce: str, luck: Luck, seat: int | None = None, *, for_program: bool = False) -> list[Deed]:
+    def sit(
+        self, person: str, name: str, nonce: str, luck: Luck, seat: int | None = None, *, for_program: bool = False
+    ) -> list[Deed]:
         """Takes a free chair; the last one begins the match."""
         if self.seat_of(person) is not None and not for_program:
             raise problems.AlreadySeated
         free = [chair for chair in self.free if seat in (None, chair.seat)]
         if not free:
             raise problems.TableFull
-        told = {"seat": free[0].seat, "person": person, "name": self._unused(check_name(name)), "nonce": nonce, "for_program": for_program}
+        told = {
+            "seat": free[0].seat,
+            "person": person,
+            "name": self._unused(check_name(name)),
+            "nonce": nonce,
+            "for_program": for_program,
+        }
         return [("sit", told | luck.told), *([("start", {})] if len(self.free) == 1 else [])]
 
     def bring_luck(self, seat: int, luck: Luck) -> list[Deed]:
-        """A number of the person's own instead of the server's, as long as nothing is dealt: they have seen the commitment by now."""
+        """A number of the person's own instead of the server's, as long as nothing is dealt: they
+        have seen the commitment by now."""
         chair = self.chairs[seat]
         if self.status == "over" and self._next_secret and not chair.next_luck and self.again is None:
             return [("next_luck", {"seat": seat, "luck": luck.number})]
@@ -313,8 +347,9 @@ class Table:
         return [("come", {"seat": seat})] if self.chairs[seat].level else []
 
     def come(self, person: str, seat: int, nonce: str, *, is_leaving: bool = False) -> list[Deed]:
-        """A person comes to a chair on another device. The key that was used is spent: who else has it, or had it before, cannot use it again.
-        Whoever sits on another chair of this table is asked first (`is_leaving`): one person, one chair."""
+        """A person comes to a chair on another device. The key that was used is spent: who else has
+        it, or had it before, cannot use it again. Whoever sits on another chair of this table is
+        asked first (`is_leaving`): one person, one chair."""
         if person in self.chairs[seat].persons:
             return self.come_back(seat)
         own = self.seat_of(person)
@@ -343,7 +378,8 @@ class Table:
         return [("cut", {"seat": seat, "person": person, "nonce": nonce})]
 
     def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool, now: int) -> list[Deed]:
-        """A bot plays for somebody: for oneself at any time, for another when the table waits for them and they are really away."""
+        """A bot plays for somebody: for oneself at any time, for another when the table waits for
+        them and they are really away."""
         chair = self._chair(seat)
         if self.playing.over:
             raise problems.IsOver
@@ -369,7 +405,8 @@ class Table:
         return [("move", {"seat": seat, "move": number})]  # the match finds out whether it is legal when it is made
 
     def _still_stands(self, seat: int, ply: int) -> bool:
-        """Whether what the seat saw at `ply` still holds: nothing has changed, or others have made their part of a simultaneous choice (C4)."""
+        """Whether what the seat saw at `ply` still holds: nothing has changed, or others have made
+        their part of a simultaneous choice (C4)."""
         since = self.changes[ply:]
         return 0 <= ply <= self.ply and all(mover not in (seat, -1) and seat in actors for mover, actors in since)
 
@@ -384,8 +421,9 @@ class Table:
         return own[-1]
 
     def take_back(self, seat: int, *, is_free: bool) -> list[Deed]:
-        """Back to before the seat's last move: at once if nobody could mind, else the others are asked. Bots never mind, but whoever has ever sat
-        on one of the other chairs is asked, away or not: who could send somebody away could otherwise look at every card."""
+        """Back to before the seat's last move: at once if nobody could mind, else the others are
+        asked. Bots never mind, but whoever has ever sat on one of the other chairs is asked, away
+        or not: who could send somebody away could otherwise look at every card."""
         ply = self.last_own_move(seat)
         asked = self._asked(seat)
         if is_free or not asked:
@@ -437,9 +475,21 @@ class Table:
         getattr(self, f"_on_{entry.kind}")(**entry.data, number=entry.number)
         self.head = entry.number
 
-    def _on_sit(self, seat: int, person: str, name: str, nonce: str, for_program: bool, number: int, luck: str = "", luck_from: str = "") -> None:
+    def _on_sit(
+        self,
+        seat: int,
+        person: str,
+        name: str,
+        nonce: str,
+        for_program: bool,
+        number: int,
+        luck: str = "",
+        luck_from: str = "",
+    ) -> None:
         held = {person: self.changed_at}
-        self.chairs[seat] = Chair(seat, name, held, nonce=nonce, for_program=for_program, luck=luck, luck_from=luck_from)
+        self.chairs[seat] = Chair(
+            seat, name, held, nonce=nonce, for_program=for_program, luck=luck, luck_from=luck_from
+        )
 
     def _on_luck(self, seat: int, luck: str, luck_from: str, number: int) -> None:
         self.chairs[seat].luck, self.chairs[seat].luck_from = luck, luck_from
@@ -513,7 +563,8 @@ class Table:
         self.chairs[seat].next_luck = luck
 
     def _on_end(self, record: dict[str, Any], number: int, next_secret: str = "") -> None:
-        """The record as it was when the match ended: it can be had even when the rules have changed since."""
+        """The record as it was when the match ended: it can be had even when the rules have changed
+        since."""
         self.kept_record = record
         self._next_secret = next_secret
 

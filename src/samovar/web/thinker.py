@@ -1,7 +1,9 @@
-"""The process in which bots think and records are played again, `python -m samovar.web.thinker NICENESS`; `thinking.py` and `reels.py` ask it.
+"""The process in which bots think and records are played again, `python -m samovar.web.thinker
+NICENESS`; `thinking.py` and `reels.py` ask it.
 
-Orders come as JSON lines on standard input, and each is answered by a JSON line on standard output. The process ends when its input does, in the
-midst of thinking, too, so it never outlives the site. A fault that is nobody's order ends it as well: it is then replaced by a fresh one.
+Orders come as JSON lines on standard input, and each is answered by a JSON line on standard output.
+The process ends when its input does, in the midst of thinking, too, so it never outlives the site.
+A fault that is nobody's order ends it as well: it is then replaced by a fresh one.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A question, to be answered by plain rules in little time if `quick`; or a record to be played; or else a game to be compiled."""
+    """A question, to be answered by plain rules in little time if `quick`; or a record to be
+    played; or else a game to be compiled."""
 
     game: str = ""
     question: Question | None = None
@@ -95,19 +98,26 @@ class Thinker:
         """Only the seat goes to the bot, so it can know no more than that seat."""
         match = self._match(question, quick)
         seat = match.seat(question.seat)
-        bot = make_bot(question.bot, match.game, question.bot_seed, limit=QUICK_SECONDS if quick else math.inf, plain=quick or None)
+        bot = make_bot(
+            question.bot, match.game, question.bot_seed, limit=QUICK_SECONDS if quick else math.inf, plain=quick or None
+        )
         try:
             answer = bot.choose(seat)
         finally:
             bot.close()
         if answer.move not in seat.legal:
-            raise BotFailed(f"The bot {question.bot!r} chose {answer.move!r}, which is not a legal move. Mend or uninstall its package.")
+            raise BotFailed(
+                f"The bot {question.bot!r} chose {answer.move!r}, which is not a legal move. Mend or uninstall its "
+                "package."
+            )
         return Thought(answer.move, answer.reasons, quick)
 
     def _match(self, question: Question, plain: bool) -> Match:
         """The match as it stands in the question."""
         key = (question.game, question.seats, tuple(sorted(question.options.items())), question.seed, plain)
-        match = self._matches.pop(key, None) or Match(question.game, question.seats, question.seed, plain=plain or None, **question.options)
+        match = self._matches.pop(key, None) or Match(
+            question.game, question.seats, question.seed, plain=plain or None, **question.options
+        )
         self._matches[key] = match
         if len(self._matches) > MATCHES:
             self._matches.popitem(last=False)
@@ -120,7 +130,8 @@ class Thinker:
 
 
 def wind_in_time(record: dict[str, Any]) -> Reel:
-    """Ends the process when it takes too long. The processor's time is what counts: a record is as good on a machine that has much else to do."""
+    """Ends the process when it takes too long. The processor's time is what counts: a record is as
+    good on a machine that has much else to do."""
     signal.setitimer(signal.ITIMER_PROF, RECORD_SECONDS)
     try:
         return wind(record)
@@ -144,7 +155,8 @@ def prepare(game_id: str) -> None:
 
 
 def read_orders(lines: BinaryIO, orders: queue.SimpleQueue[bytes]) -> None:
-    """The other thread: passes orders on, and ends the process when nobody is left who could give some."""
+    """The other thread: passes orders on, and ends the process when nobody is left who could give
+    some."""
     for line in lines:
         orders.put(line)
     os._exit(0)

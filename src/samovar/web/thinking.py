@@ -1,8 +1,8 @@
 """Bots think in processes of their own (`thinker.py`), so that the site never waits for them.
 
-A game's search must be compiled once on every machine, which takes a while. One more process sees to that, first for the games that are asked
-about. Until a game is ready its questions are answered by the plain search: by the same level, with as many of its simulations as fit
-into a moment.
+A game's search must be compiled once on every machine, which takes a while. One more process sees
+to that, first for the games that are asked about. Until a game is ready its questions are answered
+by the plain search: by the same level, with as many of its simulations as fit into a moment.
 """
 
 from __future__ import annotations
@@ -62,12 +62,19 @@ class Child:
         if self._process is None:
             # A session of its own: who interrupts the site in a terminal does not interrupt this.
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, *COMMAND, str(self._niceness), stdin=PIPE, stdout=PIPE, start_new_session=True, limit=self._longest_reply
+                sys.executable,
+                *COMMAND,
+                str(self._niceness),
+                stdin=PIPE,
+                stdout=PIPE,
+                start_new_session=True,
+                limit=self._longest_reply,
             )
         return self._process
 
     async def ask(self, order: bytes, seconds: float) -> Reply:
-        """The answer. Who was asked and has not answered is ended, whatever the reason: the next answer would be to the wrong question."""
+        """The answer. Who was asked and has not answered is ended, whatever the reason: the next
+        answer would be to the wrong question."""
         reply = None
         try:
             process = await self.start()
@@ -109,8 +116,10 @@ class Thinkers:
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs = Lines()
         self._unanswered: set[Job] = set()
-        self._due: dict[str, float] = {}  # the games asked about before they were ready, and until when to wait for them
-        self._settled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)  # by game: it is ready, or never will be
+        # the games asked about before they were ready, and until when to wait for them
+        self._due: dict[str, float] = {}
+        # by game: it is ready, or never will be
+        self._settled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._compiled: set[str] = set()
         self._counts = dict.fromkeys(("asked", "answered", "failed", "restarts", "thinking_seconds"), 0.0)
 
@@ -136,7 +145,8 @@ class Thinkers:
         return {**self._counts, "waiting": float(self._jobs.qsize()), "games_compiled": float(len(self._compiled))}
 
     async def think(self, question: Question, *, people: bool = True) -> Thought:
-        """What the bot would play; `BotFailed` if that cannot be found out. Tables without people wait for the others."""
+        """What the bot would play; `BotFailed` if that cannot be found out. Tables without people
+        wait for the others."""
         self._counts["asked"] += 1
         outcome = "failed"
         try:
@@ -197,7 +207,10 @@ class Thinkers:
                 what = str(lost)
                 self._counts["restarts"] += 1
                 log.warning("A process in which bots think %s. It is replaced.", what)
-        return Reply(error=f"The process in which the bot thinks {what}, twice. The log of the site may say why; try another bot.")
+        return Reply(
+            error=f"The process in which the bot thinks {what}, twice. The log of the site may say why; try another "
+            "bot."
+        )
 
     # Compiling
 
@@ -211,13 +224,18 @@ class Thinkers:
         return game in self._compiled
 
     async def _prepare(self) -> None:
-        """Has one game after the other compiled by a process of its own; those who think then find it on disk, and load it before it is needed."""
+        """Has one game after the other compiled by a process of its own; those who think then find
+        it on disk, and load it before it is needed."""
         child = Child(PREPARING_NICENESS)
         try:
             while (game := self._next_game()) is not None:
                 reply = await self._ask_twice(child, msgspec.json.encode(Order(game)), PREPARING_LIMIT)
                 if reply.error:
-                    log.warning("The rules of %s cannot be compiled, so its bots are weaker than they could be. %s", game, reply.error)
+                    log.warning(
+                        "The rules of %s cannot be compiled, so its bots are weaker than they could be. %s",
+                        game,
+                        reply.error,
+                    )
                 else:
                     self._compiled.add(game)
                     for _ in range(self._processes):

@@ -37,7 +37,8 @@ MOST_COOKIES = 100
 
 
 class CarefulRequest(Request[Any, Any, Any]):
-    """A request whose form and cookies are texts that can be worked with, or a problem of whoever sent it: never a surprise later on."""
+    """A request whose form and cookies are texts that can be worked with, or a problem of whoever
+    sent it: never a surprise later on."""
 
     @property
     def cookies(self) -> dict[str, str]:
@@ -47,7 +48,8 @@ class CarefulRequest(Request[Any, Any, Any]):
     async def form(self) -> FormMultiDict:
         try:
             form = await self._read_form()
-        except (LookupError, ValueError) as error:  # a character set that does not exist, letters that are not in it, too many fields
+        except (LookupError, ValueError) as error:
+            # a character set that does not exist, letters that are not in it, too many fields
             raise problems.Problem from error
         if not all(starmap(is_field, form.multi_items())):
             await form.close()
@@ -55,7 +57,8 @@ class CarefulRequest(Request[Any, Any, Any]):
         return form
 
     async def _read_form(self) -> FormMultiDict:
-        """Not all by Litestar: that takes any number of fields, keeps a thousand forms in memory, and puts up with broken letters."""
+        """Not all by Litestar: that takes any number of fields, keeps a thousand forms in memory,
+        and puts up with broken letters."""
         if self.content_type[0] != RequestEncodingType.URL_ENCODED:
             return await super().form()
         text = (await self.body()).decode()
@@ -63,7 +66,8 @@ class CarefulRequest(Request[Any, Any, Any]):
 
 
 def is_field(name: str, value: Any) -> bool:
-    """Every field is a text but one; the token of our forms is of plain letters, and no text has halves of letters in it."""
+    """Every field is a text but one; the token of our forms is of plain letters, and no text has
+    halves of letters in it."""
     if isinstance(value, UploadFile):
         return name == FILE
     return value.isascii() if name == "_csrf_token" else not HALF.search(value)
@@ -87,7 +91,8 @@ class CarefulSessions(CookieBackendConfig):
 
 
 def check_address(request: Request[Any, Any, Any]) -> None:
-    """Refuses addresses that no link of ours has, before anything is looked up or made from them."""
+    """Refuses addresses that no link of ours has, before anything is looked up or made from
+    them."""
     if not request.scope["path"].isprintable():
         raise problems.NoSuchPage
     host = request.headers.get("host", "")
@@ -150,7 +155,8 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """Where friends find this site: by its name, or as it was asked for, but for `localhost`, which is another machine for them."""
+        """Where friends find this site: by its name, or as it was asked for, but for `localhost`,
+        which is another machine for them."""
         site = self.request.app.state.site
         if site.public_url:
             return str(site.public_url)
@@ -178,7 +184,9 @@ class Visit:
         return translations(self.language).gettext(sentence)
 
     def tell_problem(self, problem: problems.Problem) -> str:
-        facts = {name: self.tell(fact) if isinstance(fact, str) and fact else fact for name, fact in problem.facts.items()}
+        facts = {
+            name: self.tell(fact) if isinstance(fact, str) and fact else fact for name, fact in problem.facts.items()
+        }
         return self.tell(problem.says) % facts
 
 
@@ -194,7 +202,9 @@ def language_of(request: Request[Any, Any, Any]) -> str:
     if chosen in LANGUAGES:
         return str(chosen)
     header = request.headers.get("accept-language", "")
-    wanted = sorted((_weight(part), -place, part.split(";")[0].strip().lower()) for place, part in enumerate(header.split(",")))
+    wanted = sorted(
+        (_weight(part), -place, part.split(";")[0].strip().lower()) for place, part in enumerate(header.split(","))
+    )
     for _, _, tag in reversed(wanted):
         if tag.split("-")[0] in LANGUAGES:
             return tag.split("-")[0]

@@ -1,4 +1,5 @@
-"""The one thread that writes: it takes all that is queued into one transaction, so that many players share the price of a commit."""
+"""The one thread that writes: it takes all that is queued into one transaction, so that many
+players share the price of a commit."""
 
 from __future__ import annotations
 
@@ -20,10 +21,12 @@ MOST = 500  # jobs in one transaction
 
 CREATE = (
     "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, people, head, created, changed) "
-    "VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :head, :created, :changed) ON CONFLICT DO NOTHING"
+    "VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :head, :created, :changed) "
+    "ON CONFLICT DO NOTHING"
 )
 ADVANCE = (
-    "UPDATE tables SET game = :game, seats = :seats, status = :status, is_open = :is_open, actors = :actors, bot_turn = :bot_turn, free = :free, "
+    "UPDATE tables SET game = :game, seats = :seats, status = :status, is_open = :is_open, actors = :actors, "
+    "bot_turn = :bot_turn, free = :free, "
     "people = :people, head = :head, changed = :changed WHERE id = :id AND head = :before"
 )
 WRITE = "INSERT INTO entries (table_id, number, kind, data, at) VALUES (:table_id, :number, :kind, :data, :at)"
@@ -34,7 +37,8 @@ HOLD = (
 CLAIM = (
     "INSERT INTO claims (table_id, number, owner, until) VALUES (:table_id, :number, :owner, {now} + :span) "
     "ON CONFLICT (table_id) DO UPDATE SET number = excluded.number, owner = excluded.owner, until = excluded.until "
-    "WHERE claims.number < excluded.number OR claims.number = excluded.number AND (claims.owner = excluded.owner OR claims.until <= {now})"
+    "WHERE claims.number < excluded.number OR claims.number = excluded.number AND (claims.owner = excluded.owner OR "
+    "claims.until <= {now})"
 )
 # Milliseconds of the clock that all processes share.
 NOW = {
@@ -44,7 +48,8 @@ NOW = {
 
 
 class Statements:
-    """The statements in the words of the driver. Handed over as they are: SQLAlchemy's care for every parameter took a third of the writer's time."""
+    """The statements in the words of the driver. Handed over as they are: SQLAlchemy's care for
+    every parameter took a third of the writer's time."""
 
     def __init__(self, dialect: Dialect) -> None:
         def driver(sql: str) -> str:
@@ -89,7 +94,8 @@ class Claim:
 
 @dataclass(eq=False)
 class Chore:
-    """Anything else that is written, in a transaction of its own: what is wrong with it, or holds it up, is no move's trouble."""
+    """Anything else that is written, in a transaction of its own: what is wrong with it, or holds
+    it up, is no move's trouble."""
 
     work: Callable[[Connection], Any]
     done: asyncio.Future[Any]
@@ -108,7 +114,9 @@ Outcome = object  # what the caller gets: a value, or an exception that is raise
 class Writer:
     """`explain` makes the exception that the caller gets from the one the database gave."""
 
-    def __init__(self, engine: Engine, explain: Callable[[Exception], Exception], loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, engine: Engine, explain: Callable[[Exception], Exception], loop: asyncio.AbstractEventLoop
+    ) -> None:
         self._engine, self._explain, self._loop = engine, explain, loop
         self._statements = Statements(engine.dialect)
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
@@ -160,10 +168,13 @@ class Writer:
             return self._explain(error)
 
     def _outcomes(self, jobs: Sequence[Shared]) -> list[Outcome]:
-        """All in one transaction; if one is wrong, each half in its own, down to the one that is wrong: no other shares its fate."""
+        """All in one transaction; if one is wrong, each half in its own, down to the one that is
+        wrong: no other shares its fate."""
         try:
             return self._write(jobs)
-        except (OperationalError, InterfaceError) as error:  # of the disk or the server, not of a job; even the commit may have failed: no second try
+        except (OperationalError, InterfaceError) as error:
+            # of the disk or the server, not of a job; even the commit may have failed: no second
+            # try
             return [self._explain(error) for _ in jobs]
         except Exception as error:
             if len(jobs) == 1:

@@ -1,4 +1,5 @@
-"""Babuschka: dolls in dolls walk and jump across the board, cover each other on the way, and come home small in medium in large."""
+"""Babuschka: dolls in dolls walk and jump across the board, cover each other on the way, and come
+home small in medium in large."""
 
 from pathlib import Path
 
@@ -25,7 +26,11 @@ GAME = Game(
     max_length=max_length,
     observation=OBSERVATION,
     fault_names=FAULT_NAMES,
-    own_options=(Option("patience", 40, range(1, 1001), "the match ends after so many moves per remaining seat without progress"),),
+    own_options=(
+        Option(
+            "patience", 40, range(1, 1001), "the match ends after so many moves per remaining seat without progress"
+        ),
+    ),
     deal=deal,
     actors=actors,
     legal=legal,

@@ -30,10 +30,12 @@ def arrange(
 ) -> np.ndarray[Any, Any]:
     """A state with the given dolls; without `dolls` the starting position.
 
-    `dolls` names stacks from the bottom up by field: `{"d4": "0S 1M", "e4": ["0L"]}`, each doll as its seat and S, M or L. The dolls not named
-    stand as `rest` says, for all seats or for each: "home" on the goal fields or "start" on the starting fields, stacked in order from the
-    first field on. `turn`: the seat to move, without it the first that can. `finished`: the seats that are home, in the order in which
-    they finished. `quiet`: quiet moves in a row so far. The match is over where nobody can move, or only one seat is left.
+    `dolls` names stacks from the bottom up by field: `{"d4": "0S 1M", "e4": ["0L"]}`, each doll as
+    its seat and S, M or L. The dolls not named stand as `rest` says, for all seats or for each:
+    "home" on the goal fields or "start" on the starting fields, stacked in order from the first
+    field on. `turn`: the seat to move, without it the first that can. `finished`: the seats that
+    are home, in the order in which they finished. `quiet`: quiet moves in a row so far. The match
+    is over where nobody can move, or only one seat is left.
     """
     if seats not in STARTING_FIELDS or isinstance(seats, bool):
         raise BadPosition(f"Babuschka is played with 2 or 4 seats, not with {seats!r}.")
@@ -53,13 +55,18 @@ def arrange(
     _set_turn(state, turn)
     broken = faults(state)
     if broken:
-        raise BadPosition(f"This position cannot be: {', '.join(name for bit, name in enumerate(FAULT_NAMES) if (broken >> bit) & 1)}.")
+        raise BadPosition(
+            "This position cannot be: "
+            f"{', '.join(name for bit, name in enumerate(FAULT_NAMES) if (broken >> bit) & 1)}."
+        )
     return states
 
 
 def _put(state: Any, seat: int, size: int, name: str) -> None:
     if any((state.dolls[other, size] >> square_of(name)) & 1 for other in range(state.seats)):
-        raise BadPosition(f"There would be two dolls of size {_LETTERS[size]} on {name}; a field holds one of each size.")
+        raise BadPosition(
+            f"There would be two dolls of size {_LETTERS[size]} on {name}; a field holds one of each size."
+        )
     state.dolls[seat, size] |= 1 << square_of(name)
 
 
@@ -71,7 +78,10 @@ def _put_stacks(state: Any, dolls: Mapping[str, str | Sequence[str]]) -> None:
         for doll in stack.split() if isinstance(stack, str) else stack:
             seat, size = _read_doll(state.seats, doll)
             if size <= below:
-                raise BadPosition(f"On {name} the doll {doll!r} stands on one that is not smaller; name a stack from the bottom up, like '0S 0M'.")
+                raise BadPosition(
+                    f"On {name} the doll {doll!r} stands on one that is not smaller; name a stack from the bottom "
+                    "up, like '0S 0M'."
+                )
             below = size
             _put(state, seat, size, name)
 

@@ -14,8 +14,9 @@ A field is a number, 8 * row + column, and a set of fields is an integer with a 
 
 The highest bit is 61, so every set of fields is a positive 64-bit integer.
 
-A seat has a *facing*, the direction it plays to: 0 north, 1 east, 2 south, 3 west. The tables are by facing, so that there is one set of
-rules for all seats. With four seats the facing is the seat's number; with two they are 0 and 2.
+A seat has a *facing*, the direction it plays to: 0 north, 1 east, 2 south, 3 west. The tables are
+by facing, so that there is one set of rules for all seats. With four seats the facing is the seat's
+number; with two they are 0 and 2.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ MISSING = ("a1", "b1", "a2", "g1", "h1", "h2", "a7", "a8", "b8", "g8", "h8", "h7
 NORTH, EAST, SOUTH, WEST = range(4)
 FACINGS = 4
 FORWARD = ((0, 1), (1, 0), (0, -1), (-1, 0))  # (column, row) steps by facing
-# All eight directions, those that raise the number of a field first: by 1, 7, 8, 9, then lower it by as much.
+# All eight directions, those that raise the number of a field first: by 1, 7, 8, 9, then lower it
+# by as much.
 WAYS = ((1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1))
 
 
@@ -71,7 +73,8 @@ def _goal(seats: int, facing: int) -> int:
 
 
 def _free(seats: int, facing: int) -> int:
-    """B7: where a seat's dolls may land in any order: not on its own goal fields, nor on those of the seats to its left and right."""
+    """B7: where a seat's dolls may land in any order: not on its own goal fields, nor on those of
+    the seats to its left and right."""
     return BOARD & ~_goal(seats, facing) & ~_goal(seats, (facing + 1) % FACINGS) & ~_goal(seats, (facing + 3) % FACINGS)
 
 
@@ -87,7 +90,8 @@ def _neighbour(square: int, way: int) -> int:
 
 
 def _room(facing: int, way: int, steps: int) -> int:
-    """B2: the fields from which so many steps in a direction stay on the board; none where the direction leads back."""
+    """B2: the fields from which so many steps in a direction stay on the board; none where the
+    direction leads back."""
     room = 0
     for square in map(square_of, () if _leads_back(facing, way) else FIELDS):
         end = square
@@ -121,7 +125,8 @@ ROWS_TO_GO = table([[WIDTH - 1 - _turned(facing, square) // WIDTH for square in 
 
 @rule
 def pulls(fields: int, facing: int) -> int:
-    """B2: the fields one step away from any of the given ones, in the five directions of a facing."""
+    """B2: the fields one step away from any of the given ones, in the five directions of a
+    facing."""
     return (
         ((fields & ONE[facing, 0]) << 1)
         | ((fields & ONE[facing, 1]) << 7)
@@ -136,7 +141,8 @@ def pulls(fields: int, facing: int) -> int:
 
 @rule
 def jumps(fields: int, facing: int, occupied: int) -> int:
-    """B4: the fields two steps away in a straight line, where the field between is occupied. Where dolls may land is not asked here."""
+    """B4: the fields two steps away in a straight line, where the field between is occupied. Where
+    dolls may land is not asked here."""
     return (
         ((((fields & TWO[facing, 0]) << 1) & occupied) << 1)
         | ((((fields & TWO[facing, 1]) << 7) & occupied) << 7)

@@ -1,4 +1,5 @@
-"""What a player of Babuschka feels: how far each seat still has to go, a move that goes on well, and what people forget under the dolls."""
+"""What a player of Babuschka feels: how far each seat still has to go, a move that goes on well,
+and what people forget under the dolls."""
 
 from __future__ import annotations
 
@@ -25,10 +26,13 @@ def _steps(seats: int, facing: int, square: int) -> int:
     return max(WIDTH - 1 - row, (2 if seats == 2 else 3) - column, column - (5 if seats == 2 else 4))
 
 
-STEPS = table([[[_steps(seats, facing, square) for square in range(SQUARES)] for facing in range(FACINGS)] for seats in range(5)])
+STEPS = table(
+    [[[_steps(seats, facing, square) for square in range(SQUARES)] for facing in range(FACINGS)] for seats in range(5)]
+)
 HURRY = table(np.asarray(STEPS, np.int64) ** 2)  # the farther behind, the more a step counts
 
-# What delays a seat: a hundred is worth one to e in the chances. The dolls under others are near a fit to the ends of matches, the rest was tried.
+# What delays a seat: a hundred is worth one to e in the chances. The dolls under others are near a
+# fit to the ends of matches, the rest was tried.
 HASTE = 150
 RACE = table([round(HASTE * log2(1 + steps)) for steps in range(128)])  # steps to go: the last ones count most
 AWAY = table([10, 5, 0])  # each doll not home, by size
@@ -49,7 +53,8 @@ FINISHED = 10 * REACH
 
 @rule
 def covered(state: Any, seat: int, size: int, by: int) -> int:
-    """How many dolls of a seat are on their way and have a doll of another seat, of size `by`, on them."""
+    """How many dolls of a seat are on their way and have a doll of another seat, of size `by`, on
+    them."""
     return count_bits(state.dolls[seat, size] & ~goal_of(state, seat) & of_size(state, by) & ~state.dolls[seat, by])
 
 
@@ -81,7 +86,8 @@ def way_to_go(state: Any, seat: int) -> int:
 
 @rule
 def lead(state: Any, seat: int, other: int) -> int:
-    """How far a seat is before another one: it has the shorter way, and the more patience is spent, the more counts who wins without it."""
+    """How far a seat is before another one: it has the shorter way, and the more patience is spent,
+    the more counts who wins without it."""
     ahead = way_to_go(state, other) - way_to_go(state, seat)
     if state.quiet >= state.seats * QUIET_TURNS:
         better = standing(state, seat) - standing(state, other)
@@ -121,7 +127,8 @@ def of_others(state: Any, seat: int) -> int:
 
 @rule
 def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
-    """Home when possible, or else what brings those far behind nearer and keeps others covered; with some luck anything."""
+    """Home when possible, or else what brings those far behind nearer and keeps others covered;
+    with some luck anything."""
     facing = FACING[state.seats, seat]
     goal = goal_of(state, seat)
     prey = of_others(state, seat)
@@ -142,7 +149,8 @@ def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
 
 @rule
 def sights(state: Any, seat: int) -> int:
-    """What lies under the top dolls: plain where there is nothing, and all saw it where the last move began and ended."""
+    """What lies under the top dolls: plain where there is nothing, and all saw it where the last
+    move began and ended."""
     small = of_size(state, SMALL)
     medium = of_size(state, MEDIUM)
     large = of_size(state, LARGE)
@@ -163,7 +171,8 @@ def owner(state: Any, square: int, size: int) -> int:
 
 @rule
 def mix_up(state: Any, size: int, fields: int) -> None:
-    """Exchanges the dolls of a size between two fields, where each could stand on both. Dolls that are home stay."""
+    """Exchanges the dolls of a size between two fields, where each could stand on both. Dolls that
+    are home stay."""
     one = owner(state, lowest_bit(fields), size)
     other = owner(state, lowest_bit(fields & (fields - 1)), size)
     common = FREE[state.seats, FACING[state.seats, one]] & FREE[state.seats, FACING[state.seats, other]]
@@ -174,7 +183,8 @@ def mix_up(state: Any, size: int, fields: int) -> None:
 
 @rule
 def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
-    """Mixes up the covered dolls of the forgotten fields, so that the position looks the same from above."""
+    """Mixes up the covered dolls of the forgotten fields, so that the position looks the same from
+    above."""
     for size in range(LARGE):
         hidden = of_size(state, size) & at_least(state, size + 1) & facts
         count = count_bits(hidden)

@@ -1,4 +1,5 @@
-"""What a seat knows: everything. Nobody may look under a doll, but everybody has seen each doll being covered (B11, C5)."""
+"""What a seat knows: everything. Nobody may look under a doll, but everybody has seen each doll
+being covered (B11, C5)."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from samovar.engine.rule import rule
 from .board import FACING, FACINGS, SQUARES, TURNED
 from .state import NOBODY, SIZES, count_home, quiet_limit
 
-# Chairs are counted clockwise from the observer by where they stand at the board: own, left, opposite, right. With two seats the other one is
-# opposite, and left and right are empty.
+# Chairs are counted clockwise from the observer by where they stand at the board: own, left,
+# opposite, right. With two seats the other one is opposite, and left and right are empty.
 DOLLS = 0
 TURN = DOLLS + FACINGS * SIZES * SQUARES
 HOME = TURN + 1
@@ -25,8 +26,10 @@ OBSERVATION = (
     Part(
         "dolls",
         FACINGS * SIZES * SQUARES,
-        "1 where a doll stands, covered or not, else 0, as [chair, size, row, column]: chairs own, left, opposite, right; "
-        "sizes small, medium, large; 8 rows of 8 columns, the board turned so that the observer plays from the first row to the last; "
+        "1 where a doll stands, covered or not, else 0, as [chair, size, row, column]: chairs own, left, opposite, "
+        "right; "
+        "sizes small, medium, large; 8 rows of 8 columns, the board turned so that the observer plays from the first "
+        "row to the last; "
         "missing fields are 0",
     ),
     Part("turn", 1, "the chair to move, -1 when the match is over"),
@@ -34,7 +37,12 @@ OBSERVATION = (
     Part("place", FACINGS, "the place taken by finishing by chair, 0 for none yet or where nobody sits"),
     Part("quiet", 2, "quiet moves left before patience ends the match: hundreds, and the rest"),
     Part("seats", 1, "2 or 4"),
-    Part("facing", 1, "quarter turns clockwise from north to where the observer plays, 0 to 3: move numbers name fields of the unturned board"),
+    Part(
+        "facing",
+        1,
+        "quarter turns clockwise from north to where the observer plays, 0 to 3: move numbers name fields of the "
+        "unturned board",
+    ),
 )
 
 
@@ -45,7 +53,8 @@ def determinize(state: Any, seat: int, rng: Any) -> None:
 
 @rule
 def observe_dolls(state: Any, other: int, facing: int, chair: int, out: Any) -> None:
-    """The three sets of fields of the seat `other`, which sits on `chair`, on the board turned for the observer's facing."""
+    """The three sets of fields of the seat `other`, which sits on `chair`, on the board turned for
+    the observer's facing."""
     for size in range(SIZES):
         plane = DOLLS + (chair * SIZES + size) * SQUARES
         dolls = state.dolls[other, size]

@@ -1,8 +1,8 @@
 """Moves: their numbers and texts. Which of them are legal is in `rules`.
 
-A move is named by the field where it began and the field where it ended (B4): number 64 * start + end, text `c1-e3`.
-A pull and a series of jumps with the same ends would be the same move (there is none: a pull goes one step, a series always an even number
-of columns and of rows).
+A move is named by the field where it began and the field where it ended (B4): number 64 * start +
+end, text `c1-e3`. A pull and a series of jumps with the same ends would be the same move (there is
+none: a pull goes one step, a series always an even number of columns and of rows).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .board import BOARD, SQUARES, field_name, square_of
 
 MOVES = SQUARES * SQUARES
 
-# A seat has at most 12 dolls to move. Each has at most 5 pulls, and a series of jumps keeps the parity of column and of row: a quarter of the
-# board, 13 fields, of which the doll stands on one.
+# A seat has at most 12 dolls to move. Each has at most 5 pulls, and a series of jumps keeps the
+# parity of column and of row: a quarter of the board, 13 fields, of which the doll stands on one.
 MAX_LEGAL = 12 * (5 + 12)
 
 _FORM = re.compile(r"([a-h][1-8])\s*(?:[-–>:x]|->)?\s*([a-h][1-8])", re.IGNORECASE)

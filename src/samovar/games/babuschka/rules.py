@@ -1,7 +1,8 @@
-"""The rules of Babuschka, for two and four seats. Rulings B1 to B11 are named where they are applied.
+"""The rules of Babuschka, for two and four seats. Rulings B1 to B11 are named where they are
+applied.
 
-The fields a doll can land on are computed as a set (`landings`), and from there all the rest: a pull is a neighbouring field of that set, a
-series of jumps a way through it.
+The fields a doll can land on are computed as a set (`landings`), and from there all the rest: a
+pull is a neighbouring field of that set, a series of jumps a way through it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from .state import (
 
 @rule
 def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
-    """B1: a full figure, small in medium in large, on each starting field. C1: who begins is drawn."""
+    """B1: a full figure, small in medium in large, on each starting field. C1: who begins is
+    drawn."""
     state.seats = seats
     state.patience = options.patience
     for seat in range(seats):
@@ -61,7 +63,8 @@ def actors(state: Any) -> int:
 
 @rule
 def movable(state: Any, seat: int, size: int) -> int:
-    """The fields from which a seat may move a doll of this size. B3: only as the top doll. B6: not from its own goal fields."""
+    """The fields from which a seat may move a doll of this size. B3: only as the top doll. B6: not
+    from its own goal fields."""
     fields: int = state.dolls[seat, size] & ~at_least(state, size + 1) & ~goal_of(state, seat)
     return fields
 
@@ -70,9 +73,9 @@ def movable(state: Any, seat: int, size: int) -> int:
 def landings(state: Any, seat: int, size: int) -> int:
     """The fields on which a doll of this seat and size may land.
 
-    B3: empty, or with a smaller top doll. B7: with four seats no goal field of the seats to the left and right.
-    B5: a goal field of its own only where all smaller sizes are the seat's own; larger ones, or a small one of
-    another seat under a small one, are ruled out by B3 already.
+    B3: empty, or with a smaller top doll. B7: with four seats no goal field of the seats to the
+    left and right. B5: a goal field of its own only where all smaller sizes are the seat's own;
+    larger ones, or a small one of another seat under a small one, are ruled out by B3 already.
     """
     facing = FACING[state.seats, seat]
     in_order = GOAL[state.seats, facing]
@@ -83,13 +86,16 @@ def landings(state: Any, seat: int, size: int) -> int:
 
 @rule
 def series(start: int, facing: int, occupied: int, free: int, goal: int) -> int:
-    """B4: all fields where some series of jumps from the field `start` (a single bit) can end; `free` and `goal` are its legal landings.
+    """B4: all fields where some series of jumps from the field `start` (a single bit) can end;
+    `free` and `goal` are its legal landings.
 
-    Flooding finds the same fields as trying all series that never land twice on a field: a way that does can be cut
-    short at that field. What stands on the board does not change on the way, because the doll is lifted from every landing again. The field it
-    left may be empty now, but no series can jump over it: jumps keep the parity of column and row, the jumped fields have another one.
-    Nor does it end where it began: the doll itself, not yet lifted on our board, keeps that field out of the landings of its size.
-    B6: a series ends on a goal field, so flooding does not go on from there.
+    Flooding finds the same fields as trying all series that never land twice on a field: a way that
+    does can be cut short at that field. What stands on the board does not change on the way,
+    because the doll is lifted from every landing again. The field it left may be empty now, but no
+    series can jump over it: jumps keep the parity of column and row, the jumped fields have another
+    one. Nor does it end where it began: the doll itself, not yet lifted on our board, keeps that
+    field out of the landings of its size. B6: a series ends on a goal field, so flooding does not
+    go on from there.
     """
     reached = jumps(start, facing, occupied) & (free | goal)
     fresh = reached & free
@@ -115,7 +121,8 @@ def can_move(state: Any, seat: int) -> bool:
 
 @rule
 def legal(state: Any, seat: int, out: Any) -> int:
-    """B2 to B7: for every doll that may move, the fields it can be pulled to and those where a series of jumps can end."""
+    """B2 to B7: for every doll that may move, the fields it can be pulled to and those where a
+    series of jumps can end."""
     facing = FACING[state.seats, seat]
     goal = goal_of(state, seat)
     occupied = at_least(state, SMALL)
@@ -151,7 +158,8 @@ def legal(state: Any, seat: int, out: Any) -> int:
 
 @rule
 def apply(state: Any, seat: int, move: int) -> None:
-    """One doll goes from the top of one field to the top of another; then the next seat that can move is on turn."""
+    """One doll goes from the top of one field to the top of another; then the next seat that can
+    move is on turn."""
     start = start_of(move)
     end = end_of(move)
     size = top_size(state, start)
@@ -173,7 +181,8 @@ def apply(state: Any, seat: int, move: int) -> None:
 
 @rule
 def count_quiet(state: Any, seat: int, start: int, end: int) -> None:
-    """B10: a move is quiet when its doll came no nearer to its goal row (no doll ever goes back) and did not come home.
+    """B10: a move is quiet when its doll came no nearer to its goal row (no doll ever goes back)
+    and did not come home.
 
     A finish is a coming home, so the count is 0 whenever the number of remaining seats changes.
     """
@@ -200,7 +209,8 @@ def end_match(state: Any, reason: int) -> None:
 
 @rule
 def pass_turn(state: Any, seat: int) -> None:
-    """C6: clockwise. B9: finished seats are passed over; B8, C3: so are those that cannot move, and that is told.
+    """C6: clockwise. B9: finished seats are passed over; B8, C3: so are those that cannot move, and
+    that is told.
 
     B10: when the turn has gone all the way round and nobody could move, the match is over.
     """
@@ -242,7 +252,8 @@ def rows_to_go(state: Any, seat: int) -> int:
 
 @rule
 def standing(state: Any, seat: int) -> int:
-    """A number that is higher the better a seat stands (B9, B10): earlier finish, more dolls home, fewer rows to go (at most 84)."""
+    """A number that is higher the better a seat stands (B9, B10): earlier finish, more dolls home,
+    fewer rows to go (at most 84)."""
     worth = 100 * count_home(state, seat) + 99 - rows_to_go(state, seat)
     if state.place[seat] != 0:
         worth = 10000 - state.place[seat]
@@ -260,10 +271,11 @@ def places(state: Any, out: Any) -> None:
                 out[seat] += 1
 
 
-# How long a match can be. A move that is not quiet brings a doll at least one row nearer, or home from within the goal row. 24 dolls have 7
-# rows each to go: 168 of the first kind. With two seats the goal row has no field but goal fields, so there is none of the second
-# kind; with four each of the 24 dolls comes home at most once. At most patience * seats - 1 quiet moves come before each of these,
-# and at most patience * seats after the last, because then the match is over (B10).
+# How long a match can be. A move that is not quiet brings a doll at least one row nearer, or home
+# from within the goal row. 24 dolls have 7 rows each to go: 168 of the first kind. With two seats
+# the goal row has no field but goal fields, so there is none of the second kind; with four each of
+# the 24 dolls comes home at most once. At most patience * seats - 1 quiet moves come before each of
+# these, and at most patience * seats after the last, because then the match is over (B10).
 NEARER_MOVES = 24 * 7
 SIDEWAYS_HOME = 24
 
@@ -275,7 +287,8 @@ def max_length(seats: int, options: Any) -> int:
 
 
 def settle(state: Any) -> None:
-    """For a position laid out by hand: over when one seat or none is left, or when no seat that plays on can move."""
+    """For a position laid out by hand: over when one seat or none is left, or when no seat that
+    plays on can move."""
     playing = [seat for seat in range(state.seats) if state.place[seat] == 0]
     state.ended = RUNNING
     if len(playing) <= 1:

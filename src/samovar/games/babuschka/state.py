@@ -1,7 +1,8 @@
-"""The state of a match of Babuschka: what its fields mean and what must always be so. How it changes is in `rules`.
+"""The state of a match of Babuschka: what its fields mean and what must always be so. How it
+changes is in `rules`.
 
-A doll only ever covers strictly smaller ones (B3), so a field holds at most one doll of each size, and which sizes lie there says how they are
-stacked: twelve sets of fields are the whole board.
+A doll only ever covers strictly smaller ones (B3), so a field holds at most one doll of each size,
+and which sizes lie there says how they are stacked: twelve sets of fields are the whole board.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ END_NAMES = ("running", "decided", "blocked", "patience")
 
 STATE = np.dtype(
     [
-        # Where each seat's dolls of each size stand, covered ones too: a bit per field. Zero for seats that are not there. Everybody has
-        # seen all of it (B11); a view shows only the top doll of a field.
+        # Where each seat's dolls of each size stand, covered ones too: a bit per field. Zero for
+        # seats that are not there. Everybody has seen all of it (B11); a view shows only the top
+        # doll of a field.
         ("dolls", np.int64, (MAX_SEATS, SIZES)),
         # Option `patience`, 1 to 1000. Public.
         ("patience", np.int16),
-        # Moves in a row in which no doll came nearer to its goal row and none came home (B10), 0 to 4000. Public.
+        # Moves in a row in which no doll came nearer to its goal row and none came home (B10), 0 to
+        # 4000. Public.
         ("quiet", np.int16),
         # The place a seat has taken by finishing, 1 to 4; 0 while it has not. Public.
         ("place", np.int8, (MAX_SEATS,)),
@@ -46,7 +49,8 @@ STATE = np.dtype(
         ("finished", np.int8),
         # RUNNING or why the match ended. Public.
         ("ended", np.int8),
-        # The last move, for the news: who moved, from where, to where; NOBODY and NOWHERE before the first. Public.
+        # The last move, for the news: who moved, from where, to where; NOBODY and NOWHERE before
+        # the first. Public.
         ("last_seat", np.int8),
         ("last_start", np.int8),
         ("last_end", np.int8),
@@ -96,7 +100,8 @@ def goal_of(state: Any, seat: int) -> int:
 
 @rule
 def is_home(state: Any, seat: int) -> bool:
-    """B9: all dolls of the seat stand on its goal fields. They can only have come there in order (B5)."""
+    """B9: all dolls of the seat stand on its goal fields. They can only have come there in order
+    (B5)."""
     return all_dolls(state, seat) & ~goal_of(state, seat) == 0
 
 
@@ -151,7 +156,10 @@ def _doll_faults(state: Any, seat: int) -> int:
         if dolls & goal & ~beneath != 0:
             found |= 8
         beneath = dolls & goal
-    if seat < state.seats and all_dolls(state, seat) & ~(FREE[state.seats, FACING[state.seats, seat]] | goal) & BOARD != 0:
+    if (
+        seat < state.seats
+        and all_dolls(state, seat) & ~(FREE[state.seats, FACING[state.seats, seat]] | goal) & BOARD != 0
+    ):
         found |= 16
     return found
 
@@ -197,11 +205,25 @@ def _turn_faults(state: Any) -> int:
     spent = state.quiet >= quiet_limit(state)
     if state.quiet < 0 or state.patience < 1 or (state.ended == PATIENCE) != (spent and state.ended != DECIDED):
         found |= 256
-    if state.last_seat < NOBODY or state.last_seat >= state.seats or state.passed < 0 or state.passed >= 1 << state.seats:
+    if (
+        state.last_seat < NOBODY
+        or state.last_seat >= state.seats
+        or state.passed < 0
+        or state.passed >= 1 << state.seats
+    ):
         found |= 512
-    if state.last_start < NOWHERE or state.last_start >= SQUARES or state.last_end < NOWHERE or state.last_end >= SQUARES:
+    if (
+        state.last_start < NOWHERE
+        or state.last_start >= SQUARES
+        or state.last_end < NOWHERE
+        or state.last_end >= SQUARES
+    ):
         found |= 512
-    if state.ended < RUNNING or state.ended > PATIENCE or (state.seats - state.finished <= 1) != (state.ended == DECIDED):
+    if (
+        state.ended < RUNNING
+        or state.ended > PATIENCE
+        or (state.seats - state.finished <= 1) != (state.ended == DECIDED)
+    ):
         found |= 1024
     return found
 

@@ -1,4 +1,5 @@
-"""Babuschka in a browser: the board turned towards its viewer, moves in words, what lies under the dolls, examples for the rules page."""
+"""Babuschka in a browser: the board turned towards its viewer, moves in words, what lies under the
+dolls, examples for the rules page."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ SIDES = ("own", "left", "far", "right")
 
 
 class Field(NamedTuple):
-    """A field with all that is drawn on it: a tuple, because pieces of the drawing are found by it."""
+    """A field with all that is drawn on it: a tuple, because pieces of the drawing are found by
+    it."""
 
     name: str
     goal: int | None  # the seat whose goal field it is
@@ -58,8 +60,9 @@ class Under:
 
 
 def board(view: View, covered: Iterable[Under] = (), name: Callable[[int], str] = str, choices: Any = None) -> Board:
-    """The board turned so that the viewer's own side is near; spectators sit with seat 0. `covered`: what is shown of covered dolls; `name` gives
-    the name of a seat; `choices`: of the scene."""
+    """The board turned so that the viewer's own side is near; spectators sit with seat 0.
+    `covered`: what is shown of covered dolls; `name` gives the name of a seat; `choices`: of the
+    scene."""
     facing = _facing(view, view.seat or 0)
     fields = {field.name: field for field in _fields(view, covered, name, choices)}
     turned_aside = facing % 2  # then a row of the drawing is a column of the board
@@ -93,7 +96,9 @@ def _fields(view: View, covered: Iterable[Under], name_of: Callable[[int], str],
         goal, doll, reached = goals.get(name), tops.get(name), name == end
         owner = names[doll.seat] if doll else "" if goal is None else names[goal]
         choice = choices[name] if choices else None
-        yield Field(name, goal, doll, under.get(name, ()), name == start, reached, start if reached else None, owner, choice)
+        yield Field(
+            name, goal, doll, under.get(name, ()), name == start, reached, start if reached else None, owner, choice
+        )
 
 
 def last_move(view: View) -> tuple[str | None, str | None]:
@@ -181,8 +186,13 @@ def memory(state: Any, seat: int) -> tuple[Under, ...]:
 
 EXAMPLES = {
     "start": Example({"seats": 4}),
-    "covering": Example({"dolls": {"d3": "0M", "c4": "1S", "d4": "1M", "e4": "0L", "g4": "1L", "f6": "0S"}, "rest": "home", "turn": 0}, 0),
-    "series": Example({"dolls": {"c2": "0S", "d3": "1L", "d4": "0M", "d5": "0L", "f5": "1M", "f6": "0L"}, "turn": 0}, 0),
+    "covering": Example(
+        {"dolls": {"d3": "0M", "c4": "1S", "d4": "1M", "e4": "0L", "g4": "1L", "f6": "0S"}, "rest": "home", "turn": 0},
+        0,
+    ),
+    "series": Example(
+        {"dolls": {"c2": "0S", "d3": "1L", "d4": "0M", "d5": "0L", "f5": "1M", "f6": "0L"}, "turn": 0}, 0
+    ),
     "home": Example(
         {
             "dolls": {
@@ -201,7 +211,9 @@ EXAMPLES = {
         },
         0,
     ),
-    "neighbours": Example({"seats": 4, "dolls": {"b4": "0L", "g4": "0M", "e3": "0S", "c5": "1M 1L", "e6": "2L", "f3": "3L"}, "turn": 0}, 0),
+    "neighbours": Example(
+        {"seats": 4, "dolls": {"b4": "0L", "g4": "0M", "e3": "0S", "c5": "1M 1L", "e6": "2L", "f3": "3L"}, "turn": 0}, 0
+    ),
 }
 
 

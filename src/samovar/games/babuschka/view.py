@@ -1,6 +1,8 @@
-"""What people see: the top doll of each field (B11), how many dolls are home, whose turn it is; and its drawing for terminals.
+"""What people see: the top doll of each field (B11), how many dolls are home, whose turn it is; and
+its drawing for terminals.
 
-A view is built up from that, and is the same for every seat and for spectators but for what the viewer is asked to do.
+A view is built up from that, and is the same for every seat and for spectators but for what the
+viewer is asked to do.
 """
 
 from __future__ import annotations
@@ -15,7 +17,19 @@ from samovar.engine.contract import Event, Words, event
 from .board import BOARD, COLUMNS, FACING, FIELDS, GOAL, START, WIDTH, field_name, fields_of
 from .rules import places as write_places
 from .rules import rows_to_go
-from .state import BLOCKED, DECIDED, END_NAMES, NOBODY, PATIENCE, RUNNING, SIZE_NAMES, SIZES, count_home, of_size, quiet_limit
+from .state import (
+    BLOCKED,
+    DECIDED,
+    END_NAMES,
+    NOBODY,
+    PATIENCE,
+    RUNNING,
+    SIZE_NAMES,
+    SIZES,
+    count_home,
+    of_size,
+    quiet_limit,
+)
 
 FACING_NAMES = ("north", "east", "south", "west")
 
@@ -99,7 +113,8 @@ def squares_of(fields: int) -> Iterator[int]:
 
 
 def stack(state: Any, square: int) -> Iterator[Doll]:
-    """The dolls of a field from the top down. Only the first may be shown, and the second right after it was covered."""
+    """The dolls of a field from the top down. Only the first may be shown, and the second right
+    after it was covered."""
     for size in reversed(range(SIZES)):
         for seat in range(state.seats):
             if (state.dolls[seat, size] >> square) & 1:
@@ -147,16 +162,20 @@ def _news(state: Any) -> Iterator[Event]:
         return
     seat = state.last_seat
     start, end = field_name(state.last_start), field_name(state.last_end)
-    # Nobody has moved since: the top doll of the end is the one that moved, the next one what it covered, and what is on top where it began
-    # was under it.
+    # Nobody has moved since: the top doll of the end is the one that moved, the next one what it
+    # covered, and what is on top where it began was under it.
     moved, *covered = stack(state, state.last_end)
     yield event("moves", seat=seat, size=moved.size, start=start, end=end)
     if covered:
-        yield event("covers", seat=seat, other_seat=covered[0].seat, size=moved.size, other_size=covered[0].size, end=end)
+        yield event(
+            "covers", seat=seat, other_seat=covered[0].seat, size=moved.size, other_size=covered[0].size, end=end
+        )
     for below in list(stack(state, state.last_start))[:1]:
         yield event("uncovers", other_seat=below.seat, other_size=below.size, start=start)
     if (GOAL[state.seats, FACING[state.seats, seat]] >> state.last_end) & 1:
-        yield event("comes_home", seat=seat, size=moved.size, end=end, home=count_home(state, seat), dolls=24 // state.seats)
+        yield event(
+            "comes_home", seat=seat, size=moved.size, end=end, home=count_home(state, seat), dolls=24 // state.seats
+        )
     if state.place[seat]:
         yield event("finishes", seat=seat, place=f"place.{state.place[seat]}")
     for step in range(1, state.seats + 1):
@@ -186,7 +205,8 @@ _CELL = 4
 
 
 def draw(view: View, words: Words) -> str:
-    """The board with the top doll of each field as size and seat (`L0`), the empty goal fields as `(0)`, and how each seat stands."""
+    """The board with the top doll of each field as size and seat (`L0`), the empty goal fields as
+    `(0)`, and how each seat stands."""
     shown = {doll.field: words[f"letter.{doll.size}"] + str(doll.seat) for doll in view.dolls}
     for chair in view.chairs:
         for name in chair.goal:
@@ -212,7 +232,11 @@ def _cell(row: int, column: int, shown: dict[str, str]) -> str:
 def _chair_line(view: View, chair: Chair, words: Words) -> str:
     mark = ">" if chair.seat == view.turn else " "
     line = words["draw.chair"].format(
-        seat=chair.seat, you=words["draw.you"] if chair.seat == view.seat else "", facing=words[chair.facing], home=chair.home, dolls=chair.dolls
+        seat=chair.seat,
+        you=words["draw.you"] if chair.seat == view.seat else "",
+        facing=words[chair.facing],
+        home=chair.home,
+        dolls=chair.dolls,
     )
     place = "" if chair.place is None else "  " + words["draw.place"].format(place=words[f"place.{chair.place}"])
     return f"{mark} {line}{place}"

@@ -1,4 +1,5 @@
-"""What Babuschka says, by language: names, the sentences of the events, what is asked, and the texts of the drawing."""
+"""What Babuschka says, by language: names, the sentences of the events, what is asked, and the
+texts of the drawing."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _ENGLISH = {
     "ends_patience": "{quiet} moves without any progress: patience is at an end, and so is the match.",
     "is_last": "{seat} is left over and comes {place}.",
     "is_placed": "{seat} comes {place}.",
-    "prompt.move": "Your turn: name the field of a doll and the field where it ends, like c1-c2. A series of jumps is one move, like c1-e3.",
+    "prompt.move": "Your turn: name the field of a doll and the field where it ends, like c1-c2. A series of jumps "
+    "is one move, like c1-e3.",
     "prompt.wait": "Please wait: somebody else is on turn.",
     "prompt.over": "The match is over.",
     "draw.legend": "S small, M medium, L large, and the seat: L0. Empty goal field of seat 0: (0).",
@@ -39,7 +41,8 @@ _ENGLISH = {
     "end.blocked": "The match is over: nobody can move any more.",
     "end.patience": "The match is over: patience is at an end.",
     # In a browser
-    "table.prompt.move": "Your turn: choose one of your dolls, then the field it goes to. A series of jumps is one move.",
+    "table.prompt.move": "Your turn: choose one of your dolls, then the field it goes to. A series of jumps is one "
+    "move.",
     "table.board": "The board",
     "table.others": "The others",
     "table.seats": "The seats",
@@ -89,7 +92,8 @@ _ENGLISH = {
     "sheet.left_over": "left over",
     "sheet.stopped": "still on the way",
     "sheet.winner": "Winner",
-    "sheet.rule": "Finished seats come first, then those with more dolls home; if that is equal, with fewer rows still to go, all dolls together.",
+    "sheet.rule": "Finished seats come first, then those with more dolls home; if that is equal, with fewer rows "
+    "still to go, all dolls together.",
 }
 
 _FRENCH = {
@@ -117,7 +121,8 @@ _FRENCH = {
     "ends_patience": "{quiet} coups sans aucun progrès : la patience est à bout, et la partie est finie.",
     "is_last": "{seat} reste en chemin : {place}.",
     "is_placed": "{seat} : {place}.",
-    "prompt.move": "À vous : nommez la case d’une poupée et celle où elle finit, comme c1-c2. Une série de sauts est un seul coup, comme c1-e3.",
+    "prompt.move": "À vous : nommez la case d’une poupée et celle où elle finit, comme c1-c2. Une série de sauts est "
+    "un seul coup, comme c1-e3.",
     "prompt.wait": "Patience : c’est à quelqu’un d’autre de jouer.",
     "prompt.over": "La partie est finie.",
     "draw.legend": "P petite, M moyenne, G grande, et le siège : G0. Case d’arrivée vide : (0).",
@@ -129,7 +134,8 @@ _FRENCH = {
     "end.blocked": "La partie est finie : plus personne ne peut jouer.",
     "end.patience": "La partie est finie : la patience est à bout.",
     # Dans un navigateur
-    "table.prompt.move": "À vous : choisissez une de vos poupées, puis la case où elle va. Une série de sauts est un seul coup.",
+    "table.prompt.move": "À vous : choisissez une de vos poupées, puis la case où elle va. Une série de sauts est un "
+    "seul coup.",
     "table.board": "Le plateau",
     "table.others": "Les autres",
     "table.seats": "Les sièges",
@@ -179,7 +185,8 @@ _FRENCH = {
     "sheet.left_over": "encore en chemin",
     "sheet.stopped": "encore en chemin",
     "sheet.winner": "Gagne",
-    "sheet.rule": "D’abord qui a fini, puis qui a le plus de poupées rentrées ; à égalité, le moins de rangées à parcourir, toutes poupées comptées.",
+    "sheet.rule": "D’abord qui a fini, puis qui a le plus de poupées rentrées ; à égalité, le moins de rangées à "
+    "parcourir, toutes poupées comptées.",
 }
 
 WORDS = {"en": _ENGLISH, "fr": _FRENCH}

@@ -1,4 +1,5 @@
-"""Matryoshka: collectors trade dolls and show them, in rows of a colour and columns of a size. By Sergio Halaban (White Goblin Games)."""
+"""Matryoshka: collectors trade dolls and show them, in rows of a colour and columns of a size. By
+Sergio Halaban (White Goblin Games)."""
 
 from __future__ import annotations
 
@@ -27,11 +28,14 @@ GAME = Game(
     state=STATE,
     moves=MOVES,
     max_legal=MAX_LEGAL,
-    # Every match has this length: a display each in the set-up; in each round, for each seat, one put up, the offers, one taken, and a display.
+    # Every match has this length: a display each in the set-up; in each round, for each seat, one
+    # put up, the offers, one taken, and a display.
     max_length=lambda seats, options: seats + ROUNDS * seats * (seats + 2),
     observation=OBSERVATION,
     fault_names=FAULT_NAMES,
-    own_options=(Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),),
+    own_options=(
+        Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),
+    ),
     deal=deal,
     actors=actors,
     legal=legal,

@@ -1,4 +1,5 @@
-"""Positions laid out by hand: a deck and moves, or hands and displays with a past made up to lead there."""
+"""Positions laid out by hand: a deck and moves, or hands and displays with a past made up to lead
+there."""
 
 from __future__ import annotations
 
@@ -10,9 +11,34 @@ import numpy as np
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition
 
-from .moves import MAX_LEGAL, MOVES, OFFER_MOVE, PUT_MOVE, TAKE_MOVE, card_text, move_text, own_cards, parse_card, parse_move
+from .moves import (
+    MAX_LEGAL,
+    MOVES,
+    OFFER_MOVE,
+    PUT_MOVE,
+    TAKE_MOVE,
+    card_text,
+    move_text,
+    own_cards,
+    parse_card,
+    parse_move,
+)
 from .rules import actors, apply, begin, legal
-from .state import CARDS_PER_SEAT, DISPLAY, DISPLAY_SIZE, HAND, MAX_CARDS, NOTHING, OVER, PUT, ROUNDS, STATE, TAKE, active_in, seat_drawing
+from .state import (
+    CARDS_PER_SEAT,
+    DISPLAY,
+    DISPLAY_SIZE,
+    HAND,
+    MAX_CARDS,
+    NOTHING,
+    OVER,
+    PUT,
+    ROUNDS,
+    STATE,
+    TAKE,
+    active_in,
+    seat_drawing,
+)
 
 LONG_COLUMNS = ("extend", "cap")
 PHASES = {"put": PUT, "display": DISPLAY, "over": OVER}
@@ -37,15 +63,19 @@ def arrange(
 ) -> np.ndarray[Any, Any]:
     """A state. Cards are texts such as "C3", several in one text ("C3 D4") or a list.
 
-    From the beginning: `deck`, the cards from the top, or `draws`, by seat the cards it draws one after the other; what is not said is
-    filled up with the lowest cards left. Or in the middle: `round` 1-4 with `phase` "put" (its first exchange), "display" (all exchanges
-    made) or "over" (round 4), and by seat `hands` and `displays` as they lie then; the exchanges and displays before are made up.
-    `moves`, pairs of seat and text, are then played.
+    From the beginning: `deck`, the cards from the top, or `draws`, by seat the cards it draws one
+    after the other; what is not said is filled up with the lowest cards left. Or in the middle:
+    `round` 1-4 with `phase` "put" (its first exchange), "display" (all exchanges made) or "over"
+    (round 4), and by seat `hands` and `displays` as they lie then; the exchanges and displays
+    before are made up. `moves`, pairs of seat and text, are then played.
     """
     _check_table(seats, first, long_columns)
     if hands is None and displays is None:
         if round or phase:
-            raise BadPosition("round and phase go together with hands and displays; without them the match starts from the set-up, use moves.")
+            raise BadPosition(
+                "round and phase go together with hands and displays; without them the match starts from the set-up, "
+                "use moves."
+            )
         state = _start(seats, first, long_columns, _deck(seats, first, deck, draws))
     else:
         if deck is not None or draws is not None:
@@ -74,7 +104,8 @@ def _cards(given: Cards, seats: int, what: str) -> list[int]:
     for card in cards:
         if card >= CARDS_PER_SEAT * seats:
             raise BadPosition(
-                f"{what}: {card_text(card)} is not in play with {seats} seats; the last card is {card_text(CARDS_PER_SEAT * seats - 1)}."
+                f"{what}: {card_text(card)} is not in play with {seats} seats; the last card is "
+                f"{card_text(CARDS_PER_SEAT * seats - 1)}."
             )
     return cards
 
@@ -143,12 +174,14 @@ def _play(state: Any, step: Sequence[Any]) -> None:
     listed = out[: legal(state, seat, out)] if 0 <= move < MOVES else []
     if move not in listed:
         raise BadPosition(
-            f"Seat {seat} may not play {text!r} there; it may play {move_text(state, seat, listed[0]) if listed else 'nothing'} and the like."
+            f"Seat {seat} may not play {text!r} there; it may play "
+            f"{move_text(state, seat, listed[0]) if listed else 'nothing'} and the like."
         )
     apply(state, seat, move)
 
 
-# A position in the middle: play any match on numbered tokens first, then say which card each token was.
+# A position in the middle: play any match on numbered tokens first, then say which card each token
+# was.
 
 
 def _middle(seats: int, first: int, long_columns: str, round_number: int, phase: str, hands: Any, displays: Any) -> Any:
@@ -194,7 +227,8 @@ def _by_seat(given: Any, seats: int, size: int, what: str) -> list[list[int]]:
 
 
 def _next_step(state: Any) -> Step:
-    """The made-up past: everyone shows the cards drawn last, offers the first of the hand, and trades with the seat to the left."""
+    """The made-up past: everyone shows the cards drawn last, offers the first of the hand, and
+    trades with the seat to the left."""
     seat = next(seat for seat in range(state.seats) if (actors(state) >> seat) & 1)
     own = own_cards(state, seat)
     if state.phase == DISPLAY:

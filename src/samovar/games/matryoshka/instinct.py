@@ -1,6 +1,8 @@
-"""What a collector feels: what a card is worth to a collection that can still grow, and by that which cards to keep, to give and to take.
+"""What a collector feels: what a card is worth to a collection that can still grow, and by that
+which cards to keep, to give and to take.
 
-A card is worth what it adds to the columns and rows, counting those that may still come: the more exchanges are left, the more so.
+A card is worth what it adds to the columns and rows, counting those that may still come: the more
+exchanges are left, the more so.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ ALL = (1 << CARDS_PER_SEAT) - 1
 UNIT = 16  # worth is counted in these parts of a point
 STAGES = 2 * ROUNDS + 1  # half rounds still to come, 0 to 8
 
-# The chance that a certain missing card of a row still comes, and the chance of each of three more cards in a column, for each half round to come.
+# The chance that a certain missing card of a row still comes, and the chance of each of three more
+# cards in a column, for each half round to come.
 ROW_CHANCE = 0.11
 COLUMN_CHANCE = 0.085
 
@@ -66,7 +69,8 @@ def _column_worth(stage: int) -> list[int]:
 ROW_WORTH = table([_row_worth(stage) for stage in range(STAGES)])
 COLUMN_WORTH = table([_column_worth(stage) for stage in range(STAGES)])
 
-# How sure a lead is: by how many units it multiplies the odds by e, for each number of half rounds to come; and the shares for the odds.
+# How sure a lead is: by how many units it multiplies the odds by e, for each number of half rounds
+# to come; and the shares for the odds.
 LEAD = table([UNIT * points // 4 for points in (1, 8, 10, 12, 13, 14, 14, 15, 16)])
 STEPS = 16  # of the table for each factor of e
 FARTHEST = 6 * STEPS
@@ -84,7 +88,8 @@ def stage_of(state: Any) -> int:
 
 @rule
 def adds(state: Any, seat: int, mask: int, card: int, stage: int) -> int:
-    """What a card adds to those of a seat's cards that are in the mask; if it is one of them, to the others."""
+    """What a card adds to those of a seat's cards that are in the mask; if it is one of them, to
+    the others."""
     value = card % VALUES
     colour = card // VALUES
     row = 0
@@ -98,7 +103,12 @@ def adds(state: Any, seat: int, mask: int, card: int, stage: int) -> int:
                 row |= 1 << (other % VALUES)
     if state.long_columns == CAP and column >= CAPPED_LENGTH:
         return ROW_WORTH[stage, row | 1 << value] - ROW_WORTH[stage, row]
-    return ROW_WORTH[stage, row | 1 << value] - ROW_WORTH[stage, row] + COLUMN_WORTH[stage, column + 1] - COLUMN_WORTH[stage, column]
+    return (
+        ROW_WORTH[stage, row | 1 << value]
+        - ROW_WORTH[stage, row]
+        + COLUMN_WORTH[stage, column + 1]
+        - COLUMN_WORTH[stage, column]
+    )
 
 
 @rule
@@ -131,7 +141,8 @@ def collection_worth(state: Any, seat: int, mask: int, stage: int) -> int:
 
 @rule
 def prospects(state: Any, seat: int) -> int:
-    """What a seat's cards are worth; those it can lose soon count a little less, so that the least useful ones are in hand and on offer."""
+    """What a seat's cards are worth; those it can lose soon count a little less, so that the least
+    useful ones are in hand and on offer."""
     stage = stage_of(state)
     mask = state.shown[seat]
     if state.phase == DISPLAY:
@@ -154,7 +165,8 @@ def prospects(state: Any, seat: int) -> int:
 
 @rule
 def evaluate(state: Any, out: Any) -> None:
-    """Of two seats, the one leaves the other behind with a chance that grows with its lead in prospects."""
+    """Of two seats, the one leaves the other behind with a chance that grows with its lead in
+    prospects."""
     lead = LEAD[stage_of(state)]
     for seat in range(state.seats):
         out[seat] = prospects(state, seat) << SHARE_BITS
@@ -177,7 +189,8 @@ GIVEN = 4
 
 @rule
 def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
-    """By what the seat itself knows for sure: its own cards, the displays, and what lies open to it in the exchange."""
+    """By what the seat itself knows for sure: its own cards, the displays, and what lies open to it
+    in the exchange."""
     if state.phase == DISPLAY:
         return quick_display(state, seat, rng, out)
     if state.phase == TAKE:
@@ -187,7 +200,8 @@ def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
 
 @rule
 def quick_display(state: Any, seat: int, rng: Any, out: Any) -> int:
-    """The cards that add most; the others stay in hand, to be given away. The last display is chosen with care."""
+    """The cards that add most; the others stay in hand, to be given away. The last display is
+    chosen with care."""
     stage = stage_of(state)
     held = cards_held(state.round)
     noise = 0
@@ -207,7 +221,8 @@ def quick_display(state: Any, seat: int, rng: Any, out: Any) -> int:
 
 @rule
 def quick_gift(state: Any, seat: int, rng: Any) -> int:
-    """A hand card that adds little. Offered for a card that adds more, rather one that the active seat likes, else rather one it does not."""
+    """A hand card that adds little. Offered for a card that adds more, rather one that the active
+    seat likes, else rather one it does not."""
     stage = stage_of(state)
     active = active_in(state, state.exchange)
     base = PUT_MOVE
@@ -262,7 +277,8 @@ def quick_take(state: Any, seat: int, rng: Any) -> int:
 
 @rule
 def sights(state: Any, seat: int) -> int:
-    """A fact is an exchange: which cards were offered to this seat, seen while it chooses one of them."""
+    """A fact is an exchange: which cards were offered to this seat, seen while it chooses one of
+    them."""
     if state.phase == TAKE and active_in(state, state.exchange) == seat:
         fact: int = 1 << state.exchange
         return fact
@@ -271,7 +287,8 @@ def sights(state: Any, seat: int) -> int:
 
 @rule
 def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
-    """The offers that the seat refused in these exchanges are lost from the log, so they say no more who had those cards."""
+    """The offers that the seat refused in these exchanges are lost from the log, so they say no
+    more who had those cards."""
     for exchange in range(state.exchange):
         if (facts >> exchange) & 1 and active_in(state, exchange) == seat:
             for other in range(state.seats):
@@ -280,9 +297,11 @@ def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
     determinize(state, seat, rng)
 
 
-# Few displays are worth a look beside the quick ones, so the tree stays narrow. The evaluation is better than many quick moves.
+# Few displays are worth a look beside the quick ones, so the tree stays narrow. The evaluation is
+# better than many quick moves.
 TUNING = Tuning(explore=700, widen=1, depth=8, reuse=16)
-# Much is luck, and quick moves alone are fair play: the levels differ most by how often they do not think at all.
+# Much is luck, and quick moves alone are fair play: the levels differ most by how often they do not
+# think at all.
 LEVELS = {
     "easy": Level(simulations=10, half_life=6, whims=85),
     "medium": Level(simulations=20, half_life=20, whims=50),

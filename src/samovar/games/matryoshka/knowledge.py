@@ -1,21 +1,25 @@
 """What a seat has seen (M3, C5), and another world that fits it.
 
-`determinize` imagines the match again from the beginning. A card drawn by another seat is a token, named by its place in the deck: `deck` says
-which card it is, NOTHING as long as the observer cannot know. While imagining, `cards` and the hidden `offers` hold tokens instead of cards.
+`determinize` imagines the match again from the beginning. A card drawn by another seat is a token,
+named by its place in the deck: `deck` says which card it is, NOTHING as long as the observer cannot
+know. While imagining, `cards` and the hidden `offers` hold tokens instead of cards.
 
-Every history that fits is equally likely: a deal and, for each choice the observer did not see, one of six hand cards or one of the displays.
-Declined offers never matter later, so what has to be drawn is which token each hidden exchange moved, and which token each card was
-that the observer saw for the first time. Drawn blind, nearly every try would contradict something seen later. So:
+Every history that fits is equally likely: a deal and, for each choice the observer did not see, one
+of six hand cards or one of the displays. Declined offers never matter later, so what has to be
+drawn is which token each hidden exchange moved, and which token each card was that the observer saw
+for the first time. Drawn blind, nearly every try would contradict something seen later. So:
 
-- A card that is seen again later takes a route of hidden exchanges from where it was seen to where it is seen next, a route of n exchanges with
-  a chance in proportion to (1 / USUAL) ** n. Two cards that want the same exchange contradict each other.
+- A card that is seen again later takes a route of hidden exchanges from where it was seen to where
+  it is seen next, a route of n exchanges with a chance in proportion to (1 / USUAL) ** n. Two cards
+  that want the same exchange contradict each other.
 - An exchange that no such card uses moves any of the other hand tokens, each with the same chance.
 - A card seen for the first time is any of its seat's tokens that are no known card yet.
-- To make up for the different numbers to choose from, a try has a weight: the product of (how many there were, USUAL for a route) / (the
-  most there can be in any history that fits). The most is counted from what was seen alone, so chance times weight is the same for every history.
+- To make up for the different numbers to choose from, a try has a weight: the product of (how many
+  there were, USUAL for a route) / (the most there can be in any history that fits). The most is
+  counted from what was seen alone, so chance times weight is the same for every history.
 
-A try is kept with its weight as probability: exact. Only when FAIR_TRIES were dropped, one of the next FITTING_TRIES that fit is
-taken, in proportion to their weights: nearly the same.
+A try is kept with its weight as probability: exact. Only when FAIR_TRIES were dropped, one of the
+next FITTING_TRIES that fit is taken, in proportion to their weights: nearly the same.
 """
 
 from __future__ import annotations
@@ -56,7 +60,8 @@ TRY_WORDS = 1 << 12  # more than a try can use
 TRY_STREAM = 100  # streams of the generator of no other use
 AFTER_STREAM = 101
 
-# Imagining the match again. `held`: cards of each seat at that time. `weight`: of the try so far, of WHOLE; 0 when it contradicts what was seen.
+# Imagining the match again. `held`: cards of each seat at that time. `weight`: of the try so far,
+# of WHOLE; 0 when it contradicts what was seen.
 
 
 @rule
@@ -75,12 +80,14 @@ def determinize(state: Any, seat: int, rng: Any) -> None:
 
 @rule
 def order_own_draws(state: Any, observer: int, rng: Any) -> None:
-    """Cards drawn at once come as a set (M1): nobody knows in which order they lay in the deck, their owner no more than others."""
+    """Cards drawn at once come as a set (M1): nobody knows in which order they lay in the deck,
+    their owner no more than others."""
     size = FIRST_DRAW
     start = 0
     while start < state.drawn:
         if seat_drawing(state, start) == observer:
-            # Ascending first, so that what comes out does not depend on the true order; then any order.
+            # Ascending first, so that what comes out does not depend on the true order; then any
+            # order.
             for last in range(start + 1, start + size):
                 for place in range(last, start, -1):
                     if state.deck[place - 1] > state.deck[place]:
@@ -101,8 +108,9 @@ def swap_places(state: Any, one: int, other: int) -> None:
 
 @rule
 def imagine_what_fits(state: Any, observer: int, rng: Any) -> None:
-    """Fair tries first, each kept with its weight as probability. Then of some tries that fit one in proportion to its weight: each
-    of these has a stretch of random words of its own, so that the one chosen can be repeated in the end.
+    """Fair tries first, each kept with its weight as probability. Then of some tries that fit one
+    in proportion to its weight: each of these has a stretch of random words of its own, so that the
+    one chosen can be repeated in the end.
     """
     seed = word(rng) << 30 ^ word(rng)
     least = word(rng) >> WORD_TO_WEIGHT
@@ -133,7 +141,8 @@ def imagine_what_fits(state: Any, observer: int, rng: Any) -> None:
 
 @rule
 def imagine(state: Any, observer: int, least: int, rng: Any) -> int:
-    """One try, from the deal up to now: its weight, or 0 if it contradicts what the observer saw or its weight is not above `least`."""
+    """One try, from the deal up to now: its weight, or 0 if it contradicts what the observer saw or
+    its weight is not above `least`."""
     forget_draws(state, observer)
     weight = WHOLE
     draw_tokens(state, 0)
@@ -201,9 +210,10 @@ def imagine_display(state: Any, observer: int, display: int, weight: int, rng: A
 def weigh_display(state: Any, observer: int, display: int, weight: int) -> int:
     """In how many ways the new cards of a display can be tokens, against the most there can be.
 
-    New cards n of a seat with u unnamed tokens: u * (u - 1) * ... (u - n + 1) ways. Known cards that could as well be at another seat (loose
-    ones) take room, so one more of them at a seat makes it (u - n) / u as many. All of them together are at some seats: the
-    most ways are found by placing them one by one where they cost least.
+    New cards n of a seat with u unnamed tokens: u * (u - 1) * ... (u - n + 1) ways. Known cards
+    that could as well be at another seat (loose ones) take room, so one more of them at a seat
+    makes it (u - n) / u as many. All of them together are at some seats: the most ways are found by
+    placing them one by one where they cost least.
     """
     held = cards_held(display)
     ways = WHOLE
@@ -225,7 +235,10 @@ def weigh_display(state: Any, observer: int, display: int, weight: int) -> int:
         for seat in range(state.seats):
             if seat != observer and state.scratch[seat] > 0:
                 new = (new_cards >> (INDEX_BITS * seat)) & INDEX
-                if best == NOTHING or new * state.scratch[best] < ((new_cards >> (INDEX_BITS * best)) & INDEX) * state.scratch[seat]:
+                if (
+                    best == NOTHING
+                    or new * state.scratch[best] < ((new_cards >> (INDEX_BITS * best)) & INDEX) * state.scratch[seat]
+                ):
                     best = seat
         room = state.scratch[best]
         most = most * max(room - ((new_cards >> (INDEX_BITS * best)) & INDEX), 0) // room
@@ -255,7 +268,8 @@ def count_unnamed(state: Any, seat: int, held: int) -> int:
 
 @rule
 def imagine_exchange(state: Any, observer: int, exchange: int, weight: int, rng: Any) -> int:
-    """The card put up and the offers, seen or not; then the two tokens change places if the exchange was made."""
+    """The card put up and the offers, seen or not; then the two tokens change places if the
+    exchange was made."""
     active = active_in(state, exchange)
     if state.offers[exchange, active] == NOTHING:
         return weight
@@ -332,7 +346,8 @@ def count_loose(state: Any, observer: int, seat: int, held: int, time: int) -> i
 
 @rule
 def choose_gift(state: Any, observer: int, exchange: int, weight: int, rng: Any) -> int:
-    """A hidden exchange: the chosen seat's token whose route it is, or else any that has none. Gives weight << INDEX_BITS | its index."""
+    """A hidden exchange: the chosen seat's token whose route it is, or else any that has none.
+    Gives weight << INDEX_BITS | its index."""
     giver = state.chosen[exchange]
     taker = active_in(state, exchange)
     display = display_before(state, exchange)
@@ -386,7 +401,8 @@ def any_hand_token(state: Any, seat: int, exchange: int, held: int, rng: Any) ->
 
 @rule
 def name_unseen_cards(state: Any, rng: Any) -> None:
-    """The tokens that are still unnamed and the rest of the deck are the cards never seen, in random order."""
+    """The tokens that are still unnamed and the rest of the deck are the cards never seen, in
+    random order."""
     in_play = CARDS_PER_SEAT * state.seats
     half = MAX_CARDS // 2
     low = (1 << half) - 1
@@ -424,7 +440,12 @@ def turn_tokens_into_cards(state: Any, observer: int) -> None:
     for exchange in range(min(state.exchange + 1, state.round * state.seats)):
         active = active_in(state, exchange)
         for seat in range(state.seats):
-            if seat != active and seat != observer and state.offers[exchange, seat] != NOTHING and not sees_offers(state, observer, exchange):
+            if (
+                seat != active
+                and seat != observer
+                and state.offers[exchange, seat] != NOTHING
+                and not sees_offers(state, observer, exchange)
+            ):
                 state.offers[exchange, seat] = state.deck[state.offers[exchange, seat]]
     held = cards_held(state.round)
     display = displays_laid(state) - 1

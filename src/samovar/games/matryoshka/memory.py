@@ -1,7 +1,9 @@
-"""What a seat has seen of a card, where, and by which ways the card can have gone in between (M3, C5).
+"""What a seat has seen of a card, where, and by which ways the card can have gone in between (M3,
+C5).
 
-Time e is the moment just before exchange e; a display is laid at its time. The observer sees displays, cards put up, its own offers and, when it is
-active, all offers. It does not see which card the active seat takes from another seat: a hidden exchange.
+Time e is the moment just before exchange e; a display is laid at its time. The observer sees
+displays, cards put up, its own offers and, when it is active, all offers. It does not see which
+card the active seat takes from another seat: a hidden exchange.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ def is_hidden(state: Any, observer: int, exchange: int) -> bool:
 
 @rule
 def seen_at(state: Any, observer: int, card: int, time: int) -> int:
-    """The seat at which the observer saw a card at this time, in a display or in an exchange; NOTHING when it did not."""
+    """The seat at which the observer saw a card at this time, in a display or in an exchange;
+    NOTHING when it did not."""
     if state.shows[card]:
         display = display_before(state, time)
         seat = shower(state, card, display)
@@ -91,7 +94,8 @@ def may_move(state: Any, observer: int, card: int, exchange: int) -> bool:
 
 @rule
 def seats_before(state: Any, observer: int, card: int, time: int) -> int:
-    """Bit mask of the seats from which a card can still get from this time on to where it is seen next; all if it is not seen again."""
+    """Bit mask of the seats from which a card can still get from this time on to where it is seen
+    next; all if it is not seen again."""
     last = next_time(state, observer, card, time)
     if last == NOTHING:
         everyone: int = (1 << state.seats) - 1
@@ -105,7 +109,8 @@ def seats_before(state: Any, observer: int, card: int, time: int) -> int:
 
 @rule
 def seats_after(state: Any, observer: int, card: int, time: int) -> int:
-    """Bit mask of the seats to which a card can have got by this time from where it was seen last; it was seen."""
+    """Bit mask of the seats to which a card can have got by this time from where it was seen last;
+    it was seen."""
     seat = seen_at(state, observer, card, time)
     if seat != NOTHING:
         return 1 << seat
@@ -133,7 +138,8 @@ def seats_after(state: Any, observer: int, card: int, time: int) -> int:
 
 @rule
 def seen_after(state: Any, observer: int, card: int, exchange: int) -> int:
-    """The seat that has a card after an exchange in which the observer saw it; NOTHING if it did not."""
+    """The seat that has a card after an exchange in which the observer saw it; NOTHING if it did
+    not."""
     active = active_in(state, exchange)
     chosen: int = state.chosen[exchange]
     if state.offers[exchange, active] == card:
@@ -149,7 +155,8 @@ def seen_after(state: Any, observer: int, card: int, exchange: int) -> int:
 
 @rule
 def is_certain(state: Any, observer: int, card: int, time: int) -> bool:
-    """Whether it follows from the sightings of a card before and after (of this card alone) which seat has it at this time."""
+    """Whether it follows from the sightings of a card before and after (of this card alone) which
+    seat has it at this time."""
     if shower(state, card, display_before(state, time)) != NOTHING:
         return True
     mask = seats_after(state, observer, card, time)
@@ -161,7 +168,8 @@ def is_certain(state: Any, observer: int, card: int, time: int) -> bool:
 
 @rule
 def weigh_routes(state: Any, observer: int, card: int, time: int) -> bool:
-    """Writes into `scratch`, by seat, the sum over all routes from there and this time to where the card is seen next; False if it is not."""
+    """Writes into `scratch`, by seat, the sum over all routes from there and this time to where the
+    card is seen next; False if it is not."""
     last = next_time(state, observer, card, time)
     if last == NOTHING:
         return False

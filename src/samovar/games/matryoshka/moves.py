@@ -1,8 +1,7 @@
 """Move numbers and their texts.
 
-0 .. 16383        show a display: a bit for each of the seat's cards (hand and display together, ascending), set where it is shown
-16384 .. 16453    put up card c
-16454 .. 16523    offer card c
+0 .. 16383        show a display: a bit for each of the seat's cards (hand and display together,
+ascending), set where it is shown 16384 .. 16453    put up card c 16454 .. 16523    offer card c
 16524 .. 16528    take the offer of seat s
 """
 
@@ -13,7 +12,20 @@ from typing import Any
 
 from samovar.engine.rule import rule, table
 
-from .state import CARDS_PER_SEAT, DISPLAY, DISPLAY_SIZE, MAX_CARDS, MAX_SEATS, OFFER, OVER, PUT, ROUNDS, TAKE, VALUES, cards_held
+from .state import (
+    CARDS_PER_SEAT,
+    DISPLAY,
+    DISPLAY_SIZE,
+    MAX_CARDS,
+    MAX_SEATS,
+    OFFER,
+    OVER,
+    PUT,
+    ROUNDS,
+    TAKE,
+    VALUES,
+    cards_held,
+)
 
 PUT_MOVE = 1 << CARDS_PER_SEAT
 OFFER_MOVE = PUT_MOVE + MAX_CARDS
@@ -29,7 +41,8 @@ def _masks(round_number: int) -> list[int]:
     return sorted(sum(1 << bit for bit in chosen) for chosen in combinations(bits, DISPLAY_SIZE[round_number]))
 
 
-# The displays that can be chosen in each round, one round after the other; those of round r begin at MASKS_FROM[r].
+# The displays that can be chosen in each round, one round after the other; those of round r begin
+# at MASKS_FROM[r].
 _BY_ROUND = [_masks(number) for number in range(ROUNDS + 1)]
 MASKS = table([mask for masks in _BY_ROUND for mask in masks])
 MASKS_FROM = table([sum(map(len, _BY_ROUND[:number])) for number in range(ROUNDS + 2)])
@@ -81,7 +94,8 @@ _WORDS = {
 }  # fmt: skip
 _KEEPING = ("keep", "garder", "garde")
 _LOOKS = {
-    DISPLAY: "a display is named by its cards, such as 'show A1 A2', or by the cards that stay in the hand, such as 'keep B3'.",
+    DISPLAY: "a display is named by its cards, such as 'show A1 A2', or by the cards that stay in the hand, such as "
+    "'keep B3'.",
     PUT: "a card is put up like this: 'put C3'.",
     OFFER: "a card is offered like this: 'offer C3'.",
     TAKE: "an offer is taken by its seat: 'take 2'.",
@@ -90,7 +104,8 @@ _LOOKS = {
 
 
 def parse_move(state: Any, seat: int, text: str) -> int:
-    """The number of a move; the word in front may be left out, then the phase says what is meant."""
+    """The number of a move; the word in front may be left out, then the phase says what is
+    meant."""
     words = text.replace(",", " ").lower().split()
     phase, keeping = state.phase, False
     if words and words[0] in _WORDS:

@@ -1,4 +1,5 @@
-"""What a seat knows, as numbers for learning. Seats are counted from the observer: 0 is itself, 1 the next to its left."""
+"""What a seat knows, as numbers for learning. Seats are counted from the observer: 0 is itself, 1
+the next to its left."""
 
 from __future__ import annotations
 
@@ -25,12 +26,32 @@ from .state import (
 PHASES = 5
 
 OBSERVATION = (
-    Part("place", MAX_CARDS, "by card: the seat at which the observer last saw it (0 itself); -1 never seen, -2 not in this match"),
-    Part("sure", MAX_CARDS, "by card: 3 in a display now, 2 certainly in that seat's hand, 1 was there but may have gone unseen, 0 never seen"),
-    Part("own", CARDS_PER_SEAT, "the observer's cards, ascending, as numbers colour * 7 + value - 1; then -1. A display's bits are in this order"),
+    Part(
+        "place",
+        MAX_CARDS,
+        "by card: the seat at which the observer last saw it (0 itself); -1 never seen, -2 not in this match",
+    ),
+    Part(
+        "sure",
+        MAX_CARDS,
+        "by card: 3 in a display now, 2 certainly in that seat's hand, 1 was there but may have gone unseen, 0 never "
+        "seen",
+    ),
+    Part(
+        "own",
+        CARDS_PER_SEAT,
+        "the observer's cards, ascending, as numbers colour * 7 + value - 1; then -1. A display's bits are in this "
+        "order",
+    ),
     Part("own_shown", CARDS_PER_SEAT, "1 where that card lies in the observer's display"),
-    Part("own_chosen", CARDS_PER_SEAT, "1 where that card is in the display the observer has chosen and not revealed yet"),
-    Part("offers", MAX_SEATS, "by seat: the card put up or offered in this exchange as far as the observer sees it, else -1"),
+    Part(
+        "own_chosen", CARDS_PER_SEAT, "1 where that card is in the display the observer has chosen and not revealed yet"
+    ),
+    Part(
+        "offers",
+        MAX_SEATS,
+        "by seat: the card put up or offered in this exchange as far as the observer sees it, else -1",
+    ),
     Part("committed", MAX_SEATS, "by seat: 1 if it has chosen its display, put up or offered in this exchange"),
     Part("active", MAX_SEATS, "by seat: 1 for the active seat of the exchange going on"),
     Part("starting", MAX_SEATS, "by seat: 1 for the starting seat of the round"),
@@ -63,7 +84,8 @@ _TIME = (1 << _TIME_BITS) - 1
 
 @rule
 def observe(state: Any, seat: int, out: Any) -> None:
-    """M3, C5: all that the seat has seen, as far as it says where cards are now; then what lies open and what is asked."""
+    """M3, C5: all that the seat has seen, as far as it says where cards are now; then what lies
+    open and what is asked."""
     remember_displays(state, out)
     remember_exchanges(state, seat, out)
     judge_memories(state, seat, out)
@@ -73,11 +95,13 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 @rule
 def remember_displays(state: Any, out: Any) -> None:
-    """The last display in which each card was seen. For now SURE holds the time from which it was a hand card again."""
+    """The last display in which each card was seen. For now SURE holds the time from which it was a
+    hand card again."""
     in_play = CARDS_PER_SEAT * state.seats
     for card in range(in_play):
         shows = state.shows[card]
-        # The highest group of three bits that is not 0, without a branch to guess; 0 where the card was never shown, and -1 says so.
+        # The highest group of three bits that is not 0, without a branch to guess; 0 where the card
+        # was never shown, and -1 says so.
         display = (shows >= 1 << 3) + (shows >= 1 << 6) + (shows >= 1 << 9) + (shows >= 1 << 12)
         out[card] = (shows >> (3 * display)) - 1
         out[SURE + card] = (shows > 0) * (display + 1) * state.seats
@@ -88,7 +112,8 @@ def remember_displays(state: Any, out: Any) -> None:
 
 @rule
 def remember_exchanges(state: Any, seat: int, out: Any) -> None:
-    """Cards put up, own offers and offers looked at, where they went; a later sighting replaces an earlier one."""
+    """Cards put up, own offers and offers looked at, where they went; a later sighting replaces an
+    earlier one."""
     for exchange in range(state.exchange):
         active = active_in(state, exchange)
         chosen = state.chosen[exchange]

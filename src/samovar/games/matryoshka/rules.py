@@ -1,4 +1,5 @@
-"""The rules of Matryoshka, in the order of the rulebook: set-up, then four rounds of draw, exchange, display. Scoring is in scoring.py."""
+"""The rules of Matryoshka, in the order of the rulebook: set-up, then four rounds of draw,
+exchange, display. Scoring is in scoring.py."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ from .state import (
 
 @rule
 def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
-    """M1: two sets a seat, the last colours stay out. C1, C2: the starting seat and the whole deck are decided here."""
+    """M1: two sets a seat, the last colours stay out. C1, C2: the starting seat and the whole deck
+    are decided here."""
     state.seats = seats
     state.long_columns = options.long_columns
     state.first = starting_seat(rng, seats, options.first)
@@ -50,7 +52,8 @@ def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
 
 @rule
 def begin(state: Any) -> None:
-    """Set-up: each seat draws six cards and is to choose two of them. Deck, seats, first and options are given."""
+    """Set-up: each seat draws six cards and is to choose two of them. Deck, seats, first and
+    options are given."""
     for exchange in range(MAX_EXCHANGES + 1):
         state.chosen[exchange] = NOTHING
         for seat in range(MAX_SEATS):
@@ -72,7 +75,8 @@ def actors(state: Any) -> int:
 
 @rule
 def legal(state: Any, seat: int, out: Any) -> int:
-    """A display: any of all own cards (M4). Put up and offer: any hand card (M2). Take: any other seat's offer."""
+    """A display: any of all own cards (M4). Put up and offer: any hand card (M2). Take: any other
+    seat's offer."""
     if state.phase == DISPLAY:
         count = count_masks(state.round)
         start = MASKS_FROM[state.round]
@@ -164,7 +168,8 @@ def offer(state: Any, seat: int, card: int) -> None:
 
 @rule
 def take(state: Any, seat: int, other: int) -> None:
-    """Step 3: the active seat must take one offer; its own card goes the other way. All else goes back into the hands."""
+    """Step 3: the active seat must take one offer; its own card goes the other way. All else goes
+    back into the hands."""
     state.chosen[state.exchange] = other
     given = state.offers[state.exchange, seat]
     taken = state.offers[state.exchange, other]
@@ -201,7 +206,8 @@ def choose_display(state: Any, seat: int, mask: int) -> None:
 
 @rule
 def reveal(state: Any) -> None:
-    """The new displays take the place of the old ones (M4). After that of round 4 the match is over."""
+    """The new displays take the place of the old ones (M4). After that of round 4 the match is
+    over."""
     for seat in range(state.seats):
         mask = state.pending[seat]
         state.pending[seat] = 0

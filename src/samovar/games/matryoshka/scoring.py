@@ -8,7 +8,8 @@ from samovar.engine.rule import rule, table
 
 from .state import CAP, CARDS_PER_SEAT, VALUES
 
-# Points for so many cards in a column or a run. M5: the table grows by 3 a card from 3 on; a column can have 10 cards.
+# Points for so many cards in a column or a run. M5: the table grows by 3 a card from 3 on; a column
+# can have 10 cards.
 POINTS = table([0, 0, 2, 4, 7, 10, 13, 16, 19, 22, 25])
 CAPPED_LENGTH = 7  # M5, switch: longer columns score as 7 cards
 # M6: the bonus is for runs in a row alone.
@@ -22,10 +23,12 @@ _RUNS = (1 << _RUN_BITS) - 1
 
 @rule
 def worth(state: Any, seat: int) -> int:
-    """Points and, for ties, the runs: points << _RUN_BITS | how many runs of 7, 6, ... 2 cards, four bits each.
+    """Points and, for ties, the runs: points << _RUN_BITS | how many runs of 7, 6, ... 2 cards,
+    four bits each.
 
-    M7: each maximal run of a colour scores by itself. M8: comparing the lengths of the runs from the longest on, a missing one as 0, is
-    comparing these numbers of runs from the longest length on.
+    M7: each maximal run of a colour scores by itself. M8: comparing the lengths of the runs from
+    the longest on, a missing one as 0, is comparing these numbers of runs from the longest length
+    on.
     """
     columns = 0
     runs = 0
@@ -70,7 +73,8 @@ def scores(state: Any, out: Any) -> None:
 
 @rule
 def places(state: Any, out: Any) -> None:
-    """Points, then runs (M8); who is equal in both shares the place and the next is skipped (C6)."""
+    """Points, then runs (M8); who is equal in both shares the place and the next is skipped
+    (C6)."""
     for seat in range(state.seats):
         own = worth(state, seat)
         out[seat] = 1

@@ -98,7 +98,8 @@ def deck_faults(state: Any) -> int:
 
 @rule
 def path_faults(state: Any, place: int) -> int:
-    """Follows the card at a place of the deck through the match: whoever put it up, offered or showed it had it then."""
+    """Follows the card at a place of the deck through the match: whoever put it up, offered or
+    showed it had it then."""
     seats = state.seats
     card = state.deck[place]
     holder = NOTHING
@@ -133,7 +134,8 @@ def path_faults(state: Any, place: int) -> int:
 
 @rule
 def seat_faults(state: Any, seat: int) -> int:
-    """Cards ascending, the display as shown last and of the right size, a chosen one that can be."""
+    """Cards ascending, the display as shown last and of the right size, a chosen one that can
+    be."""
     found = 0
     held = cards_held(state.round) if seat < state.seats else 0
     for i in range(CARDS_PER_SEAT):
@@ -170,7 +172,8 @@ def seat_faults(state: Any, seat: int) -> int:
 
 @rule
 def log_faults(state: Any) -> int:
-    """Exchanges made are complete, the one going on is as far as the phase says, those to come are empty."""
+    """Exchanges made are complete, the one going on is as far as the phase says, those to come are
+    empty."""
     seats = state.seats
     for exchange in range(MAX_EXCHANGES + 1):
         chosen = state.chosen[exchange]
@@ -180,7 +183,11 @@ def log_faults(state: Any) -> int:
         going_on = exchange == state.exchange
         for seat in range(MAX_SEATS):
             is_there = state.offers[exchange, seat] != NOTHING
-            if seat >= seats or exchange > state.exchange or (going_on and (state.phase == PUT or state.phase == DISPLAY or state.phase == OVER)):
+            if (
+                seat >= seats
+                or exchange > state.exchange
+                or (going_on and (state.phase == PUT or state.phase == DISPLAY or state.phase == OVER))
+            ):
                 if is_there:
                     return BAD_LOG
             elif not is_there and (exchange < state.exchange or seat == active or state.phase == TAKE):

@@ -1,9 +1,12 @@
-"""Matryoshka's state: the whole truth as a log of the match, from which follows what each seat knows. No rules here.
+"""Matryoshka's state: the whole truth as a log of the match, from which follows what each seat
+knows. No rules here.
 
-A card is a number, colour * 7 + (value - 1): colours 0-9 are written A-J, values 1-7. NOTHING (-1) stands for no card and no seat.
+A card is a number, colour * 7 + (value - 1): colours 0-9 are written A-J, values 1-7. NOTHING (-1)
+stands for no card and no seat.
 
-Time is counted in exchanges. Exchange e (from 0) belongs to round e // seats + 1; display d (from 0, the one of the set-up) is laid just before
-exchange d * seats. Who is active in exchange e and who drew the card at a place of the deck follow from `first` (M1).
+Time is counted in exchanges. Exchange e (from 0) belongs to round e // seats + 1; display d (from
+0, the one of the set-up) is laid just before exchange d * seats. Who is active in exchange e and
+who drew the card at a place of the deck follow from `first` (M1).
 """
 
 from __future__ import annotations
@@ -42,20 +45,27 @@ STATE = np.dtype(
     [
         # Working space of `determinize`, always 0 outside.
         ("scratch", np.int32, (MAX_SEATS,)),
-        # By card: who showed it, 3 bits a display (display d at bit 3 * d): seat + 1, 0 nobody. Public.
+        # By card: who showed it, 3 bits a display (display d at bit 3 * d): seat + 1, 0 nobody.
+        # Public.
         ("shows", np.int16, (MAX_CARDS,)),
-        # By seat: which of its cards lie in its display, a bit for each of `cards` in its order; 0 before the first. Public.
+        # By seat: which of its cards lie in its display, a bit for each of `cards` in its order; 0
+        # before the first. Public.
         ("shown", np.int16, (MAX_SEATS,)),
-        # By seat: the display it has chosen and not yet revealed, bits as in `shown`; 0 none. Its owner's; that it is not 0 is public.
+        # By seat: the display it has chosen and not yet revealed, bits as in `shown`; 0 none. Its
+        # owner's; that it is not 0 is public.
         ("pending", np.int16, (MAX_SEATS,)),
-        # The deck from the top as it lay at the beginning, drawn cards too; NOTHING behind the cards in play. Each seat knows what it drew.
+        # The deck from the top as it lay at the beginning, drawn cards too; NOTHING behind the
+        # cards in play. Each seat knows what it drew.
         ("deck", np.int8, (MAX_CARDS,)),
-        # By seat: all its cards, hand and display, ascending, then NOTHING. The hand is its owner's, the display public.
+        # By seat: all its cards, hand and display, ascending, then NOTHING. The hand is its
+        # owner's, the display public.
         ("cards", np.int8, (MAX_SEATS, CARDS_PER_SEAT)),
-        # By exchange and seat: the card put up by the active seat (public) and the cards offered (seen by their owner and, once all are
-        # offered, by the active seat: M3); NOTHING when there is none. The last row stays empty.
+        # By exchange and seat: the card put up by the active seat (public) and the cards offered
+        # (seen by their owner and, once all are offered, by the active seat: M3); NOTHING when
+        # there is none. The last row stays empty.
         ("offers", np.int8, (MAX_EXCHANGES + 1, MAX_SEATS)),
-        # By exchange: the seat whose offer was taken, NOTHING when not made yet. Public. The last one stays NOTHING.
+        # By exchange: the seat whose offer was taken, NOTHING when not made yet. Public. The last
+        # one stays NOTHING.
         ("chosen", np.int8, (MAX_EXCHANGES + 1,)),
         # From here on all is public.
         ("seats", np.int8),  # 3-5
@@ -100,10 +110,18 @@ FAULT_NAMES = (
 ) = (1 << bit for bit in range(len(FAULT_NAMES)))
 
 
-# By number of seats and exchange: its round's display (that laid last before it), and how many seats after `first` the active one sits.
-# The starting seat moves on by one a round, and the active seat by one an exchange (C6).
-DISPLAY_BEFORE = table([[exchange // max(seats, 1) for exchange in range(MAX_EXCHANGES + 1)] for seats in range(MAX_SEATS + 1)])
-TURN = table([[(e // max(seats, 1) + e % max(seats, 1)) % max(seats, 1) for e in range(MAX_EXCHANGES + 1)] for seats in range(MAX_SEATS + 1)])
+# By number of seats and exchange: its round's display (that laid last before it), and how many
+# seats after `first` the active one sits. The starting seat moves on by one a round, and the active
+# seat by one an exchange (C6).
+DISPLAY_BEFORE = table(
+    [[exchange // max(seats, 1) for exchange in range(MAX_EXCHANGES + 1)] for seats in range(MAX_SEATS + 1)]
+)
+TURN = table(
+    [
+        [(e // max(seats, 1) + e % max(seats, 1)) % max(seats, 1) for e in range(MAX_EXCHANGES + 1)]
+        for seats in range(MAX_SEATS + 1)
+    ]
+)
 
 
 @rule

@@ -1,6 +1,8 @@
-"""Matryoshka in a browser: moves as clicks and in words, displays laid out in rows and columns with what they are worth.
+"""Matryoshka in a browser: moves as clicks and in words, displays laid out in rows and columns with
+what they are worth.
 
-All that a page shows is made from a view; `memory` is made from what the seat has observed, and only `truth` reads hidden cards.
+All that a page shows is made from a view; `memory` is made from what the seat has observed, and
+only `truth` reads hidden cards.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from .view import View, view
 
 
 def steps(view: View, text: str) -> tuple[str, ...]:
-    """A card of the hand is clicked to put it up or to offer it, an offer to take it. A display has a form of its own."""
+    """A card of the hand is clicked to put it up or to offer it, an offer to take it. A display has
+    a form of its own."""
     verb, _, rest = text.partition(" ")
     if verb == "take":
         return (f"take-{rest}",)
@@ -126,13 +129,19 @@ def shelve(cards: Iterable[str], long_columns: str) -> Shelf:
     shown = set(cards)
     return Shelf(
         rows=tuple(_row(letter, shown) for letter in LETTERS if any(card[0] == letter for card in shown)),
-        columns=tuple(_column(value, sum(card[1] == str(value) for card in shown), long_columns == "cap") for value in range(1, VALUES + 1)),
+        columns=tuple(
+            _column(value, sum(card[1] == str(value) for card in shown), long_columns == "cap")
+            for value in range(1, VALUES + 1)
+        ),
     )
 
 
 def _row(letter: str, shown: set[str]) -> Row:
     have = [f"{letter}{value}" in shown for value in range(VALUES + 2)]
-    cells = [Cell(f"{letter}{value}", have[value - 1], have[value + 1]) if have[value] else Cell(None) for value in range(1, VALUES + 1)]
+    cells = [
+        Cell(f"{letter}{value}", have[value - 1], have[value + 1]) if have[value] else Cell(None)
+        for value in range(1, VALUES + 1)
+    ]
     lengths = [len(list(group)) for is_there, group in groupby(have) if is_there]
     runs = [Run(length, POINTS[length], ROW_POINTS[length] - POINTS[length]) for length in lengths if length > 1]
     return Row(letter, tuple(cells), tuple(runs))
@@ -169,7 +178,8 @@ class Tie:
 
 @dataclass(frozen=True)
 class Layout:
-    """What lies where. A display is laid out in rows and columns only where that is asked for: most are drawn already."""
+    """What lies where. A display is laid out in rows and columns only where that is asked for: most
+    are drawn already."""
 
     view: View
     others: tuple[int, ...]  # seats from the viewer's left on, without the viewer
@@ -231,7 +241,8 @@ def _hand(view: View) -> tuple[str, ...]:
 
 @cache
 def _points_table(colours: int, long_columns: str) -> tuple[tuple[int, int, int], ...]:
-    """The table of points as far as a match needs it: a column has as many cards as there are colours."""
+    """The table of points as far as a match needs it: a column has as many cards as there are
+    colours."""
     longest = min(colours, CAPPED_LENGTH) if long_columns == "cap" else colours
     bonus = {length: ROW_POINTS[length] - POINTS[length] for length in range(VALUES + 1)}
     return tuple((length, POINTS[length], bonus.get(length, 0)) for length in range(2, max(longest, VALUES) + 1))
@@ -258,7 +269,8 @@ def _trade(view: View) -> Trade | None:
 
 
 def _moved(view: View) -> tuple[dict[str, str], frozenset[str]]:
-    """Keys: a card seen is its own key; unseen ones are `hand-2`, `offer-2`, `chosen-2` (by seat) and `deck`."""
+    """Keys: a card seen is its own key; unseen ones are `hand-2`, `offer-2`, `chosen-2` (by seat)
+    and `deck`."""
     moved: dict[str, str] = {}
     unmarked: set[str] = set()
     for event in view.news:
@@ -304,14 +316,19 @@ class Known:
 
 
 def memory(state: Any, seat: int) -> tuple[Known, ...]:
-    """By seat, from the observation, which holds all sightings; the own seat has nothing to remember."""
+    """By seat, from the observation, which holds all sightings; the own seat has nothing to
+    remember."""
     seen = [0] * sum(part.size for part in OBSERVATION)
     observe(state, seat, seen)
 
     def cards(turn: int, sure: int) -> tuple[str, ...]:
         if turn == 0:
             return ()
-        return tuple(card_text(card) for card in range(CARDS_PER_SEAT * state.seats) if seen[card] == turn and seen[SURE + card] == sure)
+        return tuple(
+            card_text(card)
+            for card in range(CARDS_PER_SEAT * state.seats)
+            if seen[card] == turn and seen[SURE + card] == sure
+        )
 
     turns = [(other - seat) % state.seats for other in range(state.seats)]
     return tuple(Known(other, cards(turn, IN_HAND), cards(turn, MAY_HAVE_GONE)) for other, turn in enumerate(turns))

@@ -1,4 +1,5 @@
-"""What one viewer sees at the table, and a text drawing of it. Built up from what is visible; nothing here reads a hidden field for another seat."""
+"""What one viewer sees at the table, and a text drawing of it. Built up from what is visible;
+nothing here reads a hidden field for another seat."""
 
 from __future__ import annotations
 
@@ -115,7 +116,8 @@ def _hand(state: Any, seat: int) -> tuple[str, ...]:
 
 
 def _offer(state: Any, seat: int, viewer: int | None) -> str | None:
-    """M3: a card put up is seen by all, an offer by its owner and, once all are made, by the active seat."""
+    """M3: a card put up is seen by all, an offer by its owner and, once all are made, by the active
+    seat."""
     card = state.offers[state.exchange, seat]
     active = active_in(state, state.exchange)
     if card != NOTHING and (seat in (active, viewer) or (viewer == active and state.phase == TAKE)):
@@ -168,13 +170,20 @@ def news(state: Any, viewer: int | None) -> tuple[Event, ...]:
 
 def _news_of_displays(state: Any, viewer: int | None) -> tuple[Event, ...]:
     """The displays, and the round that begins with them or the end of the match."""
-    told = [event("shows", seat=seat, cards=" ".join(_masked(state, seat, state.shown[seat]))) for seat in range(state.seats)]
+    told = [
+        event("shows", seat=seat, cards=" ".join(_masked(state, seat, state.shown[seat])))
+        for seat in range(state.seats)
+    ]
     if state.phase == OVER:
         return (*told, event("over"), *_news_of_the_end(state))
     told.append(event("round_begins", seat=starting_seat_of(state, state.round), round=state.round))
     if viewer is not None:
         fresh = range(state.drawn - LATER_DRAW * state.seats, state.drawn)
-        told.append(event("draws", cards=cards_text(state.deck[place] for place in fresh if seat_drawing(state, place) == viewer)))
+        told.append(
+            event(
+                "draws", cards=cards_text(state.deck[place] for place in fresh if seat_drawing(state, place) == viewer)
+            )
+        )
     return tuple(told)
 
 
@@ -202,7 +211,8 @@ GRID = 14  # columns of the terminal for one seat
 
 
 def draw(view: View, words: Mapping[str, str]) -> str:
-    """Displays side by side, a row for each colour and a column for each value; then the exchange and the hand."""
+    """Displays side by side, a row for each colour and a column for each value; then the exchange
+    and the hand."""
     lines = [_headline(view, words), "", *_grids(view, words), ""]
     lines += _exchange_lines(view, words)
     if view.viewer is not None:

@@ -29,7 +29,8 @@ WORDS: dict[str, dict[str, str]] = {
         "wins": "{seat} wins with {points} points.",
         "shares": "{seat} shares the first place with {points} points.",
         # What is asked
-        "prompt.display": "Choose the cards of your display: {count} of all your cards. Type: show A1 B2 (or keep C3: all but these).",
+        "prompt.display": "Choose the cards of your display: {count} of all your cards. Type: show A1 B2 (or keep "
+        "C3: all but these).",
         "prompt.put": "You are active: put up a card of your hand, for all to see. Type: put A1",
         "prompt.offer": "Offer a card of your hand, face down. Type: offer A1",
         "prompt.take": "Look at the offers and take one. Type: take and the seat, such as take 2",
@@ -116,7 +117,8 @@ WORDS: dict[str, dict[str, str]] = {
         "table.overview_points": "Points",
         "table.overview_bonus": "Run bonus",
         "table.sheet": "Score sheet",
-        "table.sheet_help": "A column counts the dolls of a size; a row counts each run of neighbouring sizes by itself, with a bonus from 5 on.",
+        "table.sheet_help": "A column counts the dolls of a size; a row counts each run of neighbouring sizes by "
+        "itself, with a bonus from 5 on.",
         "table.sheet_columns": "Columns",
         "table.sheet_rows": "Rows",
         "table.sheet_column": "Column {value}",
@@ -137,8 +139,10 @@ WORDS: dict[str, dict[str, str]] = {
         "table.cards.1": "1 card",
         "table.cards": "{count} cards",
         "table.capped": "{count} cards, as 7",
-        "table.tie": "{seat} and {other_seat} have {points} points each; their runs decide: number {number}, {length} cards against {other_length}.",
-        "table.tie_shared": "{seat} and {other_seat} have {points} points each and runs of the same lengths: they share the place.",
+        "table.tie": "{seat} and {other_seat} have {points} points each; their runs decide: number {number}, "
+        "{length} cards against {other_length}.",
+        "table.tie_shared": "{seat} and {other_seat} have {points} points each and runs of the same lengths: they "
+        "share the place.",
         **_colours("en"),
     },
     "fr": {
@@ -155,7 +159,8 @@ WORDS: dict[str, dict[str, str]] = {
         "over": "La partie est terminée.",
         "wins": "{seat} gagne avec {points} points.",
         "shares": "{seat} partage la première place avec {points} points.",
-        "prompt.display": "Choisissez votre tableau : {count} de toutes vos cartes. Tapez : show A1 B2 (ou keep C3 : toutes sauf celles-ci).",
+        "prompt.display": "Choisissez votre tableau : {count} de toutes vos cartes. Tapez : show A1 B2 (ou keep C3 : "
+        "toutes sauf celles-ci).",
         "prompt.put": "C’est à vous : mettez une carte de votre main en jeu, à la vue de tous. Tapez : put A1",
         "prompt.offer": "Proposez une carte de votre main, face cachée. Tapez : offer A1",
         "prompt.take": "Regardez les offres et prenez-en une. Tapez : take et le siège, par exemple take 2",
@@ -239,7 +244,8 @@ WORDS: dict[str, dict[str, str]] = {
         "table.overview_points": "Points",
         "table.overview_bonus": "Bonus (suite)",
         "table.sheet": "Feuille de score",
-        "table.sheet_help": "Une colonne compte les poupées d’une taille ; une ligne compte chaque suite de tailles voisines, avec un bonus dès 5.",
+        "table.sheet_help": "Une colonne compte les poupées d’une taille ; une ligne compte chaque suite de tailles "
+        "voisines, avec un bonus dès 5.",
         "table.sheet_columns": "Colonnes",
         "table.sheet_rows": "Lignes",
         "table.sheet_column": "Colonne {value}",
@@ -260,8 +266,10 @@ WORDS: dict[str, dict[str, str]] = {
         "table.cards.1": "1 carte",
         "table.cards": "{count} cartes",
         "table.capped": "{count} cartes, comme 7",
-        "table.tie": "{seat} et {other_seat} ont {points} points chacun ; les suites décident : n° {number}, {length} cartes contre {other_length}.",
-        "table.tie_shared": "{seat} et {other_seat} ont {points} points chacun et des suites de mêmes longueurs : ils partagent la place.",
+        "table.tie": "{seat} et {other_seat} ont {points} points chacun ; les suites décident : n° {number}, "
+        "{length} cartes contre {other_length}.",
+        "table.tie_shared": "{seat} et {other_seat} ont {points} points chacun et des suites de mêmes longueurs : "
+        "ils partagent la place.",
         **_colours("fr"),
     },
 }

@@ -31,7 +31,9 @@ GAME = Game(
     own_options=(
         Option("expert", False, (False, True), "animals have abilities"),
         Option("ordered_stack", False, (False, True), "treasures lie from 1 ruby on top to 4 at the bottom"),
-        Option("first_reveal_ability", False, (False, True), "expert: the first reveal of a round uses its ability, too"),
+        Option(
+            "first_reveal_ability", False, (False, True), "expert: the first reveal of a round uses its ability, too"
+        ),
     ),
     deal=deal,
     actors=actors,

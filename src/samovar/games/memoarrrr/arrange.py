@@ -53,15 +53,16 @@ def arrange(
 ) -> np.ndarray[Any, Any]:
     """A state with these facts; all that is not given is filled in.
 
-    cards       card by place, `{"a1": "penguin-lava"}`, "c3" for the box; the other cards lie at the other places in their order
-    sides       the side each seat looked at, None for not yet (then `phase` is look); north, east, south, west when left out
-    round       1 to 7, begun by seat `first`; `turn` is to move (`first` when left out) and `phase` is asked of it
-    revealed    the places face up, in the order of revealing: the last of them is the last location
-    volcanoes   birds from the top in this round, `[3, 7, 1]`, or by round, `{"1": [3, 7, 1]}`
-    takers      the seats that took volcanoes in this round, in order
-    winners     the seats that won the rounds before (at the end: all seven); `treasures` the rubies from the top
-    known       the places each seat has looked at; the side it chose when left out
-    looks       the places each seat looked at in its last move
+    cards       card by place, `{"a1": "penguin-lava"}`, "c3" for the box; the other cards lie at
+    the other places in their order sides       the side each seat looked at, None for not yet (then
+    `phase` is look); north, east, south, west when left out round       1 to 7, begun by seat
+    `first`; `turn` is to move (`first` when left out) and `phase` is asked of it revealed    the
+    places face up, in the order of revealing: the last of them is the last location volcanoes
+    birds from the top in this round, `[3, 7, 1]`, or by round, `{"1": [3, 7, 1]}` takers      the
+    seats that took volcanoes in this round, in order winners     the seats that won the rounds
+    before (at the end: all seven); `treasures` the rubies from the top known       the places each
+    seat has looked at; the side it chose when left out looks       the places each seat looked at
+    in its last move
     """
     states = np.zeros(1, STATE)
     state: Any = plain_state(states)
@@ -71,7 +72,11 @@ def arrange(
         raise BadPosition(f"A round is a number from 1 to {ROUNDS}, not {round!r}.")
     clear_past(state)
     state.seats, state.round = seats, round - 1
-    state.expert, state.ordered_stack, state.first_reveal_ability = int(expert), int(ordered_stack), int(first_reveal_ability)
+    state.expert, state.ordered_stack, state.first_reveal_ability = (
+        int(expert),
+        int(ordered_stack),
+        int(first_reveal_ability),
+    )
     state.starter = _seat(first, seats)
     state.turn = state.starter if turn is None else _seat(turn, seats)
     _lay_cards(state, cards or {})
@@ -167,7 +172,9 @@ def _lay_volcanoes(state: Any, volcanoes: Mapping[str, Sequence[int]] | Sequence
     for number in range(ROUNDS):
         birds = list(by_round.pop(str(number + 1), in_play))
         if sorted(birds) != in_play:
-            raise BadPosition(f"With {state.seats} seats the volcanoes have {in_play} birds, in some order, not {birds}.")
+            raise BadPosition(
+                f"With {state.seats} seats the volcanoes have {in_play} birds, in some order, not {birds}."
+            )
         for k, count in enumerate(birds):
             state.volcano[number, k] = count
     if by_round:
@@ -184,7 +191,8 @@ def _take_volcanoes(state: Any, takers: Sequence[int]) -> None:
 
 
 def _finish_rounds(state: Any, winners: Sequence[int] | None) -> None:
-    """The rounds before this one: who won, and that this round's starting seat held most birds in the last of them."""
+    """The rounds before this one: who won, and that this round's starting seat held most birds in
+    the last of them."""
     count = ROUNDS if state.phase == OVER else state.round
     if winners is None:
         winners = [(state.starter + 1) % state.seats] * count
@@ -201,7 +209,9 @@ def _give_volcanoes(state: Any, number: int, winner: int) -> None:
     most = next(k for k in range(state.seats - 1) if state.volcano[number, k] == MOST_BIRDS)
     if number == state.round - 1:
         if winner == state.starter:
-            raise BadPosition(f"Seat {winner} began this round, so it had a volcano in the round before and cannot have won it.")
+            raise BadPosition(
+                f"Seat {winner} began this round, so it had a volcano in the round before and cannot have won it."
+            )
         losers.remove(state.starter)
         losers.insert(most, state.starter)
     for k, seat in enumerate(losers):
@@ -211,7 +221,9 @@ def _give_volcanoes(state: Any, number: int, winner: int) -> None:
 def _look(state: Any, known: Sequence[Sequence[str]] | None, looks: Sequence[Sequence[str]] | None) -> None:
     for given in (known, looks):
         if given is not None and len(given) != state.seats:
-            raise BadPosition(f"What seats know and look at is given for every seat, {state.seats} lists, not {len(given)}.")
+            raise BadPosition(
+                f"What seats know and look at is given for every seat, {state.seats} lists, not {len(given)}."
+            )
     for side, mask in enumerate(SIDE_MASK):
         if known is None and state.looker[side] != NOTHING:
             state.peeked[state.looker[side]] |= mask

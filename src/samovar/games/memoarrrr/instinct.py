@@ -1,4 +1,5 @@
-"""How a player of Memoarrrr! feels: what a position is worth, which move comes to mind, and what can be forgotten.
+"""How a player of Memoarrrr! feels: what a position is worth, which move comes to mind, and what
+can be forgotten.
 
 Sets of cards are masks as well, bit `card`; a fact to remember is a card, that is, where it lies.
 """
@@ -36,9 +37,12 @@ from .state import (
     known,
 )
 
-CONNECTING = table([sum(1 << other for other in range(CARDS) if other != card and are_connected(card, other)) for card in range(CARDS)])
+CONNECTING = table(
+    [sum(1 << other for other in range(CARDS) if other != card and are_connected(card, other)) for card in range(CARDS)]
+)
 
-# What comes of a lead: rubies in hundredths; how far they may still stray after each round, with the stack shuffled and ordered.
+# What comes of a lead: rubies in hundredths; how far they may still stray after each round, with
+# the stack shuffled and ordered.
 RUBY = 100
 TREASURE = RUBY * ALL_RUBIES // ROUNDS  # expected
 _SQUARES = [rubies**2 for rubies in RUBIES]
@@ -49,14 +53,16 @@ SPREAD = table([[round(RUBY * variance**0.5) for variance in variances] for vari
 STEPS = 64
 AHEAD = table([round(CERTAIN * NormalDist().cdf(step / STEPS)) for step in range(3 * STEPS + 1)])
 
-# The chance of the seat in turn to win a round of two, in thousandths: it begins; it knows a location that connects and, behind that, its
-# opponent knows none, or one; it has to guess, and is lucky.
+# The chance of the seat in turn to win a round of two, in thousandths: it begins; it knows a
+# location that connects and, behind that, its opponent knows none, or one; it has to guess, and is
+# lucky.
 BEGINS = 500
 TRAPS = 750
 FOLLOWS = 500
 GUESSED = 550
 
-# Quick moves: how much a way on for the others counts beside chance (0 to 7), and a crab behind which its owner knows none.
+# Quick moves: how much a way on for the others counts beside chance (0 to 7), and a crab behind
+# which its owner knows none.
 DOUBT = 4
 CRAB_WAYS = 8
 
@@ -95,7 +101,8 @@ def evaluate(state: Any, out: Any) -> None:
 
 @rule
 def ahead(state: Any, seat: int, other: int, wins: int, loses: int) -> int:
-    """How probably a seat will be ahead of another one, when it wins the round with one chance and the other one with another."""
+    """How probably a seat will be ahead of another one, when it wins the round with one chance and
+    the other one with another."""
     lead = 0
     for number in range(state.round):
         if state.owner[number] == seat:
@@ -104,12 +111,17 @@ def ahead(state: Any, seat: int, other: int, wins: int, loses: int) -> int:
             lead -= rubies_of(state, number)
     stake = rubies_of(state, state.round)
     stays = CERTAIN - wins - loses
-    return (wins * lead_worth(state, lead + stake) + loses * lead_worth(state, lead - stake) + stays * lead_worth(state, lead)) // CERTAIN
+    return (
+        wins * lead_worth(state, lead + stake)
+        + loses * lead_worth(state, lead - stake)
+        + stays * lead_worth(state, lead)
+    ) // CERTAIN
 
 
 @rule
 def rubies_of(state: Any, number: int) -> int:
-    """R7: what is expected of a treasure, also of those imagined: their rubies would only be noise."""
+    """R7: what is expected of a treasure, also of those imagined: their rubies would only be
+    noise."""
     if state.ordered_stack == 0:
         return TREASURE
     rubies: int = RUBY * state.treasure[number]
@@ -125,7 +137,8 @@ def lead_worth(state: Any, lead: int) -> int:
 
 @rule
 def facing(state: Any) -> int:
-    """Who has to find a location next: the seat in turn, unless it has just found one and uses its ability."""
+    """Who has to find a location next: the seat in turn, unless it has just found one and uses its
+    ability."""
     if state.phase == LOOK or state.phase == REVEAL:
         turn: int = state.turn
         return turn
@@ -143,7 +156,8 @@ def next_in(state: Any, seat: int) -> int:
 
 @rule
 def chance_to_stay(state: Any) -> int:
-    """The chance of who is `facing` to win the round: by what it knows to connect, and what the next seat knows to connect to that."""
+    """The chance of who is `facing` to win the round: by what it knows to connect, and what the
+    next seat knows to connect to that."""
     seats: int = state.seats - count_bits(state.out)
     if state.last == NOTHING:
         return BEGINS * 2 // seats
@@ -189,7 +203,8 @@ def any_of(places: int, else_places: int, rng: Any) -> int:
 
 @rule
 def place_to_reveal(state: Any, seat: int, rng: Any) -> int:
-    """A location known to connect, rather one behind which all know little that connects; else one that is not known."""
+    """A location known to connect, rather one behind which all know little that connects; else one
+    that is not known."""
     places = revealable(state)
     familiar = places & known(state, seat)
     strange = places & ~familiar
@@ -215,7 +230,8 @@ def place_to_reveal(state: Any, seat: int, rng: Any) -> int:
 
 @rule
 def ways_on(state: Any, cards: int, card: int) -> int:
-    """How many of the cards connect to a card. After a crab it is its owner who needs them (R12)."""
+    """How many of the cards connect to a card. After a crab it is its owner who needs them
+    (R12)."""
     ways = count_bits(cards & CONNECTING[card])
     if state.expert != 0 and animal(card) == CRAB:
         return CRAB_WAYS if ways == 0 else 1
@@ -246,7 +262,8 @@ def connecting_places(state: Any, places: int) -> int:
 
 @rule
 def in_sight(state: Any, seat: int) -> int:
-    """The places whose card the seat sees now: face up, looked at in its last move, or turned up and down again in the last move of a round."""
+    """The places whose card the seat sees now: face up, looked at in its last move, or turned up
+    and down again in the last move of a round."""
     places: int = state.up | state.look[seat]
     if state.did_seat != NOTHING and state.did_move < LOOK_MOVE:
         places |= 1 << (state.did_move - REVEAL_MOVE)
@@ -260,7 +277,8 @@ def sights(state: Any, seat: int) -> int:
 
 @rule
 def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
-    """The seat no longer knows where these cards lie, and any that fit may lie there; what was face up the others still know."""
+    """The seat no longer knows where these cards lie, and any that fit may lie there; what was face
+    up the others still know."""
     gone = 0
     for place in range(PLACES):
         gone |= has(facts, state.card[place]) << place

@@ -1,8 +1,10 @@
 """What a seat knows: worlds that fit it (`determinize`), and the same as numbers (`observe`).
 
-A seat knows the cards it has looked at and those that were ever face up, wherever they were swapped since (C5, R10). The state keeps that as sets
-of places, which are public: everybody saw who looked where. So only these are hidden from a seat: the cards at the places it does not know, with
-the one in the box; the order of the volcanoes below the top one and of all later rounds; the rubies, unless the stack is ordered (R7).
+A seat knows the cards it has looked at and those that were ever face up, wherever they were swapped
+since (C5, R10). The state keeps that as sets of places, which are public: everybody saw who looked
+where. So only these are hidden from a seat: the cards at the places it does not know, with the one
+in the box; the order of the volcanoes below the top one and of all later rounds; the rubies, unless
+the stack is ordered (R7).
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ from .state import (
 
 @rule
 def determinize(state: Any, seat: int, rng: Any) -> None:
-    """Uniform over all deals that fit: they were equally likely, and no rule depends on a hidden card."""
+    """Uniform over all deals that fit: they were equally likely, and no rule depends on a hidden
+    card."""
     draw_cards(state, known(state, seat), rng)
     if state.phase == OVER:
         return
@@ -49,7 +52,8 @@ def determinize(state: Any, seat: int, rng: Any) -> None:
 
 @rule
 def draw_cards(state: Any, places: int, rng: Any) -> None:
-    """The cards that do not lie at the given places are drawn, one after another, for the other places and the box."""
+    """The cards that do not lie at the given places are drawn, one after another, for the other
+    places and the box."""
     bag = (1 << CARDS) - 1
     left = CARDS
     for place in range(PLACES):
@@ -65,17 +69,30 @@ def draw_cards(state: Any, places: int, rng: Any) -> None:
 
 
 OBSERVATION = (
-    Part("animal", PLACES, "by place a1, b1 ... e5: the animal of the card the seat knows to lie there, 0 penguin to 4 turtle, -1 unknown"),
+    Part(
+        "animal",
+        PLACES,
+        "by place a1, b1 ... e5: the animal of the card the seat knows to lie there, 0 penguin to 4 turtle, -1 unknown",
+    ),
     Part("landscape", PLACES, "by place: its landscape, 0 lava, 1 ocean, 2 jungle, 3 flowers, 4 beach, -1 unknown"),
     Part("face_up", PLACES, "by place: 1 face up now"),
-    Part("known_to_others", (MAX_SEATS - 1) * PLACES, "for the next seats clockwise, by place: 1 if that seat knows the card"),
+    Part(
+        "known_to_others",
+        (MAX_SEATS - 1) * PLACES,
+        "for the next seats clockwise, by place: 1 if that seat knows the card",
+    ),
     Part("phase", OVER + 1, "one of look, reveal, peek, swap, block, over is 1"),
     Part("turn", MAX_SEATS, "own seat first, then clockwise: 1 for the seat whose turn it is"),
     Part("starter", MAX_SEATS, "own seat first, then clockwise: 1 for the seat that began this round"),
     Part("volcano", MAX_SEATS, "own seat first, then clockwise: birds on the volcano in front of the seat, 0 none"),
     Part("treasures", MAX_SEATS, "own seat first, then clockwise: treasure cards"),
     Part("rubies", MAX_SEATS, "own seat first, then clockwise: rubies on them, -1 while they are not public"),
-    Part("sides", SIDES, "north, east, south, west: 1 if the seat looked there before round 1, 2 to 4 the next seats clockwise, 0 nobody"),
+    Part(
+        "sides",
+        SIDES,
+        "north, east, south, west: 1 if the seat looked there before round 1, 2 to 4 the next seats clockwise, 0 "
+        "nobody",
+    ),
     Part("last", 3, "the last location of this round: its place, animal and landscape, -1 none"),
     Part("blocked", 1, "the place that the seat in turn may not reveal, -1 none"),
     Part("round", 1, "0 to 6"),
@@ -86,7 +103,9 @@ OBSERVATION = (
 )
 
 # Where the parts begin.
-_STARTS = dict(zip((part.name for part in OBSERVATION), accumulate((part.size for part in OBSERVATION), initial=0), strict=False))
+_STARTS = dict(
+    zip((part.name for part in OBSERVATION), accumulate((part.size for part in OBSERVATION), initial=0), strict=False)
+)
 _ANIMAL = _STARTS["animal"]
 _LANDSCAPE = _STARTS["landscape"]
 _FACE_UP = _STARTS["face_up"]

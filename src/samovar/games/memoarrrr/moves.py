@@ -61,5 +61,7 @@ def parse_move(state: Any, seat: int, text: str) -> int:
     spoken = [_SYNONYMS.get(word, word) for word in text.lower().split()]
     move = _NUMBERS.get(" ".join(word for word in spoken if word))
     if move is None:
-        raise ValueError("a move is a place such as c4, a side (north, east, south, west), peek c4, swap c4 or block c4.")
+        raise ValueError(
+            "a move is a place such as c4, a side (north, east, south, west), peek c4, swap c4 or block c4."
+        )
     return move

@@ -1,4 +1,5 @@
-"""The news: what happened in the last move, as one viewer saw it, told from the `did_` fields of the state."""
+"""The news: what happened in the last move, as one viewer saw it, told from the `did_` fields of
+the state."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def news(state: Any, viewer: int | None) -> tuple[Event, ...]:
 
 def looked_at(state: Any, seat: int) -> tuple[tuple[str, str], ...]:
     """Place and card of what a seat looked at in its last move and still lies there."""
-    return tuple((PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if has(state.look[seat], place))
+    return tuple(
+        (PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if has(state.look[seat], place)
+    )
 
 
 def _move(state: Any, viewer: int | None) -> Iterator[Event]:
@@ -95,7 +98,8 @@ def _turns(state: Any) -> Iterator[Event]:
 
 
 def _skipped(state: Any, seat: int, until: int) -> Iterator[Event]:
-    """The seats strictly between two, clockwise; nobody if they are the same (an extra turn, or a move that is not the whole turn)."""
+    """The seats strictly between two, clockwise; nobody if they are the same (an extra turn, or a
+    move that is not the whole turn)."""
     while seat != until:
         seat = (seat + 1) % state.seats
         if seat != until:
@@ -103,7 +107,8 @@ def _skipped(state: Any, seat: int, until: int) -> Iterator[Event]:
 
 
 def _end(state: Any) -> Iterator[Event]:
-    """The end of a round and the beginning of the next; at the end of the match all that was hidden."""
+    """The end of a round and the beginning of the next; at the end of the match all that was
+    hidden."""
     number = state.did_round
     if state.owner[number] != NOTHING:
         if state.ordered_stack:

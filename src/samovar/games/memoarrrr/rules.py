@@ -1,4 +1,5 @@
-"""The rules of Memoarrrr!: deal, turns, reveals, abilities, rounds and the end. What seats know is in `knowledge`."""
+"""The rules of Memoarrrr!: deal, turns, reveals, abilities, rounds and the end. What seats know is
+in `knowledge`."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ from .state import (
 
 @rule
 def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
-    """C1, C2: the starting seat, the island, the volcanoes of all seven rounds and the treasures, in this order."""
+    """C1, C2: the starting seat, the island, the volcanoes of all seven rounds and the treasures,
+    in this order."""
     state.seats = seats
     state.expert = options.expert
     state.ordered_stack = options.ordered_stack
@@ -87,7 +89,8 @@ def clear_past(state: Any) -> None:
 
 @rule
 def lay_volcanoes(state: Any, rng: Any, number: int, first: int) -> None:
-    """R1: the volcanoes of a round from position `first` down, in random order; those above it stay."""
+    """R1: the volcanoes of a round from position `first` down, in random order; those above it
+    stay."""
     count = count_volcanoes(state)
     position = first
     for i in range(MAX_VOLCANOES - count, MAX_VOLCANOES):
@@ -138,7 +141,8 @@ def legal(state: Any, seat: int, out: Any) -> int:
 
 @rule
 def list_places(places: int, first_move: int, out: Any) -> int:
-    """The moves of a set of places. Every number is written, and overwritten unless its place is in the set: no branch to guess."""
+    """The moves of a set of places. Every number is written, and overwritten unless its place is in
+    the set: no branch to guess."""
     count = 0
     for place in range(PLACES):
         out[count] = first_move + place
@@ -159,7 +163,8 @@ def list_sides(state: Any, out: Any) -> int:
 
 @rule
 def revealable(state: Any) -> int:
-    """The unrevealed locations, without a blocked one (R11) and, for the very first reveal, without those looked at (R3)."""
+    """The unrevealed locations, without a blocked one (R11) and, for the very first reveal, without
+    those looked at (R3)."""
     places = hidden(state)
     if state.blocked != NOTHING:
         places &= ~(1 << state.blocked)
@@ -230,7 +235,8 @@ def look_at(state: Any, seat: int, places: int) -> None:
 
 @rule
 def reveal(state: Any, seat: int, place: int) -> None:
-    """R4: it connects if animal or landscape is that of the last location revealed, R9: only then its ability works."""
+    """R4: it connects if animal or landscape is that of the last location revealed, R9: only then
+    its ability works."""
     card = state.card[place]
     opens = state.last == NOTHING
     connects = opens or are_connected(card, state.card[state.last])
@@ -262,7 +268,8 @@ def turn_up(state: Any, place: int) -> None:
 
 @rule
 def use_ability(state: Any, which: int) -> None:
-    """R10 to R12: an ability is a must; the penguin and the walrus need an unrevealed location, the turtle does nothing."""
+    """R10 to R12: an ability is a must; the penguin and the walrus need an unrevealed location, the
+    turtle does nothing."""
     if which == CRAB:
         begin_turn(state)
     elif which == OCTOPUS:
@@ -277,7 +284,8 @@ def use_ability(state: Any, which: int) -> None:
 
 @rule
 def swap_octopus(state: Any, place: int) -> None:
-    """R10: the octopus, which is the last location, changes places with a neighbour; each keeps its side up, and all that was known of it."""
+    """R10: the octopus, which is the last location, changes places with a neighbour; each keeps its
+    side up, and all that was known of it."""
     old = state.last
     card = state.card[place]
     state.card[place] = state.card[old]
@@ -310,7 +318,8 @@ def next_seat(state: Any, seat: int) -> int:
 
 @rule
 def end_turn(state: Any, blocked: int) -> None:
-    """A block ends with the turn that it bound (R11), a new one binds the next; seats with a volcano are passed over (C3)."""
+    """A block ends with the turn that it bound (R11), a new one binds the next; seats with a
+    volcano are passed over (C3)."""
     state.blocked = blocked
     pass_on(state)
     begin_turn(state)
@@ -327,7 +336,8 @@ def pass_on(state: Any) -> None:
 
 @rule
 def begin_turn(state: Any) -> None:
-    """R5, R11, R12: who has nothing to reveal takes a volcano, and so on; R6: without volcanoes the round is over."""
+    """R5, R11, R12: who has nothing to reveal takes a volcano, and so on; R6: without volcanoes the
+    round is over."""
     while state.taken < count_volcanoes(state) and revealable(state) == 0:
         state.did_stuck = ALL_REVEALED if state.blocked == NOTHING else ONLY_BLOCKED
         state.blocked = NOTHING
@@ -347,7 +357,8 @@ def take_volcano(state: Any, seat: int) -> None:
 
 @rule
 def end_round(state: Any) -> None:
-    """R6, R7: the seat without a volcano takes the top treasure unseen; the seventh ends the match."""
+    """R6, R7: the seat without a volcano takes the top treasure unseen; the seventh ends the
+    match."""
     state.owner[state.round] = state.turn
     if state.round == ROUNDS - 1:
         state.phase = OVER
@@ -399,8 +410,9 @@ def places(state: Any, out: Any) -> None:
 def max_length(seats: int, options: Mapping[str, Value]) -> int:
     """A bound on the moves of a match: one look a seat, then seven rounds.
 
-    In a round no card is turned face down again, also not when it is swapped, so there are at most 24 reveals. A reveal asks for at most one more
-    move, and only for a penguin, an octopus or a walrus, of which there are 15; a crab's extra turn is a reveal itself. All else is automatic.
+    In a round no card is turned face down again, also not when it is swapped, so there are at most
+    24 reveals. A reveal asks for at most one more move, and only for a penguin, an octopus or a
+    walrus, of which there are 15; a crab's extra turn is a reveal itself. All else is automatic.
     """
     abilities = 3 * LANDSCAPES if options.get("expert") else 0
     return seats + ROUNDS * (PLACES - 1 + abilities)

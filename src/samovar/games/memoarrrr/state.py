@@ -1,8 +1,10 @@
-"""The state of a match of Memoarrrr!, the constants all other modules use, and what must always be true of a state. No rules of play here.
+"""The state of a match of Memoarrrr!, the constants all other modules use, and what must always be
+true of a state. No rules of play here.
 
-Places are numbered from the south-west, row by row: place = 5 * (digit - 1) + letter, so a1 is 0, e1 is 4 and e5 is 24 (R0).
-Cards are numbered card = 5 * animal + landscape. Place 12, c3, holds no location: its entry in `card` is the card in the box.
-A set of places is a mask, bit `place`; bit 12 is never set.
+Places are numbered from the south-west, row by row: place = 5 * (digit - 1) + letter, so a1 is 0,
+e1 is 4 and e5 is 24 (R0). Cards are numbered card = 5 * animal + landscape. Place 12, c3, holds no
+location: its entry in `card` is the card in the box. A set of places is a mask, bit `place`; bit 12
+is never set.
 """
 
 from __future__ import annotations
@@ -68,11 +70,14 @@ STATE = np.dtype(
         ("up", np.int32),  # face up now
         ("shown", np.int32),  # the card that lies here now was face up at some time: every seat knows it
         ("peeked", np.int32, (MAX_SEATS,)),  # the card that lies here now was looked at by this seat
-        ("look", np.int32, (MAX_SEATS,)),  # what the seat looked at in its own last move, until it moves again; 0 nothing
+        # what the seat looked at in its own last move, until it moves again; 0 nothing
+        ("look", np.int32, (MAX_SEATS,)),
         # The deal (hidden, but for what the rules show).
         ("card", np.int8, (PLACES,)),  # card by place, 0 to 24; entry 12 is the card in the box, which nobody sees
-        ("volcano", np.int8, (ROUNDS, MAX_VOLCANOES)),  # birds by round, from the top: 1, 3, 7, 0 where there is none; taken and top ones public
-        ("treasure", np.int8, (ROUNDS,)),  # rubies from the top, one a round: 1 to 4; hidden to the end, unless the stack is ordered
+        # birds by round, from the top: 1, 3, 7, 0 where there is none; taken and top ones public
+        ("volcano", np.int8, (ROUNDS, MAX_VOLCANOES)),
+        # rubies from the top, one a round: 1 to 4; hidden to the end, unless the stack is ordered
+        ("treasure", np.int8, (ROUNDS,)),
         # What happened; public.
         ("taker", np.int8, (ROUNDS, MAX_VOLCANOES)),  # the seat that took this volcano, -1 nobody yet
         ("owner", np.int8, (ROUNDS,)),  # the seat that took this treasure, -1 nobody yet
@@ -207,7 +212,8 @@ def has_treasure_faults(state: Any) -> bool:
 
 @rule
 def has_mask_faults(state: Any) -> bool:
-    """Face-up cards are known to all, the card in the box to nobody, and seats that are not there know nothing."""
+    """Face-up cards are known to all, the card in the box to nobody, and seats that are not there
+    know nothing."""
     everything = state.up | state.shown
     for seat in range(MAX_SEATS):
         everything |= state.peeked[seat]
@@ -219,7 +225,8 @@ def has_mask_faults(state: Any) -> bool:
 
 @rule
 def has_look_faults(state: Any) -> bool:
-    """What a seat looked at it knows: now, and (as long as nothing moves, in the base game) the side it chose."""
+    """What a seat looked at it knows: now, and (as long as nothing moves, in the base game) the
+    side it chose."""
     for seat in range(state.seats):
         if state.look[seat] & ~state.peeked[seat]:
             return True
@@ -232,7 +239,8 @@ def has_look_faults(state: Any) -> bool:
 
 @rule
 def has_taker_faults(state: Any) -> bool:
-    """Volcanoes are taken from the top, at most one a seat and round; the seats out of this round are those that took one."""
+    """Volcanoes are taken from the top, at most one a seat and round; the seats out of this round
+    are those that took one."""
     for number in range(ROUNDS):
         count = 0
         if number < state.round:
@@ -242,7 +250,11 @@ def has_taker_faults(state: Any) -> bool:
         takers = 0
         for k in range(MAX_VOLCANOES):
             seat = state.taker[number, k]
-            if (k < count) != (0 <= seat < state.seats) or (k < count and has(takers, seat)) or (k >= count and seat != NOTHING):
+            if (
+                (k < count) != (0 <= seat < state.seats)
+                or (k < count and has(takers, seat))
+                or (k >= count and seat != NOTHING)
+            ):
                 return True
             if k < count:
                 takers |= 1 << seat
@@ -255,7 +267,8 @@ def has_taker_faults(state: Any) -> bool:
 
 @rule
 def has_owner_faults(state: Any) -> bool:
-    """A treasure for every finished round; who held most birds began this round (R8's cards are counted from here)."""
+    """A treasure for every finished round; who held most birds began this round (R8's cards are
+    counted from here)."""
     for number in range(ROUNDS):
         finished = number < state.round or state.phase == OVER
         if finished != (0 <= state.owner[number] < state.seats) or (not finished and state.owner[number] != NOTHING):
@@ -280,7 +293,12 @@ def has_block_faults(state: Any) -> bool:
     """Only an unrevealed place is blocked, only in the expert game and only while a round is on."""
     if state.blocked == NOTHING:
         return False
-    return not (0 <= state.blocked < PLACES and has(hidden(state), state.blocked) and state.expert != 0 and state.last != NOTHING)
+    return not (
+        0 <= state.blocked < PLACES
+        and has(hidden(state), state.blocked)
+        and state.expert != 0
+        and state.last != NOTHING
+    )
 
 
 @rule
@@ -290,9 +308,12 @@ def has_turn_faults(state: Any) -> bool:
 
 @rule
 def has_phase_faults(state: Any) -> bool:
-    """An ability is asked for after its animal; a round is not over while volcanoes are left, and over when none is."""
+    """An ability is asked for after its animal; a round is not over while volcanoes are left, and
+    over when none is."""
     phase = state.phase
-    if not (LOOK <= phase <= OVER and 0 <= state.round < ROUNDS) or (phase == LOOK and (state.round != 0 or state.shown != 0)):
+    if not (LOOK <= phase <= OVER and 0 <= state.round < ROUNDS) or (
+        phase == LOOK and (state.round != 0 or state.shown != 0)
+    ):
         return True
     if (phase == OVER) != (state.taken == count_volcanoes(state)) or (phase == OVER and state.round != ROUNDS - 1):
         return True
@@ -308,7 +329,8 @@ def has_phase_faults(state: Any) -> bool:
 
 @rule
 def has_side_faults(state: Any) -> bool:
-    """R2: each seat looks at one side, in turn order; when all have, the phase of looking is over."""
+    """R2: each seat looks at one side, in turn order; when all have, the phase of looking is
+    over."""
     lookers = 0
     count = 0
     for side in range(SIDES):
@@ -322,7 +344,9 @@ def has_side_faults(state: Any) -> bool:
     for k in range(count):
         expected |= 1 << ((state.starter + k) % state.seats)
     if state.phase == LOOK:
-        broken: bool = lookers != expected or count >= state.seats or state.turn != (state.starter + count) % state.seats
+        broken: bool = (
+            lookers != expected or count >= state.seats or state.turn != (state.starter + count) % state.seats
+        )
         return broken
     wrong: bool = count != state.seats or lookers != (1 << state.seats) - 1
     return wrong

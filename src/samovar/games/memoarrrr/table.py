@@ -1,4 +1,5 @@
-"""The table in a browser: how a move is chosen and said, and what lies on the island as one viewer sees it."""
+"""The table in a browser: how a move is chosen and said, and what lies on the island as one viewer
+sees it."""
 
 from __future__ import annotations
 
@@ -9,7 +10,18 @@ from typing import Any, NamedTuple
 from samovar.engine.contract import Words
 from samovar.engine.face import Example, Face
 
-from .state import CARD_NAMES, CENTRE, MIDDLES, MOST_BIRDS, PLACE_NAMES, PLACES, ROUNDS, SIDE_NAMES, WIDTH, count_volcanoes
+from .state import (
+    CARD_NAMES,
+    CENTRE,
+    MIDDLES,
+    MOST_BIRDS,
+    PLACE_NAMES,
+    PLACES,
+    ROUNDS,
+    SIDE_NAMES,
+    WIDTH,
+    count_volcanoes,
+)
 from .view import View, memory
 
 Cards = tuple[tuple[str, str], ...]  # place and card
@@ -19,7 +31,8 @@ _TOOK_TREASURE = ("takes_treasure", "takes_rubies")
 
 
 class Cell(NamedTuple):
-    """A place of the island, and how the viewer comes to see its card: a tuple, because pieces of the drawing are found by it."""
+    """A place of the island, and how the viewer comes to see its card: a tuple, because pieces of
+    the drawing are found by it."""
 
     place: str
     card: str | None  # None: clouds
@@ -117,13 +130,23 @@ def cells(scene: Any) -> tuple[Cell, ...]:
     names = {place: scene.name(looker) for place, looker in lookers.items()}
     shown = [(place, *_shown(view, number, seen)) for number, place in _AS_READ]
     return tuple(
-        Cell(place, card, how, marks.get(place, ()), lookers.get(place), names.get(place, ""), sources.get(place, ""), choices[place])
+        Cell(
+            place,
+            card,
+            how,
+            marks.get(place, ()),
+            lookers.get(place),
+            names.get(place, ""),
+            sources.get(place, ""),
+            choices[place],
+        )
         for place, how, card in shown
     )
 
 
 def _seen(view: View, remembered: Cards = (), truth: Cards = ()) -> dict[str, tuple[str, str]]:
-    """By place how the viewer comes to see a card that does not lie face up, and the card; the last way counts."""
+    """By place how the viewer comes to see a card that does not lie face up, and the card; the last
+    way counts."""
     ways = (("memory", remembered), ("truth", truth), ("gone", view.turned_back.items()), ("look", view.looks))
     return {place: (how, card) for how, cards in ways for place, card in cards}
 
@@ -134,7 +157,8 @@ def _shown(view: View, number: int, seen: Mapping[str, tuple[str, str]]) -> tupl
 
 
 def _sources(view: View) -> dict[str, str]:
-    """Where cards lay before the last move, if that was a swap: each of the two lay where the other is."""
+    """Where cards lay before the last move, if that was a swap: each of the two lay where the other
+    is."""
     swapped = [(facts["place"], facts["other"]) for _, facts in view.told("swaps")]
     return {end: start for place, other in swapped for end, start in ((place, other), (other, place))}
 
@@ -143,7 +167,12 @@ def _lookers(view: View) -> dict[str, int]:
     """R2, R3: who looked where is shown until the very first reveal."""
     if view.phase != "look" and not view.barred:
         return {}
-    return {place: looker for middle, looker in zip(MIDDLES, view.lookers, strict=True) for place in middle if looker is not None}
+    return {
+        place: looker
+        for middle, looker in zip(MIDDLES, view.lookers, strict=True)
+        for place in middle
+        if looker is not None
+    }
 
 
 # What the template asks for.
@@ -188,7 +217,11 @@ class Table(Face):
     def treasures(self, scene: Any, seat: int) -> tuple[tuple[int, int | None], ...]:
         """Round and rubies of each treasure of a seat; None: face down."""
         rubies = {} if scene.truth is None else dict(enumerate(scene.truth.rubies))
-        return tuple((number + 1, rubies.get(number, shown)) for number, (owner, shown) in enumerate(scene.view.won) if owner == seat)
+        return tuple(
+            (number + 1, rubies.get(number, shown))
+            for number, (owner, shown) in enumerate(scene.view.won)
+            if owner == seat
+        )
 
     def belongings(self, scene: Any, seat: int) -> Belongings:
         view: View = scene.view
@@ -229,12 +262,23 @@ _CARDS = {
 }
 
 EXAMPLES = {
-    "sides": Example({"seats": 3, "cards": _CARDS, "sides": ["north", None, None], "turn": 1, "looks": [["b5", "c5", "d5"], [], []]}, seat=0),
+    "sides": Example(
+        {"seats": 3, "cards": _CARDS, "sides": ["north", None, None], "turn": 1, "looks": [["b5", "c5", "d5"], [], []]},
+        seat=0,
+    ),
     "first": Example({"seats": 3, "cards": _CARDS, "sides": ["north", "west", "south"]}, seat=0),
     "connection": Example({"seats": 3, "cards": _CARDS, "round": 2, "revealed": ["b2", "d4"], "turn": 2}, seat=2),
-    "volcano": Example({"seats": 3, "cards": _CARDS, "round": 2, "revealed": ["b2", "d4", "a3"], "volcanoes": [7, 3], "takers": [2]}, seat=0),
-    "octopus": Example({"seats": 3, "cards": _CARDS, "round": 2, "expert": True, "revealed": ["d4", "b4"], "phase": "swap"}, seat=0),
-    "walrus": Example({"seats": 3, "cards": _CARDS, "round": 2, "expert": True, "revealed": ["e3", "b5"], "blocked": "d2", "turn": 1}, seat=1),
+    "volcano": Example(
+        {"seats": 3, "cards": _CARDS, "round": 2, "revealed": ["b2", "d4", "a3"], "volcanoes": [7, 3], "takers": [2]},
+        seat=0,
+    ),
+    "octopus": Example(
+        {"seats": 3, "cards": _CARDS, "round": 2, "expert": True, "revealed": ["d4", "b4"], "phase": "swap"}, seat=0
+    ),
+    "walrus": Example(
+        {"seats": 3, "cards": _CARDS, "round": 2, "expert": True, "revealed": ["e3", "b5"], "blocked": "d2", "turn": 1},
+        seat=1,
+    ),
 }
 
 FACE = Table(steps=steps, say=say, memory=memory, truth=truth, examples=EXAMPLES)

@@ -1,4 +1,5 @@
-"""What a seat sees at the table now, and a drawing of it for terminals. What it has seen before it has to remember (C5)."""
+"""What a seat sees at the table now, and a drawing of it for terminals. What it has seen before it
+has to remember (C5)."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ class View:
     treasures_left: int
     rubies: tuple[int, ...] | None  # by seat, where they are public
     next_rubies: int | None  # on the top treasure, where that is public
-    won: tuple[tuple[int, int | None], ...]  # by finished round: the seat that took its treasure, and the rubies where they are public
+    # by finished round: the seat that took its treasure, and the rubies where they are public
+    won: tuple[tuple[int, int | None], ...]
     places: tuple[int, ...] | None  # by seat, at the end
     looks: tuple[tuple[str, str], ...]  # place and card of what the viewer looked at in its last move
     news: tuple[Event, ...]
@@ -70,7 +72,8 @@ class View:
 
     @cached_property
     def turned_back(self) -> Mapping[str, str]:
-        """Place and card of the location that ended a round: it was seen by all, and lies under clouds again already."""
+        """Place and card of the location that ended a round: it was seen by all, and lies under
+        clouds again already."""
         turned = [(facts["place"], facts["card"]) for _, facts in self.told(*TURNED)]
         return {place: card for place, card in turned if self.island[PLACE_NAMES.index(place)] is None}
 
@@ -116,7 +119,11 @@ def view(state: Any, seat: int | None) -> View:
         treasures_left=owners.count(NOTHING),
         rubies=_results(scores, state) if public else None,
         next_rubies=state.treasure[state.round] if state.ordered_stack and not over else None,
-        won=tuple((owner, state.treasure[number] if public else None) for number, owner in enumerate(owners) if owner != NOTHING),
+        won=tuple(
+            (owner, state.treasure[number] if public else None)
+            for number, owner in enumerate(owners)
+            if owner != NOTHING
+        ),
         places=_results(places, state) if over else None,
         looks=looked_at(state, seat) if seat is not None and state.look[seat] else (),
         news=news(state, seat),
@@ -128,7 +135,8 @@ def _island_of(cards: Any, up: int) -> tuple[str | None, ...]:
 
 
 def memory(state: Any, seat: int) -> tuple[tuple[str, str], ...]:
-    """C5: place and card of all that a seat has seen, where it lies now; for tables that help to remember."""
+    """C5: place and card of all that a seat has seen, where it lies now; for tables that help to
+    remember."""
     seen = known(state, seat)
     return tuple((PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if has(seen, place))
 
@@ -185,7 +193,8 @@ def _island(view: View, words: Words) -> Iterator[str]:
 
 
 def _cell(view: View, place: int, words: Words) -> tuple[str, str]:
-    """Two lines: animal and landscape, or clouds; the last location stands between stars, the viewer's look between brackets."""
+    """Two lines: animal and landscape, or clouds; the last location stands between stars, the
+    viewer's look between brackets."""
     name = PLACE_NAMES[place]
     card = view.island[place]
     if place == CENTRE:
@@ -218,7 +227,9 @@ def _seat_lines(view: View, seat: int, words: Words) -> Iterator[str]:
     place = words["draw.place"].format(place=view.places[seat]) if view.places is not None else ""
     yield f"{mark} {words['draw.seat'].format(number=seat)}{you} {place}".rstrip()
     kind = "draw.holds" if view.rubies is None else "draw.holds_rubies"
-    yield "  " + words[kind].format(treasures=view.treasures[seat], rubies=view.rubies[seat] if view.rubies is not None else 0)
+    yield "  " + words[kind].format(
+        treasures=view.treasures[seat], rubies=view.rubies[seat] if view.rubies is not None else 0
+    )
     if view.volcanoes[seat]:
         yield "  " + words["draw.out"].format(birds=view.volcanoes[seat])
     else:

@@ -1,4 +1,5 @@
-"""What there is to say, in each language: names, the sentence of every event, prompts, and the texts of the drawing."""
+"""What there is to say, in each language: names, the sentence of every event, prompts, and the
+texts of the drawing."""
 
 from __future__ import annotations
 
@@ -8,7 +9,11 @@ from .state import ANIMAL_NAMES, LANDSCAPE_NAMES, SIDE_NAMES
 def _names(animals: tuple[str, ...], landscapes: tuple[str, ...], sides: tuple[str, ...]) -> dict[str, str]:
     """Names of animals, landscapes, sides and of all cards."""
     names = dict(zip((*ANIMAL_NAMES, *LANDSCAPE_NAMES, *SIDE_NAMES), (*animals, *landscapes, *sides), strict=True))
-    cards = {f"{animal}-{landscape}": f"{names[animal]} + {names[landscape]}" for animal in ANIMAL_NAMES for landscape in LANDSCAPE_NAMES}
+    cards = {
+        f"{animal}-{landscape}": f"{names[animal]} + {names[landscape]}"
+        for animal in ANIMAL_NAMES
+        for landscape in LANDSCAPE_NAMES
+    }
     return {**names, **cards}
 
 
@@ -51,10 +56,12 @@ _ENGLISH = {
     "prompt.look": "Choose a side of the island and look at its middle locations: type north, east, south or west.",
     "prompt.begin": "Open the first round with a location on no side that was looked at: type its place, such as b2.",
     "prompt.open": "Open the round with any location: type its place, such as c4.",
-    "prompt.reveal": "Reveal a location that shares its animal or landscape with the last one: type its place, such as c4.",
+    "prompt.reveal": "Reveal a location that shares its animal or landscape with the last one: type its place, such "
+    "as c4.",
     "prompt.peek": "Your penguin peeks at a hidden location: type peek and its place, such as peek c4.",
     "prompt.swap": "Your octopus changes places with a neighbour: type swap and its place, such as swap c4.",
-    "prompt.block": "Your walrus keeps a hidden location closed for the next player: type block and its place, such as block c4.",
+    "prompt.block": "Your walrus keeps a hidden location closed for the next player: type block and its place, such "
+    "as block c4.",
     "prompt.wait": "Wait for the others, and remember what you see.",
     "prompt.over": "The match is over.",
     # The drawing.
@@ -117,7 +124,8 @@ _ENGLISH = {
     "table.first": "The first location of a round always succeeds.",
     "table.looking": "Before the first round everybody looks at one side.",
     "table.pile": "The pile: volcanoes {volcanoes} (birds on the top one: {birds}), treasures {treasures}",
-    "table.pile_rubies": "The pile: volcanoes {volcanoes} (birds on the top one: {birds}), treasures {treasures} (rubies on the top one: {rubies})",
+    "table.pile_rubies": "The pile: volcanoes {volcanoes} (birds on the top one: {birds}), treasures {treasures} "
+    "(rubies on the top one: {rubies})",
     "table.pile_over": "The pile is used up.",
     "table.treasures": "Treasures: {treasures}",
     "table.rubies": "Rubies: {rubies}",
@@ -190,10 +198,12 @@ _FRENCH = {
     "prompt.look": "Choisissez un côté de l’île et regardez ses lieux du milieu : tapez nord, est, sud ou ouest.",
     "prompt.begin": "Ouvrez la première manche, hors des côtés déjà regardés : tapez une case, par exemple b2.",
     "prompt.open": "Ouvrez la manche avec le lieu de votre choix : tapez sa case, par exemple c4.",
-    "prompt.reveal": "Retournez un lieu qui a le même animal ou le même paysage que le dernier : tapez sa case, par exemple c4.",
+    "prompt.reveal": "Retournez un lieu qui a le même animal ou le même paysage que le dernier : tapez sa case, par "
+    "exemple c4.",
     "prompt.peek": "Votre manchot regarde un lieu caché : tapez peek et sa case, par exemple peek c4.",
     "prompt.swap": "Votre poulpe change de place avec un voisin : tapez swap et sa case, par exemple swap c4.",
-    "prompt.block": "Votre morse interdit un lieu caché au prochain joueur : tapez block et sa case, par exemple block c4.",
+    "prompt.block": "Votre morse interdit un lieu caché au prochain joueur : tapez block et sa case, par exemple "
+    "block c4.",
     "prompt.wait": "Attendez les autres, et retenez ce que vous voyez.",
     "prompt.over": "La partie est finie.",
     "pile": "pile",
@@ -218,7 +228,8 @@ _FRENCH = {
     "table.prompt.reveal": "Retournez un lieu qui a le même animal ou le même paysage que le dernier.",
     "table.prompt.peek": "Votre manchot regarde : choisissez un lieu caché que vous seul verrez.",
     "table.prompt.swap": "Votre poulpe se déplace : choisissez le voisin avec qui il change de place.",
-    "table.prompt.block": "Votre morse bloque : choisissez un lieu caché que le prochain joueur ne pourra pas retourner.",
+    "table.prompt.block": "Votre morse bloque : choisissez un lieu caché que le prochain joueur ne pourra pas "
+    "retourner.",
     "table.look": "Regarder {places}, les lieux du milieu, côté {side}",
     "table.open": "Ouvrir la manche avec le lieu {place}",
     "table.reveal": "Retourner le lieu {place}",
@@ -254,7 +265,8 @@ _FRENCH = {
     "table.first": "Le premier lieu d’une manche réussit toujours.",
     "table.looking": "Avant la première manche, chacun regarde un côté.",
     "table.pile": "La pile : volcans {volcanoes} (oiseaux, au sommet : {birds}), trésors {treasures}",
-    "table.pile_rubies": "La pile : volcans {volcanoes} (oiseaux, au sommet : {birds}), trésors {treasures} (rubis, au sommet : {rubies})",
+    "table.pile_rubies": "La pile : volcans {volcanoes} (oiseaux, au sommet : {birds}), trésors {treasures} (rubis, "
+    "au sommet : {rubies})",
     "table.pile_over": "La pile est épuisée.",
     "table.treasures": "Trésors : {treasures}",
     "table.rubies": "Rubis\u00a0: {rubies}",

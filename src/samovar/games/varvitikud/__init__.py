@@ -1,4 +1,5 @@
-"""Värvitikud: connect matches of one colour, collect sticks, make sets of many colours. RULES.md has the rules in our words."""
+"""Värvitikud: connect matches of one colour, collect sticks, make sets of many colours. RULES.md
+has the rules in our words."""
 
 from pathlib import Path
 
@@ -27,7 +28,9 @@ GAME = Game(
     max_length=max_length,
     observation=OBSERVATION,
     fault_names=FAULT_NAMES,
-    own_options=(Option("half_turn", False, (False, True), "whether a card may be given a half turn when it is placed (V2)"),),
+    own_options=(
+        Option("half_turn", False, (False, True), "whether a card may be given a half turn when it is placed (V2)"),
+    ),
     deal=deal,
     actors=actors,
     legal=legal,

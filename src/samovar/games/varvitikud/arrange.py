@@ -35,12 +35,14 @@ def arrange(
 ) -> np.ndarray[Any, Any]:
     """A state with seat `turn` to place a card (or the next that can), after `moves`.
 
-    Either `deck`: the cards in the order in which they are dealt (seat 0's hand, seat 1's ..., the start card, the pile from its top); cards not
-    named follow in the order of their numbers. Or `field` (`[card, x, y]` each, a fourth entry True for a half turn), `hands` by seat and `pile`
+    Either `deck`: the cards in the order in which they are dealt (seat 0's hand, seat 1's ..., the
+    start card, the pile from its top); cards not named follow in the order of their numbers. Or
+    `field` (`[card, x, y]` each, a fourth entry True for a half turn), `hands` by seat and `pile`
     from its top; without a pile all other cards are in it, in the order of their numbers.
 
-    `sticks` by seat, `{"red": 2}` or six counts; the rest of the eight of each colour is the reserve. `skipped`: for a seat ("1") the cards that
-    fitted when it had to skip before, with the hand it has now.
+    `sticks` by seat, `{"red": 2}` or six counts; the rest of the eight of each colour is the
+    reserve. `skipped`: for a seat ("1") the cards that fitted when it had to skip before, with the
+    hand it has now.
     """
     if seats not in range(2, MAX_SEATS + 1):
         raise BadPosition(f"There are 2 to {MAX_SEATS} seats, not {seats!r}.")
@@ -60,7 +62,9 @@ def arrange(
         _lay_field(state, field or ())
         _give_hands(state, hands or ())
         used = {card for card, *_ in field or ()} | {card for hand in hands or () for card in hand}
-        _put_pile(state, [card for card in range(CARDS) if card not in used] if pile is None else _cards(pile, "the pile"))
+        _put_pile(
+            state, [card for card in range(CARDS) if card not in used] if pile is None else _cards(pile, "the pile")
+        )
         _check_table(state)
         _note_skips(state, skipped or {})
         begin_turn(state, turn)
@@ -109,7 +113,9 @@ def _counts(held: Sticks) -> list[int]:
         counts = [held.get(name, 0) for name in COLOUR_NAMES]
     else:
         counts = list(held)
-    if len(counts) != COLOURS or any(not isinstance(count, int) or not 0 <= count <= STICKS_OF_A_COLOUR for count in counts):
+    if len(counts) != COLOURS or any(
+        not isinstance(count, int) or not 0 <= count <= STICKS_OF_A_COLOUR for count in counts
+    ):
         raise BadPosition(f"Sticks are {COLOURS} numbers from 0 to {STICKS_OF_A_COLOUR}, not {held!r}.")
     return counts
 
@@ -118,14 +124,19 @@ def _note_skips(state: Any, skipped: Mapping[str, Sequence[int]]) -> None:
     for seat, cards in skipped.items():
         if not str(seat).isdigit() or int(seat) >= state.seats:
             raise BadPosition(f"{seat!r} is no seat; the seats are 0 to {state.seats - 1}.")
-        state.skipped[DEALT + int(seat)] = sum(1 << card for card in _cards(cards, f"what fitted when seat {seat} skipped"))
+        state.skipped[DEALT + int(seat)] = sum(
+            1 << card for card in _cards(cards, f"what fitted when seat {seat} skipped")
+        )
         state.skips[int(seat)] = 1
 
 
 def _give_hands(state: Any, hands: Sequence[Sequence[int]]) -> None:
     full = full_hand(state.seats)
     if len(hands) != state.seats or any(len(hand) > full for hand in hands):
-        raise BadPosition(f"There are {state.seats} hands of at most {full} cards; given are hands of {[len(hand) for hand in hands]}.")
+        raise BadPosition(
+            f"There are {state.seats} hands of at most {full} cards; given are hands of "
+            f"{[len(hand) for hand in hands]}."
+        )
     for seat, hand in enumerate(hands):
         for k, card in enumerate(sorted(_cards(hand, f"the hand of seat {seat}"))):
             state.hand[seat, k] = card
@@ -136,8 +147,15 @@ def _lay_field(state: Any, field: Sequence[Cell]) -> None:
     """Lays the card at (0, 0) first, then always one that touches the field."""
     waiting = {}
     for cell in field:
-        if len(cell) not in (3, 4) or any(not isinstance(part, int) for part in cell) or not all(abs(part) < CARDS for part in cell[1:3]):
-            raise BadPosition(f"A lying card is [card, x, y] or, half turned, [card, x, y, true]; x and y from -53 to 53; not {cell!r}.")
+        if (
+            len(cell) not in (3, 4)
+            or any(not isinstance(part, int) for part in cell)
+            or not all(abs(part) < CARDS for part in cell[1:3])
+        ):
+            raise BadPosition(
+                "A lying card is [card, x, y] or, half turned, [card, x, y, true]; x and y from -53 to 53; not "
+                f"{cell!r}."
+            )
         if (cell[1], cell[2]) in waiting:
             raise BadPosition(f"Two cards lie at {cell[1]},{cell[2]}.")
         waiting[cell[1], cell[2]] = (int(cell[0]), bool(len(cell) == 4 and cell[3]))
@@ -167,19 +185,30 @@ def _check_table(state: Any) -> None:
     full = full_hand(state.seats)
     short = [seat for seat in range(state.seats) if state.hand_size[seat] < full]
     if state.pile_size and short:
-        raise BadPosition(f"While there are cards in the pile every hand has {full}; the hand of seat {short[0]} has {state.hand_size[short[0]]}.")
+        raise BadPosition(
+            f"While there are cards in the pile every hand has {full}; the hand of seat {short[0]} has "
+            f"{state.hand_size[short[0]]}."
+        )
     seen = list(cells.values()) + [state.pile[i] for i in range(state.pile_size)]
     seen += [state.hand[seat, k] for seat in range(state.seats) for k in range(state.hand_size[seat])]
     wrong = [card for card in range(CARDS) if seen.count(card) != 1]
     if wrong:
-        raise BadPosition(f"Every card is once in the field, a hand or the pile; card {wrong[0]} is there {seen.count(wrong[0])} times.")
+        raise BadPosition(
+            f"Every card is once in the field, a hand or the pile; card {wrong[0]} is there {seen.count(wrong[0])} "
+            "times."
+        )
 
 
 def _check_touching(state: Any, card: int, other: int, side: int) -> None:
     colours = [COLOUR[state.turned >> one & 1, one, edge] for one, edge in ((card, side), (other, (side + 2) % EDGES))]
     if colours[0] != colours[1]:
-        where = " and ".join(f"card {one} at {','.join(map(str, coordinates(state.place[one])))}" for one in (card, other))
-        raise BadPosition(f"Touching edges have one colour; {where} touch with {COLOUR_NAMES[colours[0]]} and {COLOUR_NAMES[colours[1]]}.")
+        where = " and ".join(
+            f"card {one} at {','.join(map(str, coordinates(state.place[one])))}" for one in (card, other)
+        )
+        raise BadPosition(
+            f"Touching edges have one colour; {where} touch with {COLOUR_NAMES[colours[0]]} and "
+            f"{COLOUR_NAMES[colours[1]]}."
+        )
 
 
 def _play(state: Any, move: str | int) -> None:

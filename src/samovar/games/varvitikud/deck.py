@@ -1,7 +1,8 @@
 """The deck: read from `deck.json`, and the facts of ruling V1 that any deck must have.
 
-The rulebook does not list its 54 cards, so the file is an assumption. Replace it by another and these checks say whether the game stays itself:
-`max_legal` and the balance of the colours rest on them. A card is its four edges north, east, south, west, each a colour number 0-5.
+The rulebook does not list its 54 cards, so the file is an assumption. Replace it by another and
+these checks say whether the game stays itself: `max_legal` and the balance of the colours rest on
+them. A card is its four edges north, east, south, west, each a colour number 0-5.
 """
 
 from __future__ import annotations
@@ -49,26 +50,38 @@ def check_size(deck: Deck) -> None:
     _require(len(deck) == CARDS, f"A deck has {CARDS} cards, this one has {len(deck)}.")
     for number, card in enumerate(deck):
         _require(len(card) == EDGES, f"Card {number} has {len(card)} edges; a card has {EDGES}.")
-        _require(all(0 <= colour < COLOURS for colour in card), f"Card {number} has a colour that is none of 0 to {COLOURS - 1}: {card}.")
+        _require(
+            all(0 <= colour < COLOURS for colour in card),
+            f"Card {number} has a colour that is none of 0 to {COLOURS - 1}: {card}.",
+        )
 
 
 def check_kinds(deck: Deck) -> None:
     """There are 18 cards each with two, three and four different colours."""
     found = Counter(len(set(card)) for card in deck)
     for number, card in enumerate(deck):
-        _require(len(set(card)) in NUMBERS_OF_COLOURS, f"Card {number} ({_told(card)}) has one colour only; a card shows 2, 3 or 4.")
+        _require(
+            len(set(card)) in NUMBERS_OF_COLOURS,
+            f"Card {number} ({_told(card)}) has one colour only; a card shows 2, 3 or 4.",
+        )
     for kind in NUMBERS_OF_COLOURS:
-        _require(found[kind] == CARDS_OF_A_KIND, f"{found[kind]} cards have {kind} colours; it must be {CARDS_OF_A_KIND}.")
+        _require(
+            found[kind] == CARDS_OF_A_KIND, f"{found[kind]} cards have {kind} colours; it must be {CARDS_OF_A_KIND}."
+        )
 
 
 def check_edges(deck: Deck) -> None:
-    """Every colour is 9 times on each edge, 3 times within each 18; so it is 36 times in the deck."""
+    """Every colour is 9 times on each edge, 3 times within each 18; so it is 36 times in the
+    deck."""
     for edge, name in enumerate(("north", "east", "south", "west")):
         found = Counter((len(set(card)), card[edge]) for card in deck)
         for kind in NUMBERS_OF_COLOURS:
             for colour in range(COLOURS):
                 count = found[kind, colour]
-                what = f"{COLOUR_NAMES[colour]} is on the {name} edge of {count} cards with {kind} colours; it must be {ON_AN_EDGE_OF_A_KIND}."
+                what = (
+                    f"{COLOUR_NAMES[colour]} is on the {name} edge of {count} cards with {kind} colours; it must "
+                    f"be {ON_AN_EDGE_OF_A_KIND}."
+                )
                 _require(count == ON_AN_EDGE_OF_A_KIND, what)
 
 
@@ -77,7 +90,10 @@ def check_pairs(deck: Deck) -> None:
     found = Counter(pair for card in deck for pair in combinations(sorted(set(card)), 2))
     for first, second in combinations(range(COLOURS), 2):
         count = found[first, second]
-        what = f"{COLOUR_NAMES[first]} and {COLOUR_NAMES[second]} are together on {count} cards; it must be {CARDS_WITH_A_PAIR}."
+        what = (
+            f"{COLOUR_NAMES[first]} and {COLOUR_NAMES[second]} are together on {count} cards; it must be "
+            f"{CARDS_WITH_A_PAIR}."
+        )
         _require(count == CARDS_WITH_A_PAIR, what)
 
 
@@ -92,7 +108,10 @@ def check_alike(deck: Deck) -> None:
     seen: dict[Card, int] = {}
     for number, card in enumerate(deck):
         canonical = min(_turned(card, quarters) for quarters in range(EDGES))
-        _require(canonical not in seen, f"Cards {seen.get(canonical)} and {number} ({_told(card)}) are alike, perhaps after a turn.")
+        _require(
+            canonical not in seen,
+            f"Cards {seen.get(canonical)} and {number} ({_told(card)}) are alike, perhaps after a turn.",
+        )
         seen[canonical] = number
 
 
@@ -110,7 +129,9 @@ def read_deck(path: Path) -> tuple[Card, ...]:
     cards = json.loads(path.read_text(encoding="utf-8"))["cards"]
     for number, letters in enumerate(cards):
         strange = sorted(set(letters) - set(LETTERS))
-        _require(not strange, f"Card {number} ({letters}) has {' '.join(strange)}; the colours are {' '.join(LETTERS)}.")
+        _require(
+            not strange, f"Card {number} ({letters}) has {' '.join(strange)}; the colours are {' '.join(LETTERS)}."
+        )
     return tuple(tuple(LETTERS.index(letter) for letter in letters) for letters in cards)
 
 

@@ -101,7 +101,8 @@ def card_on(state: Any, cell: int) -> int:
 
 @rule
 def is_in_pieces(state: Any) -> bool:
-    """Walks over the field from (0, 0) on; what it does not reach is not connected, or lies under another card."""
+    """Walks over the field from (0, 0) on; what it does not reach is not connected, or lies under
+    another card."""
     start = card_on(state, 0)
     if start == NO_CARD:
         return True
@@ -223,7 +224,8 @@ def has_bad_history(state: Any) -> bool:
 
 @rule
 def knows_what_is_not(state: Any) -> bool:
-    """What everybody knows from skips must be true of the hands; when all are stuck, nobody holds what fits now."""
+    """What everybody knows from skips must be true of the hands; when all are stuck, nobody holds
+    what fits now."""
     for seat in range(state.seats):
         if holds_what_fitted(state, seat):
             return True

@@ -10,7 +10,9 @@ from samovar.engine.rule import rule
 from .deck import EDGES
 from .state import ALL_CARDS, ANY, ANYTHING, CARDS_WITH, EDGE_BITS, ROW, STEP
 
-NOT_BESIDE = ~(ROW * ROW | 1)  # the square of the step to a neighbour, or to the cell itself, has none of these bits, any other square has one
+# the square of the step to a neighbour, or to the cell itself, has none of these bits, any other
+# square has one
+NOT_BESIDE = ~(ROW * ROW | 1)
 
 
 @rule
@@ -58,7 +60,8 @@ def can_place(state: Any, seat: int) -> bool:
 
 @rule
 def fitting_cards(state: Any) -> int:
-    """All cards of the deck, a bit each, that fit somewhere now (V2: half turned too, where that is allowed)."""
+    """All cards of the deck, a bit each, that fit somewhere now (V2: half turned too, where that is
+    allowed)."""
     fitting = 0
     for i in range(state.spots):
         straight = ALL_CARDS
@@ -93,10 +96,12 @@ def narrow(allowed: int, edge: int, colour_bit: int) -> int:
 
 @rule
 def lay(state: Any, card: int, turned: int, cell: int) -> int:
-    """V3: puts a card on an open spot (the first one on a free table), brings the open spots up to date. Returns what the spot allowed.
+    """V3: puts a card on an open spot (the first one on a free table), brings the open spots up to
+    date. Returns what the spot allowed.
 
-    Spots beside the card now ask for its colour there too; those that named a higher card, and new ones, name this card from now on. Their keys
-    are 4 * card and the next three, so they go into the list as one block.
+    Spots beside the card now ask for its colour there too; those that named a higher card, and new
+    ones, name this card from now on. Their keys are 4 * card and the next three, so they go into
+    the list as one block.
     """
     state.place[card] = cell
     state.lying |= 1 << card

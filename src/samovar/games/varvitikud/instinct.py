@@ -1,7 +1,8 @@
 """What a player feels before thinking: how good a position is, and which move looks good at once.
 
-A stick makes a set larger, and the larger the set the more it adds: one more stick of a colour is worth one point and one more for each colour of
-which the seat has more sticks. So everything here is counted by comparing the sticks of one seat with each other.
+A stick makes a set larger, and the larger the set the more it adds: one more stick of a colour is
+worth one point and one more for each colour of which the seat has more sticks. So everything here
+is counted by comparing the sticks of one seat with each other.
 """
 
 from __future__ import annotations
@@ -24,10 +25,13 @@ from .state import ANY, ANYTHING, COLOUR, SWAP
 FINE = 16  # a point, in the units in which moves are compared
 SWAP_WORTH = 7  # points that the right to swap is worth before it is known with what
 LAST = 1000  # more points than any move brings
-DOUBT = 640  # what seems worse than the best by less than this (40 points) is tried too: little for a search, much for the level easy
+# what seems worse than the best by less than this (40 points) is tried too: little for a search,
+# much for the level easy
+DOUBT = 640
 SWAP_DOUBT = 320  # the same for swaps
 
-# How much stronger a seat is, in hundredths of a logit, by the sticks left in the reserve: 0 to 5, 6 to 11, ... Fitted to matches of quick moves.
+# How much stronger a seat is, in hundredths of a logit, by the sticks left in the reserve: 0 to 5,
+# 6 to 11, ... Fitted to matches of quick moves.
 STAGE = 6
 STICK = 55
 POINT = table([30, 22, 11, 6, 3, 2, 2, 2, 2])
@@ -72,7 +76,8 @@ def of_colour(points: int, colour: int) -> int:
 
 @rule
 def next_doubt(doubt: int) -> int:
-    """A cheap row of random numbers below 2**31: good enough to shake the order of moves, and much faster than the generator."""
+    """A cheap row of random numbers below 2**31: good enough to shake the order of moves, and much
+    faster than the generator."""
     return (doubt * 1103515245 + 12345) & 0x7FFFFFFF
 
 
@@ -160,7 +165,8 @@ def quick_placement(state: Any, seat: int, rng: Any) -> int:
 
 @rule
 def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
-    """What looks best at once, with some doubt. Uses only what lies open and the seat's own cards."""
+    """What looks best at once, with some doubt. Uses only what lies open and the seat's own
+    cards."""
     if state.phase == SWAP:
         return quick_swap(state, seat, rng)
     return quick_placement(state, seat, rng)
@@ -178,13 +184,15 @@ def most_joined(state: Any, seat: int) -> int:
         for i in range(state.spots):
             asked = ~state.spot[i]
             if edges_0 & asked == 0 or edges_1 & asked == 0 or edges_2 & asked == 0 or edges_3 & asked == 0:
-                most = max(most, count_bits(asked & ANYTHING) // (COLOURS - 1))  # a joined edge asks for one colour, so forbids the others
+                # a joined edge asks for one colour, so forbids the others
+                most = max(most, count_bits(asked & ANYTHING) // (COLOURS - 1))
     return most
 
 
 @rule
 def strength(state: Any, seat: int, left: int) -> int:
-    """Points count in the end, sticks before that: swaps may turn them into points. Then whose turn it is, and what the hand promises."""
+    """Points count in the end, sticks before that: swaps may turn them into points. Then whose turn
+    it is, and what the hand promises."""
     held = 0
     for colour in range(COLOURS):
         held += state.sticks[seat, colour]
@@ -214,7 +222,8 @@ def evaluate(state: Any, out: Any) -> None:
             if other != seat:
                 ahead = (out[seat] & STRENGTH) - (out[other] & STRENGTH)
                 share += CHANCE[max(-CLEAR, min(CLEAR, ahead)) + CLEAR]
-        out[seat] |= (share // (state.seats - 1)) << STRENGTH_BITS  # the strength is still needed by the seats after this one
+        # the strength is still needed by the seats after this one
+        out[seat] |= (share // (state.seats - 1)) << STRENGTH_BITS
     for seat in range(state.seats):
         out[seat] >>= STRENGTH_BITS
 

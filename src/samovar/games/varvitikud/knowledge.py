@@ -1,19 +1,24 @@
 """What a seat knows of the hidden cards, and random worlds that fit it (V10, C5).
 
-Hidden from a seat are the other hands and the order of the pile. All deals that fit what it has seen are equally likely. What it has seen of another
-seat B: which cards B placed, how many it held, and each skip: none of the cards that fitted then was in B's hand. And a seat that is asked
-to place a card holds one that fits.
+Hidden from a seat are the other hands and the order of the pile. All deals that fit what it has
+seen are equally likely. What it has seen of another seat B: which cards B placed, how many it held,
+and each skip: none of the cards that fitted then was in B's hand. And a seat that is asked to place
+a card holds one that fits.
 
-Think of B's cards as slots: so many dealt at the start, one more drawn after each placement while the pile lasted. A slot is named by `since`:
-0 if it was dealt, n + 1 if it was drawn after placement n of the match. A slot cannot be a card that fitted at a skip of B after it came. At each
-placement B gave away one of the slots in hand, and the onlookers cannot tell which; every choice that fits is a different deal.
+Think of B's cards as slots: so many dealt at the start, one more drawn after each placement while
+the pile lasted. A slot is named by `since`: 0 if it was dealt, n + 1 if it was drawn after
+placement n of the match. A slot cannot be a card that fitted at a skip of B after it came. At each
+placement B gave away one of the slots in hand, and the onlookers cannot tell which; every choice
+that fits is a different deal.
 
-So a world is drawn by choosing, for every other seat, which slot each placed card was, and then cards for the slots still in hand. Each choice is
-drawn from a fixed number of numbered possibilities, at least as many as can ever be open there; a number without a possibility means: start again.
-So every world that fits has the same chance. After TRIES vain tries some world that fits is built instead, and such a world always exists.
+So a world is drawn by choosing, for every other seat, which slot each placed card was, and then
+cards for the slots still in hand. Each choice is drawn from a fixed number of numbered
+possibilities, at least as many as can ever be open there; a number without a possibility means:
+start again. So every world that fits has the same chance. After TRIES vain tries some world that
+fits is built instead, and such a world always exists.
 
-At most four slots of a hand are one number, eight bits each, the oldest lowest. While it works, `determinize` notes numbers in the pile, which is
-drawn last.
+At most four slots of a hand are one number, eight bits each, the oldest lowest. While it works,
+`determinize` notes numbers in the pile, which is drawn last.
 """
 
 from __future__ import annotations
@@ -49,7 +54,8 @@ def without_slot(slots: int, k: int) -> int:
 
 @rule
 def excluded(state: Any, owner: int, since: int) -> int:
-    """The cards, a bit each, that a slot of this seat cannot be: those that fitted when the seat skipped with the slot in hand."""
+    """The cards, a bit each, that a slot of this seat cannot be: those that fitted when the seat
+    skipped with the slot in hand."""
     mask: int = 0
     if since == 0:
         mask = state.skipped[DEALT + owner]
@@ -61,7 +67,8 @@ def excluded(state: Any, owner: int, since: int) -> int:
 
 @rule
 def earliest_since(state: Any, owner: int, card: int, end: int) -> int:
-    """The oldest slot that can be this card, if it left the hand with placement `end` (`placements`: still there)."""
+    """The oldest slot that can be this card, if it left the hand with placement `end`
+    (`placements`: still there)."""
     earliest: int = (state.skipped[DEALT + owner] >> card) & 1
     for number in range(end):
         if state.placer[number] == owner and (state.skipped[number] >> card) & 1:
@@ -103,10 +110,12 @@ def count_draws(state: Any, owner: int, earliest: int, end: int) -> int:
 
 @rule
 def newest_slots(state: Any, owner: int) -> int:
-    """The slots in hand now if every placed card was the oldest slot it could be; NO_SLOTS if one could be none.
+    """The slots in hand now if every placed card was the oldest slot it could be; NO_SLOTS if one
+    could be none.
 
-    No other choice that fits leaves newer slots, one by one from the oldest: placed cards come in the order in which they left, so a later one that
-    could be the slot taken here could also be any newer slot that the earlier one could have been.
+    No other choice that fits leaves newer slots, one by one from the oldest: placed cards come in
+    the order in which they left, so a later one that could be the slot taken here could also be any
+    newer slot that the earlier one could have been.
     """
     size = dealt_size(state, owner)
     slots = 0
@@ -127,7 +136,8 @@ def newest_slots(state: Any, owner: int) -> int:
 
 @rule
 def random_slots(state: Any, owner: int, rng: Any) -> int:
-    """The slots in hand now after a random choice, each that fits with the same chance; NO_SLOTS: start again."""
+    """The slots in hand now after a random choice, each that fits with the same chance; NO_SLOTS:
+    start again."""
     size = dealt_size(state, owner)
     slots = 0
     if state.skips[owner] == 0:
@@ -159,7 +169,8 @@ def hand_mask(state: Any, seat: int) -> int:
 
 @rule
 def prepare(state: Any, seat: int, unseen: int) -> None:
-    """Notes the newest slots of every other seat, and how many cards each can have at most: older slots of the hand have taken some of them."""
+    """Notes the newest slots of every other seat, and how many cards each can have at most: older
+    slots of the hand have taken some of them."""
     for owner in range(state.seats):
         if owner != seat:
             slots = newest_slots(state, owner)
@@ -174,7 +185,8 @@ def draw_hand(state: Any, owner: int, unseen: int, rng: Any) -> int:
     """One try for the hand of a seat: what is still unseen after it, or -1: start again."""
     slots = NO_SLOTS
     tries = 0
-    while slots == NO_SLOTS and tries < TRIES:  # what the other hands are does not matter for this choice, so it starts again by itself
+    # what the other hands are does not matter for this choice, so it starts again by itself
+    while slots == NO_SLOTS and tries < TRIES:
         slots = random_slots(state, owner, rng)
         tries += 1
     if slots == NO_SLOTS:
@@ -192,7 +204,8 @@ def draw_hand(state: Any, owner: int, unseen: int, rng: Any) -> int:
 
 @rule
 def draw_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rng: Any) -> int:
-    """One try for all other hands: what is left for the pile, or -1: start again. The seat `asked` holds a card that fits."""
+    """One try for all other hands: what is left for the pile, or -1: start again. The seat `asked`
+    holds a card that fits."""
     for owner in range(state.seats):
         if owner != seat and unseen >= 0:
             unseen = draw_hand(state, owner, unseen, rng)
@@ -203,7 +216,8 @@ def draw_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rng
 
 @rule
 def build_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rng: Any) -> int:
-    """Hands that fit, without chance deciding whether it works. Returns what is left for the pile."""
+    """Hands that fit, without chance deciding whether it works. Returns what is left for the
+    pile."""
     if asked == NO_SEAT:
         return match_hands(state, seat, unseen, -1, 0, rng)
     left = -1
@@ -215,7 +229,8 @@ def build_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rn
 
 @rule
 def match_hands(state: Any, seat: int, unseen: int, must_fit: int, fitting: int, rng: Any) -> int:
-    """A card for every slot, moving cards between the slots where needed (augmenting paths). The slot `must_fit`, if any, gets a card that fits.
+    """A card for every slot, moving cards between the slots where needed (augmenting paths). The
+    slot `must_fit`, if any, gets a card that fits.
 
     Returns what is left for the pile; -1 if it is not possible.
     """
@@ -234,7 +249,8 @@ def match_hands(state: Any, seat: int, unseen: int, must_fit: int, fitting: int,
 
 @rule
 def find_card(state: Any, start: int, unseen: int, free: int, must_fit: int, fitting: int, rng: Any) -> int:
-    """Gives the empty slot `start` a card: a free one, or another slot's, which then takes one itself, and so on. What is left free, or -1."""
+    """Gives the empty slot `start` a card: a free one, or another slot's, which then takes one
+    itself, and so on. What is left free, or -1."""
     waiting = 1 << start  # slots reached and not yet looked at
     reached = waiting
     while waiting != 0:
@@ -258,7 +274,8 @@ def find_card(state: Any, start: int, unseen: int, free: int, must_fit: int, fit
 
 @rule
 def hand_on(state: Any, start: int, slot: int, card: int) -> None:
-    """The slot takes the card, the slot that it was reached from takes its old one, and so on back to `start`."""
+    """The slot takes the card, the slot that it was reached from takes its old one, and so on back
+    to `start`."""
     while True:
         old = state.hand[slot // MAX_HAND, slot % MAX_HAND]
         state.hand[slot // MAX_HAND, slot % MAX_HAND] = card
@@ -295,7 +312,8 @@ def lay_pile(state: Any, cards: int, rng: Any) -> None:
 def determinize(state: Any, seat: int, rng: Any) -> None:
     """V10: other hands and the pile as they might be, all deals that fit with the same chance.
 
-    C3: a seat is asked for a placement only if it has one, so the seat whose turn it is holds a card that fits.
+    C3: a seat is asked for a placement only if it has one, so the seat whose turn it is holds a
+    card that fits.
     """
     unseen = ALL_CARDS & ~state.lying & ~hand_mask(state, seat)
     asked = NO_SEAT
@@ -319,7 +337,8 @@ def determinize(state: Any, seat: int, rng: Any) -> None:
 
 @rule
 def holds_what_fitted(state: Any, owner: int) -> bool:
-    """Whether a hand cannot be: no way to share out its cards and those it placed among its slots agrees with its skips."""
+    """Whether a hand cannot be: no way to share out its cards and those it placed among its slots
+    agrees with its skips."""
     slots = newest_slots(state, owner)
     if slots == NO_SLOTS:
         return True

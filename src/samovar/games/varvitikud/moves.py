@@ -1,10 +1,12 @@
 """Moves as numbers and as texts.
 
-    ((turned * 54 + card) * 54 + d) * 4 + side   place `card` on that side of the lying card d, the lowest-numbered card next to the spot
-    SWAPS + (given * 4 + opponent) * 6 + taken   give a stick of colour `given` to seat `opponent` for one of colour `taken`
-    STOP                                         swap no more
+    ((turned * 54 + card) * 54 + d) * 4 + side   place `card` on that side of the lying card d, the
+    lowest-numbered card next to the spot SWAPS + (given * 4 + opponent) * 6 + taken   give a stick
+    of colour `given` to seat `opponent` for one of colour `taken` STOP
+    swap no more
 
-Texts: `17@3,-2` places card 17 at x 3, y -2, `17'@3,-2` half turned; `red>1:blue` gives red to seat 1 and takes blue; `stop`.
+Texts: `17@3,-2` places card 17 at x 3, y -2, `17'@3,-2` half turned; `red>1:blue` gives red to seat
+1 and takes blue; `stop`.
 """
 
 from __future__ import annotations
@@ -21,11 +23,13 @@ KEYS = EDGES * CARDS
 SWAPS = 2 * CARDS * KEYS
 STOP = SWAPS + COLOURS * MAX_SEATS * COLOURS
 MOVES = STOP + 1
-# Each colour is on an edge of 9 cards, so a card fits on each side of at most 9 lying cards: 36 spots each way up; a hand is 4 cards.
+# Each colour is on an edge of 9 cards, so a card fits on each side of at most 9 lying cards: 36
+# spots each way up; a hand is 4 cards.
 MAX_LEGAL = 2 * 4 * 36
 
 WHAT_A_MOVE_LOOKS_LIKE = (
-    "a move is card@x,y as in 17@3,-2 (17'@3,-2 for a half turn), a swap as in red>1:blue (gives red to seat 1, takes blue), or stop."
+    "a move is card@x,y as in 17@3,-2 (17'@3,-2 for a half turn), a swap as in red>1:blue "
+    "(gives red to seat 1, takes blue), or stop."
 )
 # French names and letters may be typed too.
 _FRENCH = ("rouge", "orange", "jaune", "vert", "bleu", "mauve")

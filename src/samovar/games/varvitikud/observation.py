@@ -1,4 +1,5 @@
-"""What a seat knows, as numbers; seats are counted from the observer on, clockwise (0 is the observer)."""
+"""What a seat knows, as numbers; seats are counted from the observer on, clockwise (0 is the
+observer)."""
 
 from __future__ import annotations
 
@@ -32,7 +33,11 @@ OBSERVATION = (
     Part("x", CARDS, "card by card: x of a lying card, 0 for the others"),
     Part("y", CARDS, "card by card: y of a lying card, 0 for the others"),
     Part("number", CARDS, "card by card: 1 + the number of its placement; 0 for cards that no seat has placed"),
-    Part("placer", CARDS, "card by card: 1 + the seat that placed it, seats from the observer on; 0 for cards that no seat has placed"),
+    Part(
+        "placer",
+        CARDS,
+        "card by card: 1 + the seat that placed it, seats from the observer on; 0 for cards that no seat has placed",
+    ),
     Part(
         "cannot_hold",
         (MAX_SEATS - 1) * CARDS,
@@ -102,7 +107,8 @@ def observe_cards(state: Any, seat: int, out: Any) -> None:
 
 @rule
 def observe_skips(state: Any, seat: int, out: Any) -> None:
-    """C5: what all skips of a seat together say, when it placed the oldest cards that it could (so this is the least that is certain)."""
+    """C5: what all skips of a seat together say, when it placed the oldest cards that it could (so
+    this is the least that is certain)."""
     for i in range((MAX_SEATS - 1) * CARDS):
         out[CANNOT_HOLD + i] = 0
     for k in range(1, state.seats):

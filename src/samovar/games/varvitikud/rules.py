@@ -10,7 +10,18 @@ from samovar.engine.rule import rule
 
 from .deck import CARDS, COLOURS, EDGES
 from .field import can_place, cell_at, edge_of, fitting_cards, lay, spot_key
-from .moves import STOP, is_placement, placed_card, placed_key, placed_turned, placement, swap, swap_given, swap_opponent, swap_taken
+from .moves import (
+    STOP,
+    is_placement,
+    placed_card,
+    placed_key,
+    placed_turned,
+    placement,
+    swap,
+    swap_given,
+    swap_opponent,
+    swap_taken,
+)
 from .state import (
     ANY,
     COLOUR,
@@ -74,7 +85,8 @@ def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
 
 @rule
 def deal_pile(state: Any, first: int) -> None:
-    """Deals from the pile: every hand, seat by seat, then the start card; the first seat that can place begins (V8)."""
+    """Deals from the pile: every hand, seat by seat, then the start card; the first seat that can
+    place begins (V8)."""
     for seat in range(state.seats):
         for _ in range(full_hand(state.seats)):
             take_card(state, seat)
@@ -133,7 +145,8 @@ def legal(state: Any, seat: int, out: Any) -> int:
 
 @rule
 def legal_placements(state: Any, seat: int, out: Any) -> int:
-    """V2, V3: any card of the hand on any open spot where the colours agree at every touching edge."""
+    """V2, V3: any card of the hand on any open spot where the colours agree at every touching
+    edge."""
     count = 0
     for turned in range(state.half_turn + 1):
         count = legal_placements_turned(state, seat, turned, out, count)
@@ -142,8 +155,8 @@ def legal_placements(state: Any, seat: int, out: Any) -> int:
 
 @rule
 def legal_placements_turned(state: Any, seat: int, turned: int, out: Any, count: int) -> int:
-    """Every spot is looked at once, for all cards of the hand, and which of them fit is noted as bits: reading the spots is what takes the time,
-    and whether a card fits is hard to predict."""
+    """Every spot is looked at once, for all cards of the hand, and which of them fit is noted as
+    bits: reading the spots is what takes the time, and whether a card fits is hard to predict."""
     edges_0 = edges_in_hand(state, seat, 0, turned)
     edges_1 = edges_in_hand(state, seat, 1, turned)
     edges_2 = edges_in_hand(state, seat, 2, turned)
@@ -217,7 +230,8 @@ def legal_swaps(state: Any, seat: int, out: Any) -> int:
 
 @rule
 def can_swap(state: Any, seat: int) -> bool:
-    """V5: whether an opponent has a stick of another colour than one of the seat's own: not if either has none, or both only the same one."""
+    """V5: whether an opponent has a stick of another colour than one of the seat's own: not if
+    either has none, or both only the same one."""
     own = colours_held(state, seat)
     for opponent in range(state.seats):
         if opponent != seat:
@@ -269,7 +283,8 @@ def place(state: Any, seat: int, turned: int, card: int, key: int) -> None:
 
 @rule
 def take_sticks(state: Any, seat: int, turned: int, card: int, allowed: int) -> int:
-    """V6: a stick for every connected edge, edge by edge; a missing one ends the match later. Returns the number of connected edges (V5)."""
+    """V6: a stick for every connected edge, edge by edge; a missing one ends the match later.
+    Returns the number of connected edges (V5)."""
     connected = 0
     for edge in range(EDGES):
         state.joined[edge] = NOT_JOINED
@@ -309,7 +324,8 @@ def next_seat(state: Any, seat: int) -> int:
 
 @rule
 def finish_turn(state: Any, seat: int) -> None:
-    """V6: a missing stick ends the match now. V7: otherwise the hand is filled up, and the next seat's turn begins."""
+    """V6: a missing stick ends the match now. V7: otherwise the hand is filled up, and the next
+    seat's turn begins."""
     state.swaps_left = 0
     following = next_seat(state, seat)
     if state.ending != GOES_ON:
@@ -341,7 +357,8 @@ def begin_turn(state: Any, seat: int) -> None:
 
 @rule
 def skip(state: Any, first: int, seat: int) -> None:
-    """C3: the seat is passed over. Everybody learns that it holds none of the cards that fit now."""
+    """C3: the seat is passed over. Everybody learns that it holds none of the cards that fit
+    now."""
     state.skipped[latest_placement(state, seat)] |= fitting_cards(state)
     state.skips[seat] += 1
     state.passed += 1
@@ -359,7 +376,8 @@ def latest_placement(state: Any, seat: int) -> int:
 
 @rule
 def score_of(state: Any, seat: int) -> int:
-    """V9: level j is a set of one stick of each colour held j times or more; a set of n sticks is worth 1 + 2 + ... + n."""
+    """V9: level j is a set of one stick of each colour held j times or more; a set of n sticks is
+    worth 1 + 2 + ... + n."""
     total = 0
     for level in range(1, STICKS_OF_A_COLOUR + 1):
         size = 0
@@ -388,6 +406,7 @@ def places(state: Any, out: Any) -> None:
 
 
 def max_length(seats: int, options: object) -> int:
-    """48 sticks and one last turn: a turn with k connected edges is at most k moves (the placement, then k - 1 swaps, or fewer and `stop`) and,
-    unless it ends the match, takes k of the 48 sticks. The last turn is at most 4 moves."""
+    """48 sticks and one last turn: a turn with k connected edges is at most k moves (the placement,
+    then k - 1 swaps, or fewer and `stop`) and, unless it ends the match, takes k of the 48 sticks.
+    The last turn is at most 4 moves."""
     return COLOURS * STICKS_OF_A_COLOUR + EDGES

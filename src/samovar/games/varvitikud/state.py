@@ -1,10 +1,13 @@
-"""The whole truth of a match, and the tables made from the deck. Nothing here knows how the game goes.
+"""The whole truth of a match, and the tables made from the deck. Nothing here knows how the game
+goes.
 
-Sides and edges are numbered 0 north, 1 east, 2 south, 3 west; the opposite one is `side ^ 2`. A cell (x, y) is one number, ROW * y + x.
-What may lie on an edge is six bits, one for each colour; four edges are 24 bits, edge e from bit 6 * e on.
+Sides and edges are numbered 0 north, 1 east, 2 south, 3 west; the opposite one is `side ^ 2`. A
+cell (x, y) is one number, ROW * y + x. What may lie on an edge is six bits, one for each colour;
+four edges are 24 bits, edge e from bit 6 * e on.
 
-An open spot is an empty cell next to a lying card. It is one number of 32 bits: its key - 128 in the upper 8, what each edge of a card must be there
-in the lower 24 (ANY where no card lies on that side). Its key is `4 * d + side`: it is on that side of card d, the lowest-numbered card next to it.
+An open spot is an empty cell next to a lying card. It is one number of 32 bits: its key - 128 in
+the upper 8, what each edge of a card must be there in the lower 24 (ANY where no card lies on that
+side). Its key is `4 * d + side`: it is on that side of card d, the lowest-numbered card next to it.
 So spots in ascending order are in the order of their keys.
 """
 
@@ -20,7 +23,8 @@ MAX_SEATS = 4
 MAX_HAND = 4
 STICKS_OF_A_COLOUR = 8
 MAX_PLACEMENTS = 49  # every placement takes a stick, of 48, but for the one that finds none and ends the match
-MAX_SPOTS = 2 * CARDS + 4  # n connected cells have at most 2n + 2 empty neighbours; two more leave the state without padding
+# n connected cells have at most 2n + 2 empty neighbours; two more leave the state without padding
+MAX_SPOTS = 2 * CARDS + 4
 DEALT = MAX_PLACEMENTS  # index in `skipped`, plus the seat, of skips before a seat's first placement
 NO_CARD = -1
 NO_SEAT = -1
@@ -42,14 +46,16 @@ STICK_MISSING = 2
 
 STATE = np.dtype(
     [
-        # For each seat, between two placements of it: the cards (a bit each) that fitted when it had to skip, so none of them was in its hand.
-        # Index: the number of its latest placement, or DEALT + seat before its first; 0 where it never skipped. Public.
+        # For each seat, between two placements of it: the cards (a bit each) that fitted when it
+        # had to skip, so none of them was in its hand. Index: the number of its latest placement,
+        # or DEALT + seat before its first; 0 where it never skipped. Public.
         ("skipped", np.int64, (MAX_PLACEMENTS + MAX_SEATS,)),
         ("lying", np.int64),  # a bit for each card that lies in the field. Public.
         ("turned", np.int64),  # a bit for each lying card that lies half turned. Public.
         ("spot", np.int32, (MAX_SPOTS,)),  # the open spots, ascending (see above); 0 from `spots` on. Public.
         ("last_move", np.int32),  # the last move, -1 before the first. Public.
-        ("spot_cell", np.int16, (MAX_SPOTS,)),  # the cell of each open spot, in the same order; 0 from `spots` on. Public.
+        # the cell of each open spot, in the same order; 0 from `spots` on. Public.
+        ("spot_cell", np.int16, (MAX_SPOTS,)),
         ("place", np.int16, (CARDS,)),  # the cell of each lying card; 0 for the others. Public.
         ("placed", np.int8, (MAX_PLACEMENTS,)),  # the cards placed by seats, in order; -1 from `placements` on. Public.
         ("placer", np.int8, (MAX_PLACEMENTS,)),  # who placed each; -1 from `placements` on. Public.
@@ -59,7 +65,9 @@ STATE = np.dtype(
         ("sticks", np.int8, (MAX_SEATS, COLOURS)),  # 0-8 of each colour. Public.
         ("reserve", np.int8, (COLOURS,)),  # 0-8 of each colour. Public.
         ("skips", np.int8, (MAX_SEATS,)),  # how often each seat had to skip, 0-50. Public.
-        ("joined", np.int8, (EDGES,)),  # what became of each edge of the last card placed: NOT_JOINED, STICK_TAKEN, STICK_MISSING. Public.
+        # what became of each edge of the last card placed: NOT_JOINED, STICK_TAKEN, STICK_MISSING.
+        # Public.
+        ("joined", np.int8, (EDGES,)),
         ("pile_size", np.int8),  # 0-45. Public.
         ("placements", np.int8),  # cards placed by seats so far, 0-49. Public.
         ("draws", np.int8),  # cards drawn after them; the first `draws` placements were followed by one. Public.
@@ -99,4 +107,5 @@ def _cards_with(edge: int, colours: int) -> int:
 
 COLOUR = table([[_turn(edges, turned) for edges in DECK] for turned in (0, 1)])  # [turned, card, edge]
 EDGE_BITS = table([[_bits(_turn(edges, turned)) for edges in DECK] for turned in (0, 1)])  # [turned, card]: 24 bits
-CARDS_WITH = table([[_cards_with(edge, colours) for colours in range(ANY + 1)] for edge in range(EDGES)])  # [edge, six bits]: a bit for each card
+# [edge, six bits]: a bit for each card
+CARDS_WITH = table([[_cards_with(edge, colours) for colours in range(ANY + 1)] for edge in range(EDGES)])

@@ -1,4 +1,5 @@
-"""The table in a browser: how a move is clicked and said, and what `table.html` asks about a view beyond what the view says itself."""
+"""The table in a browser: how a move is clicked and said, and what `table.html` asks about a view
+beyond what the view says itself."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ class Place(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A place of the field as it is drawn: a tuple, because pieces of the drawing are found by it."""
+    """A place of the field as it is drawn: a tuple, because pieces of the drawing are found by
+    it."""
 
     axis: int | None  # the number at the edge of the drawing: of the column in the north, of the row in the west
     is_beside: bool  # empty, next to a card
@@ -99,7 +101,8 @@ class Traces:
 
 @dataclass(frozen=True)
 class RuledOut:
-    """10.3: what a skip told. Of these cards the seat holds at most as many as it has drawn since."""
+    """10.3: what a skip told. Of these cards the seat holds at most as many as it has drawn
+    since."""
 
     seat: int
     at_most: int
@@ -155,13 +158,18 @@ def steps(view: View, text: str) -> tuple[str, ...]:
 def say(view: View, text: str, words: Words) -> str:
     swap = _SWAP.fullmatch(text)
     if swap:
-        return words["table.swap"].format(given=words[swap[1]], seat=words[f"table.seat.{swap[2]}"], taken=words[swap[3]])
+        return words["table.swap"].format(
+            given=words[swap[1]], seat=words[f"table.seat.{swap[2]}"], taken=words[swap[3]]
+        )
     placed = placement(view, text)
     return _say_placement(placed, words) if placed else words["table.stop"]
 
 
 def _say_placement(placed: Placement, words: Words) -> str:
-    joined = [words["table.joined"].format(colour=words[edge.colour], side=words[f"table.side.{edge.side}"]) for edge in placed.joined]
+    joined = [
+        words["table.joined"].format(colour=words[edge.colour], side=words[f"table.side.{edge.side}"])
+        for edge in placed.joined
+    ]
     kind = "table.place_turned" if placed.turned else "table.place"
     won = _counted("table.won", placed.won, words)
     told = [words[kind].format(card=placed.card, x=placed.x, y=placed.y, joined=_listed(joined, words), won=won)]
@@ -202,7 +210,10 @@ def memory(state: Any, seat: int) -> tuple[RuledOut, ...] | None:
     """What the others' skips told about the cards that the seat has not seen."""
     own = {state.hand[seat, k] for k in range(state.hand_size[seat])}
     unseen = [card for card in range(CARDS) if not is_lying(state, card) and card not in own]
-    return tuple(told for other in range(state.seats) if other != seat for told in _ruled_out(state, other, unseen)) or None
+    return (
+        tuple(told for other in range(state.seats) if other != seat for told in _ruled_out(state, other, unseen))
+        or None
+    )
 
 
 def _ruled_out(state: Any, other: int, unseen: list[int]) -> Iterator[RuledOut]:
@@ -219,7 +230,9 @@ def _ruled_out(state: Any, other: int, unseen: list[int]) -> Iterator[RuledOut]:
 
 
 def truth(state: Any) -> Truth:
-    hands = tuple(tuple(_card(state.hand[seat, k]) for k in range(state.hand_size[seat])) for seat in range(state.seats))
+    hands = tuple(
+        tuple(_card(state.hand[seat, k]) for k in range(state.hand_size[seat])) for seat in range(state.seats)
+    )
     return Truth(hands, tuple(_card(state.pile[i]) for i in reversed(range(state.pile_size))))
 
 
@@ -237,8 +250,11 @@ class TableFace(Face):
             return tuple(range(view.seats))
         return tuple((view.seat + k) % view.seats for k in range(1, view.seats))
 
-    def rows(self, cards: Iterable[LyingCard], latest: int | None, source: str, aim: str, places: Iterable[Place]) -> list[tuple[Cell, ...]]:
-        """The field from north to south with all places next to it. `source`: of the latest card."""
+    def rows(
+        self, cards: Iterable[LyingCard], latest: int | None, source: str, aim: str, places: Iterable[Place]
+    ) -> list[tuple[Cell, ...]]:
+        """The field from north to south with all places next to it. `source`: of the latest
+        card."""
         lying = {(card.x, card.y): card for card in cards}
         beside = {(x + right, y + up) for x, y in lying for _, right, up in SIDES} - lying.keys()
         open_at = {(place.placed.x, place.placed.y): place for place in places}
@@ -257,10 +273,13 @@ class TableFace(Face):
 
     def places(self, view: View, choices: Iterable[Any]) -> tuple[Place, ...]:
         """Where the card that is picked may be placed."""
-        return tuple(Place(choice, placed) for choice in choices if choice.move and (placed := placement(view, choice.move)))
+        return tuple(
+            Place(choice, placed) for choice in choices if choice.move and (placed := placement(view, choice.move))
+        )
 
     def aim(self, view: View, choices: Iterable[Any]) -> str:
-        """The place that a small screen should show first: the midmost of those to choose from, else where the last card was placed."""
+        """The place that a small screen should show first: the midmost of those to choose from,
+        else where the last card was placed."""
         found = [_PLACEMENT.fullmatch(choice.move) for choice in choices if choice.move]
         placed = [(int(one[3]), int(one[4])) for one in found if one]
         if placed:
@@ -279,8 +298,13 @@ class TableFace(Face):
         return self.sets_of(view.sticks[seat])
 
     def sets_of(self, counts: tuple[int, ...]) -> tuple[Set, ...]:
-        levels = [tuple(colour for colour, held in zip(COLOUR_NAMES, counts, strict=True) if held >= level) for level in range(1, max(counts) + 1)]
-        return tuple(Set(number, colours, len(colours) * (len(colours) + 1) // 2) for number, colours in enumerate(levels, 1))
+        levels = [
+            tuple(colour for colour, held in zip(COLOUR_NAMES, counts, strict=True) if held >= level)
+            for level in range(1, max(counts) + 1)
+        ]
+        return tuple(
+            Set(number, colours, len(colours) * (len(colours) + 1) // 2) for number, colours in enumerate(levels, 1)
+        )
 
     def traces(self, view: View) -> Traces:
         came: dict[str, str] = {}
@@ -299,7 +323,8 @@ class TableFace(Face):
 
 
 def _hand_key(view: View, kind: str, facts: Mapping[str, Any]) -> str:
-    """Where a card came from: one's own is known by its face, the others' hands are seen from behind."""
+    """Where a card came from: one's own is known by its face, the others' hands are seen from
+    behind."""
     if facts["seat"] != view.seat:
         return f"hand-{facts['seat']}"
     return f"card-{facts['card']}" + ("'" if kind == "places_turned" else "")
@@ -326,9 +351,17 @@ _EMMA = {"red": 3, "orange": 1, "yellow": 1, "green": 2, "blue": 1, "purple": 1}
 EXAMPLES = {
     "hole": Example({"field": _RING, "hands": _RING_HANDS}, seat=0),
     "one": Example({"field": [[0, 0, 0]], "hands": [[9, 2, 3, 4], [6, 7, 10, 1]], "moves": ["9@1,0"]}, seat=0),
-    "four": Example({"field": _RING, "hands": _RING_HANDS, "sticks": [{}, {"green": 2, "yellow": 1}], "moves": ["34@1,0"]}, seat=0),
+    "four": Example(
+        {"field": _RING, "hands": _RING_HANDS, "sticks": [{}, {"green": 2, "yellow": 1}], "moves": ["34@1,0"]}, seat=0
+    ),
     "missing": Example(
-        {"field": _GREEN, "hands": [[15, 0, 1, 2], [4, 5, 7, 8]], "sticks": [{"green": 3}, {"green": 5}], "moves": ["15@0,1"]}, seat=0
+        {
+            "field": _GREEN,
+            "hands": [[15, 0, 1, 2], [4, 5, 7, 8]],
+            "sticks": [{"green": 3}, {"green": 5}],
+            "moves": ["15@0,1"],
+        },
+        seat=0,
     ),
     "sets": Example({"field": _RING, "hands": _RING_HANDS, "sticks": [_EMMA]}, seat=0),
 }

@@ -1,4 +1,5 @@
-"""What a seat or a spectator sees at the table, and a drawing of it for terminals. Built up from what is visible."""
+"""What a seat or a spectator sees at the table, and a drawing of it for terminals. Built up from
+what is visible."""
 
 from __future__ import annotations
 
@@ -182,7 +183,8 @@ def _card_rows(card: Card | LyingCard, words: Words) -> tuple[str, str, str]:
 
 
 def _draw_field(view: View, words: Words) -> list[str]:
-    """The field in bands of as many columns as fit, with a dot on every empty place next to a card."""
+    """The field in bands of as many columns as fit, with a dot on every empty place next to a
+    card."""
     xs = range(min(card.x for card in view.field) - 1, max(card.x for card in view.field) + 2)
     wide = AXIS + WIDE * len(xs) <= WIDTH
     in_a_band = (WIDTH - AXIS) // (WIDE if wide else NARROW)
@@ -201,7 +203,11 @@ def _draw_band(view: View, words: Words, xs: range, width: int) -> list[str]:
     for y in range(max(near) + 1, min(near) - 2, -1):
         rows = [[" " * AXIS], [f"{y:3} "], [" " * AXIS]]
         for x in xs:
-            shown = _card_rows(cards[x, y], words) if (x, y) in cards else ("    ", " .  " if (x, y) in spots else "    ", "    ")
+            shown = (
+                _card_rows(cards[x, y], words)
+                if (x, y) in cards
+                else ("    ", " .  " if (x, y) in spots else "    ", "    ")
+            )
             for row, text in zip(rows, shown, strict=True):
                 row.append(text.ljust(width))
         lines += ["".join(row) for row in rows]
@@ -212,7 +218,11 @@ def _draw_seats(view: View, words: Words) -> list[str]:
     letters = _letters(view.colours, words)
     label = max(len(words["draw.reserve"]), len(words["draw.seat"].format(seat=0))) + 2
     lines = [" " * label + "".join(f"{letter:>3}" for letter in letters)]
-    lines.append(words["draw.reserve"].ljust(label) + "".join(f"{count:3}" for count in view.reserve) + f"   {words['draw.pile']}: {view.pile_size}")
+    lines.append(
+        words["draw.reserve"].ljust(label)
+        + "".join(f"{count:3}" for count in view.reserve)
+        + f"   {words['draw.pile']}: {view.pile_size}"
+    )
     for seat in range(view.seats):
         notes = [f"{view.scores[seat]} {words['draw.points']}", f"{view.hand_sizes[seat]} {words['draw.cards']}"]
         notes += [words["draw.you"]] if seat == view.seat else []

@@ -47,7 +47,8 @@ WORDS = {
         "draw.last_turn": "A stick was missing: the match ends after this turn.",
         "draw.half_turn": "Cards may be placed half turned.",
         "table.prompt.place": "Your turn: pick a card of your hand, then a place in the field.",
-        "table.prompt.place_half_turn": "Your turn: pick a card of your hand, either way up, then a place in the field.",
+        "table.prompt.place_half_turn": "Your turn: pick a card of your hand, either way up, then a place in the "
+        "field.",
         "table.prompt.swap": "You may swap: pick one of your sticks, then the stick you want for it.",
         "table.pick": "Pick card {card}: {edges}",
         "table.pick_turned": "Pick card {card} half turned: {edges}",
@@ -109,7 +110,8 @@ WORDS = {
         "table.seats": "The seats",
         "table.remember": "What skips have told you",
         "table.remember.0": "{name} had to skip and has drawn nothing since: no card in that hand is one of these.",
-        "table.remember.n": "{name} had to skip and has drawn {count} since: at most so many cards in that hand are among these.",
+        "table.remember.n": "{name} had to skip and has drawn {count} since: at most so many cards in that hand are "
+        "among these.",
         "table.truth": "What was hidden",
         "table.truth_hand": "The hand of {name}",
         "table.truth_pile": "The pile, from its top",
@@ -132,7 +134,8 @@ WORDS = {
         "letter.blue": "B",
         "letter.purple": "M",
         "places": "{seat} pose la carte {card} en {x},{y} ; allumettes reliées : {edges}.",
-        "places_turned": "{seat} pose la carte {card}, tournée d’un demi-tour, en {x},{y} ; allumettes reliées : {edges}.",
+        "places_turned": "{seat} pose la carte {card}, tournée d’un demi-tour, en {x},{y} ; allumettes reliées : "
+        "{edges}.",
         "takes": "{seat} prend un bâtonnet {colour}.",
         "misses": "Il ne reste pas de bâtonnet {colour} pour {seat} : c’est le dernier tour.",
         "swaps": "{seat} donne à {other_seat} un bâtonnet {given} et en prend un {taken}.",
@@ -162,8 +165,10 @@ WORDS = {
         "draw.last_turn": "Un bâtonnet manquait : la partie finit après ce tour.",
         "draw.half_turn": "On peut poser les cartes tournées d’un demi-tour.",
         "table.prompt.place": "À vous : choisissez une carte de votre main, puis une place dans le champ.",
-        "table.prompt.place_half_turn": "À vous : choisissez une carte de votre main, dans un sens ou dans l’autre, puis une place dans le champ.",
-        "table.prompt.swap": "Vous pouvez échanger : choisissez un de vos bâtonnets, puis celui que vous voulez à sa place.",
+        "table.prompt.place_half_turn": "À vous : choisissez une carte de votre main, dans un sens ou dans l’autre, "
+        "puis une place dans le champ.",
+        "table.prompt.swap": "Vous pouvez échanger : choisissez un de vos bâtonnets, puis celui que vous voulez à sa "
+        "place.",
         "table.pick": "Choisir la carte {card} : {edges}",
         "table.pick_turned": "Choisir la carte {card}, tournée d’un demi-tour : {edges}",
         "table.edges": "{north} au nord, {east} à l’est, {south} au sud, {west} à l’ouest",
@@ -174,7 +179,8 @@ WORDS = {
         "table.joined": "{colour} {side}",
         "table.and": " et ",
         "table.place": "Poser la carte {card} en {x},{y} : elle relie {joined} et rapporte {won}.",
-        "table.place_turned": "Poser la carte {card}, tournée d’un demi-tour, en {x},{y} : elle relie {joined} et rapporte {won}.",
+        "table.place_turned": "Poser la carte {card}, tournée d’un demi-tour, en {x},{y} : elle relie {joined} et "
+        "rapporte {won}.",
         "table.won.0": "zéro bâtonnet",
         "table.won.1": "1 bâtonnet",
         "table.won.n": "{count} bâtonnets",
@@ -224,7 +230,8 @@ WORDS = {
         "table.seats": "Les sièges",
         "table.remember": "Ce que vous savez des passes",
         "table.remember.0": "{name} a dû passer et n’a rien pioché depuis : aucune de ces cartes n’est dans sa main.",
-        "table.remember.n": "{name} a dû passer et a pioché {count} fois depuis : au plus autant de ces cartes sont dans sa main.",
+        "table.remember.n": "{name} a dû passer et a pioché {count} fois depuis : au plus autant de ces cartes sont "
+        "dans sa main.",
         "table.truth": "Ce qui était caché",
         "table.truth_hand": "Main : {name}",
         "table.truth_pile": "La pioche, à partir du dessus",

@@ -1,4 +1,5 @@
-"""Collects the sentences of the site into the catalogues of the languages, and compiles these: `make words`. Needs Babel."""
+"""Collects the sentences of the site into the catalogues of the languages, and compiles these:
+`make words`. Needs Babel."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from babel.messages.pofile import read_po, write_po
 HERE = Path(__file__).parent
 LANGUAGES = ("fr",)
 # No dates and no names of people: the file changes only when a sentence does.
-HEADER = 'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n"Plural-Forms: {plural}\\n"\n\n'
+HEADER = (
+    'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; '
+    'charset=utf-8\\n"\n"Plural-Forms: {plural}\\n"\n\n'
+)
 KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2)}
 
 

@@ -15,7 +15,11 @@ from samovar.web.pages.home import game_named
 KINDS = {"table.css": "text/css; charset=utf-8", "cover.svg": "image/svg+xml"}
 
 
-@get("/games/{game_id:str}/{name:str}", include_in_schema=False, cache_control=CacheControlHeader(max_age=300, public=True))
+@get(
+    "/games/{game_id:str}/{name:str}",
+    include_in_schema=False,
+    cache_control=CacheControlHeader(max_age=300, public=True),
+)
 async def game_file(game_id: FromPath[str], name: FromPath[str]) -> Response[bytes]:
     path = Path(game_named(game_id).folder) / name
     if name not in KINDS or not path.exists():

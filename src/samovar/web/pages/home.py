@@ -47,8 +47,13 @@ async def home(request: AnyRequest) -> Response[str]:
     visit = Visit(request)
     mine = await visit.house.tables_of(visit.person) if visit.person else []
     games = all_games()
-    names = {game.id: game.name for game in games}  # a table may outlive its game: one's own is listed by its id, others are of no use to anybody
-    listed = [line for line in await visit.house.open_tables() if line.summary.game in names and line.table not in {own.table for own in mine}]
+    # a table may outlive its game: one's own is listed by its id, others are of no use to anybody
+    names = {game.id: game.name for game in games}
+    listed = [
+        line
+        for line in await visit.house.open_tables()
+        if line.summary.game in names and line.table not in {own.table for own in mine}
+    ]
     mine.sort(key=lambda line: (line.summary.status == "over", not is_turn(line), -line.changed))
     return visit.page("home.html", games=games, mine=mine, listed=listed, is_turn=is_turn, names=names)
 
@@ -74,7 +79,9 @@ async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuer
     visit = Visit(request)
     game = game_named(game_id)
     chosen = seats if seats in game.seats else game.seats[0]
-    return visit.page("new.html", game=game, seats=chosen, levels=LEVEL_NAMES, usual_level=USUAL_LEVEL, option_text=option_text)
+    return visit.page(
+        "new.html", game=game, seats=chosen, levels=LEVEL_NAMES, usual_level=USUAL_LEVEL, option_text=option_text
+    )
 
 
 @post("/new/{game_id:str}")
@@ -86,7 +93,11 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     seats = read_number(form, "seats", game.seats[0])
     if seats not in game.seats:
         raise problems.BadChoice(name=problems.N_("seats"), value=str(seats))
-    options = {option.name: read_option(form, game, option) for option in game.options if option.name in form or isinstance(option.default, bool)}
+    options = {
+        option.name: read_option(form, game, option)
+        for option in game.options
+        if option.name in form or isinstance(option.default, bool)
+    }
     settings = Settings(
         is_open=form.get("open") == "on",
         hints=form.get("hints") == "on",
@@ -103,7 +114,9 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
 def read_query(request: AnyRequest) -> dict[str, list[str]]:
     """What the address asks for, after its question mark; a word without a value counts, too."""
     try:
-        return parse_qs(request.scope["query_string"].decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        return parse_qs(
+            request.scope["query_string"].decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+        )
     except ValueError as error:
         raise problems.Problem from error
 
@@ -116,7 +129,8 @@ def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
 
 
 def read_option(form: FormMultiDict, game: Game, option: Option) -> Value:
-    """A choice among those of a switch; a box that is not ticked is not sent, and numbers are typed."""
+    """A choice among those of a switch; a box that is not ticked is not sent, and numbers are
+    typed."""
     text = str(form.get(option.name, "false" if isinstance(option.default, bool) else ""))
     value: Value = int(text) if NUMBER.fullmatch(text) else option.parse(text)
     try:

@@ -1,4 +1,5 @@
-"""Finished matches: step through them from any seat's eyes or with all cards open, take the file along, look at one from elsewhere."""
+"""Finished matches: step through them from any seat's eyes or with all cards open, take the file
+along, look at one from elsewhere."""
 
 from __future__ import annotations
 
@@ -40,14 +41,18 @@ async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Response
     facts = reel_facts(visit, record_id, film.cover, film.reel)
     part = render("parts/reel.html", visit.language, facts)
     if visit.wants_parts:
-        return Response(msgspec.json.encode({"parts": {"reel": part.strip()}, "title": facts["title"]}), media_type=MediaType.JSON)
+        return Response(
+            msgspec.json.encode({"parts": {"reel": part.strip()}, "title": facts["title"]}), media_type=MediaType.JSON
+        )
     game = facts["game"]
     return visit.page("record.html", name=game.name, art=art(game), reel=part, cover=film.cover, **facts)
 
 
 async def film_of(visit: Visit, record_id: str) -> Film:
     reels: Reels = visit.request.app.state.reels
-    return reels.kept(record_id) or await reels.play(await visit.house.record(record_id), visit.client_address, record_id)
+    return reels.kept(record_id) or await reels.play(
+        await visit.house.record(record_id), visit.client_address, record_id
+    )
 
 
 def name_of(cover: Cover) -> str:
@@ -62,7 +67,9 @@ def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[s
     """What the part of the page gets to know that changes from step to step."""
     at, eyes = _asked(visit.request, reel)
     match = reel.at(at)
-    scene = make_scene(match, int(eyes) if eyes.isdigit() else None, visit.language, cover.people, may_move=False, is_open=eyes == OPEN)
+    scene = make_scene(
+        match, int(eyes) if eyes.isdigit() else None, visit.language, cover.people, may_move=False, is_open=eyes == OPEN
+    )
 
     def link(ply: int) -> str:
         return f"/record/{record_id}?{urlencode({'at': max(0, min(ply, reel.last)), 'eyes': eyes})}"
@@ -83,7 +90,8 @@ def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[s
 
 
 def _asked(request: AnyRequest, reel: Reel) -> tuple[int, str]:
-    """After how many moves, and by whom it is seen; what makes no sense shows the end, with all cards open."""
+    """After how many moves, and by whom it is seen; what makes no sense shows the end, with all
+    cards open."""
     asked = read_query(request)
     at, eyes = asked.get("at", [""])[0], asked.get("eyes", [OPEN])[0]
     ply = min(int(at), reel.last) if re.fullmatch("[0-9]{1,9}", at) else reel.last

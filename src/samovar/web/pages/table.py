@@ -1,4 +1,5 @@
-"""The table: its page, the parts of it that change, the deeds that are done there, and the stream that tells of them."""
+"""The table: its page, the parts of it that change, the deeds that are done there, and the stream
+that tells of them."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ MOST_TABLES = 20  # that one stream may watch
 FRESH_SECONDS = 3.0  # what was read from the database so long ago is new enough for a look without an occasion
 
 
-async def answer(visit: Visit, table: Table, picked: Sequence[str] = (), *, as_list: bool = False, hint: str = "") -> Response[Any]:
+async def answer(
+    visit: Visit, table: Table, picked: Sequence[str] = (), *, as_list: bool = False, hint: str = ""
+) -> Response[Any]:
     """The page of a table, or its parts for our script."""
     looks, viewer = looks_of(visit.request), Viewer.of(visit)
     seat = table.seat_of(visit.person)
@@ -48,7 +51,16 @@ async def answer(visit: Visit, table: Table, picked: Sequence[str] = (), *, as_l
     if visit.wants_parts:
         return Response(viewer.fill_in_json(look.message(None)), media_type=MediaType.JSON)
     parts = {name: viewer.fill_in(html) for name, html in look.parts.items()}
-    return visit.page("table.html", table=table, game=table.game, seat=seat, look=look, parts=parts, phrases=PHRASES, art=art(table.game))
+    return visit.page(
+        "table.html",
+        table=table,
+        game=table.game,
+        seat=seat,
+        look=look,
+        parts=parts,
+        phrases=PHRASES,
+        art=art(table.game),
+    )
 
 
 async def told_parts(visit: Visit, table: Table) -> bytes:
@@ -63,8 +75,13 @@ async def done(visit: Visit, table: Table) -> Response[Any] | Redirect:
 
 
 def go_to(visit: Visit, address: str) -> Response[Any] | Redirect:
-    """To a page that is loaded whole, with a stream of its own: whoever sits down is somebody else from then on."""
-    return Response(msgspec.json.encode({"go": address}), media_type=MediaType.JSON) if visit.wants_parts else visit.go(address)
+    """To a page that is loaded whole, with a stream of its own: whoever sits down is somebody else
+    from then on."""
+    return (
+        Response(msgspec.json.encode({"go": address}), media_type=MediaType.JSON)
+        if visit.wants_parts
+        else visit.go(address)
+    )
 
 
 @get("/table/{table_id:str}")
@@ -94,7 +111,8 @@ async def begin(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] |
 
 @post("/table/{table_id:str}/move", status_code=200)
 async def move(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
-    """One form for all games: `move` is the text of a move, or its verb and `with` what was ticked."""
+    """One form for all games: `move` is the text of a move, or its verb and `with` what was
+    ticked."""
     visit = Visit(request)
     return await done(visit, await make_move(visit, table_id))
 
@@ -242,19 +260,24 @@ async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[by
     visit = Visit(request)
     table = await visit.house.look(table_id)
     key = table.key(table.seated(visit.person), visit.house.secret)
-    return Response(await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}/come/{key}"), media_type="image/svg+xml")
+    return Response(
+        await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}/come/{key}"), media_type="image/svg+xml"
+    )
 
 
 @lru_cache(maxsize=1024)
 def qr_code(text: str) -> bytes:
     out = io.BytesIO()
-    segno.make(text, error="m").save(out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=3, dark="#1e1512", light="#ffffff")
+    segno.make(text, error="m").save(
+        out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=3, dark="#1e1512", light="#ffffff"
+    )
     return out.getvalue()
 
 
 @get("/live")
 async def live(request: AnyRequest) -> Stream:
-    """One stream for all tables that a browser has open: each whole at the beginning, and what has changed of it whenever something has."""
+    """One stream for all tables that a browser has open: each whole at the beginning, and what has
+    changed of it whenever something has."""
     return Stream(open_stream(Visit(request)), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
@@ -272,12 +295,15 @@ def open_stream(visit: Visit) -> AsyncIterator[bytes]:
     return stream(visit.house, looks_of(request), watched, tables, viewer, visit.client_address)
 
 
-async def stream(house: House, looks: Looks, watched: Live, tables: Sequence[str], viewer: Viewer, address: str) -> AsyncIterator[bytes]:
+async def stream(
+    house: House, looks: Looks, watched: Live, tables: Sequence[str], viewer: Viewer, address: str
+) -> AsyncIterator[bytes]:
     sent: dict[str, Look | None] = {}  # by table; None: it is gone
     async with watched.watch(tables, address=address, person=viewer.person or "") as watcher:
         changed = set(tables)
         while True:
-            for table_id in changed or tables:  # after some quiet all are looked at again: word of a change may have been lost
+            # after some quiet all are looked at again: word of a change may have been lost
+            for table_id in changed or tables:
                 as_of = watched.heard(table_id) if changed else time.monotonic() - FRESH_SECONDS
                 message = await _message(house, looks, table_id, viewer, sent, as_of if table_id in sent else None)
                 if message:
@@ -287,7 +313,9 @@ async def stream(house: House, looks: Looks, watched: Live, tables: Sequence[str
             changed = await watcher.changes()
 
 
-async def _message(house: House, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], as_of: float | None) -> bytes:
+async def _message(
+    house: House, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], as_of: float | None
+) -> bytes:
     """What has changed at a table since the last time, as an event; nothing if nothing has."""
     known = sent.get(table_id)
     try:
@@ -326,6 +354,24 @@ def _who(visit: Visit) -> Who:
 
 
 HANDLERS = [
-    show, sit, begin, move, take_back, answer_asking, say, hand_over, come_back, leave, make_free, cut_off, bring_luck, hint, again,
-    come_page, come, invitation_code, link_code, live,
-]  # fmt: skip
+    show,
+    sit,
+    begin,
+    move,
+    take_back,
+    answer_asking,
+    say,
+    hand_over,
+    come_back,
+    leave,
+    make_free,
+    cut_off,
+    bring_luck,
+    hint,
+    again,
+    come_page,
+    come,
+    invitation_code,
+    link_code,
+    live,
+]

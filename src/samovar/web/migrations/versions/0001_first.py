@@ -1,4 +1,5 @@
-"""The first schema: tables with their logs, who sits where, whose turn is being thought about, facts."""
+"""The first schema: tables with their logs, who sits where, whose turn is being thought about,
+facts."""
 
 import sqlalchemy as sa
 from alembic import op

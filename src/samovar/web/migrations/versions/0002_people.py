@@ -1,4 +1,5 @@
-"""How many people sat at a table, when each seat was last seen, and how often an address came: for sweeping, for presence, for limits."""
+"""How many people sat at a table, when each seat was last seen, and how often an address came: for
+sweeping, for presence, for limits."""
 
 import sqlalchemy as sa
 from alembic import op
