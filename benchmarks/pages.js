@@ -40,7 +40,7 @@ class Person {
   request(path, { form, parts }, then, fail) {
     const headers = { "accept-language": "en", cookie: [...this.cookies.values()].join("; ") };
     if (form) Object.assign(headers, { origin: this.url, "content-type": "application/x-www-form-urlencoded" });
-    if (parts) headers["x-samovar-parts"] = "1";
+    if (parts) headers["x-samovar-parts"] = this.stream ? "by-stream" : "1"; // as our script does
     const options = { agent: this.agent, localAddress: this.localAddress, method: form ? "POST" : "GET", headers };
     const sent = http.request(this.url + path, options, (answer) => {
       for (const line of answer.headers["set-cookie"] ?? []) this.cookies.set(line.split("=", 1)[0], line.split(";", 1)[0]);

@@ -28,6 +28,7 @@ from samovar.bots import program
 from samovar.client import BadRequest, Client, Conflict, NotAllowed, NotFound, Seat, ServerError, Table, Unreachable
 from samovar.engine.fair import verify
 from samovar.web import api
+from samovar.web.live import GONE
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -155,8 +156,8 @@ def test_a_stream_tells_the_same_look_only_once(site):
         lines = api.event_lines(state.house, state.looks, state.live, table, "", "en", "")
         assert json.loads(await anext(lines))["talk"] == []
         following = asyncio.create_task(anext(lines))
-        for _ in range(3):
-            state.live.announce(table)
+        for number in (1000, 1001, GONE):
+            state.live.announce(table, number)
             await asyncio.wait([following], timeout=0.1)
         assert not following.done(), following.result()
         await state.house.say(table, lambda table: 0, "Hello")

@@ -281,6 +281,16 @@ def test_browsers_bring_numbers_of_their_own_for_the_deal(visit):
     assert all(len(number) == 64 for number in numbers)
 
 
+def test_a_move_is_shown_also_if_the_stream_has_died_in_silence(visit):
+    anna, _ = sit_down(visit, "memoarrrr", first=0)
+    anna.until(lambda seen: seen["turn"] and anna.page.evaluate("is_live"), "Anna's stream has begun")
+    anna.page.evaluate("hear = () => {}")
+    before = anna.look()["number"]
+    anna.page.locator("button.spot.choice").first.click()
+    anna.until(lambda seen: seen["number"] > before, "her own move")
+    assert not anna.page.evaluate("is_live"), "from now on answers bring what has changed"
+
+
 def test_a_stale_form_is_refused_in_place_and_the_board_brought_up_to_date(visit):
     anna, boris = sit_down(visit, "babuschka", first=0)
     late = anna.new_page()

@@ -24,7 +24,7 @@ def at(seat):
 async def house(url, thinkers=None):
     store = Store(url)
     await store.open()
-    made = House(store, thinkers or RandomThinkers(), SECRET, announce=lambda table_id: None, bot_pause=0.0)
+    made = House(store, thinkers or RandomThinkers(), SECRET, announce=lambda table_id, number: None, bot_pause=0.0)
     await made.start()
     try:
         yield made
@@ -80,6 +80,25 @@ def test_two_houses_on_one_database_agree_on_one_winner(database_url):
                 assert all(isinstance(answer, problems.MovedOn) for answer in answers if isinstance(answer, Exception))
                 states = {(await place.look(table_id)).playing.state_bytes for place in (one, other)}
                 assert len(states) == 1
+
+    run(scene())
+
+
+def test_a_house_that_has_missed_a_move_refuses_nothing_because_of_that(database_url):
+    if database_url.startswith("sqlite"):
+        pytest.skip("SQLite is for one process")
+
+    async def scene():
+        async with house(database_url) as one, house(database_url) as other:
+            table_id = await table_of_two(one)
+            await other.look(table_id)
+            for ply, place in enumerate([one, other, one, other]):
+                table = await one.look(table_id)
+                seat = table.actors[0]
+                await place.move(table_id, at(seat), table.playing.legal(seat)[0], ply)
+            await one.say(table_id, at(0), "Hello")
+            assert (await other.say(table_id, at(1), "Hello, too")).head == (await one.look(table_id)).head
+            assert [remark.text for remark in (await one.look(table_id)).remarks[-2:]] == ["Hello", "Hello, too"]
 
     run(scene())
 
@@ -191,7 +210,7 @@ def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
 
             monkeypatch.setattr(one.store, "append", slow)
             told = []
-            one._announce = told.append
+            one._announce = lambda table_id, number: told.append(table_id)
             moving = asyncio.create_task(one.move(table_id, ANNA, move, 0))
             looking = asyncio.create_task(one.look(table_id))
             await asyncio.sleep(0.05)

@@ -7,24 +7,28 @@ import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import count
 
 import pytest
+from litestar.channels import ChannelsPlugin
+from litestar.channels.backends.memory import MemoryChannelsBackend
 from servers import serving
 from test_durability import call
 
 from samovar.web import live, problems
-from samovar.web.live import CHANNEL, EVERYTHING, WOKEN_AT_ONCE, Live, Watcher, make_channels
+from samovar.web.live import CHANNEL, EVERYTHING, GONE, WOKEN_AT_ONCE, Live, Watcher
+
+NUMBERS = count(1)  # of entries
 
 
 @asynccontextmanager
 async def started(**given: int) -> AsyncIterator[Live]:
-    async with make_channels("sqlite:///nowhere.db") as channels:
-        made = Live(channels, alone=False, **given)
-        await made.start()
-        try:
-            yield made
-        finally:
-            await made.close()
+    made = Live(**given)
+    await made.start()
+    try:
+        yield made
+    finally:
+        await made.close()
 
 
 def run(scene: Callable[[], Awaitable[None]]) -> None:
@@ -61,12 +65,12 @@ def test_a_crowd_is_woken_a_few_at_a_time_in_the_order_in_which_it_came(monkeypa
     async def scene() -> None:
         async with started() as made, AsyncExitStack() as open_streams:
             watchers = await crowd(made, open_streams, 200)
-            made.announce("t")
+            made.announce("t", next(NUMBERS))
             await diary.until(200)
             assert [watcher for _, watcher, _ in diary.woken] == watchers
             turns = [turn for turn, _, _ in diary.woken]
             assert max(turns.count(turn) for turn in turns) <= WOKEN_AT_ONCE
-            assert [await watcher.changes(5) for watcher in watchers] == [{"t"}] * 200
+            assert [await watcher.changes() for watcher in watchers] == [{"t"}] * 200
 
     run(scene)
 
@@ -78,8 +82,8 @@ def test_a_crowd_does_not_keep_another_table_waiting(monkeypatch: pytest.MonkeyP
         async with started() as made, AsyncExitStack() as open_streams:
             await crowd(made, open_streams, 500)
             await crowd(made, open_streams, 2, "u")
-            made.announce("t")
-            made.announce("u")
+            made.announce("t", next(NUMBERS))
+            made.announce("u", next(NUMBERS))
             await diary.until(502)
             tables = [table_id for _, _, table_id in diary.woken]
             assert tables.index("u") < 3 * WOKEN_AT_ONCE
@@ -93,23 +97,84 @@ def test_a_change_while_a_crowd_is_being_woken_reaches_all_of_it(monkeypatch: py
     async def scene() -> None:
         async with started() as made, AsyncExitStack() as open_streams:
             watchers = await crowd(made, open_streams, 500)
-            made.announce("t")
+            made.announce("t", next(NUMBERS))
             await diary.until(WOKEN_AT_ONCE)
-            assert await watchers[0].changes(5) == {"t"}
+            assert await watchers[0].changes() == {"t"}
             assert len(diary.woken) < 500
-            made.announce("t")
-            assert await watchers[0].changes(5) == {"t"}
-            assert await watchers[-1].changes(5) == {"t"}
+            made.announce("t", next(NUMBERS))
+            assert await watchers[0].changes() == {"t"}
+            assert await watchers[-1].changes() == {"t"}
 
     run(scene)
 
 
+@asynccontextmanager
+async def two_processes() -> AsyncIterator[tuple[Live, Live, ChannelsPlugin]]:
+    async with ChannelsPlugin(MemoryChannelsBackend(), channels=[CHANNEL]) as channels:
+        one, other = Live(channels), Live(channels)
+        await one.start()
+        await other.start()
+        try:
+            yield one, other, channels
+        finally:
+            await one.close()
+            await other.close()
+
+
 def test_where_something_may_have_been_missed_all_are_woken() -> None:
     async def scene() -> None:
-        async with started() as made, made.watch(["a", "b"]) as one, made.watch(["c"]) as other:
-            made._channels.publish(EVERYTHING, CHANNEL)
-            assert await one.changes(5) | await one.changes(0.1) == {"a", "b"}
-            assert await other.changes(5) == {"c"}
+        async with two_processes() as (live, _, channels), live.watch(["a", "b"]) as one, live.watch(["c"]) as other:
+            channels.publish(EVERYTHING, CHANNEL)
+            assert await one.changes() | await one.changes() == {"a", "b"}
+            assert await other.changes() == {"c"}
+            assert live.word_of("a").number is None  # so the table is read anew
+
+    run(scene)
+
+
+def test_other_processes_are_told_the_number_of_the_last_entry() -> None:
+    async def scene() -> None:
+        async with two_processes() as (here, there, _), there.watch(["t"]) as watcher:
+            here.announce("t", 7)
+            assert await watcher.changes() == {"t"}
+            assert there.word_of("t").number == 7
+
+    run(scene)
+
+
+def test_ones_own_word_wakes_at_once_and_not_again_when_it_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    diary = Diary(monkeypatch)
+
+    async def scene() -> None:
+        async with two_processes() as (here, there, _), here.watch(["t"]) as watcher, there.watch(["t"]):
+            here.announce("t", 7)
+            await asyncio.sleep(0.2)
+            assert [woken for _, woken, _ in diary.woken].count(watcher) == 1
+            there.announce("t", 8)
+            await asyncio.sleep(0.2)
+            assert [woken for _, woken, _ in diary.woken].count(watcher) == 2
+
+    run(scene)
+
+
+def test_a_table_that_is_gone_wakes_whatever_was_told_before() -> None:
+    async def scene() -> None:
+        async with started() as made, made.watch(["t"]) as watcher:
+            made.announce("t", 7)
+            await watcher.changes()
+            made.announce("t", GONE)
+            assert await watcher.changes() == {"t"}
+
+    run(scene)
+
+
+def test_whoever_hears_nothing_for_a_while_is_woken_with_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "BEAT_SECONDS", 0.1)
+
+    async def scene() -> None:
+        async with started() as made, made.watch(["t"]) as watcher:
+            for _ in range(2):
+                assert await asyncio.wait_for(watcher.changes(), 2) == set()
 
     run(scene)
 

@@ -9,7 +9,7 @@ from databases import Server
 from litestar.channels import ChannelsPlugin
 from sqlalchemy import make_url
 
-from samovar.web.live import CHANNEL, EVERYTHING, make_channels
+from samovar.web.live import CHANNEL, EVERYTHING, open_channels
 
 live_postgres = pytest.importorskip("samovar.web.live_postgres")
 
@@ -97,7 +97,7 @@ def run(scene: Callable[[], Awaitable[None]]) -> None:
 def test_a_message_reaches_all_processes(postgresql_server: Server, kind: str) -> None:
     async def scene() -> None:
         url = postgresql_server.new_database().replace("postgresql+psycopg", kind)
-        async with make_channels(url) as one, make_channels(url) as other:
+        async with open_channels(url) as one, open_channels(url) as other:
             ears = [await hear(one), await hear(other)]
             one.publish("t", CHANNEL)
             for heard in ears:
@@ -109,7 +109,7 @@ def test_a_message_reaches_all_processes(postgresql_server: Server, kind: str) -
 def test_what_is_said_while_connections_are_cut_makes_all_look(postgresql_server: Server) -> None:
     async def scene() -> None:
         url = postgresql_server.new_database()
-        async with make_channels(url) as one, make_channels(url) as other:
+        async with open_channels(url) as one, open_channels(url) as other:
             heard = await hear(other)
             for number in range(3):
                 await hang_up(postgresql_server)
@@ -128,7 +128,7 @@ def test_connections_that_died_in_silence_are_made_anew_and_nothing_is_lost(post
     async def scene() -> None:
         async with relayed(postgresql_server) as (relay, url):
             direct = make_url(url).set(port=relay.port).render_as_string(hide_password=False)
-            async with make_channels(url) as one, make_channels(direct) as other:
+            async with open_channels(url) as one, open_channels(direct) as other:
                 heard_there, heard_here = await hear(one), await hear(other)
                 relay.fall_silent()
                 one.publish("t", CHANNEL)
@@ -158,9 +158,9 @@ def test_too_much_to_be_kept_becomes_everything(monkeypatch: pytest.MonkeyPatch)
 def test_the_last_word_is_said_before_the_end(postgresql_server: Server) -> None:
     async def scene() -> None:
         url = postgresql_server.new_database()
-        async with make_channels(url) as other:
+        async with open_channels(url) as other:
             heard = await hear(other)
-            async with make_channels(url) as one:
+            async with open_channels(url) as one:
                 one.publish("t", CHANNEL)
             await heard("t")
 

@@ -156,6 +156,17 @@ def test_the_short_way_of_a_move_asks_for_the_token_of_the_form(site, token):
     assert look(site, table)["moment"] == 0
 
 
+@pytest.mark.parametrize("header", ["1", "by-stream"])
+def test_a_move_is_answered_with_the_parts_or_with_the_number_that_the_stream_will_bring(site, header):
+    anna, _, table = two_people(site, "babuschka")
+    anna.go(table)
+    fields = {**anna.page.form("/move")["fields"], "move": "c1-c2"}
+    answer = anna.client.post(f"{table}/move", data=fields, headers={"x-samovar-parts": header}).json()
+    house, table_id = site.app.state.house, table.split("/")[-1]
+    assert answer["number"] == site.blocking_portal.call(house.look, table_id).head
+    assert ("board" in answer.get("parts", {})) == (header == "1")
+
+
 def test_a_move_that_could_not_be_saved_is_not_tried_again(site, monkeypatch):
     anna, _, table = two_people(site, "babuschka")
     anna.go(table)

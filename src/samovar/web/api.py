@@ -29,7 +29,7 @@ from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, did_you_mean
 from samovar.web import messages, problems
 from samovar.web.house import House, Who
-from samovar.web.live import Live
+from samovar.web.live import Live, Word, no_word
 from samovar.web.looks import Looks, told_remark
 from samovar.web.messages import FREE, PROGRAM
 from samovar.web.names import check_name
@@ -347,10 +347,11 @@ async def event_lines(
 ) -> AsyncIterator[bytes]:
     """It ends when the token is of no seat any more."""
     told, is_quiet = b"", False
+    word: Word | None = None  # the first look is at the table as it is
     async with live.watch([table_id], address=address) as watcher:
         while True:
             with suppress(problems.Busy):  # it is tried again after a while
-                table = await house.look(table_id)
+                table = await house.look(table_id, *(word or ()))
                 try:
                     seat = seat_with(table, token, house.secret) if token else None
                 except WrongToken:
@@ -364,6 +365,7 @@ async def event_lines(
                     yield b"\n"
                 told = look
             is_quiet = not await watcher.changes()
+            word = no_word() if is_quiet else live.word_of(table_id)
 
 
 async def encoded_look(house: House, looks: Looks, table: Table, seat: int | None, language: str) -> bytes:

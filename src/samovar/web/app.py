@@ -26,7 +26,7 @@ from samovar.errors import SamovarError, StoreError
 from samovar.web import api, api_docs, problems, refusals
 from samovar.web.house import House
 from samovar.web.limits import Limit, Limits, makes_something, sits_down
-from samovar.web.live import Live, make_channels
+from samovar.web.live import Live, open_channels
 from samovar.web.looks import Looks
 from samovar.web.pages import games, home, record, table
 from samovar.web.presence import AWAY_SECONDS
@@ -89,9 +89,9 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
             store = Store(site.database)
             open_things.push_async_callback(store.close)
             await store.open()
-            channels = await open_things.enter_async_context(make_channels(site.database))
+            channels = await open_things.enter_async_context(open_channels(site.database))
             await open_things.enter_async_context(counted.hold(store))
-            live = Live(channels, alone=store.exclusive, streams_per_address=site.streams_per_address)
+            live = Live(channels, streams_per_address=site.streams_per_address)
             open_things.push_async_callback(live.close)
             await live.start()
             pace = {"bot_pause": site.bot_pause, "away_seconds": site.away_seconds}

@@ -51,7 +51,8 @@ class Database:
         """Takes the file for this process alone (SQLite), then prepares the engines."""
         if self.exclusive:
             self._lock = lock(guarded(Path(self.name)))
-        self.writing = self._engine(1, **({"paramstyle": "named"} if self.exclusive else {}))
+        # A server may have been started anew. Whoever reads tries again then; a writer must not.
+        self.writing = self._engine(1, **({"paramstyle": "named"} if self.exclusive else {"pool_pre_ping": True}))
         self.reading = self._engine(readers, isolation_level="AUTOCOMMIT")
         if self.exclusive:
             event.listen(self.writing, "connect", prepare_writer)
@@ -70,7 +71,6 @@ class Database:
 
     def _engine(self, connections: int, **options: Any) -> Engine:
         if not self.exclusive:
-            options["pool_pre_ping"] = True  # a server may have been started anew
             options["connect_args"] = {"connect_timeout": TIMEOUT} | dict(self.url.query)
         try:
             return create_engine(self.url, pool_size=connections, max_overflow=0, hide_parameters=True, **options)

@@ -25,6 +25,7 @@ from samovar.engine.registry import find_game
 from samovar.errors import StoreError, Taken, UnknownGame
 from samovar.web import problems
 from samovar.web.bot_turns import BotTurns, question
+from samovar.web.live import GONE
 from samovar.web.presence import AWAY_SECONDS, Presence
 from samovar.web.store import Entry, Listed, Store, Summary
 from samovar.web.sweeper import Sweeper
@@ -59,6 +60,10 @@ class Held:
     read_at: float = 0.0  # by this process's clock: all that was written before is in the table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    def is_as_of(self, moment: float | None, number: int | None) -> bool:
+        knows = number is not None and self.table is not None and self.table.head >= number
+        return knows or (moment is not None and self.read_at >= moment)
+
 
 class House:
     def __init__(
@@ -67,7 +72,7 @@ class House:
         thinkers: Thinkers,
         secret: bytes,
         *,
-        announce: Callable[[str], None],
+        announce: Callable[[str, int], None],
         bot_pause: float = 0.6,
         away_seconds: float = AWAY_SECONDS,
     ) -> None:
@@ -97,13 +102,14 @@ class House:
 
     # Looking
 
-    async def look(self, table_id: str, as_of: float | None = None) -> Table:
+    async def look(self, table_id: str, as_of: float | None = None, number: int | None = None) -> Table:
         """The table as it is committed. To be read before the next `await`: after that it may have
-        changed. `as_of`: what was read from a database that others write to at this moment or later
-        is new enough, so that many who look at the same time ask it once."""
+        changed. Where others write to the database, what was read of it at the moment `as_of` or
+        later is new enough, and so is what knows the entry `number`: many who look at the same time
+        ask once."""
         held = self._hold(table_id)
         async with held.lock:
-            if as_of is not None and held.table is not None and held.read_at >= as_of:
+            if held.table is not None and held.is_as_of(as_of, number):
                 return held.table
             return await self._fresh(table_id, held)
 
@@ -307,7 +313,7 @@ class House:
         """A table that was removed; whoever watches it is told."""
         if held := self._held.pop(table_id, None):
             held.table = None
-        self._announce(table_id)
+        self._announce(table_id, GONE)
 
     async def _fresh(self, table_id: str, held: Held) -> Table:
         """The table with all that is in its log. The caller has the lock."""
@@ -321,14 +327,14 @@ class House:
                     raise problems.NoSuchTable
                 table = Table(table_id, entries[0])
                 entries = entries[1:]
-            elif self.store.exclusive or (head := await self.store.head(table_id)) == table.head:
-                held.read_at = began
+            elif self.store.exclusive:
                 return table
-            elif head < 0:  # another process has swept it away
-                self._forget(table_id)
-                raise problems.NoSuchTable
             else:
-                entries = await self.store.load(table_id, after=table.head)
+                later = await self.store.load_later(table_id, table.head)
+                if later is None:  # another process has swept it away
+                    self._forget(table_id)
+                    raise problems.NoSuchTable
+                entries = later
         except StoreError as error:
             log.error("a table cannot be read: %s", error)
             raise problems.Busy from error
@@ -345,6 +351,17 @@ class House:
         another process was faster."""
         held = self._hold(table_id)
         async with held.lock:
+            if held.table is not None and not self.store.exclusive:
+                # Most likely nobody else has written since. If somebody has, the database refuses.
+                try:
+                    table = held.table
+                    if entries := deeds(table):
+                        await self._write(held, entries)
+                        return table
+                except problems.Busy:
+                    raise
+                except (Taken, problems.Problem):
+                    pass
             while True:
                 table = await self._fresh(table_id, held)
                 try:
@@ -392,7 +409,7 @@ class House:
         except BaseException:
             held.table = None
             raise
-        self._announce(table.id)
+        self._announce(table.id, table.head)
         self.turns.wake(table)
 
     @staticmethod

@@ -9,6 +9,7 @@ no harm to try it again. One that could not be saved may be committed: it is not
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
@@ -39,6 +40,7 @@ EVENTS = [
 ]
 decode = msgspec.json.Decoder(messages.NewMove).decode
 encode = msgspec.json.Encoder().encode
+log = logging.getLogger("samovar.web")
 Message = dict[str, Any]  # of ASGI
 Receive = Callable[[], Awaitable[Message]]
 
@@ -145,13 +147,13 @@ class QuickApp(Litestar):
         """Until the visitor goes away, or the site."""
         await self._start(scope, send, EVENTS)
         sending = asyncio.create_task(_send_all(lines, send))
-        leaving = asyncio.create_task(_until_gone(receive))
         try:
-            await asyncio.wait([sending, leaving], return_when=asyncio.FIRST_COMPLETED)
+            await _until_gone(receive)  # which is also told when all is sent
         finally:
-            for task in (sending, leaving):
-                task.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
+            sending.cancel()
+            [outcome] = await asyncio.gather(sending, return_exceptions=True)
+            if isinstance(outcome, Exception):
+                log.error("a stream has ended", exc_info=outcome)
 
 
 @lru_cache(4096)
@@ -164,9 +166,11 @@ def is_ours(token: str, secret: bytes) -> bool:
 async def _send_all(lines: AsyncIterator[bytes], send: Any) -> None:
     async with aclosing(lines) as told:  # type: ignore[type-var]
         with suppress(OSError):  # the other side has hung up
-            async for line in told:
-                await send({"type": "http.response.body", "body": line, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            try:
+                async for line in told:
+                    await send({"type": "http.response.body", "body": line, "more_body": True})
+            finally:
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, TextClause, text
+from sqlalchemy.exc import DBAPIError
 
 from samovar.errors import StoreError, Taken
 from samovar.web import chores
@@ -61,6 +62,10 @@ PARTS = tuple(part.name for part in fields(Summary))
 parts = attrgetter(*PARTS)
 
 LOAD = text("SELECT number, kind, data, at FROM entries WHERE table_id = :table AND number > :after ORDER BY number")
+LATER = text(
+    "SELECT number, kind, data, at FROM tables LEFT JOIN entries ON table_id = id AND number > :after "
+    "WHERE id = :table ORDER BY number"
+)
 HEAD = text("SELECT head FROM tables WHERE id = :table")
 LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, created, changed"
 TABLES_OF = text(
@@ -148,7 +153,12 @@ class Store:
     async def load(self, table: str, after: int = -1) -> list[Entry]:
         """The log in order; empty if there is no such table."""
         rows = await self._all(LOAD, table=table, after=after) if can_be_id(table) else ()
-        return [Entry(row.number, row.kind, msgspec.json.decode(row.data), row.at) for row in rows]
+        return [read_entry(row) for row in rows]
+
+    async def load_later(self, table: str, after: int) -> list[Entry] | None:
+        """The log after this number; None if there is no such table any more."""
+        rows = await self._all(LATER, table=table, after=after)
+        return [read_entry(row) for row in rows if row.number is not None] if rows else None
 
     async def head(self, table: str) -> int:
         """The number of the last entry; -1 if there is no such table."""
@@ -259,10 +269,18 @@ class Store:
 
     def _read(self, statement: TextClause, values: dict[str, Any]) -> Sequence[Row[Any]]:
         try:
-            with self._database.reading.connect() as connection:
-                return connection.execute(statement, values).all()
+            try:
+                return self._read_once(statement, values)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+                return self._read_once(statement, values)  # the server was started anew: so is the connection
         except Exception as error:
             raise self._database.explain(error) from error
+
+    def _read_once(self, statement: TextClause, values: dict[str, Any]) -> Sequence[Row[Any]]:
+        with self._database.reading.connect() as connection:
+            return connection.execute(statement, values).all()
 
 
 def check_numbers(table: str, entries: Sequence[Entry]) -> None:
@@ -285,6 +303,10 @@ def encode(data: dict[str, Any]) -> str:
         return msgspec.json.encode(data).decode()
     except (TypeError, ValueError) as error:
         raise StoreError(f"An entry must be JSON: {error}") from error
+
+
+def read_entry(row: Row[Any]) -> Entry:
+    return Entry(row.number, row.kind, msgspec.json.decode(row.data), row.at)
 
 
 def listed(row: Row[Any]) -> Listed:

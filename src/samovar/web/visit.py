@@ -154,6 +154,11 @@ class Visit:
         return PARTS in self.request.headers
 
     @property
+    def has_stream(self) -> bool:
+        """Whether our script hears of changes, so that it need not be answered with them."""
+        return self.request.headers.get(PARTS) == "by-stream"
+
+    @property
     def address(self) -> str:
         """Where friends find this site: by its name, or as it was asked for, but for `localhost`,
         which is another machine for them."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -21,7 +20,7 @@ from litestar.response import Redirect, Response, Stream
 from samovar.engine.face import Face
 from samovar.web import problems
 from samovar.web.house import House, Who, by_person
-from samovar.web.live import Live
+from samovar.web.live import Live, Word, no_word
 from samovar.web.looks import Look, Looks, Viewer
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query
@@ -33,7 +32,6 @@ from samovar.web.visit import Visit
 AnyRequest = Request[Any, Any, Any]
 Done = TypeVar("Done")
 MOST_TABLES = 20  # that one stream may watch
-FRESH_SECONDS = 3.0  # what was read from the database so long ago is new enough for a look without an occasion
 
 
 async def answer(
@@ -64,7 +62,9 @@ async def answer(
 
 
 async def told_parts(visit: Visit, table: Table) -> bytes:
-    """What our script gets after a deed."""
+    """What our script gets after a deed; where its stream brings the parts, the number to wait for."""
+    if visit.has_stream:
+        return b'{"number":%d}' % table.head
     viewer = Viewer.of(visit)
     return viewer.fill_in_json((await looks_of(visit.request).of(table, viewer)).message(None))
 
@@ -304,8 +304,8 @@ async def stream(
         while True:
             # after some quiet all are looked at again: word of a change may have been lost
             for table_id in changed or tables:
-                as_of = watched.heard(table_id) if changed else time.monotonic() - FRESH_SECONDS
-                message = await _message(house, looks, table_id, viewer, sent, as_of if table_id in sent else None)
+                word = watched.word_of(table_id) if changed else no_word()
+                message = await _message(house, looks, table_id, viewer, sent, word if table_id in sent else None)
                 if message:
                     yield message
             if not changed:
@@ -314,13 +314,13 @@ async def stream(
 
 
 async def _message(
-    house: House, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], as_of: float | None
+    house: House, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], word: Word | None
 ) -> bytes:
     """What has changed at a table since the last time, as an event; nothing if nothing has."""
     known = sent.get(table_id)
     try:
         await house.presence.ask_others(table_id)
-        table = await house.look(table_id, as_of)
+        table = await house.look(table_id, *(word or ()))
     except problems.Busy:  # it is tried again after a while
         return b""
     except problems.Problem:

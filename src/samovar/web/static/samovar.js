@@ -119,10 +119,12 @@ function same_place(was) {
 async function ask(address, options = {}, chosen = false) {
   document.body.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(address, { ...options, headers: { "X-Samovar-Parts": "1", ...options.headers }, credentials: "same-origin" });
+    const headers = { "X-Samovar-Parts": is_live ? "by-stream" : "1", ...options.headers };
+    const answer = await fetch(address, { ...options, headers, credentials: "same-origin" });
     const told = await answer.json();
     if (told.go) return void location.assign(told.go);
     if (told.parts) take(told, chosen);
+    else if (told.number !== undefined) await come_by_stream(told.number);
     else if (page && options.method) await ask(location.href, {}, true); // it was refused: show how things are, then say why
     tell_problem(told.problem || "");
     return answer.ok;
@@ -132,6 +134,15 @@ async function ask(address, options = {}, chosen = false) {
   } finally {
     document.body.removeAttribute("aria-busy");
   }
+}
+
+// The stream brings what has changed. One that does not is asked for no longer, and the page is.
+async function come_by_stream(number) {
+  for (const until = Date.now() + 2000; Date.now() < until; await new Promise((done) => setTimeout(done, 20))) {
+    if (Number(page.dataset.number) >= number || kept?.number >= number) return;
+  }
+  is_live = false;
+  await ask(location.href, {}, true);
 }
 
 function tell_problem(sentence) {
@@ -313,10 +324,13 @@ function release(event) {
   }, 50);
 }
 
+let is_live = false; // the stream is open and has brought something
 function hear(message) {
+  if (message.lost) is_live = false;
   if (message.lost) return tell_problem(page.dataset.lost);
   if (message.found && document.getElementById("problem").textContent === page.dataset.lost) tell_problem("");
   if (!message.told || message.told.table !== page.dataset.table) return;
+  is_live = true;
   // A message holds what has changed since the one before.
   if (is_held || kept) kept = { ...message.told, parts: { ...kept?.parts, ...message.told.parts } };
   else take(message.told, false);
