@@ -104,18 +104,18 @@ class Table:
     def ends_of_series(self, doll: Doll, landed: list[Place]) -> set[Place]:
         """B4: where a doll that has landed on these fields in turn (the first is where it began)
         may jump on to."""
-        found: set[Place] = set()
+        ends: set[Place] = set()
         x, y = landed[-1]
         for dx, dy in self.directions(doll.seat):
             over, land = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
             if self.stacks.get(over) and land not in landed and self.may_land(doll, land):
-                found.add(land)
+                ends.add(land)
                 if land not in self.goals(doll.seat):  # B6
-                    found |= self.ends_of_series(doll, [*landed, land])
-        return found
+                    ends |= self.ends_of_series(doll, [*landed, land])
+        return ends
 
     def moves(self, seat: int) -> list[str]:
-        found = []
+        texts = []
         for place in ALL_PLACES:
             stack = self.stacks[place]
             if not stack or stack[-1].seat != seat or place in self.goals(seat):  # B3, B6
@@ -125,8 +125,8 @@ class Table:
             ends = {end for end in ends if self.may_land(doll, end)}
             ends |= self.ends_of_series(doll, [place])
             stack.append(doll)
-            found += [f"{name_of(place)}-{name_of(end)}" for end in sorted(ends, key=lambda p: (p[1], p[0]))]
-        return found
+            texts += [f"{name_of(place)}-{name_of(end)}" for end in sorted(ends, key=lambda p: (p[1], p[0]))]
+        return texts
 
     def rows_to_go(self, seat: int, place: Place) -> int:
         ahead = TABLES[self.seats][seat][2]
@@ -176,7 +176,7 @@ class Table:
 
     def places(self) -> list[int]:
         """B9, B10, C6."""
-        found = {seat: place for place, seat in enumerate(self.finished, 1)}
+        places = {seat: place for place, seat in enumerate(self.finished, 1)}
         ranked = {}
         for seat in self.remaining():
             rows = sum(
@@ -187,8 +187,8 @@ class Table:
             )
             ranked[seat] = (-self.home(seat), rows)
         for seat, rank in ranked.items():
-            found[seat] = len(self.finished) + 1 + sum(other < rank for other in ranked.values())
-        return [found[seat] for seat in range(self.seats)]
+            places[seat] = len(self.finished) + 1 + sum(other < rank for other in ranked.values())
+        return [places[seat] for seat in range(self.seats)]
 
 
 def count_positions(table: Table, depth: int) -> int:

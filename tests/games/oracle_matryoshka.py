@@ -91,9 +91,9 @@ def posterior(state: Any, observer: int) -> dict[Belief, int]:
     Follows the log of a true state, but reads only what the observer saw of it. Cards not seen yet
     are alike: only their number at a seat counts.
     """
-    seats, made, over = state.seats, state.exchange, state.phase == 4
+    seats, exchanges, over = state.seats, state.exchange, state.phase == 4
     beliefs = {Belief(tuple(frozenset() for _ in range(seats))): 1}
-    for time in range(made + 1):
+    for time in range(exchanges + 1):
         if time % seats == 0:
             display = time // seats
             if display < state.round or over:
@@ -102,7 +102,7 @@ def posterior(state: Any, observer: int) -> dict[Belief, int]:
                     for s in range(seats)
                 ]
                 beliefs = _after_display(beliefs, shown, observer, 6 + 2 * display)
-        if time < made or state.phase in (2, 3):
+        if time < exchanges or state.phase in (2, 3):
             on_table = {c for c in range(14 * seats) if (state.shows[c] >> (3 * (time // seats))) & 7}
             beliefs = _after_exchange(beliefs, state, time, observer, on_table)
     return beliefs
@@ -110,12 +110,12 @@ def posterior(state: Any, observer: int) -> dict[Belief, int]:
 
 def hidden_exchanges(state: Any, observer: int) -> list[tuple[int, int]]:
     """The exchanges whose gift the observer did not see, with the seat that gave."""
-    found = []
+    hidden = []
     for time in range(state.exchange):
         active = (state.first + time // state.seats + time % state.seats) % state.seats
         if observer not in (active, state.chosen[time]):
-            found.append((time, state.chosen[time]))
-    return found
+            hidden.append((time, state.chosen[time]))
+    return hidden
 
 
 def _name(world: World, seat: int, cards: set[int], held: int) -> tuple[World, int]:

@@ -30,11 +30,11 @@ def field_of(view: Any) -> Field:
 
 def meeting(field: Field, x: int, y: int) -> dict[int, str]:
     """By side: the colour of the neighbour's edge there."""
-    found = {}
+    colours = {}
     for side, (dx, dy) in enumerate(SIDES):
         if (x + dx, y + dy) in field:
-            found[side] = field[x + dx, y + dy][(side + 2) % 4]
-    return found
+            colours[side] = field[x + dx, y + dy][(side + 2) % 4]
+    return colours
 
 
 def fits(field: Field, card: int, turned: bool, x: int, y: int) -> bool:
@@ -46,25 +46,25 @@ def fits(field: Field, card: int, turned: bool, x: int, y: int) -> bool:
 def placements(field: Field, hand: list[int], half_turn: bool) -> set[str]:
     """All legal placements as texts."""
     cells = {(x + dx, y + dy) for x, y in field for dx, dy in SIDES}
-    found = set()
+    texts = set()
     for card in hand:
         for turned in (False, True)[: 1 + half_turn]:
             for x, y in cells:
                 if fits(field, card, turned, x, y):
                     mark = "'" if turned else ""
-                    found.add(f"{card}{mark}@{x},{y}")
-    return found
+                    texts.add(f"{card}{mark}@{x},{y}")
+    return texts
 
 
 def swaps(sticks: tuple[tuple[int, ...], ...], seat: int) -> set[str]:
     """All swaps as texts, and stop."""
-    found = {"stop"}
+    texts = {"stop"}
     for other, held in enumerate(sticks):
-        for given, mine in zip(COLOUR_NAMES, sticks[seat], strict=True):
+        for offered, mine in zip(COLOUR_NAMES, sticks[seat], strict=True):
             for taken, theirs in zip(COLOUR_NAMES, held, strict=True):
-                if other != seat and given != taken and mine and theirs:
-                    found.add(f"{given}>{other}:{taken}")
-    return found
+                if other != seat and offered != taken and mine and theirs:
+                    texts.add(f"{offered}>{other}:{taken}")
+    return texts
 
 
 def score(sticks: tuple[int, ...]) -> int:
@@ -121,7 +121,7 @@ def worlds(
         | {card for number, card in enumerate(pile) if number not in own}
     )
     unknown = [number for number in range(min(len(plays), len(pile))) if number not in own]
-    found: Counter[World] = Counter()
+    weights: Counter[World] = Counter()
     for dealt, drawn, rest in _shares(hidden, [len(hands[other]) for other in others], len(unknown)):
         guess = list(hands)
         for other, hand in zip(others, dealt, strict=True):
@@ -129,8 +129,8 @@ def worlds(
         top = dict(zip(unknown, drawn, strict=True)) | {number: pile[number] for number in own}
         leads_to = replay(guess, [top[number] for number in sorted(top)] + rest, plays, skips)
         if leads_to is not None:
-            found[leads_to] += 1
-    return found
+            weights[leads_to] += 1
+    return weights
 
 
 def _shares(

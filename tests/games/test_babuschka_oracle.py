@@ -23,13 +23,13 @@ END_NAMES = [None, "decided", "blocked", "patience"]
 
 def stacks_of(state: Any) -> dict[str, list[str]]:
     """The whole truth as the slow twin writes it."""
-    found: dict[str, list[str]] = {}
+    stacks: dict[str, list[str]] = {}
     for column, row in ALL_PLACES:
         bit = 1 << (8 * row + column)
         stack = [f"{seat}{SIZES[size]}" for size in range(3) for seat in range(4) if state.dolls[seat, size] & bit]
         if stack:
-            found[name_of((column, row))] = stack
-    return found
+            stacks[name_of((column, row))] = stack
+    return stacks
 
 
 def agree(match: Match, table: Table) -> None:
@@ -184,7 +184,7 @@ def count_compiled(states: np.ndarray[Any, Any], depth: int) -> list[int]:
     for level in range(1, depth + 1):
         moves = np.zeros((len(states), GAME.max_legal), np.int32)
         count = np.zeros(len(states), np.int64)
-        ready.run("legal", states, states["turn"].astype(np.int64), moves, count)
+        ready.legal(states, states["turn"].astype(np.int64), moves, count)
         counts.append(int(count.sum()))
         if level == depth:
             break
@@ -192,7 +192,7 @@ def count_compiled(states: np.ndarray[Any, Any], depth: int) -> list[int]:
         chosen = moves[np.arange(GAME.max_legal) < count[:, None]].astype(np.int64)
         states = states[parents]
         answers = np.zeros(len(states), np.int64)
-        ready.run("step", states, states["turn"].astype(np.int64), chosen, answers)
+        ready.step(states, states["turn"].astype(np.int64), chosen, answers)
         assert (answers > 0).all()  # so early nobody is done
     return counts
 
@@ -223,19 +223,19 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, patience: int) -> No
         ready = backend(GAME, plain)
         states = np.zeros(count, GAME.state)
         seeds = np.arange(count, dtype=np.int64)
-        made = np.zeros(count, np.int64)
-        ready.run("deal", states, GAME.setup(seats, GAME.check_options(seats, {"patience": patience})), seeds)
+        played = np.zeros(count, np.int64)
+        ready.deal(states, GAME.setup(seats, GAME.check_options(seats, {"patience": patience})), seeds)
         rows = []
         for portion in (40, 2**40):
-            ready.run("random", states, seeds, made, np.array([portion]))
+            ready.play_random(states, seeds, played, np.array([portion]))
             for seat in range(seats):
                 seen = np.zeros((count, GAME.observation_size), np.int8)
-                ready.run("observe", states, np.full(count, seat), seen)
+                ready.observe(states, seat, seen)
                 rows.append(seen.tobytes())
         points, ranks = np.zeros((2, count, seats), np.int64)
-        ready.run("scores", states, points, ranks)
+        ready.scores(states, points, ranks)
         broken = np.ones(count, np.int64)
-        ready.run("faults", states, broken)
+        ready.faults(states, broken)
         assert not broken.any()
-        results.append((states.tobytes(), made.tolist(), rows, points.tolist(), ranks.tolist()))
+        results.append((states.tobytes(), played.tolist(), rows, points.tolist(), ranks.tolist()))
     assert results[0] == results[1]

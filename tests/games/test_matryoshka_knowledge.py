@@ -30,7 +30,7 @@ def numbers(value: int, count: int) -> np.ndarray[Any, Any]:
 def worlds(match: Match, seat: int, count: int, seed: int = 0) -> np.ndarray[Any, Any]:
     """Compiled: `count` worlds that fit what the seat knows."""
     states = np.repeat(match.states, count)
-    backend(GAME, False).run("determinize", states, numbers(seat, count), np.arange(seed, seed + count, dtype=np.int64))
+    backend(GAME, False).determinize(states, numbers(seat, count), np.arange(seed, seed + count, dtype=np.int64))
     return states
 
 
@@ -50,21 +50,21 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, long_columns: str) -
     setup = GAME.setup(seats, GAME.check_options(seats, {"long_columns": long_columns}))
     seeds = np.arange(2, dtype=np.int64) + seats
     observers = seeds % seats
-    found = []
+    results = []
     for plain in (True, False):
-        run = backend(GAME, plain).run
-        states, made = np.zeros(2, STATE), np.zeros(2, np.int64)
-        run("deal", states, setup, seeds)
+        ready = backend(GAME, plain)
+        states, played = np.zeros(2, STATE), np.zeros(2, np.int64)
+        ready.deal(states, setup, seeds)
         taken = [states.tobytes()]
         for _ in range(4):
-            run("random", states, seeds, made, numbers(GAME.max_length(seats, {}) // 4, 1))
+            ready.random(states, seeds, played, numbers(GAME.max_length(seats, {}) // 4, 1))
             imagined = np.frombuffer(bytearray(states.tobytes()), STATE)
-            run("determinize", imagined, observers, seeds)
+            ready.determinize(imagined, observers, seeds)
             rows, broken = np.zeros((2, GAME.observation_size), np.int8), np.zeros(2, np.int64)
             points, ranks = np.zeros((2, 2, seats), np.int64)
-            run("observe", imagined, observers, rows)
-            run("faults", imagined, broken)
-            run("scores", states, points, ranks)
+            ready.observe(imagined, observers, rows)
+            ready.faults(imagined, broken)
+            ready.scores(states, points, ranks)
             taken += [
                 states.tobytes(),
                 imagined.tobytes(),
@@ -73,8 +73,8 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, long_columns: str) -
                 points.tobytes(),
                 ranks.tobytes(),
             ]
-        found.append(taken)
-    assert found[0] == found[1]
+        results.append(taken)
+    assert results[0] == results[1]
 
 
 @pytest.mark.rules("7.1", "4.7")
@@ -161,29 +161,30 @@ def beliefs(match: Match, observer: int, count: int) -> Counter[oracle.Belief]:
     seen = {card: oracle.first_seen(match.state, observer, card) for card in range(14 * match.seats)}
     known = {card for card, time in seen.items() if time < oracle.NEVER}
     hidden = oracle.hidden_exchanges(match.state, observer)
-    found: Counter[oracle.Belief] = Counter()
+    counts: Counter[oracle.Belief] = Counter()
     for world in worlds(match, observer, count):
         held = world["cards"].tolist()
         places = tuple(
             frozenset(held[seat]) & known if seat != observer else frozenset() for seat in range(match.seats)
         )
         gifts = [(int(world["offers"][time, giver]), time) for time, giver in hidden]
-        found[oracle.Belief(places, tuple(card if seen[card] <= time else None for card, time in gifts))] += 1
-    return found
+        counts[oracle.Belief(places, tuple(card if seen[card] <= time else None for card, time in gifts))] += 1
+    return counts
 
 
 @pytest.mark.parametrize(("seats", "moves"), CASES)
+@pytest.mark.slow
 def test_worlds_come_up_as_often_as_histories_lead_to_them(seats: int, moves: int) -> None:
     """Against an enumeration of all histories: where the cards are that the observer has seen at
     other seats, and which went unseen when."""
     draws = 20000
     match, observer, expected = uncertain_match(seats, moves)
     total = sum(expected.values())
-    found = beliefs(match, observer, draws)
-    assert set(found) <= set(expected)
+    counts = beliefs(match, observer, draws)
+    assert set(counts) <= set(expected)
     # Chi-square; rare worlds are put together. Five standard deviations above its mean is far
     # beyond chance.
-    cells = [(draws * count / total, found[world]) for world, count in expected.items()]
+    cells = [(draws * count / total, counts[world]) for world, count in expected.items()]
     rare = [cell for cell in cells if cell[0] < 5]
     cells = [cell for cell in cells if cell[0] >= 5] + (
         [(sum(e for e, _ in rare), sum(f for _, f in rare))] if rare else []

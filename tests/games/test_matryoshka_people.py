@@ -84,11 +84,11 @@ def test_no_view_names_a_hidden_card(seats: int) -> None:
             view = match.view(viewer)
             text = json.dumps(asdict(view)) + GAME.draw(view, WORDS["en"]).split("Type:")[0]
             visible = {card for seat in view.seats for card in (*seat.display, seat.offer)} | set(view.hand)
-            told = " ".join(str(fact) for event in view.news for _, fact in event.facts)
+            facts = " ".join(str(fact) for event in view.news for _, fact in event.facts)
             for other in range(seats):
                 if other != viewer:
                     for card in match.view(other).hand:
-                        if card not in visible and card not in told:
+                        if card not in visible and card not in facts:
                             assert card not in text
         turn += 1
         match.play_random(turn, 4)

@@ -323,10 +323,10 @@ def test_example_dave_trades_with_chris_unseen_by_anna_and_bert() -> None:
     assert "C3" in hand(match, 3)
     assert "A3" in hand(match, 0)
     assert "B3" in hand(match, 1)
-    told = {viewer: [(event.kind, dict(event.facts)) for event in match.news(viewer)] for viewer in (0, 1, 2, 3, None)}
+    news = {viewer: [(event.kind, dict(event.facts)) for event in match.news(viewer)] for viewer in (0, 1, 2, 3, None)}
     trades = ("trades", {"seat": 3, "other_seat": 2, "card": "D2"})
-    assert told[0] == told[1] == told[None] == [trades]
-    assert told[2] == told[3] == [trades, ("gets", {"seat": 3, "other_seat": 2, "card": "C3"})]
+    assert news[0] == news[1] == news[None] == [trades]
+    assert news[2] == news[3] == [trades, ("gets", {"seat": 3, "other_seat": 2, "card": "C3"})]
 
 
 @pytest.mark.rules("4.7", "7.1")
@@ -519,13 +519,13 @@ def displays_of_the_example() -> list[str]:
     rows = [[value for value in range(1, 8) if (mask >> value) & 1] for mask in range(0, 256, 2)]
     wanted = [[2], [3, 2], [5]]
     fitting = [[row for row in rows if oracle.runs_of(("A", value) for value in row) == runs] for runs in wanted]
-    found = []
+    displays = []
     for three in product(*fitting):
         if [sum(value in row for row in three) for value in range(1, 8)] == [1, 2, 3, 2, 2, 2, 1]:
-            found.append(
+            displays.append(
                 " ".join(f"{letter}{value}" for letter, row in zip("ABC", three, strict=True) for value in row)
             )
-    return found
+    return displays
 
 
 @pytest.mark.rules("6.8")

@@ -30,7 +30,7 @@ def kinds(match: Match, seat: int | None = None) -> list[str]:
     return [event.kind for event in match.news(seat)]
 
 
-def told(match: Match, kind: str) -> list[dict[str, int | str]]:
+def news_of(match: Match, kind: str) -> list[dict[str, int | str]]:
     return [dict(event.facts) for event in match.news(None) if event.kind == kind]
 
 
@@ -121,7 +121,7 @@ def test_example_lucas_penguin_peeks_secretly() -> None:
     assert match.view(LUCAS).looks == (("e5", "crab-ocean"),)
     assert kinds(match, LUCAS) == ["peeks", "sees"]
     assert kinds(match, BIANCA) == kinds(match, None) == ["peeks"]
-    assert told(match, "peeks") == [{"seat": LUCAS, "place": "e5"}]
+    assert news_of(match, "peeks") == [{"seat": LUCAS, "place": "e5"}]
     assert match.view(None).island[PLACE_NAMES.index("e5")] is None  # back in place, clouds up
     assert match.actors == (BIANCA,)
 
@@ -143,7 +143,7 @@ def test_penguin_or_walrus_as_the_24th_does_nothing(animal: str, told_kind: str)
     match = arranged(seats=3, cards=cards, revealed=all_but("a1", last="e5"), turn=2)
     play(match, "a1")
     assert kinds(match) == ["connects", told_kind, "all_revealed", "all_revealed", "takes_treasure", "begins"]
-    assert told(match, "takes_treasure") == [{"seat": 2}]
+    assert news_of(match, "takes_treasure") == [{"seat": 2}]
 
 
 @pytest.mark.rules("7.5", "7.6")
@@ -154,7 +154,7 @@ def test_example_bianca_swaps_the_octopus_with_a_location_amanda_knows() -> None
     play(match, "d2")
     assert match.moves(BIANCA) == ["swap d1", "swap c2", "swap e2", "swap d3"]
     play(match, "swap e2")
-    assert told(match, "swaps") == [{"seat": BIANCA, "place": "d2", "other": "e2"}]
+    assert news_of(match, "swaps") == [{"seat": BIANCA, "place": "d2", "other": "e2"}]
     assert (card_at(match, "e2"), card_at(match, "d2")) == ("octopus-lava", "crab-ocean")
     view = match.view(None)
     assert view.island[PLACE_NAMES.index("e2")] == "octopus-lava"  # each keeps its side up
@@ -204,7 +204,7 @@ def test_octopus_as_the_24th_must_still_swap() -> None:
     assert match.moves(1) == ["swap b1", "swap a2"]
     play(match, "swap a2")
     assert kinds(match) == ["swaps", "all_revealed", "all_revealed", "takes_treasure", "begins"]
-    assert told(match, "swaps") == [{"seat": 1, "place": "a1", "other": "a2"}]
+    assert news_of(match, "swaps") == [{"seat": 1, "place": "a1", "other": "a2"}]
     assert card_at(match, "a2") == "octopus-lava"
 
 
@@ -230,7 +230,7 @@ def test_example_marcel_walrus_keeps_a_location_from_lucas() -> None:
     assert "e5" not in match.moves(LUCAS)
     assert len(match.moves(LUCAS)) == 21
     assert match.view(LUCAS).blocked == "e5"
-    assert told(match, "blocks") == [{"seat": MARCEL, "place": "e5"}]
+    assert news_of(match, "blocks") == [{"seat": MARCEL, "place": "e5"}]
     play(match, "d1")
     assert "e5" in match.moves(BIANCA)  # free again
     assert match.view(None).blocked is None
@@ -286,7 +286,7 @@ def test_seat_with_only_the_blocked_location_takes_a_volcano_and_the_next_may_re
     match = arranged(cards=cards, revealed=all_but("a1", "b1", last="e5"), volcanoes=[7, 3, 1])
     play(match, "a1", "block b1")
     assert kinds(match) == ["blocks", "only_blocked"]
-    assert told(match, "only_blocked") == [{"seat": 1, "birds": 7}]
+    assert news_of(match, "only_blocked") == [{"seat": 1, "birds": 7}]
     assert match.actors == (2,)
     assert match.view(2).blocked is None
     assert match.moves(2) == ["b1"]
@@ -319,7 +319,7 @@ def test_last_volcano_taken_for_a_block_ends_the_round() -> None:
     )
     play(match, "a1", "block b1")
     assert kinds(match) == ["blocks", "only_blocked", "takes_treasure", "begins"]
-    assert told(match, "takes_treasure") == [{"seat": 0}]
+    assert news_of(match, "takes_treasure") == [{"seat": 0}]
     assert match.actors == (1,)
     assert match.moves(1) == ISLAND
 
@@ -331,7 +331,7 @@ def test_extra_turn_with_only_the_blocked_location_costs_a_volcano() -> None:
     assert match.moves(1) == ["c1"]
     play(match, "c1")
     assert kinds(match) == ["connects", "extra_turn", "only_blocked"]
-    assert told(match, "only_blocked") == [{"seat": 1, "birds": 1}]
+    assert news_of(match, "only_blocked") == [{"seat": 1, "birds": 1}]
     assert match.actors == (2,)
     assert match.moves(2) == ["b1"]
 
@@ -374,8 +374,8 @@ def test_crab_as_the_24th_costs_its_own_seat_a_volcano_first() -> None:
         "takes_treasure",
         "begins",
     ]
-    assert told(match, "all_revealed") == [{"seat": 3, "birds": 3}, {"seat": 0, "birds": 1}, {"seat": 1, "birds": 7}]
-    assert told(match, "takes_treasure") == [{"seat": 2}]
+    assert news_of(match, "all_revealed") == [{"seat": 3, "birds": 3}, {"seat": 0, "birds": 1}, {"seat": 1, "birds": 7}]
+    assert news_of(match, "takes_treasure") == [{"seat": 2}]
     assert match.actors == (1,)
 
 

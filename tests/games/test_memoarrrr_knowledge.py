@@ -10,8 +10,8 @@ import pytest
 
 from samovar.engine.match import Match
 from samovar.games.memoarrrr import GAME
+from samovar.games.memoarrrr.face import memory
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES
-from samovar.games.memoarrrr.view import memory
 
 ISLAND = [place for place in PLACE_NAMES if place != "c3"]
 PARTS = {}

@@ -177,13 +177,13 @@ def test_plain_and_compiled_give_identical_bytes(seats: int, options: dict[str, 
     results = []
     for plain in (True, False):
         ready = backend(GAME, plain)
-        states, seeds, made = np.zeros(12, GAME.state), np.arange(12, dtype=np.int64), np.zeros(12, np.int64)
-        ready.run("deal", states, GAME.setup(seats, GAME.check_options(seats, options)), seeds)
-        given = [states.tobytes()]
+        states, seeds, played = np.zeros(12, GAME.state), np.arange(12, dtype=np.int64), np.zeros(12, np.int64)
+        ready.deal(states, GAME.setup(seats, GAME.check_options(seats, options)), seeds)
+        snapshots = [states.tobytes()]
         for moves in (10, 25, 2**40):
-            ready.run("random", states, seeds, made, np.array([moves]))
-            given.append(states.tobytes())
-        results.append([*given, made.tobytes()])
+            ready.play_random(states, seeds, played, np.array([moves]))
+            snapshots.append(states.tobytes())
+        results.append([*snapshots, played.tobytes()])
     assert results[0] == results[1]
 
 

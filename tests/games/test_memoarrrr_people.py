@@ -11,8 +11,8 @@ from samovar.engine.match import Match
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.memoarrrr import GAME
+from samovar.games.memoarrrr.faults import FAULT_NAMES
 from samovar.games.memoarrrr.moves import MOVES
-from samovar.games.memoarrrr.state import FAULT_NAMES
 
 
 def arranged(**position: Any) -> Match:
@@ -102,13 +102,13 @@ def test_news_are_told_in_both_languages() -> None:
     match = arranged(seats=2, cards={"a1": "penguin-lava", "b1": "crab-ocean"}, round=2)
     match.play(0, "a1")
     match.play(1, "b1")
-    told = {
+    sentences = {
         language: [event.tell(words, "ABCD".__getitem__) for event in match.news(0)]
         for language, words in GAME.words.items()
     }
-    assert told["en"][0] == "B reveals crab + ocean at b1: no connection!"
-    assert told["fr"][0] == "B retourne crabe + océan en b1 : rien en commun !"
-    assert told["en"][2] == "A wins the round and takes a treasure."
+    assert sentences["en"][0] == "B reveals crab + ocean at b1: no connection!"
+    assert sentences["fr"][0] == "B retourne crabe + océan en b1 : rien en commun !"
+    assert sentences["en"][2] == "A wins the round and takes a treasure."
 
 
 def test_prompts_say_what_is_asked_of_the_viewer() -> None:

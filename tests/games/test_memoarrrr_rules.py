@@ -38,7 +38,7 @@ def kinds(match: Match, seat: int | None = None) -> list[str]:
     return [event.kind for event in match.news(seat)]
 
 
-def told(match: Match, kind: str) -> list[dict[str, int | str]]:
+def news_of(match: Match, kind: str) -> list[dict[str, int | str]]:
     return [dict(event.facts) for event in match.news(None) if event.kind == kind]
 
 
@@ -93,15 +93,15 @@ def test_ordered_stack_lies_from_one_ruby_to_four() -> None:
 @pytest.mark.rules("1.3", "2.4")
 @pytest.mark.parametrize(("seats", "birds", "orders"), [(2, [7], 1), (3, [3, 7], 2), (4, [1, 3, 7], 6)])
 def test_volcanoes_in_play_lie_shuffled_in_every_round(seats: int, birds: list[int], orders: int) -> None:
-    found = set()
+    seen = set()
     for seed in range(12):
         state = dealt(seats, seed).state
         for number in range(7):
             row = [state.volcano[number, k] for k in range(3)]
             assert sorted(row[: seats - 1]) == birds
             assert row[seats - 1 :] == [0] * (4 - seats)
-            found.add(tuple(row))
-    assert len(found) == orders
+            seen.add(tuple(row))
+    assert len(seen) == orders
 
 
 @pytest.mark.rules("2.4")
@@ -148,7 +148,7 @@ def test_sides_are_chosen_in_turn_order_each_another_one() -> None:
     assert match.actors == (2,)
     assert match.view(2).phase == "reveal"
     assert match.view(None).lookers == (3, 1, 0, 2)
-    assert told(match, "begins") == [{"seat": 2, "round": 1}]
+    assert news_of(match, "begins") == [{"seat": 2, "round": 1}]
 
 
 @pytest.mark.rules("3.2")
@@ -164,7 +164,7 @@ def test_only_the_looker_sees_the_three_middle_locations(side: str, middle: tupl
     assert kinds(match, 0) == ["looks", "sees", "sees", "sees"]
     assert match.view(1).looks == match.view(None).looks == ()
     assert kinds(match, 1) == kinds(match, None) == ["looks"]
-    assert told(match, "looks") == [{"seat": 0, "side": side}]
+    assert news_of(match, "looks") == [{"seat": 0, "side": side}]
     match.play(1, match.moves(1)[0])
     assert match.view(0).looks == cards  # still in front of it, until it moves
 
@@ -204,7 +204,7 @@ def test_example_amanda_and_marcel_do_not_connect() -> None:
     match = arranged(round=2, first=AMANDA, cards={"a1": "penguin-ocean", "b1": "octopus-jungle"}, volcanoes=[7, 1, 3])
     play(match, "a1", "b1")
     assert kinds(match) == ["fails", "takes_volcano"]
-    assert told(match, "takes_volcano") == [{"seat": MARCEL, "birds": 7}]
+    assert news_of(match, "takes_volcano") == [{"seat": MARCEL, "birds": 7}]
     assert match.view(None).volcanoes == (0, 0, 0, 7)
     assert match.view(None).volcanoes_left == 2
     assert match.actors == (LUCAS,)
@@ -262,7 +262,7 @@ def test_example_a_seat_with_a_volcano_is_skipped() -> None:
     play(match, "b1")
     assert match.actors == (LUCAS,)
     assert kinds(match) == ["connects", "skipped"]
-    assert told(match, "skipped") == [{"seat": MARCEL}]
+    assert news_of(match, "skipped") == [{"seat": MARCEL}]
 
 
 @pytest.mark.rules("4.7")
@@ -292,8 +292,8 @@ def test_all_24_revealed_the_others_take_volcanoes_one_after_another() -> None:
     )
     play(match, "a1")
     assert kinds(match) == ["connects", "all_revealed", "all_revealed", "all_revealed", "takes_treasure", "begins"]
-    assert told(match, "all_revealed") == [{"seat": 2, "birds": 3}, {"seat": 3, "birds": 7}, {"seat": 0, "birds": 1}]
-    assert told(match, "takes_treasure") == [{"seat": 1}]
+    assert news_of(match, "all_revealed") == [{"seat": 2, "birds": 3}, {"seat": 3, "birds": 7}, {"seat": 0, "birds": 1}]
+    assert news_of(match, "takes_treasure") == [{"seat": 1}]
     assert match.actors == (3,)
 
 
@@ -304,7 +304,7 @@ def test_all_24_revealed_by_a_failure_leaves_the_treasure_to_the_last_seat() -> 
     )
     play(match, "a1")
     assert kinds(match) == ["fails", "takes_volcano", "all_revealed", "takes_treasure", "begins"]
-    assert told(match, "takes_treasure") == [{"seat": 2}]
+    assert news_of(match, "takes_treasure") == [{"seat": 2}]
 
 
 @pytest.mark.rules("4.8")
@@ -314,7 +314,7 @@ def test_all_24_revealed_skips_seats_that_are_out() -> None:
     )
     play(match, "a1")
     assert kinds(match) == ["connects", "skipped", "all_revealed", "all_revealed", "takes_treasure", "begins"]
-    assert told(match, "all_revealed") == [{"seat": 2, "birds": 3}, {"seat": 3, "birds": 7}]
+    assert news_of(match, "all_revealed") == [{"seat": 2, "birds": 3}, {"seat": 3, "birds": 7}]
 
 
 @pytest.mark.rules("4.9")
@@ -367,7 +367,7 @@ def test_ordered_stack_tells_the_rubies_as_they_are_taken() -> None:
         seats=2, ordered_stack=True, cards={"a1": "penguin-lava", "b1": "crab-ocean"}, round=7, winners=[1] * 6
     )
     play(match, "a1", "b1")
-    assert told(match, "takes_rubies") == [{"seat": 0, "rubies": 4}]
+    assert news_of(match, "takes_rubies") == [{"seat": 0, "rubies": 4}]
 
 
 @pytest.mark.rules("5.4")
@@ -381,7 +381,7 @@ def test_new_round_turns_all_down_and_moves_nothing() -> None:
     assert hidden_order(match) == before
     assert match.moves(match.actors[0]) == ISLAND
     # The reveal that ended the round is told, although it is turned down again.
-    assert told(match, "fails") == [{"seat": 1, "place": "b1", "card": "crab-ocean"}]
+    assert news_of(match, "fails") == [{"seat": 1, "place": "b1", "card": "crab-ocean"}]
 
 
 @pytest.mark.rules("5.5")
@@ -497,5 +497,5 @@ def test_two_equal_winners_share_the_first_place_and_the_third_is_third() -> Non
     play(match, "b1")
     assert match.scores == (6, 6, 3)
     assert match.places == (1, 1, 3)
-    assert [fact["seat"] for fact in told(match, "shares")] == [0, 1]
+    assert [fact["seat"] for fact in news_of(match, "shares")] == [0, 1]
     assert "wins" not in kinds(match)

@@ -168,29 +168,29 @@ def draw_many(states: np.ndarray[Any, Any], draws: int) -> Counter[World]:
     """Worlds that seat 0 holds possible, drawn by compiled rules, counted."""
     many = np.repeat(states, draws)
     ready = backend(GAME, False)
-    ready.run("determinize", many, np.zeros(draws, np.int64), np.arange(draws))
+    ready.determinize(many, np.zeros(draws, np.int64), np.arange(draws))
     faults = np.zeros(2000, np.int64)
-    ready.run("faults", many[:2000], faults)
+    ready.faults(many[:2000], faults)
     assert not faults.any()
     many["pile"].sort(axis=1)
     hidden = np.concatenate([many["hand"].reshape(draws, -1), many["pile"]], axis=1)
     rows = hidden.view(np.dtype((np.void, hidden.shape[1]))).ravel()
     firsts, counts = np.unique(rows, return_index=True, return_counts=True)[1:]
-    found: Counter[World] = Counter()
+    worlds: Counter[World] = Counter()
     for first, count in zip(firsts, counts, strict=True):
         seats, sizes = int(states["seats"][0]), states["hand_size"][0]
         hands = tuple(tuple(many["hand"][first, seat, : sizes[seat]].tolist()) for seat in range(seats))
-        found[hands, tuple(card for card in many["pile"][first].tolist() if card >= 0)] += int(count)
-    return found
+        worlds[hands, tuple(card for card in many["pile"][first].tolist() if card >= 0)] += int(count)
+    return worlds
 
 
 def check_frequencies(states: np.ndarray[Any, Any], expected: Counter[World]) -> None:
     total = sum(expected.values())
     draws = 120_000
-    found = draw_many(states, draws)
-    assert set(found) == set(expected)
+    counts = draw_many(states, draws)
+    assert set(counts) == set(expected)
     square = sum(
-        (found[key] - draws * weight / total) ** 2 / (draws * weight / total) for key, weight in expected.items()
+        (counts[key] - draws * weight / total) ** 2 / (draws * weight / total) for key, weight in expected.items()
     )
     freedom = len(expected) - 1
     assert square < freedom + 4 * (2 * freedom) ** 0.5 + 4, (square, freedom)
@@ -254,9 +254,9 @@ def test_built_worlds_fit_too(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     """Where chance does not find a world in time, one is built."""
     states, expected = case_of(name)
     monkeypatch.setattr(knowledge, "TRIES", 0)
-    found = {world(plain_state(drawn(states, 0, seed))) for seed in range(150)}
-    assert found <= set(expected)
-    assert len(found) > 1 or len(expected) == 1
+    built = {world(plain_state(drawn(states, 0, seed))) for seed in range(150)}
+    assert built <= set(expected)
+    assert len(built) > 1 or len(expected) == 1
 
 
 def test_built_world_gives_the_asked_seat_a_card_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def check_outcome(match: Match, seat: int, move: str, before: Any) -> None:
     assert (after.phase == "swap") == possible
     assert after.swaps_left == (len(around) - 1 if possible else 0)
     if after.phase == "place":
-        skipped = [dict(told.facts)["seat"] for told in after.news if told.kind == "skips"]
+        skipped = [dict(event.facts)["seat"] for event in after.news if event.kind == "skips"]
         assert skipped == [(seat + 1 + k) % after.seats for k in range(len(skipped))]
         assert after.turn == (seat + 1 + len(skipped)) % after.seats
         for other in skipped:
@@ -92,22 +92,22 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, half_turn: bool) -> 
         ready = backend(GAME, plain)
         states = np.zeros(6, GAME.state)
         seeds = np.arange(6, dtype=np.int64) + 50
-        made = np.zeros(6, np.int64)
-        ready.run("deal", states, GAME.setup(seats, GAME.check_options(seats, {"half_turn": half_turn})), seeds)
-        told = [states.tobytes()]
+        played = np.zeros(6, np.int64)
+        ready.deal(states, GAME.setup(seats, GAME.check_options(seats, {"half_turn": half_turn})), seeds)
+        snapshots = [states.tobytes()]
         for count in (1, 9, 13, 60):
-            ready.run("random", states, seeds, made, np.array([count]))
-            told.append(states.tobytes())
+            ready.play_random(states, seeds, played, np.array([count]))
+            snapshots.append(states.tobytes())
             worlds = states.copy()
-            ready.run("determinize", worlds, np.full(6, seats - 1), seeds)
-            told.append(worlds.tobytes())
+            ready.determinize(worlds, seats - 1, seeds)
+            snapshots.append(worlds.tobytes())
             seen = np.zeros((6, GAME.observation_size), np.int8)
-            ready.run("observe", states, np.full(6, 1), seen)
-            told.append(seen.tobytes())
+            ready.observe(states, 1, seen)
+            snapshots.append(seen.tobytes())
             faults = np.zeros(6, np.int64)
-            ready.run("faults", worlds, faults)
+            ready.faults(worlds, faults)
             assert not faults.any()
-        results.append(told)
+        results.append(snapshots)
     assert results[0] == results[1]
 
 
@@ -195,7 +195,7 @@ def test_drawing_fits_and_news_can_be_told(seats: int, half_turn: bool, language
             view = match.view(viewer)
             drawn = GAME.draw(view, words)
             assert all(len(line) <= 80 for line in drawn.split("\n"))
-            assert all(told.tell(words, lambda seat: f"S{seat}") for told in view.news)
+            assert all(event.tell(words, lambda seat: f"S{seat}") for event in view.news)
             for card in view.field:
                 assert f"{card.card:2}" in drawn
         if match.over:

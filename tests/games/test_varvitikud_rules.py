@@ -32,10 +32,10 @@ def ring(size: int, **position: Any) -> Match:
 
 
 def kinds(match: Match) -> list[str]:
-    return [told.kind for told in match.news(None)]
+    return [event.kind for event in match.news(None)]
 
 
-def told(match: Match) -> list[tuple[str, dict[str, Any]]]:
+def news_of(match: Match) -> list[tuple[str, dict[str, Any]]]:
     return [(event.kind, dict(event.facts)) for event in match.news(None)]
 
 
@@ -135,7 +135,7 @@ def test_seat_must_play_even_if_that_ends_the_match() -> None:
 def test_seats_without_a_fitting_card_skip_and_draw_nothing() -> None:
     match = arranged(seats=3, field=[[0, 0, 0]], hands=[[2, 3, 4], [6, 7, 10], [9, 13, 15]])
     assert match.actors == (2,)
-    assert told(match) == [("skips", {"seat": 0}), ("skips", {"seat": 1})]
+    assert news_of(match) == [("skips", {"seat": 0}), ("skips", {"seat": 1})]
     assert match.view(None).hand_sizes == (3, 3, 3)
     assert match.view(None).pile_size == 44
 
@@ -144,7 +144,7 @@ def test_seats_without_a_fitting_card_skip_and_draw_nothing() -> None:
 def test_skip_in_the_middle_of_a_match_is_told_after_the_move() -> None:
     match = arranged(seats=3, field=[[0, 0, 0]], hands=[[9, 12, 18], [2, 3, 7], [14, 10, 13]])
     match.play(0, "9@0,1")
-    assert told(match)[-1] == ("skips", {"seat": 1})
+    assert news_of(match)[-1] == ("skips", {"seat": 1})
     assert match.actors == (2,)
     assert match.view(None).hand_sizes == (3, 3, 3)
 
@@ -266,7 +266,7 @@ def test_sticks_are_taken_edge_by_edge_and_the_missing_one_is_missed() -> None:
     match = ring(4, sticks=[{}, {"red": 7}])
     match.play(0, "34@1,0")
     assert sticks(match, 0) == {"blue": 1, "red": 1, "orange": 1}
-    taken = [(kind, facts["colour"]) for kind, facts in told(match)[1:]]
+    taken = [(kind, facts["colour"]) for kind, facts in news_of(match)[1:]]
     assert taken == [("takes", "blue"), ("takes", "red"), ("takes", "orange"), ("misses", "red")]
 
 
@@ -417,7 +417,7 @@ def test_dead_start_ends_the_match_at_once() -> None:
     match = arranged(seats=3, turn=1, field=[[0, 0, 0]], hands=[MISFITS[:3], MISFITS[3:6], MISFITS[6:9]])
     assert match.over
     assert kinds(match) == ["skips", "skips", "skips", "ends_stuck", "shares", "shares", "shares"]
-    assert [facts["seat"] for kind, facts in told(match) if kind == "skips"] == [1, 2, 0]
+    assert [facts["seat"] for kind, facts in news_of(match) if kind == "skips"] == [1, 2, 0]
     assert match.view(None).pile_size == 44
     assert match.places == (1, 1, 1)
 
@@ -434,7 +434,7 @@ def test_match_ends_when_nobody_can_place_after_a_move() -> None:
     match.play(0, "9@0,1")
     assert match.over
     assert kinds(match) == ["places", "takes", "draws", "skips", "skips", "ends_stuck", "wins"]
-    assert [facts["seat"] for kind, facts in told(match) if kind == "skips"] == [1, 0]
+    assert [facts["seat"] for kind, facts in news_of(match) if kind == "skips"] == [1, 0]
     assert match.faults == ()
 
 

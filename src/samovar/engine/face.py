@@ -1,22 +1,24 @@
 """How a game looks in a browser: optional, a game without it is drawn as text and played by buttons
 all the same.
 
-A face is four files in the game's folder, and this record of what only the game can say about them:
+A browser face is four files in the game's folder, and this record of what only the game can say
+about them:
 
-    table.html     a Jinja template with the macro `table(scene)`, the table as one viewer sees it,
-    and `sheet(scene)`, the score sheet at the end table.css      its style art.svg        the
-    drawings, as `<symbol>`s, put once into each page of a table cover.svg      the picture of the
-    game on the home page
+    table.html     a Jinja template with two macros: `table(scene)`, the table as one viewer sees
+                   it, and `sheet(scene)`, the score sheet at the end
+    table.css      its style
+    art.svg        the drawings, as `<symbol>`s, put once into each page of a table
+    cover.svg      the picture of the game on the home page
 
 `scene` (see `web/scene.py`) holds a view, the choices of the viewer and words; never the state. So
 what a page shows is built up from what is visible, as the view is. Beside it every macro knows
 `words`, the game's own in the reader's language, `say("key", fact=...)`, which fills one in, and
-`face`: a game whose template needs more than a view and words may subclass `Face` and ask it,
-`face.rows(scene.view)`.
+`face`: a game whose template needs more than a view and words may subclass `BrowserFace` and ask
+it, `face.rows(scene.view)`.
 
 Most of a table stays as it is from one move to the next. A macro that depends on nothing but its
 arguments is marked, `{% set card = kept(card) %}`, and draws each piece once: see
-`web/templates/kit.html`. Arguments that are tuples (`NamedTuple`) are found again sooner than other
+`web/templates/kit.html`. Arguments that are tuples (`NamedTuple`) are looked up faster than other
 records.
 """
 
@@ -24,18 +26,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Protocol, TypeVar
+
+from samovar.engine.arrays import AnyState, AnyView
+
+OwnView = TypeVar("OwnView", covariant=True)
 
 
-def one_step(view: Any, text: str) -> tuple[str, ...]:
+class Choice(Protocol):
+    """Something that can be clicked."""
+
+    @property
+    def move(self) -> str | None: ...  # the move it makes; None: more steps follow
+
+
+class Choices(Protocol):
+    """What can be clicked now, by name; None: it cannot."""
+
+    def __getitem__(self, name: str, /) -> Choice | None: ...
+
+
+class Scene(Protocol[OwnView]):
+    """What a face may ask of the scene of a template."""
+
+    @property
+    def view(self) -> OwnView: ...
+    @property
+    def viewer(self) -> int | None: ...
+    @property
+    def choices(self) -> Choices: ...
+    @property
+    def memory(self) -> AnyView: ...  # what the face's `memory` said, None where that is not shown
+    @property
+    def truth(self) -> AnyView: ...  # what its `truth` said, None where that is not shown
+    def name(self, seat: int, /) -> str: ...
+
+
+def one_step(view: AnyView, text: str) -> tuple[str, ...]:
     return (text,)
 
 
-def as_text(view: Any, text: str, words: Mapping[str, str]) -> str:
+def as_text(view: AnyView, text: str, words: Mapping[str, str]) -> str:
     return text
 
 
-def nothing(*_: Any) -> None:
+def is_single(view: AnyView, text: str) -> bool:
+    return False
+
+
+def no_memory(state: AnyState, seat: int) -> None:
+    return None
+
+
+def no_truth(state: AnyState) -> None:
     return None
 
 
@@ -43,22 +86,25 @@ def nothing(*_: Any) -> None:
 class Example:
     """A position for the rules page, drawn where the page says `<!-- example NAME -->`."""
 
-    position: Mapping[str, Any]  # for the game's `arrange`
+    position: Mapping[str, object]  # for the game's `arrange`
     seat: int | None = None  # whose eyes it is seen with
 
 
 @dataclass(frozen=True)
-class Face:
+class BrowserFace:
     """A move is chosen in steps, each a click on something that is named: `("c1", "e3")`. The names
     stand in the template, too."""
 
-    steps: Callable[[Any, str], tuple[str, ...]] = one_step  # (view, move as text) -> the names to click, in order
+    # (view, move as text) -> the names to click, in order
+    steps: Callable[[AnyView, str], tuple[str, ...]] = one_step
     # (view, move as text, words) -> the move in words, for a button
-    say: Callable[[Any, str, Mapping[str, str]], str] = as_text
+    say: Callable[[AnyView, str, Mapping[str, str]], str] = as_text
     # a part of the steps in words, for what is not a move yet
-    say_step: Callable[[Any, tuple[str, ...], Mapping[str, str]], str] | None = None
-    several: Callable[[Any, str], bool] = nothing  # type: ignore[assignment]  # whether a move is made of several cards, chosen in a form of its own
+    say_step: Callable[[AnyView, tuple[str, ...], Mapping[str, str]], str] | None = None
+    # whether a move is made of several cards, chosen in a form of its own
+    several: Callable[[AnyView, str], bool] = is_single
     # (state, seat) -> what the seat has seen and has to remember (C5), None: nothing to show
-    memory: Callable[[Any, int], Any] = nothing
-    truth: Callable[[Any], Any] = nothing  # (state) -> all that is hidden, for records looked at with all cards open
+    memory: Callable[[AnyState, int], AnyView] = no_memory
+    # (state) -> all that is hidden, for records looked at with all cards open
+    truth: Callable[[AnyState], AnyView] = no_truth
     examples: Mapping[str, Example] = field(default_factory=dict)

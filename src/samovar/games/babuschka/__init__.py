@@ -6,12 +6,14 @@ from pathlib import Path
 from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
-from .instinct import INSTINCT
-from .knowledge import OBSERVATION, determinize, observe
+from .face import FACE
+from .faults import FAULT_NAMES, faults
+from .heuristics import HEURISTICS
+from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
+from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
-from .state import FAULT_NAMES, STATE, faults
-from .table import FACE
+from .state import STATE
 from .view import draw, news, view
 from .words import WORDS
 
@@ -45,7 +47,7 @@ GAME = Game(
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,
-    instinct=INSTINCT,
+    heuristics=HEURISTICS,
     draw=draw,
     words=WORDS,
     face=FACE,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 
+from samovar.engine.arrays import States
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition
 
 from .board import FACING, FIELDS, STARTING_FIELDS, square_of
+from .faults import FAULT_NAMES, faults
 from .rules import can_move, settle
-from .state import FAULT_NAMES, NOBODY, NOWHERE, RUNNING, SIZES, STATE, faults, quiet_limit
+from .state import NOBODY, NOWHERE, RUNNING, SIZES, STATE, State, quiet_limit
 
 _LETTERS = "SML"
 _ROWS_OF_REST = ("start", "home")
@@ -27,7 +29,7 @@ def arrange(
     finished: Sequence[int] = (),
     quiet: int = 0,
     patience: int = 40,
-) -> np.ndarray[Any, Any]:
+) -> States:
     """A state with the given dolls; without `dolls` the starting position.
 
     `dolls` names stacks from the bottom up by field: `{"d4": "0S 1M", "e4": ["0L"]}`, each doll as
@@ -42,7 +44,7 @@ def arrange(
     if isinstance(patience, bool) or not isinstance(patience, int) or not 1 <= patience <= 1000:
         raise BadPosition(f"`patience` is a number from 1 to 1000, not {patience!r}.")
     states = np.zeros(1, STATE)
-    state: Any = plain_state(states)
+    state = cast("State", plain_state(states))
     state.seats = seats
     state.patience = patience
     state.last_seat = NOBODY
@@ -62,7 +64,7 @@ def arrange(
     return states
 
 
-def _put(state: Any, seat: int, size: int, name: str) -> None:
+def _put(state: State, seat: int, size: int, name: str) -> None:
     if any((state.dolls[other, size] >> square_of(name)) & 1 for other in range(state.seats)):
         raise BadPosition(
             f"There would be two dolls of size {_LETTERS[size]} on {name}; a field holds one of each size."
@@ -70,7 +72,7 @@ def _put(state: Any, seat: int, size: int, name: str) -> None:
     state.dolls[seat, size] |= 1 << square_of(name)
 
 
-def _put_stacks(state: Any, dolls: Mapping[str, str | Sequence[str]]) -> None:
+def _put_stacks(state: State, dolls: Mapping[str, str | Sequence[str]]) -> None:
     for name, stack in dolls.items():
         if name not in FIELDS:
             raise BadPosition(f"There is no field {name!r}; fields are a1 to h8 without three at each corner, like c1.")
@@ -100,7 +102,7 @@ def _rest_by_seat(seats: int, rest: str | Sequence[str]) -> list[str]:
     return named
 
 
-def _put_rest(state: Any, rest: Sequence[str]) -> None:
+def _put_rest(state: State, rest: Sequence[str]) -> None:
     """The dolls that were not named, each size from the first field on that has none of it yet."""
     for seat, where in enumerate(rest):
         facing = FACING[state.seats, seat]
@@ -114,7 +116,7 @@ def _put_rest(state: Any, rest: Sequence[str]) -> None:
                 _put(state, seat, size, name)
 
 
-def _set_finished(state: Any, finished: Sequence[int]) -> None:
+def _set_finished(state: State, finished: Sequence[int]) -> None:
     for seat in finished:
         if isinstance(seat, bool) or seat not in range(state.seats) or state.place[seat]:
             raise BadPosition(f"`finished` names seats from 0 to {state.seats - 1}, each once, not {list(finished)!r}.")
@@ -122,14 +124,14 @@ def _set_finished(state: Any, finished: Sequence[int]) -> None:
         state.place[seat] = state.finished
 
 
-def _set_quiet(state: Any, quiet: int) -> None:
+def _set_quiet(state: State, quiet: int) -> None:
     limit = quiet_limit(state)
     if isinstance(quiet, bool) or not isinstance(quiet, int) or not 0 <= quiet < max(limit, 1):
         raise BadPosition(f"`quiet` is a number from 0 to {limit - 1} here, not {quiet!r}.")
     state.quiet = quiet
 
 
-def _set_turn(state: Any, turn: int | None) -> None:
+def _set_turn(state: State, turn: int | None) -> None:
     if state.ended != RUNNING:
         if turn is not None:
             raise BadPosition("The match is over in this position, so nobody is on turn: leave `turn` out.")

@@ -8,11 +8,11 @@ none: a pull goes one step, a series always an even number of columns and of row
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from samovar.engine.rule import rule
 
 from .board import BOARD, SQUARES, field_name, square_of
+from .state import State
 
 MOVES = SQUARES * SQUARES
 
@@ -38,7 +38,7 @@ def end_of(move: int) -> int:
     return move % SQUARES
 
 
-def move_text(state: Any, seat: int, move: int) -> str:
+def move_text(state: State, seat: int, move: int) -> str:
     """`c1-e3`. Numbers that name a missing field are no moves."""
     for square in (start_of(move), end_of(move)):
         if not (BOARD >> square) & 1:
@@ -46,12 +46,12 @@ def move_text(state: Any, seat: int, move: int) -> str:
     return f"{field_name(start_of(move))}-{field_name(end_of(move))}"
 
 
-def parse_move(state: Any, seat: int, text: str) -> int:
+def parse_move(state: State, seat: int, text: str) -> int:
     """The number of a text such as `c1-e3`, `C1 E3` or `c1e3`."""
-    found = _FORM.fullmatch(text.strip())
-    if not found:
+    match = _FORM.fullmatch(text.strip())
+    if not match:
         raise ValueError("a move is the field where it begins and the one where it ends, like c1-c2.")
-    for name in found.groups():
+    for name in match.groups():
         if not (BOARD >> square_of(name.lower())) & 1:
             raise ValueError(f"there is no field {name.lower()}; the corners of the board are cut off.")
-    return move_number(*(square_of(name.lower()) for name in found.groups()))
+    return move_number(*(square_of(name.lower()) for name in match.groups()))

@@ -7,10 +7,12 @@ pull is a neighbouring field of that set, a series of jumps a way through it.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import lowest_bit
 from samovar.engine.chance import starting_seat
+from samovar.engine.contract import Value
 from samovar.engine.rule import rule
 
 from .board import FACING, FREE, GOAL, ROWS_TO_GO, START, jumps, pulls
@@ -26,6 +28,8 @@ from .state import (
     RUNNING,
     SIZES,
     SMALL,
+    Options,
+    State,
     at_least,
     count_home,
     goal_of,
@@ -36,7 +40,7 @@ from .state import (
 
 
 @rule
-def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
+def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     """B1: a full figure, small in medium in large, on each starting field. C1: who begins is
     drawn."""
     state.seats = seats
@@ -51,7 +55,7 @@ def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
 
 
 @rule
-def actors(state: Any) -> int:
+def actors(state: State) -> int:
     mask = 0
     if state.turn != NOBODY:
         mask = 1 << state.turn
@@ -62,15 +66,14 @@ def actors(state: Any) -> int:
 
 
 @rule
-def movable(state: Any, seat: int, size: int) -> int:
+def movable(state: State, seat: int, size: int) -> int:
     """The fields from which a seat may move a doll of this size. B3: only as the top doll. B6: not
     from its own goal fields."""
-    fields: int = state.dolls[seat, size] & ~at_least(state, size + 1) & ~goal_of(state, seat)
-    return fields
+    return state.dolls[seat, size] & ~at_least(state, size + 1) & ~goal_of(state, seat)
 
 
 @rule
-def landings(state: Any, seat: int, size: int) -> int:
+def landings(state: State, seat: int, size: int) -> int:
     """The fields on which a doll of this seat and size may land.
 
     B3: empty, or with a smaller top doll. B7: with four seats no goal field of the seats to the
@@ -107,7 +110,7 @@ def series(start: int, facing: int, occupied: int, free: int, goal: int) -> int:
 
 
 @rule
-def can_move(state: Any, seat: int) -> bool:
+def can_move(state: State, seat: int) -> bool:
     """B8: any pull or single jump at all, for all dolls of a size at once."""
     facing = FACING[state.seats, seat]
     occupied = at_least(state, SMALL)
@@ -120,7 +123,7 @@ def can_move(state: Any, seat: int) -> bool:
 
 
 @rule
-def legal(state: Any, seat: int, out: Any) -> int:
+def legal(state: State, seat: int, out: Ints) -> int:
     """B2 to B7: for every doll that may move, the fields it can be pulled to and those where a
     series of jumps can end."""
     facing = FACING[state.seats, seat]
@@ -157,7 +160,7 @@ def legal(state: Any, seat: int, out: Any) -> int:
 
 
 @rule
-def apply(state: Any, seat: int, move: int) -> None:
+def apply(state: State, seat: int, move: int) -> None:
     """One doll goes from the top of one field to the top of another; then the next seat that can
     move is on turn."""
     start = start_of(move)
@@ -180,7 +183,7 @@ def apply(state: Any, seat: int, move: int) -> None:
 
 
 @rule
-def count_quiet(state: Any, seat: int, start: int, end: int) -> None:
+def count_quiet(state: State, seat: int, start: int, end: int) -> None:
     """B10: a move is quiet when its doll came no nearer to its goal row (no doll ever goes back)
     and did not come home.
 
@@ -195,20 +198,20 @@ def count_quiet(state: Any, seat: int, start: int, end: int) -> None:
 
 
 @rule
-def finish(state: Any, seat: int) -> None:
+def finish(state: State, seat: int) -> None:
     """B9: a seat whose dolls are all home takes the next place."""
     state.finished += 1
     state.place[seat] = state.finished
 
 
 @rule
-def end_match(state: Any, reason: int) -> None:
+def end_match(state: State, reason: int) -> None:
     state.turn = NOBODY
     state.ended = reason
 
 
 @rule
-def pass_turn(state: Any, seat: int) -> None:
+def pass_turn(state: State, seat: int) -> None:
     """C6: clockwise. B9: finished seats are passed over; B8, C3: so are those that cannot move, and
     that is told.
 
@@ -231,14 +234,14 @@ def pass_turn(state: Any, seat: int) -> None:
 
 
 @rule
-def scores(state: Any, out: Any) -> None:
+def scores(state: State, out: Ints) -> None:
     """The dolls each seat has home, covered ones too."""
     for seat in range(state.seats):
         out[seat] = count_home(state, seat)
 
 
 @rule
-def rows_to_go(state: Any, seat: int) -> int:
+def rows_to_go(state: State, seat: int) -> int:
     """B10: the rows still to go, over all dolls of a seat, covered ones too."""
     facing = FACING[state.seats, seat]
     rows = 0
@@ -251,7 +254,7 @@ def rows_to_go(state: Any, seat: int) -> int:
 
 
 @rule
-def standing(state: Any, seat: int) -> int:
+def standing(state: State, seat: int) -> int:
     """A number that is higher the better a seat stands (B9, B10): earlier finish, more dolls home,
     fewer rows to go (at most 84)."""
     worth = 100 * count_home(state, seat) + 99 - rows_to_go(state, seat)
@@ -261,7 +264,7 @@ def standing(state: Any, seat: int) -> int:
 
 
 @rule
-def places(state: Any, out: Any) -> None:
+def places(state: State, out: Ints) -> None:
     """C6: one more than the number of seats that stand better."""
     for seat in range(state.seats):
         own = standing(state, seat)
@@ -280,13 +283,15 @@ NEARER_MOVES = 24 * 7
 SIDEWAYS_HOME = 24
 
 
-def max_length(seats: int, options: Any) -> int:
+def max_length(seats: int, options: Mapping[str, Value]) -> int:
     """A bound that no match exceeds."""
     progress = NEARER_MOVES + (SIDEWAYS_HOME if seats == 4 else 0)
-    return (progress + 1) * int(options["patience"]) * seats
+    patience = options["patience"]
+    assert isinstance(patience, int)
+    return (progress + 1) * patience * seats
 
 
-def settle(state: Any) -> None:
+def settle(state: State) -> None:
     """For a position laid out by hand: over when one seat or none is left, or when no seat that
     plays on can move."""
     playing = [seat for seat in range(state.seats) if state.place[seat] == 0]

@@ -1,5 +1,4 @@
-"""The state of a match of Babuschka: what its fields mean and what must always be so. How it
-changes is in `rules`.
+"""The state of a match of Babuschka: what its fields mean. How it changes is in `rules`.
 
 A doll only ever covers strictly smaller ones (B3), so a field holds at most one doll of each size,
 and which sizes lie there says how they are stacked: twelve sets of fields are the whole board.
@@ -7,14 +6,15 @@ and which sizes lie there says how they are stacked: twelve sets of fields are t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
+from samovar.engine.arrays import IntGrid, Ints
 from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
 
-from .board import BOARD, FACING, FREE, GOAL, SQUARES
+from .board import FACING, GOAL
 
 MAX_SEATS = 4
 SMALL, MEDIUM, LARGE = range(3)
@@ -61,15 +61,38 @@ STATE = np.dtype(
 )
 
 
+class State(Protocol):
+    """The fields of `STATE` as rules see them."""
+
+    dolls: IntGrid
+    patience: int
+    quiet: int
+    place: Ints
+    seats: int
+    turn: int
+    finished: int
+    ended: int
+    last_seat: int
+    last_start: int
+    last_end: int
+    passed: int
+
+
+class Options(Protocol):
+    """The options as `deal` gets them: numbers (see `Option.code`)."""
+
+    patience: int
+    first: int
+
+
 @rule
-def of_size(state: Any, size: int) -> int:
+def of_size(state: State, size: int) -> int:
     """The fields on which a doll of this size stands, covered or not."""
-    fields: int = state.dolls[0, size] | state.dolls[1, size] | state.dolls[2, size] | state.dolls[3, size]
-    return fields
+    return state.dolls[0, size] | state.dolls[1, size] | state.dolls[2, size] | state.dolls[3, size]
 
 
 @rule
-def at_least(state: Any, size: int) -> int:
+def at_least(state: State, size: int) -> int:
     """The fields whose top doll has this size or a larger one."""
     fields = 0
     for larger in range(size, SIZES):
@@ -78,7 +101,7 @@ def at_least(state: Any, size: int) -> int:
 
 
 @rule
-def top_size(state: Any, square: int) -> int:
+def top_size(state: State, square: int) -> int:
     """The size of the top doll of a field, NOWHERE (-1) of an empty one."""
     for size in range(SIZES - 1, -1, -1):
         if (of_size(state, size) >> square) & 1:
@@ -87,26 +110,25 @@ def top_size(state: Any, square: int) -> int:
 
 
 @rule
-def all_dolls(state: Any, seat: int) -> int:
+def all_dolls(state: State, seat: int) -> int:
     """The fields on which a seat has a doll, covered or not."""
-    fields: int = state.dolls[seat, SMALL] | state.dolls[seat, MEDIUM] | state.dolls[seat, LARGE]
-    return fields
+    return state.dolls[seat, SMALL] | state.dolls[seat, MEDIUM] | state.dolls[seat, LARGE]
 
 
 @rule
-def goal_of(state: Any, seat: int) -> int:
+def goal_of(state: State, seat: int) -> int:
     return GOAL[state.seats, FACING[state.seats, seat]]
 
 
 @rule
-def is_home(state: Any, seat: int) -> bool:
+def is_home(state: State, seat: int) -> bool:
     """B9: all dolls of the seat stand on its goal fields. They can only have come there in order
     (B5)."""
     return all_dolls(state, seat) & ~goal_of(state, seat) == 0
 
 
 @rule
-def count_home(state: Any, seat: int) -> int:
+def count_home(state: State, seat: int) -> int:
     """How many dolls of the seat are home, covered ones too."""
     goal = goal_of(state, seat)
     count = 0
@@ -116,124 +138,6 @@ def count_home(state: Any, seat: int) -> int:
 
 
 @rule
-def quiet_limit(state: Any) -> int:
+def quiet_limit(state: State) -> int:
     """B10: so many quiet moves in a row end the match."""
-    limit: int = state.patience * (state.seats - state.finished)
-    return limit
-
-
-FAULT_NAMES = (
-    "a seat does not have its full set of dolls",
-    "two dolls of one size on a field",
-    "a doll outside the board",
-    "dolls on their goal fields out of order",
-    "a doll on a goal field of the seats to its left or right",
-    "a seat is home without a place, or has a place without being home",
-    "the places taken are not 1, 2, 3 in order",
-    "the seat to move is not one that plays on, or does not fit the end",
-    "the quiet moves do not fit the patience",
-    "the last move or the passes are not of this table",
-    "the match should be over, or should not",
-)
-
-
-@rule
-def _doll_faults(state: Any, seat: int) -> int:
-    """Bits 0, 2, 3 and 4 for one seat."""
-    found = 0
-    wanted = 0
-    if seat < state.seats:
-        wanted = 8 // state.seats
-    goal = goal_of(state, seat)
-    beneath = goal
-    for size in range(SIZES):
-        dolls = state.dolls[seat, size]
-        if dolls & ~BOARD != 0:
-            found |= 4
-        elif count_bits(dolls) != wanted:
-            found |= 1
-        # On goal fields every size stands where the next smaller one stands too (B5).
-        if dolls & goal & ~beneath != 0:
-            found |= 8
-        beneath = dolls & goal
-    if (
-        seat < state.seats
-        and all_dolls(state, seat) & ~(FREE[state.seats, FACING[state.seats, seat]] | goal) & BOARD != 0
-    ):
-        found |= 16
-    return found
-
-
-@rule
-def _two_of_a_size(state: Any) -> bool:
-    for size in range(SIZES):
-        taken = 0
-        for seat in range(MAX_SEATS):
-            if taken & state.dolls[seat, size] != 0:
-                return True
-            taken |= state.dolls[seat, size]
-    return False
-
-
-@rule
-def _place_faults(state: Any) -> int:
-    """Bits 5 and 6."""
-    found = 0
-    taken = 0
-    for seat in range(MAX_SEATS):
-        here = seat < state.seats
-        if (state.place[seat] != 0) != (here and is_home(state, seat)):
-            found |= 32
-        if state.place[seat] != 0:
-            if state.place[seat] < 1 or state.place[seat] > state.finished or (taken >> state.place[seat]) & 1:
-                found |= 64
-            else:
-                taken |= 1 << state.place[seat]
-    if count_bits(taken) != state.finished:
-        found |= 64
-    return found
-
-
-@rule
-def _turn_faults(state: Any) -> int:
-    """Bits 7 to 10."""
-    found = 0
-    over = state.ended != RUNNING
-    plays_on = state.turn >= 0 and state.turn < state.seats and state.place[max(state.turn, 0) & 3] == 0
-    if (not over and not plays_on) or (over and state.turn != NOBODY):
-        found |= 128
-    spent = state.quiet >= quiet_limit(state)
-    if state.quiet < 0 or state.patience < 1 or (state.ended == PATIENCE) != (spent and state.ended != DECIDED):
-        found |= 256
-    if (
-        state.last_seat < NOBODY
-        or state.last_seat >= state.seats
-        or state.passed < 0
-        or state.passed >= 1 << state.seats
-    ):
-        found |= 512
-    if (
-        state.last_start < NOWHERE
-        or state.last_start >= SQUARES
-        or state.last_end < NOWHERE
-        or state.last_end >= SQUARES
-    ):
-        found |= 512
-    if (
-        state.ended < RUNNING
-        or state.ended > PATIENCE
-        or (state.seats - state.finished <= 1) != (state.ended == DECIDED)
-    ):
-        found |= 1024
-    return found
-
-
-@rule
-def faults(state: Any) -> int:
-    """One bit per broken invariant, in the order of FAULT_NAMES."""
-    found = 0
-    for seat in range(MAX_SEATS):
-        found |= _doll_faults(state, seat)
-    if _two_of_a_size(state):
-        found |= 2
-    return found | _place_faults(state) | _turn_faults(state)
+    return state.patience * (state.seats - state.finished)

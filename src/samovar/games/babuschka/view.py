@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from samovar.engine.contract import Event, Words, event
 
@@ -26,6 +25,7 @@ from .state import (
     RUNNING,
     SIZE_NAMES,
     SIZES,
+    State,
     count_home,
     of_size,
     quiet_limit,
@@ -72,7 +72,7 @@ class View:
     news: tuple[Event, ...]
 
 
-def view(state: Any, seat: int | None) -> View:
+def view(state: State, seat: int | None) -> View:
     """What a seat sees, None for a spectator."""
     over = state.ended != RUNNING
     return View(
@@ -95,7 +95,7 @@ def _doll(square: int, seat: int, size: int) -> Doll:
     return Doll(field_name(square), seat, SIZE_NAMES[size])
 
 
-def _tops(state: Any) -> tuple[Doll, ...]:
+def _tops(state: State) -> tuple[Doll, ...]:
     """From the largest size down: a field that has shown a doll shows no other."""
     tops: dict[int, Doll] = {}
     free = BOARD
@@ -112,7 +112,7 @@ def squares_of(fields: int) -> Iterator[int]:
         fields &= fields - 1
 
 
-def stack(state: Any, square: int) -> Iterator[Doll]:
+def stack(state: State, square: int) -> Iterator[Doll]:
     """The dolls of a field from the top down. Only the first may be shown, and the second right
     after it was covered."""
     for size in reversed(range(SIZES)):
@@ -121,7 +121,7 @@ def stack(state: Any, square: int) -> Iterator[Doll]:
                 yield _doll(square, seat, size)
 
 
-def _chairs(state: Any, over: bool) -> tuple[Chair, ...]:
+def _chairs(state: State, over: bool) -> tuple[Chair, ...]:
     ranks = _ranks(state) if over else [place or None for place in state.place]
     counts_rows = state.ended in (BLOCKED, PATIENCE)
     return tuple(
@@ -143,7 +143,7 @@ def _side(seats: int, seat: int) -> tuple[int, str, tuple[str, ...], tuple[str, 
     return seat, FACING_NAMES[facing], fields_of(START[seats, facing]), fields_of(GOAL[seats, facing])
 
 
-def _ranks(state: Any) -> list[int]:
+def _ranks(state: State) -> list[int]:
     ranks = [0] * state.seats
     write_places(state, ranks)
     return ranks
@@ -152,12 +152,12 @@ def _ranks(state: Any) -> list[int]:
 # What happened
 
 
-def news(state: Any, seat: int | None) -> tuple[Event, ...]:
+def news(state: State, seat: int | None) -> tuple[Event, ...]:
     """The last move, which everybody saw."""
     return tuple(_news(state))
 
 
-def _news(state: Any) -> Iterator[Event]:
+def _news(state: State) -> Iterator[Event]:
     if state.last_seat == NOBODY:
         return
     seat = state.last_seat
@@ -185,7 +185,7 @@ def _news(state: Any) -> Iterator[Event]:
     yield from _end_news(state)
 
 
-def _end_news(state: Any) -> Iterator[Event]:
+def _end_news(state: State) -> Iterator[Event]:
     """How the match ended, and the places that were not taken by finishing."""
     if state.ended == RUNNING:
         return

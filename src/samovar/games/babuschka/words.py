@@ -4,6 +4,7 @@ texts of the drawing."""
 from __future__ import annotations
 
 _ENGLISH = {
+    "option.patience": "Patience: how many moves without progress, for each seat, until the match is counted out",
     "small": "small",
     "medium": "medium",
     "large": "large",
@@ -97,6 +98,7 @@ _ENGLISH = {
 }
 
 _FRENCH = {
+    "option.patience": "Patience : combien de coups sans progrès, par siège, avant que la partie soit comptée",
     "small": "petite",
     "medium": "moyenne",
     "large": "grande",

@@ -8,15 +8,15 @@ from pathlib import Path
 from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
-from .instinct import INSTINCT
+from .face import FACE
+from .faults import FAULT_NAMES, faults
+from .heuristics import HEURISTICS
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal
 from .scoring import places, scores
-from .soundness import faults
-from .state import FAULT_NAMES, ROUNDS, STATE
-from .table import FACE
+from .state import ROUNDS, STATE
 from .view import draw, news, view
 from .words import WORDS
 
@@ -45,7 +45,7 @@ GAME = Game(
     determinize=determinize,
     observe=observe,
     faults=faults,
-    instinct=INSTINCT,
+    heuristics=HEURISTICS,
     face=FACE,
     view=view,
     news=news,

@@ -4,10 +4,11 @@ there."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 
+from samovar.engine.arrays import States
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition
 
@@ -36,6 +37,7 @@ from .state import (
     ROUNDS,
     STATE,
     TAKE,
+    State,
     active_in,
     seat_drawing,
 )
@@ -59,8 +61,8 @@ def arrange(
     phase: str | None = None,
     hands: Sequence[Cards] | None = None,
     displays: Sequence[Cards] | None = None,
-    moves: Iterable[Sequence[Any]] = (),
-) -> np.ndarray[Any, Any]:
+    moves: Iterable[Sequence[int | str]] = (),
+) -> States:
     """A state. Cards are texts such as "C3", several in one text ("C3 D4") or a list.
 
     From the beginning: `deck`, the cards from the top, or `draws`, by seat the cards it draws one
@@ -70,20 +72,21 @@ def arrange(
     before are made up. `moves`, pairs of seat and text, are then played.
     """
     _check_table(seats, first, long_columns)
+    states = np.zeros(1, STATE)
     if hands is None and displays is None:
         if round or phase:
             raise BadPosition(
                 "round and phase go together with hands and displays; without them the match starts from the set-up, "
                 "use moves."
             )
-        state = _start(seats, first, long_columns, _deck(seats, first, deck, draws))
+        state = _start(states, seats, first, long_columns, _deck(seats, first, deck, draws))
     else:
         if deck is not None or draws is not None:
             raise BadPosition("Give either deck or draws, or hands and displays, not both.")
-        state = _middle(seats, first, long_columns, round, phase or "put", hands, displays)
+        state = _middle(states, seats, first, long_columns, round, phase or "put", hands or (), displays or ())
     for step in moves:
         _play(state, step)
-    return state.array  # type: ignore[no-any-return]
+    return states
 
 
 def _check_table(seats: int, first: int, long_columns: str) -> None:
@@ -95,8 +98,8 @@ def _check_table(seats: int, first: int, long_columns: str) -> None:
         raise BadPosition(f"long_columns is 'extend' or 'cap', not {long_columns!r}.")
 
 
-def _cards(given: Cards, seats: int, what: str) -> list[int]:
-    texts = given.replace(",", " ").split() if isinstance(given, str) else list(given)
+def _cards(named: Cards, seats: int, what: str) -> list[int]:
+    texts = named.replace(",", " ").split() if isinstance(named, str) else list(named)
     try:
         cards = [parse_card(text) for text in texts]
     except (ValueError, AttributeError) as error:
@@ -130,15 +133,15 @@ def _deck(seats: int, first: int, deck: Cards | None, draws: Sequence[Cards] | N
     if deck is not None and draws is not None:
         raise BadPosition("Give either deck or draws, not both.")
     if deck is not None:
-        given = _cards(deck, seats, "deck")
-        _check_once(given, "deck")
-        places[: len(given)] = given
+        on_top = _cards(deck, seats, "deck")
+        _check_once(on_top, "deck")
+        places[: len(on_top)] = on_top
     if draws is not None:
         if len(draws) > seats:
             raise BadPosition(f"draws are given by seat; there are {seats} seats, not {len(draws)}.")
         by_seat = [_cards(cards, seats, f"draws of seat {seat}") for seat, cards in enumerate(draws)]
         _check_once([card for cards in by_seat for card in cards], "draws")
-        empty: Any = plain_state(np.zeros(1, STATE))
+        empty = cast("State", plain_state(np.zeros(1, STATE)))
         empty.seats, empty.first = seats, first
         for seat, cards in enumerate(by_seat):
             for place, card in zip(_places_of(empty, seat), cards, strict=False):
@@ -146,12 +149,12 @@ def _deck(seats: int, first: int, deck: Cards | None, draws: Sequence[Cards] | N
     return _fill(places, seats)
 
 
-def _places_of(state: Any, seat: int) -> list[int]:
+def _places_of(state: State, seat: int) -> list[int]:
     return [place for place in range(CARDS_PER_SEAT * state.seats) if seat_drawing(state, place) == seat]
 
 
-def _start(seats: int, first: int, long_columns: str, deck: list[int]) -> Any:
-    state: Any = plain_state(np.zeros(1, STATE))
+def _start(states: States, seats: int, first: int, long_columns: str, deck: list[int]) -> State:
+    state = cast("State", plain_state(states))
     state.seats, state.first, state.long_columns = seats, first, LONG_COLUMNS.index(long_columns)
     for place in range(MAX_CARDS):
         state.deck[place] = deck[place] if place < len(deck) else NOTHING
@@ -159,12 +162,12 @@ def _start(seats: int, first: int, long_columns: str, deck: list[int]) -> Any:
     return state
 
 
-def _play(state: Any, step: Sequence[Any]) -> None:
+def _play(state: State, step: Sequence[int | str]) -> None:
     """One move given as seat and text (or number), checked."""
     if isinstance(step, str) or len(step) != 2:
         raise BadPosition(f"A move is a pair of seat and text, such as [0, 'put C3'], not {step!r}.")
     seat, text = step
-    if seat not in range(state.seats) or not (actors(state) >> seat) & 1:
+    if not isinstance(seat, int) or seat not in range(state.seats) or not (actors(state) >> seat) & 1:
         raise BadPosition(f"Seat {seat!r} may not act when {text!r} is to be played.")
     try:
         move = parse_move(state, seat, text) if isinstance(text, str) else int(text)
@@ -184,7 +187,16 @@ def _play(state: Any, step: Sequence[Any]) -> None:
 # was.
 
 
-def _middle(seats: int, first: int, long_columns: str, round_number: int, phase: str, hands: Any, displays: Any) -> Any:
+def _middle(
+    states: States,
+    seats: int,
+    first: int,
+    long_columns: str,
+    round_number: int,
+    phase: str,
+    hands: Sequence[Cards],
+    displays: Sequence[Cards],
+) -> State:
     if phase not in PHASES or round_number not in range(1, ROUNDS + 1) or (phase == "over" and round_number != ROUNDS):
         raise BadPosition("round is 1 to 4 and phase 'put' or 'display', or round 4 and phase 'over'.")
     shown = DISPLAY_SIZE[ROUNDS if phase == "over" else round_number - 1]
@@ -193,7 +205,7 @@ def _middle(seats: int, first: int, long_columns: str, round_number: int, phase:
     wanted_displays = _by_seat(displays, seats, shown, "displays")
     _check_once([card for cards in wanted_hands + wanted_displays for card in cards], "hands and displays")
 
-    tokens = _start(seats, first, long_columns, list(range(CARDS_PER_SEAT * seats)))
+    tokens = _start(np.zeros(1, STATE), seats, first, long_columns, list(range(CARDS_PER_SEAT * seats)))
     past: list[Step] = []
     while (tokens.round, tokens.phase) != (round_number, PHASES[phase]):
         step = _next_step(tokens)
@@ -202,21 +214,20 @@ def _middle(seats: int, first: int, long_columns: str, round_number: int, phase:
 
     places: list[int | None] = [None] * (CARDS_PER_SEAT * seats)
     for seat in range(seats):
-        lying = [[], []]  # type: list[list[int]]
+        lying: list[list[int]] = [[], []]
         for i, token in enumerate(own_cards(tokens, seat)):
             lying[(tokens.shown[seat] >> i) & 1].append(token)
         for group, wanted in zip(lying, (wanted_hands[seat], wanted_displays[seat]), strict=True):
             for token, card in zip(group, wanted, strict=False):
                 places[token] = card
     deck = _fill(places, seats)
-    state = _start(seats, first, long_columns, deck)
+    state = _start(states, seats, first, long_columns, deck)
     for step in past:
         apply(state, step[0], _number(state, step, deck))
     return state
 
 
-def _by_seat(given: Any, seats: int, size: int, what: str) -> list[list[int]]:
-    groups = list(given or [])
+def _by_seat(groups: Sequence[Cards], seats: int, size: int, what: str) -> list[list[int]]:
     if len(groups) > seats:
         raise BadPosition(f"{what} are given by seat; there are {seats} seats, not {len(groups)}.")
     cards = [_cards(group, seats, f"{what} of seat {seat}") for seat, group in enumerate(groups)]
@@ -226,7 +237,7 @@ def _by_seat(given: Any, seats: int, size: int, what: str) -> list[list[int]]:
     return cards + [[] for _ in range(seats - len(groups))]
 
 
-def _next_step(state: Any) -> Step:
+def _next_step(state: State) -> Step:
     """The made-up past: everyone shows the cards drawn last, offers the first of the hand, and
     trades with the seat to the left."""
     seat = next(seat for seat in range(state.seats) if (actors(state) >> seat) & 1)
@@ -239,7 +250,7 @@ def _next_step(state: Any) -> Step:
     return seat, "put" if state.phase == PUT else "offer", (hand[0],)
 
 
-def _number(state: Any, step: Step, deck: list[int] | None) -> int:
+def _number(state: State, step: Step, deck: list[int] | None) -> int:
     """A step as a move; with a deck, tokens are the cards at those places of it."""
     seat, what, values = step
     if what == "take":

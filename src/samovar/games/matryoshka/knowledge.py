@@ -24,13 +24,12 @@ next FITTING_TRIES that fit is taken, in proportion to their weights: nearly the
 
 from __future__ import annotations
 
-from typing import Any
-
+from samovar.engine.arrays import Rng
 from samovar.engine.chance import below, seed_rng, word
 from samovar.engine.rule import rule
 
-from .memory import USUAL, USUAL_BITS, WHOLE, is_certain, is_hidden, sees_offers, weigh_routes
 from .moves import MASKS, MASKS_FROM, count_masks
+from .sightings import USUAL, USUAL_BITS, WHOLE, is_certain, is_hidden, sees_offers, weigh_routes
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY_SIZE,
@@ -39,6 +38,7 @@ from .state import (
     LATER_DRAW,
     MAX_CARDS,
     NOTHING,
+    State,
     active_in,
     cards_held,
     display_before,
@@ -65,7 +65,7 @@ AFTER_STREAM = 101
 
 
 @rule
-def determinize(state: Any, seat: int, rng: Any) -> None:
+def determinize(state: State, seat: int, rng: Rng) -> None:
     """Another world that fits all that the seat has seen, with a complete past of its own."""
     order_own_draws(state, seat, rng)
     imagine_what_fits(state, seat, rng)
@@ -79,7 +79,7 @@ def determinize(state: Any, seat: int, rng: Any) -> None:
 
 
 @rule
-def order_own_draws(state: Any, observer: int, rng: Any) -> None:
+def order_own_draws(state: State, observer: int, rng: Rng) -> None:
     """Cards drawn at once come as a set (M1): nobody knows in which order they lay in the deck,
     their owner no more than others."""
     size = FIRST_DRAW
@@ -100,14 +100,14 @@ def order_own_draws(state: Any, observer: int, rng: Any) -> None:
 
 
 @rule
-def swap_places(state: Any, one: int, other: int) -> None:
+def swap_places(state: State, one: int, other: int) -> None:
     card = state.deck[one]
     state.deck[one] = state.deck[other]
     state.deck[other] = card
 
 
 @rule
-def imagine_what_fits(state: Any, observer: int, rng: Any) -> None:
+def imagine_what_fits(state: State, observer: int, rng: Rng) -> None:
     """Fair tries first, each kept with its weight as probability. Then of some tries that fit one
     in proportion to its weight: each of these has a stretch of random words of its own, so that the
     one chosen can be repeated in the end.
@@ -140,7 +140,7 @@ def imagine_what_fits(state: Any, observer: int, rng: Any) -> None:
 
 
 @rule
-def imagine(state: Any, observer: int, least: int, rng: Any) -> int:
+def imagine(state: State, observer: int, least: int, rng: Rng) -> int:
     """One try, from the deal up to now: its weight, or 0 if it contradicts what the observer saw or
     its weight is not above `least`."""
     forget_draws(state, observer)
@@ -161,7 +161,7 @@ def imagine(state: Any, observer: int, least: int, rng: Any) -> int:
 
 
 @rule
-def forget_draws(state: Any, observer: int) -> None:
+def forget_draws(state: State, observer: int) -> None:
     """Only what the observer drew itself is known of the deck."""
     place = 0
     size = FIRST_DRAW
@@ -176,7 +176,7 @@ def forget_draws(state: Any, observer: int) -> None:
 
 
 @rule
-def draw_tokens(state: Any, round_number: int) -> None:
+def draw_tokens(state: State, round_number: int) -> None:
     """M1: the places of the deck drawn in a round."""
     seats = state.seats
     count = LATER_DRAW
@@ -193,7 +193,7 @@ def draw_tokens(state: Any, round_number: int) -> None:
 
 
 @rule
-def imagine_display(state: Any, observer: int, display: int, weight: int, rng: Any) -> int:
+def imagine_display(state: State, observer: int, display: int, weight: int, rng: Rng) -> int:
     """Every card shown is one of the seat's tokens."""
     held = cards_held(display)
     weight = weigh_display(state, observer, display, weight)
@@ -207,7 +207,7 @@ def imagine_display(state: Any, observer: int, display: int, weight: int, rng: A
 
 
 @rule
-def weigh_display(state: Any, observer: int, display: int, weight: int) -> int:
+def weigh_display(state: State, observer: int, display: int, weight: int) -> int:
     """In how many ways the new cards of a display can be tokens, against the most there can be.
 
     New cards n of a seat with u unnamed tokens: u * (u - 1) * ... (u - n + 1) ways. Known cards
@@ -247,7 +247,7 @@ def weigh_display(state: Any, observer: int, display: int, weight: int) -> int:
 
 
 @rule
-def count_new(state: Any, seat: int, display: int, held: int) -> int:
+def count_new(state: State, seat: int, display: int, held: int) -> int:
     """Cards shown by a seat that are none of its named tokens."""
     count = DISPLAY_SIZE[display]
     for i in range(held):
@@ -258,7 +258,7 @@ def count_new(state: Any, seat: int, display: int, held: int) -> int:
 
 
 @rule
-def count_unnamed(state: Any, seat: int, held: int) -> int:
+def count_unnamed(state: State, seat: int, held: int) -> int:
     count = 0
     for i in range(held):
         if state.deck[state.cards[seat, i]] == NOTHING:
@@ -267,7 +267,7 @@ def count_unnamed(state: Any, seat: int, held: int) -> int:
 
 
 @rule
-def imagine_exchange(state: Any, observer: int, exchange: int, weight: int, rng: Any) -> int:
+def imagine_exchange(state: State, observer: int, exchange: int, weight: int, rng: Rng) -> int:
     """The card put up and the offers, seen or not; then the two tokens change places if the
     exchange was made."""
     active = active_in(state, exchange)
@@ -299,7 +299,7 @@ def imagine_exchange(state: Any, observer: int, exchange: int, weight: int, rng:
 
 
 @rule
-def find_token(state: Any, seat: int, card: int, held: int) -> int:
+def find_token(state: State, seat: int, card: int, held: int) -> int:
     """Which of a seat's tokens is a card; NOTHING if none is known to be."""
     for i in range(held):
         if state.deck[state.cards[seat, i]] == card:
@@ -308,7 +308,7 @@ def find_token(state: Any, seat: int, card: int, held: int) -> int:
 
 
 @rule
-def recognise(state: Any, observer: int, seat: int, exchange: int, weight: int, rng: Any) -> int:
+def recognise(state: State, observer: int, seat: int, exchange: int, weight: int, rng: Rng) -> int:
     """The observer sees which card a seat puts up or offers."""
     card = state.offers[exchange, seat]
     held = cards_held(display_before(state, exchange) + 1)
@@ -322,7 +322,7 @@ def recognise(state: Any, observer: int, seat: int, exchange: int, weight: int, 
 
 
 @rule
-def name_token(state: Any, seat: int, card: int, held: int, rng: Any) -> None:
+def name_token(state: State, seat: int, card: int, held: int, rng: Rng) -> None:
     """A card seen for the first time is any of the seat's unnamed tokens; there is one."""
     skip = below(rng, count_unnamed(state, seat, held))
     for i in range(held):
@@ -334,7 +334,7 @@ def name_token(state: Any, seat: int, card: int, held: int, rng: Any) -> None:
 
 
 @rule
-def count_loose(state: Any, observer: int, seat: int, held: int, time: int) -> int:
+def count_loose(state: State, observer: int, seat: int, held: int, time: int) -> int:
     """The seat's named tokens that could as well be elsewhere in another history that fits."""
     count = 0
     for i in range(held):
@@ -345,7 +345,7 @@ def count_loose(state: Any, observer: int, seat: int, held: int, time: int) -> i
 
 
 @rule
-def choose_gift(state: Any, observer: int, exchange: int, weight: int, rng: Any) -> int:
+def choose_gift(state: State, observer: int, exchange: int, weight: int, rng: Rng) -> int:
     """A hidden exchange: the chosen seat's token whose route it is, or else any that has none.
     Gives weight << INDEX_BITS | its index."""
     giver = state.chosen[exchange]
@@ -383,11 +383,11 @@ def choose_gift(state: Any, observer: int, exchange: int, weight: int, rng: Any)
 
 
 @rule
-def any_hand_token(state: Any, seat: int, exchange: int, held: int, rng: Any) -> int:
+def any_hand_token(state: State, seat: int, exchange: int, held: int, rng: Rng) -> int:
     """An offer that the observer never saw: any of the six cards in hand."""
     skip = below(rng, HAND)
     for i in range(held):
-        token: int = state.cards[seat, i]
+        token = state.cards[seat, i]
         card = state.deck[token]
         if card == NOTHING or shower(state, card, display_before(state, exchange)) == NOTHING:
             if skip == 0:
@@ -400,7 +400,7 @@ def any_hand_token(state: Any, seat: int, exchange: int, held: int, rng: Any) ->
 
 
 @rule
-def name_unseen_cards(state: Any, rng: Any) -> None:
+def name_unseen_cards(state: State, rng: Rng) -> None:
     """The tokens that are still unnamed and the rest of the deck are the cards never seen, in
     random order."""
     in_play = CARDS_PER_SEAT * state.seats
@@ -436,7 +436,7 @@ def name_unseen_cards(state: Any, rng: Any) -> None:
 
 
 @rule
-def turn_tokens_into_cards(state: Any, observer: int) -> None:
+def turn_tokens_into_cards(state: State, observer: int) -> None:
     for exchange in range(min(state.exchange + 1, state.round * state.seats)):
         active = active_in(state, exchange)
         for seat in range(state.seats):

@@ -1,14 +1,16 @@
 """Move numbers and their texts.
 
-0 .. 16383        show a display: a bit for each of the seat's cards (hand and display together,
-ascending), set where it is shown 16384 .. 16453    put up card c 16454 .. 16523    offer card c
+0 .. 16383        show a display: a bit for each of the seat's cards (hand and display
+                  together, ascending), set where it is shown
+16384 .. 16453    put up card c
+16454 .. 16523    offer card c
 16524 .. 16528    take the offer of seat s
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
-from typing import Any
 
 from samovar.engine.rule import rule, table
 
@@ -24,6 +26,7 @@ from .state import (
     ROUNDS,
     TAKE,
     VALUES,
+    State,
     cards_held,
 )
 
@@ -67,16 +70,16 @@ def parse_card(text: str) -> int:
     return LETTERS.index(word[0]) * VALUES + int(word[1]) - 1
 
 
-def cards_text(cards: Any) -> str:
+def cards_text(cards: Iterable[int]) -> str:
     return " ".join(card_text(card) for card in sorted(cards))
 
 
-def own_cards(state: Any, seat: int) -> list[int]:
+def own_cards(state: State, seat: int) -> list[int]:
     """All cards of a seat, ascending."""
     return [card for card in (state.cards[seat, i] for i in range(CARDS_PER_SEAT)) if card >= 0]
 
 
-def move_text(state: Any, seat: int, move: int) -> str:
+def move_text(state: State, seat: int, move: int) -> str:
     if move < PUT_MOVE:
         return "show " + cards_text(card for i, card in enumerate(own_cards(state, seat)) if (move >> i) & 1)
     if move < OFFER_MOVE:
@@ -103,7 +106,7 @@ _LOOKS = {
 }
 
 
-def parse_move(state: Any, seat: int, text: str) -> int:
+def parse_move(state: State, seat: int, text: str) -> int:
     """The number of a move; the word in front may be left out, then the phase says what is
     meant."""
     words = text.replace(",", " ").lower().split()
@@ -122,7 +125,7 @@ def parse_move(state: Any, seat: int, text: str) -> int:
     raise ValueError(_LOOKS[phase])
 
 
-def _parse_display(state: Any, seat: int, words: list[str], keeping: bool) -> int:
+def _parse_display(state: State, seat: int, words: list[str], keeping: bool) -> int:
     own = own_cards(state, seat)
     mask = 0
     for word in words:

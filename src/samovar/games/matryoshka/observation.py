@@ -3,12 +3,11 @@ the next to its left."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
 from samovar.engine.rule import rule
 
-from .memory import is_hidden, sees_offers
+from .sightings import is_hidden, sees_offers
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY_SIZE,
@@ -19,6 +18,7 @@ from .state import (
     PUT,
     ROUNDS,
     TAKE,
+    State,
     active_in,
     starting_seat_of,
 )
@@ -83,7 +83,7 @@ _TIME = (1 << _TIME_BITS) - 1
 
 
 @rule
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Ints) -> None:
     """M3, C5: all that the seat has seen, as far as it says where cards are now; then what lies
     open and what is asked."""
     remember_displays(state, out)
@@ -94,7 +94,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def remember_displays(state: Any, out: Any) -> None:
+def remember_displays(state: State, out: Ints) -> None:
     """The last display in which each card was seen. For now SURE holds the time from which it was a
     hand card again."""
     in_play = CARDS_PER_SEAT * state.seats
@@ -111,7 +111,7 @@ def remember_displays(state: Any, out: Any) -> None:
 
 
 @rule
-def remember_exchanges(state: Any, seat: int, out: Any) -> None:
+def remember_exchanges(state: State, seat: int, out: Ints) -> None:
     """Cards put up, own offers and offers looked at, where they went; a later sighting replaces an
     earlier one."""
     for exchange in range(state.exchange):
@@ -133,14 +133,14 @@ def remember_exchanges(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def remember(out: Any, card: int, seat: int, time: int) -> None:
+def remember(out: Ints, card: int, seat: int, time: int) -> None:
     if time > out[SURE + card]:
         out[card] = seat
         out[SURE + card] = time
 
 
 @rule
-def judge_memories(state: Any, seat: int, out: Any) -> None:
+def judge_memories(state: State, seat: int, out: Ints) -> None:
     """A card seen in a hand may be gone since if its seat has given a card unseen."""
     gave = 0  # by seat: the time after its last unseen gift
     for exchange in range(state.exchange):
@@ -159,7 +159,7 @@ def judge_memories(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def mark_displays(state: Any, seat: int, out: Any) -> None:
+def mark_displays(state: State, seat: int, out: Ints) -> None:
     for other in range(state.seats):
         turn = other - seat if other >= seat else other - seat + state.seats
         mask = state.shown[other]
@@ -174,7 +174,7 @@ def mark_displays(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def observe_own(state: Any, seat: int, out: Any) -> None:
+def observe_own(state: State, seat: int, out: Ints) -> None:
     for i in range(CARDS_PER_SEAT):
         card = state.cards[seat, i]
         shown = (state.shown[seat] >> i) & 1
@@ -187,7 +187,7 @@ def observe_own(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def observe_table(state: Any, seat: int, out: Any) -> None:
+def observe_table(state: State, seat: int, out: Ints) -> None:
     exchanging = PUT <= state.phase <= TAKE
     active = active_in(state, state.exchange) if exchanging else NOTHING
     start = starting_seat_of(state, state.round)

@@ -3,8 +3,7 @@ exchange, display. Scoring is in scoring.py."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.chance import shuffle, starting_seat
 from samovar.engine.rule import rule
 
@@ -30,6 +29,8 @@ from .state import (
     PUT,
     ROUNDS,
     TAKE,
+    Options,
+    State,
     active_in,
     cards_held,
     starting_seat_of,
@@ -37,7 +38,7 @@ from .state import (
 
 
 @rule
-def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
+def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     """M1: two sets a seat, the last colours stay out. C1, C2: the starting seat and the whole deck
     are decided here."""
     state.seats = seats
@@ -51,7 +52,7 @@ def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
 
 
 @rule
-def begin(state: Any) -> None:
+def begin(state: State) -> None:
     """Set-up: each seat draws six cards and is to choose two of them. Deck, seats, first and
     options are given."""
     for exchange in range(MAX_EXCHANGES + 1):
@@ -68,13 +69,12 @@ def begin(state: Any) -> None:
 
 
 @rule
-def actors(state: Any) -> int:
-    mask: int = state.waiting
-    return mask
+def actors(state: State) -> int:
+    return state.waiting
 
 
 @rule
-def legal(state: Any, seat: int, out: Any) -> int:
+def legal(state: State, seat: int, out: Ints) -> int:
     """A display: any of all own cards (M4). Put up and offer: any hand card (M2). Take: any other
     seat's offer."""
     if state.phase == DISPLAY:
@@ -99,7 +99,7 @@ def legal(state: Any, seat: int, out: Any) -> int:
 
 
 @rule
-def apply(state: Any, seat: int, move: int) -> None:
+def apply(state: State, seat: int, move: int) -> None:
     if move < PUT_MOVE:
         choose_display(state, seat, move)
     elif move < OFFER_MOVE:
@@ -114,7 +114,7 @@ def apply(state: Any, seat: int, move: int) -> None:
 
 
 @rule
-def draw_cards(state: Any, count: int) -> None:
+def draw_cards(state: State, count: int) -> None:
     """M1: seat by seat from the starting seat on, each its six (later two) at once."""
     before = cards_held(state.round) - count
     start = starting_seat_of(state, state.round)
@@ -126,7 +126,7 @@ def draw_cards(state: Any, count: int) -> None:
 
 
 @rule
-def start_round(state: Any) -> None:
+def start_round(state: State) -> None:
     """A round begins with drawing; then the starting seat is the first active one."""
     state.round += 1
     draw_cards(state, LATER_DRAW)
@@ -137,13 +137,13 @@ def start_round(state: Any) -> None:
 
 
 @rule
-def ask_active_to_put_up(state: Any) -> None:
+def ask_active_to_put_up(state: State) -> None:
     state.phase = PUT
     state.waiting = 1 << active_in(state, state.exchange)
 
 
 @rule
-def put_up(state: Any, seat: int, card: int) -> None:
+def put_up(state: State, seat: int, card: int) -> None:
     """Step 1: a hand card of the active seat, open for all to see."""
     state.offers[state.exchange, seat] = card
     state.phase = OFFER
@@ -153,7 +153,7 @@ def put_up(state: Any, seat: int, card: int) -> None:
 
 
 @rule
-def offer(state: Any, seat: int, card: int) -> None:
+def offer(state: State, seat: int, card: int) -> None:
     """Step 2: a hand card of each other seat, face down, all at the same time (C4)."""
     state.offers[state.exchange, seat] = card
     state.waiting &= ~(1 << seat)
@@ -167,14 +167,14 @@ def offer(state: Any, seat: int, card: int) -> None:
 
 
 @rule
-def take(state: Any, seat: int, other: int) -> None:
+def take(state: State, seat: int, other: int) -> None:
     """Step 3: the active seat must take one offer; its own card goes the other way. All else goes
     back into the hands."""
     state.chosen[state.exchange] = other
-    given = state.offers[state.exchange, seat]
+    own = state.offers[state.exchange, seat]
     taken = state.offers[state.exchange, other]
-    replace_card(state, seat, given, taken)
-    replace_card(state, other, taken, given)
+    replace_card(state, seat, own, taken)
+    replace_card(state, other, taken, own)
     state.exchange += 1
     state.news = NEWS_EXCHANGED
     state.news_seat = seat
@@ -188,13 +188,13 @@ def take(state: Any, seat: int, other: int) -> None:
 
 
 @rule
-def ask_all_for_displays(state: Any) -> None:
+def ask_all_for_displays(state: State) -> None:
     state.phase = DISPLAY
     state.waiting = (1 << state.seats) - 1
 
 
 @rule
-def choose_display(state: Any, seat: int, mask: int) -> None:
+def choose_display(state: State, seat: int, mask: int) -> None:
     """Each seat chooses face down, all at the same time (C4); the last choice reveals them all."""
     state.pending[seat] = mask
     state.waiting &= ~(1 << seat)
@@ -205,7 +205,7 @@ def choose_display(state: Any, seat: int, mask: int) -> None:
 
 
 @rule
-def reveal(state: Any) -> None:
+def reveal(state: State) -> None:
     """The new displays take the place of the old ones (M4). After that of round 4 the match is
     over."""
     for seat in range(state.seats):
@@ -227,7 +227,7 @@ def reveal(state: Any) -> None:
 
 
 @rule
-def insert_card(state: Any, seat: int, card: int, count: int) -> None:
+def insert_card(state: State, seat: int, card: int, count: int) -> None:
     """A hand card more for a seat that has `count` cards."""
     i = count
     while i > 0 and state.cards[seat, i - 1] > card:
@@ -240,7 +240,7 @@ def insert_card(state: Any, seat: int, card: int, count: int) -> None:
 
 
 @rule
-def replace_card(state: Any, seat: int, old: int, new: int) -> None:
+def replace_card(state: State, seat: int, old: int, new: int) -> None:
     """A hand card goes, another comes."""
     last = cards_held(state.round) - 1
     i = 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from samovar.engine.arrays import Ints
 from samovar.engine.rule import rule, table
 
-from .state import CAP, CARDS_PER_SEAT, VALUES
+from .state import CAP, CARDS_PER_SEAT, VALUES, State
 
 # Points for so many cards in a column or a run. M5: the table grows by 3 a card from 3 on; a column
 # can have 10 cards.
@@ -22,7 +21,7 @@ _RUNS = (1 << _RUN_BITS) - 1
 
 
 @rule
-def worth(state: Any, seat: int) -> int:
+def worth(state: State, seat: int) -> int:
     """Points and, for ties, the runs: points << _RUN_BITS | how many runs of 7, 6, ... 2 cards,
     four bits each.
 
@@ -65,14 +64,14 @@ def run_of(length: int) -> int:
 
 
 @rule
-def scores(state: Any, out: Any) -> None:
+def scores(state: State, out: Ints) -> None:
     """Points of the displays as they lie now."""
     for seat in range(state.seats):
         out[seat] = worth(state, seat) >> _RUN_BITS
 
 
 @rule
-def places(state: Any, out: Any) -> None:
+def places(state: State, out: Ints) -> None:
     """Points, then runs (M8); who is equal in both shares the place and the next is skipped
     (C6)."""
     for seat in range(state.seats):

@@ -11,10 +11,11 @@ who drew the card at a place of the deck follow from `first` (M1).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
+from samovar.engine.arrays import IntGrid, Ints
 from samovar.engine.rule import rule, table
 
 MAX_SEATS = 5
@@ -82,32 +83,35 @@ STATE = np.dtype(
     align=True,
 )
 
-FAULT_NAMES = (
-    "the deck is not the cards in play, each once",
-    "a seat's cards do not follow from the deck and the exchanges",
-    "a seat's cards are not in order",
-    "a card was put up or offered by a seat that did not have it in hand",
-    "a card was shown by a seat that did not have it",
-    "a display has the wrong number of cards",
-    "a seat's display is not the last one it showed",
-    "a chosen display is impossible now",
-    "the exchanges made are not what round and phase say",
-    "the wrong seats may act",
-    "a number is out of its range",
-)
-(
-    BAD_DECK,
-    BAD_CARDS,
-    BAD_ORDER,
-    BAD_OFFER,
-    BAD_SHOW,
-    BAD_SIZE,
-    BAD_DISPLAY,
-    BAD_PENDING,
-    BAD_LOG,
-    BAD_ACTORS,
-    BAD_RANGE,
-) = (1 << bit for bit in range(len(FAULT_NAMES)))
+
+class State(Protocol):
+    """The fields of `STATE` as rules see them."""
+
+    scratch: Ints
+    shows: Ints
+    shown: Ints
+    pending: Ints
+    deck: Ints
+    cards: IntGrid
+    offers: IntGrid
+    chosen: Ints
+    seats: int
+    first: int
+    long_columns: int
+    phase: int
+    round: int
+    exchange: int
+    drawn: int
+    waiting: int
+    news: int
+    news_seat: int
+
+
+class Options(Protocol):
+    """The options as `deal` gets them: numbers (see `Option.code`)."""
+
+    long_columns: int
+    first: int
 
 
 # By number of seats and exchange: its round's display (that laid last before it), and how many
@@ -131,51 +135,48 @@ def cards_held(round_number: int) -> int:
 
 
 @rule
-def starting_seat_of(state: Any, round_number: int) -> int:
+def starting_seat_of(state: State, round_number: int) -> int:
     """The starting seat moves to the left after each round (C6); the set-up has that of round 1."""
-    seat: int = (state.first + max(round_number - 1, 0)) % state.seats
-    return seat
+    return (state.first + max(round_number - 1, 0)) % state.seats
 
 
 @rule
-def active_in(state: Any, exchange: int) -> int:
+def active_in(state: State, exchange: int) -> int:
     """The active seat of an exchange: from the starting seat of its round on, clockwise."""
-    seat: int = state.first + TURN[state.seats, exchange]
+    seat = state.first + TURN[state.seats, exchange]
     if seat >= state.seats:
         seat -= state.seats
     return seat
 
 
 @rule
-def display_before(state: Any, exchange: int) -> int:
+def display_before(state: State, exchange: int) -> int:
     """The display that lies on the table in an exchange."""
     return DISPLAY_BEFORE[state.seats, exchange]
 
 
 @rule
-def shower(state: Any, card: int, display: int) -> int:
+def shower(state: State, card: int, display: int) -> int:
     """The seat that showed a card in a display, NOTHING if none did (or it is not laid yet)."""
-    seat: int = ((state.shows[card] >> (3 * display)) & 7) - 1
-    return seat
+    return ((state.shows[card] >> (3 * display)) & 7) - 1
 
 
 @rule
-def displays_laid(state: Any) -> int:
+def displays_laid(state: State) -> int:
     """How many displays have been revealed."""
-    count: int = state.round
+    count = state.round
     if state.phase == OVER:
         count += 1
     return count
 
 
 @rule
-def seat_drawing(state: Any, place: int) -> int:
+def seat_drawing(state: State, place: int) -> int:
     """M1: who draws the card at this place of the deck."""
-    seats: int = state.seats
+    seats = state.seats
     turn = place // FIRST_DRAW
     if place >= FIRST_DRAW * seats:
         later = place - FIRST_DRAW * seats
         lap = later // (LATER_DRAW * seats)
         turn = lap + later % (LATER_DRAW * seats) // LATER_DRAW
-    seat: int = (state.first + turn) % seats
-    return seat
+    return (state.first + turn) % seats

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from samovar.engine.contract import Event, event
 
@@ -29,6 +28,7 @@ from .state import (
     SETS_PER_SEAT,
     TAKE,
     VALUES,
+    State,
     active_in,
     cards_held,
     seat_drawing,
@@ -71,7 +71,7 @@ class View:
     news: tuple[Event, ...]
 
 
-def view(state: Any, seat: int | None) -> View:
+def view(state: State, seat: int | None) -> View:
     """What the seat sees; None is a spectator, who sees what is public."""
     exchanging = PUT <= state.phase <= TAKE
     active = active_in(state, state.exchange) if exchanging else None
@@ -97,7 +97,7 @@ def view(state: Any, seat: int | None) -> View:
     )
 
 
-def _prompt(state: Any, seat: int | None, waiting: tuple[int, ...]) -> Event:
+def _prompt(state: State, seat: int | None, waiting: tuple[int, ...]) -> Event:
     if state.phase == OVER:
         return event("prompt.over")
     if seat not in waiting:
@@ -107,15 +107,15 @@ def _prompt(state: Any, seat: int | None, waiting: tuple[int, ...]) -> Event:
     return event(f"prompt.{PHASE_NAMES[state.phase]}")
 
 
-def _masked(state: Any, seat: int, mask: int) -> tuple[str, ...]:
+def _masked(state: State, seat: int, mask: int) -> tuple[str, ...]:
     return tuple(card_text(card) for i, card in enumerate(own_cards(state, seat)) if (mask >> i) & 1)
 
 
-def _hand(state: Any, seat: int) -> tuple[str, ...]:
+def _hand(state: State, seat: int) -> tuple[str, ...]:
     return _masked(state, seat, ~state.shown[seat])
 
 
-def _offer(state: Any, seat: int, viewer: int | None) -> str | None:
+def _offer(state: State, seat: int, viewer: int | None) -> str | None:
     """M3: a card put up is seen by all, an offer by its owner and, once all are made, by the active
     seat."""
     card = state.offers[state.exchange, seat]
@@ -125,7 +125,7 @@ def _offer(state: Any, seat: int, viewer: int | None) -> str | None:
     return None
 
 
-def _standing(state: Any) -> tuple[list[int], list[int]]:
+def _standing(state: State) -> tuple[list[int], list[int]]:
     """Points and places, from what lies on the table."""
     points = [0] * state.seats
     scores(state, points)
@@ -133,7 +133,7 @@ def _standing(state: Any) -> tuple[list[int], list[int]]:
     return points, [1 + sum(other > own for other in worths) for own in worths]
 
 
-def _seat_view(state: Any, seat: int, viewer: int | None, points: int, place: int) -> SeatView:
+def _seat_view(state: State, seat: int, viewer: int | None, points: int, place: int) -> SeatView:
     shown = _masked(state, seat, state.shown[seat])
     offering = state.phase in (OFFER, TAKE)
     return SeatView(
@@ -150,7 +150,7 @@ def _seat_view(state: Any, seat: int, viewer: int | None, points: int, place: in
 # What the last move brought
 
 
-def news(state: Any, viewer: int | None) -> tuple[Event, ...]:
+def news(state: State, viewer: int | None) -> tuple[Event, ...]:
     """What this viewer saw of the last move."""
     seat = state.news_seat
     if state.news == NEWS_CHOSEN:
@@ -168,41 +168,41 @@ def news(state: Any, viewer: int | None) -> tuple[Event, ...]:
     return ()
 
 
-def _news_of_displays(state: Any, viewer: int | None) -> tuple[Event, ...]:
+def _news_of_displays(state: State, viewer: int | None) -> tuple[Event, ...]:
     """The displays, and the round that begins with them or the end of the match."""
-    told = [
+    events = [
         event("shows", seat=seat, cards=" ".join(_masked(state, seat, state.shown[seat])))
         for seat in range(state.seats)
     ]
     if state.phase == OVER:
-        return (*told, event("over"), *_news_of_the_end(state))
-    told.append(event("round_begins", seat=starting_seat_of(state, state.round), round=state.round))
+        return (*events, event("over"), *_news_of_the_end(state))
+    events.append(event("round_begins", seat=starting_seat_of(state, state.round), round=state.round))
     if viewer is not None:
         fresh = range(state.drawn - LATER_DRAW * state.seats, state.drawn)
-        told.append(
+        events.append(
             event(
                 "draws", cards=cards_text(state.deck[place] for place in fresh if seat_drawing(state, place) == viewer)
             )
         )
-    return tuple(told)
+    return tuple(events)
 
 
-def _news_of_the_end(state: Any) -> tuple[Event, ...]:
+def _news_of_the_end(state: State) -> tuple[Event, ...]:
     points, ranks = _standing(state)
     kind = "wins" if ranks.count(1) == 1 else "shares"
     return tuple(event(kind, seat=seat, points=points[seat]) for seat in range(state.seats) if ranks[seat] == 1)
 
 
-def _news_of_exchange(state: Any, viewer: int | None) -> tuple[Event, ...]:
+def _news_of_exchange(state: State, viewer: int | None) -> tuple[Event, ...]:
     """M3: everybody sees who traded and the card put up; what came back only the two."""
     exchange = state.exchange - 1
     active, chosen = active_in(state, exchange), state.chosen[exchange]
-    told = [event("trades", seat=active, other_seat=chosen, card=card_text(state.offers[exchange, active]))]
+    events = [event("trades", seat=active, other_seat=chosen, card=card_text(state.offers[exchange, active]))]
     if viewer in (active, chosen):
-        told.append(event("gets", seat=active, other_seat=chosen, card=card_text(state.offers[exchange, chosen])))
+        events.append(event("gets", seat=active, other_seat=chosen, card=card_text(state.offers[exchange, chosen])))
     if state.phase == DISPLAY:
-        told.append(event("displays_next", count=DISPLAY_SIZE[state.round]))
-    return tuple(told)
+        events.append(event("displays_next", count=DISPLAY_SIZE[state.round]))
+    return tuple(events)
 
 
 # The drawing

@@ -14,6 +14,9 @@ def _colours(language: str) -> dict[str, str]:
 
 WORDS: dict[str, dict[str, str]] = {
     "en": {
+        "option.long_columns": "Columns of more than seven dolls",
+        "option.long_columns.extend": "score on: 19, 22, 25 points",
+        "option.long_columns.cap": "score like seven: 16 points",
         # Events
         "chooses": "{seat} has chosen a display.",
         "shows": "{seat} shows {cards}.",
@@ -146,6 +149,9 @@ WORDS: dict[str, dict[str, str]] = {
         **_colours("en"),
     },
     "fr": {
+        "option.long_columns": "Les colonnes de plus de sept poupées",
+        "option.long_columns.extend": "continuent de rapporter : 19, 22, 25 points",
+        "option.long_columns.cap": "comptent comme sept : 16 points",
         "chooses": "{seat} a choisi son tableau.",
         "shows": "{seat} montre {cards}.",
         "round_begins": "La manche {round} s’ouvre avec {seat} ; chacun pioche deux cartes.",

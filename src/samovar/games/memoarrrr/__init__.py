@@ -7,13 +7,15 @@ from pathlib import Path
 from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
-from .instinct import INSTINCT
-from .knowledge import OBSERVATION, determinize, observe
+from .face import FACE
+from .faults import FAULT_NAMES, faults
+from .heuristics import HEURISTICS
+from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .news import news
+from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
-from .state import FAULT_NAMES, STATE, faults
-from .table import FACE
+from .state import STATE
 from .view import draw, view
 from .words import WORDS
 
@@ -51,7 +53,7 @@ GAME = Game(
     arrange=arrange,
     draw=draw,
     words=WORDS,
-    instinct=INSTINCT,
+    heuristics=HEURISTICS,
     face=FACE,
     folder=str(Path(__file__).parent),
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 
+from samovar.engine.arrays import States
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition, did_you_mean
 
@@ -27,6 +28,7 @@ from .state import (
     SIDE_MASK,
     SIDE_NAMES,
     STATE,
+    State,
 )
 
 
@@ -50,22 +52,25 @@ def arrange(
     treasures: Sequence[int] | None = None,
     known: Sequence[Sequence[str]] | None = None,
     looks: Sequence[Sequence[str]] | None = None,
-) -> np.ndarray[Any, Any]:
+) -> States:
     """A state with these facts; all that is not given is filled in.
 
     cards       card by place, `{"a1": "penguin-lava"}`, "c3" for the box; the other cards lie at
-    the other places in their order sides       the side each seat looked at, None for not yet (then
-    `phase` is look); north, east, south, west when left out round       1 to 7, begun by seat
-    `first`; `turn` is to move (`first` when left out) and `phase` is asked of it revealed    the
-    places face up, in the order of revealing: the last of them is the last location volcanoes
-    birds from the top in this round, `[3, 7, 1]`, or by round, `{"1": [3, 7, 1]}` takers      the
-    seats that took volcanoes in this round, in order winners     the seats that won the rounds
-    before (at the end: all seven); `treasures` the rubies from the top known       the places each
-    seat has looked at; the side it chose when left out looks       the places each seat looked at
-    in its last move
+                the other places in their order
+    sides       the side each seat looked at, None for not yet (then `phase` is look); north, east,
+                south, west when left out
+    round       1 to 7, begun by seat `first`; `turn` is to move (`first` when left out) and `phase`
+                is asked of it
+    revealed    the places face up, in the order of revealing: the last of them is the last location
+    volcanoes   birds from the top in this round, `[3, 7, 1]`, or by round, `{"1": [3, 7, 1]}`
+    takers      the seats that took volcanoes in this round, in order
+    winners     the seats that won the rounds before (at the end: all seven); `treasures` the rubies
+                from the top
+    known       the places each seat has looked at; the side it chose when left out
+    looks       the places each seat looked at in its last move
     """
     states = np.zeros(1, STATE)
-    state: Any = plain_state(states)
+    state = cast("State", plain_state(states))
     if seats not in (2, 3, 4):
         raise BadPosition(f"Memoarrrr! is played with 2, 3 or 4 seats, not with {seats!r}.")
     if not 1 <= round <= ROUNDS:
@@ -128,7 +133,7 @@ def _phase(text: str | None, sides: Sequence[str | None], seats: int) -> int:
     return _one_of(PHASE_NAMES, text, "phase")
 
 
-def _lay_cards(state: Any, cards: Mapping[str, str]) -> None:
+def _lay_cards(state: State, cards: Mapping[str, str]) -> None:
     lying = {_place(place): _one_of(CARD_NAMES, card, "card") for place, card in cards.items()}
     if len(set(lying.values())) < len(lying):
         raise BadPosition("A card lies at two places; each of the 25 cards is there once.")
@@ -137,7 +142,7 @@ def _lay_cards(state: Any, cards: Mapping[str, str]) -> None:
         state.card[place] = lying[place] if place in lying else next(others)
 
 
-def _choose_sides(state: Any, sides: Sequence[str | None]) -> None:
+def _choose_sides(state: State, sides: Sequence[str | None]) -> None:
     if len(sides) > state.seats:
         raise BadPosition(f"There are {len(sides)} sides for {state.seats} seats; each seat looks at one.")
     for seat, side in enumerate(sides):
@@ -148,7 +153,7 @@ def _choose_sides(state: Any, sides: Sequence[str | None]) -> None:
             state.looker[number] = seat
 
 
-def _reveal(state: Any, revealed: Sequence[str], blocked: str | None) -> None:
+def _reveal(state: State, revealed: Sequence[str], blocked: str | None) -> None:
     state.up = state.shown = _mask(revealed)
     if revealed:
         state.last = _location(revealed[-1])
@@ -156,7 +161,7 @@ def _reveal(state: Any, revealed: Sequence[str], blocked: str | None) -> None:
         state.blocked = _location(blocked)
 
 
-def _lay_treasures(state: Any, treasures: Sequence[int] | None) -> None:
+def _lay_treasures(state: State, treasures: Sequence[int] | None) -> None:
     rubies = list(RUBIES) if treasures is None else list(treasures)
     if sorted(rubies) != sorted(RUBIES):
         raise BadPosition(f"The treasures have 1, 1, 2, 2, 2, 3 and 4 rubies, in some order, not {rubies}.")
@@ -164,7 +169,7 @@ def _lay_treasures(state: Any, treasures: Sequence[int] | None) -> None:
         state.treasure[number] = rubies[number]
 
 
-def _lay_volcanoes(state: Any, volcanoes: Mapping[str, Sequence[int]] | Sequence[int] | None) -> None:
+def _lay_volcanoes(state: State, volcanoes: Mapping[str, Sequence[int]] | Sequence[int] | None) -> None:
     in_play = list(BIRDS)[MAX_VOLCANOES + 1 - state.seats :]
     if volcanoes is None:
         volcanoes = {}
@@ -181,7 +186,7 @@ def _lay_volcanoes(state: Any, volcanoes: Mapping[str, Sequence[int]] | Sequence
         raise BadPosition(f"There are no rounds {', '.join(by_round)}; rounds are '1' to '{ROUNDS}'.")
 
 
-def _take_volcanoes(state: Any, takers: Sequence[int]) -> None:
+def _take_volcanoes(state: State, takers: Sequence[int]) -> None:
     if len(takers) >= state.seats:
         raise BadPosition(f"{len(takers)} seats took volcanoes, but only {state.seats - 1} are in play.")
     for k, seat in enumerate(takers):
@@ -190,7 +195,7 @@ def _take_volcanoes(state: Any, takers: Sequence[int]) -> None:
     state.taken = len(takers)
 
 
-def _finish_rounds(state: Any, winners: Sequence[int] | None) -> None:
+def _finish_rounds(state: State, winners: Sequence[int] | None) -> None:
     """The rounds before this one: who won, and that this round's starting seat held most birds in
     the last of them."""
     count = ROUNDS if state.phase == OVER else state.round
@@ -204,7 +209,7 @@ def _finish_rounds(state: Any, winners: Sequence[int] | None) -> None:
             _give_volcanoes(state, number, winner)
 
 
-def _give_volcanoes(state: Any, number: int, winner: int) -> None:
+def _give_volcanoes(state: State, number: int, winner: int) -> None:
     losers = [seat for seat in range(state.seats) if seat != winner]
     most = next(k for k in range(state.seats - 1) if state.volcano[number, k] == MOST_BIRDS)
     if number == state.round - 1:
@@ -218,11 +223,11 @@ def _give_volcanoes(state: Any, number: int, winner: int) -> None:
         state.taker[number, k] = seat
 
 
-def _look(state: Any, known: Sequence[Sequence[str]] | None, looks: Sequence[Sequence[str]] | None) -> None:
-    for given in (known, looks):
-        if given is not None and len(given) != state.seats:
+def _look(state: State, known: Sequence[Sequence[str]] | None, looks: Sequence[Sequence[str]] | None) -> None:
+    for by_seat in (known, looks):
+        if by_seat is not None and len(by_seat) != state.seats:
             raise BadPosition(
-                f"What seats know and look at is given for every seat, {state.seats} lists, not {len(given)}."
+                f"What seats know and look at is given for every seat, {state.seats} lists, not {len(by_seat)}."
             )
     for side, mask in enumerate(SIDE_MASK):
         if known is None and state.looker[side] != NOTHING:

@@ -11,9 +11,7 @@ The numbers of the centre (12, 41, 66, 91) are never legal.
 
 from __future__ import annotations
 
-from typing import Any
-
-from .state import PLACE_NAMES, PLACES, SIDE_NAMES, SIDES
+from .state import PLACE_NAMES, PLACES, SIDE_NAMES, SIDES, State
 
 REVEAL_MOVE = 0
 LOOK_MOVE = REVEAL_MOVE + PLACES
@@ -51,12 +49,12 @@ _SYNONYMS = {
 }
 
 
-def move_text(state: Any, seat: int, move: int) -> str:
+def move_text(state: State, seat: int, move: int) -> str:
     """The text of a move; it is the same in every state."""
     return TEXTS[move]
 
 
-def parse_move(state: Any, seat: int, text: str) -> int:
+def parse_move(state: State, seat: int, text: str) -> int:
     """The number of a move text; case, extra spaces and a few synonyms do not matter."""
     spoken = [_SYNONYMS.get(word, word) for word in text.lower().split()]
     move = _NUMBERS.get(" ".join(word for word in spoken if word))

@@ -4,7 +4,6 @@ the state."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from samovar.engine.contract import Event, event
 
@@ -28,6 +27,7 @@ from .state import (
     ROUNDS,
     SIDE_NAMES,
     WALRUS,
+    State,
     animal,
     count_volcanoes,
     has,
@@ -36,20 +36,20 @@ from .state import (
 _RESULT_KINDS = {OPENED: "opens", CONNECTED: "connects", FAILED: "fails"}
 
 
-def news(state: Any, viewer: int | None) -> tuple[Event, ...]:
+def news(state: State, viewer: int | None) -> tuple[Event, ...]:
     if state.did_seat == NOTHING:
         return ()
     return (*_move(state, viewer), *_turns(state), *_end(state))
 
 
-def looked_at(state: Any, seat: int) -> tuple[tuple[str, str], ...]:
+def looked_at(state: State, seat: int) -> tuple[tuple[str, str], ...]:
     """Place and card of what a seat looked at in its last move and still lies there."""
     return tuple(
         (PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if has(state.look[seat], place)
     )
 
 
-def _move(state: Any, viewer: int | None) -> Iterator[Event]:
+def _move(state: State, viewer: int | None) -> Iterator[Event]:
     """The move itself; only who looks sees the cards."""
     seat, move = state.did_seat, state.did_move
     if move < LOOK_MOVE:
@@ -67,7 +67,7 @@ def _move(state: Any, viewer: int | None) -> Iterator[Event]:
             yield event("sees", place=place, card=card)
 
 
-def _reveal(state: Any, seat: int, place: int) -> Iterator[Event]:
+def _reveal(state: State, seat: int, place: int) -> Iterator[Event]:
     """R4, R9 to R12: whether it connected, and an ability that asks for no move of its own."""
     card = state.card[place]
     yield event(_RESULT_KINDS[state.did_result], seat=seat, place=PLACE_NAMES[place], card=CARD_NAMES[card])
@@ -81,7 +81,7 @@ def _reveal(state: Any, seat: int, place: int) -> Iterator[Event]:
             yield event("nothing_to_block", seat=seat)
 
 
-def _turns(state: Any) -> Iterator[Event]:
+def _turns(state: State) -> Iterator[Event]:
     """C3: volcanoes taken and seats passed over, until somebody is to move or the round is over."""
     round_over = state.owner[state.did_round] != NOTHING
     taken = count_volcanoes(state) if round_over else state.taken
@@ -97,7 +97,7 @@ def _turns(state: Any) -> Iterator[Event]:
     yield from _skipped(state, seat, state.owner[state.did_round] if round_over else state.turn)
 
 
-def _skipped(state: Any, seat: int, until: int) -> Iterator[Event]:
+def _skipped(state: State, seat: int, until: int) -> Iterator[Event]:
     """The seats strictly between two, clockwise; nobody if they are the same (an extra turn, or a
     move that is not the whole turn)."""
     while seat != until:
@@ -106,7 +106,7 @@ def _skipped(state: Any, seat: int, until: int) -> Iterator[Event]:
             yield event("skipped", seat=seat)
 
 
-def _end(state: Any) -> Iterator[Event]:
+def _end(state: State) -> Iterator[Event]:
     """The end of a round and the beginning of the next; at the end of the match all that was
     hidden."""
     number = state.did_round
@@ -122,7 +122,7 @@ def _end(state: Any) -> Iterator[Event]:
         yield event("begins", seat=state.starter, round=state.round + 1)
 
 
-def _results(state: Any) -> Iterator[Event]:
+def _results(state: State) -> Iterator[Event]:
     rubies, ranks = [0] * state.seats, [0] * state.seats
     scores(state, rubies)
     places(state, ranks)

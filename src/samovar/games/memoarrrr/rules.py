@@ -4,8 +4,8 @@ in `knowledge`."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.chance import below, shuffle, starting_seat
 from samovar.engine.contract import Value
 from samovar.engine.rule import rule
@@ -42,6 +42,8 @@ from .state import (
     SIDES,
     SWAP,
     WALRUS,
+    Options,
+    State,
     animal,
     count_volcanoes,
     has,
@@ -53,7 +55,7 @@ from .state import (
 
 
 @rule
-def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
+def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     """C1, C2: the starting seat, the island, the volcanoes of all seven rounds and the treasures,
     in this order."""
     state.seats = seats
@@ -73,7 +75,7 @@ def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
 
 
 @rule
-def clear_past(state: Any) -> None:
+def clear_past(state: State) -> None:
     """Nothing has happened yet."""
     for number in range(ROUNDS):
         state.owner[number] = NOTHING
@@ -88,7 +90,7 @@ def clear_past(state: Any) -> None:
 
 
 @rule
-def lay_volcanoes(state: Any, rng: Any, number: int, first: int) -> None:
+def lay_volcanoes(state: State, rng: Rng, number: int, first: int) -> None:
     """R1: the volcanoes of a round from position `first` down, in random order; those above it
     stay."""
     count = count_volcanoes(state)
@@ -109,7 +111,7 @@ def lay_volcanoes(state: Any, rng: Any, number: int, first: int) -> None:
 
 
 @rule
-def lay_treasures(state: Any, rng: Any) -> None:
+def lay_treasures(state: State, rng: Rng) -> None:
     """Shuffled; with the ordered stack 1, 1, 2, 2, 2, 3, 4 rubies from the top."""
     for number in range(ROUNDS):
         state.treasure[number] = RUBIES[number]
@@ -121,12 +123,12 @@ def lay_treasures(state: Any, rng: Any) -> None:
 
 
 @rule
-def actors(state: Any) -> int:
+def actors(state: State) -> int:
     return 0 if state.phase == OVER else 1 << state.turn
 
 
 @rule
-def legal(state: Any, seat: int, out: Any) -> int:
+def legal(state: State, seat: int, out: Ints) -> int:
     phase = state.phase
     if phase == REVEAL:
         return list_places(revealable(state), REVEAL_MOVE, out)
@@ -140,7 +142,7 @@ def legal(state: Any, seat: int, out: Any) -> int:
 
 
 @rule
-def list_places(places: int, first_move: int, out: Any) -> int:
+def list_places(places: int, first_move: int, out: Ints) -> int:
     """The moves of a set of places. Every number is written, and overwritten unless its place is in
     the set: no branch to guess."""
     count = 0
@@ -151,7 +153,7 @@ def list_places(places: int, first_move: int, out: Any) -> int:
 
 
 @rule
-def list_sides(state: Any, out: Any) -> int:
+def list_sides(state: State, out: Ints) -> int:
     """R2: the sides nobody has looked at."""
     count = 0
     for side in range(SIDES):
@@ -162,7 +164,7 @@ def list_sides(state: Any, out: Any) -> int:
 
 
 @rule
-def revealable(state: Any) -> int:
+def revealable(state: State) -> int:
     """The unrevealed locations, without a blocked one (R11) and, for the very first reveal, without
     those looked at (R3)."""
     places = hidden(state)
@@ -174,7 +176,7 @@ def revealable(state: Any) -> int:
 
 
 @rule
-def barred(state: Any) -> int:
+def barred(state: State) -> int:
     """R3: the middle locations of the sides that somebody looked at."""
     places = 0
     for side in range(SIDES):
@@ -187,7 +189,7 @@ def barred(state: Any) -> int:
 
 
 @rule
-def apply(state: Any, seat: int, move: int) -> None:
+def apply(state: State, seat: int, move: int) -> None:
     note(state, seat, move)
     state.look[seat] = 0
     if move < LOOK_MOVE:
@@ -205,7 +207,7 @@ def apply(state: Any, seat: int, move: int) -> None:
 
 
 @rule
-def note(state: Any, seat: int, move: int) -> None:
+def note(state: State, seat: int, move: int) -> None:
     """What the news will tell, as far as it would be lost."""
     state.did_seat = seat
     state.did_move = move
@@ -217,7 +219,7 @@ def note(state: Any, seat: int, move: int) -> None:
 
 
 @rule
-def look_at_side(state: Any, seat: int, side: int) -> None:
+def look_at_side(state: State, seat: int, side: int) -> None:
     """R2: a side's three middle locations; after the last seat the starting seat begins round 1."""
     state.looker[side] = seat
     look_at(state, seat, SIDE_MASK[side])
@@ -227,14 +229,14 @@ def look_at_side(state: Any, seat: int, side: int) -> None:
 
 
 @rule
-def look_at(state: Any, seat: int, places: int) -> None:
+def look_at(state: State, seat: int, places: int) -> None:
     """The seat alone sees these cards; that it does is public."""
     state.look[seat] = places
     state.peeked[seat] |= places
 
 
 @rule
-def reveal(state: Any, seat: int, place: int) -> None:
+def reveal(state: State, seat: int, place: int) -> None:
     """R4: it connects if animal or landscape is that of the last location revealed, R9: only then
     its ability works."""
     card = state.card[place]
@@ -259,7 +261,7 @@ def are_connected(card: int, other: int) -> bool:
 
 
 @rule
-def turn_up(state: Any, place: int) -> None:
+def turn_up(state: State, place: int) -> None:
     """R13: everybody sees it, also seats that are out of the round."""
     state.up |= 1 << place
     state.shown |= 1 << place
@@ -267,7 +269,7 @@ def turn_up(state: Any, place: int) -> None:
 
 
 @rule
-def use_ability(state: Any, which: int) -> None:
+def use_ability(state: State, which: int) -> None:
     """R10 to R12: an ability is a must; the penguin and the walrus need an unrevealed location, the
     turtle does nothing."""
     if which == CRAB:
@@ -283,7 +285,7 @@ def use_ability(state: Any, which: int) -> None:
 
 
 @rule
-def swap_octopus(state: Any, place: int) -> None:
+def swap_octopus(state: State, place: int) -> None:
     """R10: the octopus, which is the last location, changes places with a neighbour; each keeps its
     side up, and all that was known of it."""
     old = state.last
@@ -311,13 +313,13 @@ def exchange(mask: int, a: int, b: int) -> int:
 
 
 @rule
-def next_seat(state: Any, seat: int) -> int:
+def next_seat(state: State, seat: int) -> int:
     """C6: clockwise."""
     return seat + 1 if seat + 1 < state.seats else 0
 
 
 @rule
-def end_turn(state: Any, blocked: int) -> None:
+def end_turn(state: State, blocked: int) -> None:
     """A block ends with the turn that it bound (R11), a new one binds the next; seats with a
     volcano are passed over (C3)."""
     state.blocked = blocked
@@ -326,7 +328,7 @@ def end_turn(state: Any, blocked: int) -> None:
 
 
 @rule
-def pass_on(state: Any) -> None:
+def pass_on(state: State) -> None:
     """To the next seat without a volcano; there always is one."""
     seat = next_seat(state, state.turn)
     while has(state.out, seat):
@@ -335,7 +337,7 @@ def pass_on(state: Any) -> None:
 
 
 @rule
-def begin_turn(state: Any) -> None:
+def begin_turn(state: State) -> None:
     """R5, R11, R12: who has nothing to reveal takes a volcano, and so on; R6: without volcanoes the
     round is over."""
     while state.taken < count_volcanoes(state) and revealable(state) == 0:
@@ -349,14 +351,14 @@ def begin_turn(state: Any) -> None:
 
 
 @rule
-def take_volcano(state: Any, seat: int) -> None:
+def take_volcano(state: State, seat: int) -> None:
     state.taker[state.round, state.taken] = seat
     state.taken += 1
     state.out |= 1 << seat
 
 
 @rule
-def end_round(state: Any) -> None:
+def end_round(state: State) -> None:
     """R6, R7: the seat without a volcano takes the top treasure unseen; the seventh ends the
     match."""
     state.owner[state.round] = state.turn
@@ -378,7 +380,7 @@ def end_round(state: Any) -> None:
 
 
 @rule
-def scores(state: Any, out: Any) -> None:
+def scores(state: State, out: Ints) -> None:
     """The rubies on the treasures of each seat."""
     for seat in range(state.seats):
         out[seat] = 0
@@ -388,17 +390,17 @@ def scores(state: Any, out: Any) -> None:
 
 
 @rule
-def rank(state: Any, seat: int) -> int:
+def rank(state: State, seat: int) -> int:
     """R8: rubies, then treasure cards; the larger the better."""
-    found = 0
+    worth = 0
     for number in range(ROUNDS):
         if state.owner[number] == seat:
-            found += (ROUNDS + 1) * state.treasure[number] + 1
-    return found
+            worth += (ROUNDS + 1) * state.treasure[number] + 1
+    return worth
 
 
 @rule
-def places(state: Any, out: Any) -> None:
+def places(state: State, out: Ints) -> None:
     """R8, C6: equal seats share the better place, the next is skipped."""
     for seat in range(state.seats):
         out[seat] = 1

@@ -1,5 +1,4 @@
-"""The state of a match of Memoarrrr!, the constants all other modules use, and what must always be
-true of a state. No rules of play here.
+"""The state of a match of Memoarrrr! and the constants all modules use. No rules of play here.
 
 Places are numbered from the south-west, row by row: place = 5 * (digit - 1) + letter, so a1 is 0,
 e1 is 4 and e5 is 24 (R0). Cards are numbered card = 5 * animal + landscape. Place 12, c3, holds no
@@ -9,10 +8,11 @@ is never set.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
+from samovar.engine.arrays import IntGrid, Ints
 from samovar.engine.rule import rule, table
 
 MAX_SEATS = 4
@@ -107,21 +107,48 @@ STATE = np.dtype(
     align=True,
 )
 
-FAULT_NAMES = (
-    "a card missing or twice",
-    "wrong volcanoes in a round",
-    "wrong treasures",
-    "a set of places that cannot be",
-    "a look at a card the seat does not know",
-    "volcanoes and seats out of the round disagree",
-    "treasures and winners of rounds disagree",
-    "the last location is not face up",
-    "a blocked place that cannot be",
-    "the turn of a seat that is not in the round",
-    "the phase does not fit the table",
-    "sides and seats disagree",
-)
-ALL_FAULTS = (1 << len(FAULT_NAMES)) - 1
+
+class State(Protocol):
+    """The fields of `STATE` as rules see them."""
+
+    up: int
+    shown: int
+    peeked: Ints
+    look: Ints
+    card: Ints
+    volcano: IntGrid
+    treasure: Ints
+    taker: IntGrid
+    owner: Ints
+    looker: Ints
+    seats: int
+    expert: int
+    ordered_stack: int
+    first_reveal_ability: int
+    phase: int
+    round: int
+    starter: int
+    turn: int
+    out: int
+    taken: int
+    last: int
+    blocked: int
+    did_seat: int
+    did_move: int
+    did_from: int
+    did_result: int
+    did_stuck: int
+    did_round: int
+    did_taken: int
+
+
+class Options(Protocol):
+    """The options as `deal` gets them: numbers (see `Option.code`)."""
+
+    expert: int
+    ordered_stack: int
+    first_reveal_ability: int
+    first: int
 
 
 @rule
@@ -141,233 +168,34 @@ def has(mask: int, place: int) -> int:
 
 
 @rule
-def hidden(state: Any) -> int:
+def hidden(state: State) -> int:
     """The unrevealed locations, as a mask."""
-    places: int = ISLAND & ~state.up
-    return places
+    return ISLAND & ~state.up
 
 
 @rule
-def known(state: Any, seat: int) -> int:
+def known(state: State, seat: int) -> int:
     """C5: the places whose card the seat has seen, here or before it was swapped here."""
-    places: int = state.shown | state.peeked[seat]
-    return places
+    return state.shown | state.peeked[seat]
 
 
 @rule
-def count_volcanoes(state: Any) -> int:
+def count_volcanoes(state: State) -> int:
     """R1: one volcano fewer than seats is in play."""
-    count: int = state.seats - 1
-    return count
+    return state.seats - 1
 
 
 @rule
-def are_rubies_public(state: Any) -> bool:
+def are_rubies_public(state: State) -> bool:
     """R7: with the ordered stack everybody can work them out, else they are seen at the end."""
-    public: bool = state.ordered_stack != 0 or state.phase == OVER
-    return public
+    return state.ordered_stack != 0 or state.phase == OVER
 
 
 @rule
-def has_card_faults(state: Any) -> bool:
-    found = 0
-    for place in range(PLACES):
-        if 0 <= state.card[place] < CARDS:
-            found |= 1 << state.card[place]
-    return found != (1 << CARDS) - 1
-
-
-@rule
-def has_volcano_faults(state: Any) -> bool:
-    """R1: each round has its volcanoes once each, and nothing after them."""
-    count = count_volcanoes(state)
-    for number in range(ROUNDS):
-        found = 0
-        for k in range(MAX_VOLCANOES):
-            birds = state.volcano[number, k]
-            for i in range(MAX_VOLCANOES):
-                if k < count and i >= MAX_VOLCANOES - count and BIRDS[i] == birds:
-                    found |= 1 << i
-            if k >= count and birds != 0:
-                return True
-        if found != (1 << MAX_VOLCANOES) - (1 << (MAX_VOLCANOES - count)):
-            return True
-    return False
-
-
-@rule
-def has_treasure_faults(state: Any) -> bool:
-    """How often each number of rubies is there, counted in octal digits."""
-    found = 0
-    wanted = 0
-    for number in range(ROUNDS):
-        if not 1 <= state.treasure[number] <= 4:
-            return True
-        if state.ordered_stack != 0 and state.treasure[number] != RUBIES[number]:
-            return True
-        found += 1 << (3 * state.treasure[number])
-        wanted += 1 << (3 * RUBIES[number])
-    return found != wanted
-
-
-@rule
-def has_mask_faults(state: Any) -> bool:
-    """Face-up cards are known to all, the card in the box to nobody, and seats that are not there
-    know nothing."""
-    everything = state.up | state.shown
-    for seat in range(MAX_SEATS):
-        everything |= state.peeked[seat]
-        if seat >= state.seats and (state.peeked[seat] | state.look[seat]) != 0:
-            return True
-    broken: bool = (everything & ~ISLAND) != 0 or (state.up & ~state.shown) != 0
-    return broken
-
-
-@rule
-def has_look_faults(state: Any) -> bool:
-    """What a seat looked at it knows: now, and (as long as nothing moves, in the base game) the
-    side it chose."""
-    for seat in range(state.seats):
-        if state.look[seat] & ~state.peeked[seat]:
-            return True
-    for side in range(SIDES):
-        looker = state.looker[side]
-        if 0 <= looker < state.seats and state.expert == 0 and SIDE_MASK[side] & ~state.peeked[looker]:
-            return True
-    return False
-
-
-@rule
-def has_taker_faults(state: Any) -> bool:
-    """Volcanoes are taken from the top, at most one a seat and round; the seats out of this round
-    are those that took one."""
-    for number in range(ROUNDS):
-        count = 0
-        if number < state.round:
-            count = count_volcanoes(state)
-        elif number == state.round:
-            count = state.taken
-        takers = 0
-        for k in range(MAX_VOLCANOES):
-            seat = state.taker[number, k]
-            if (
-                (k < count) != (0 <= seat < state.seats)
-                or (k < count and has(takers, seat))
-                or (k >= count and seat != NOTHING)
-            ):
-                return True
-            if k < count:
-                takers |= 1 << seat
-        if number == state.round and takers != state.out:
-            return True
-        if number < state.round and 0 <= state.owner[number] < state.seats and has(takers, state.owner[number]):
-            return True
-    return False
-
-
-@rule
-def has_owner_faults(state: Any) -> bool:
-    """A treasure for every finished round; who held most birds began this round (R8's cards are
-    counted from here)."""
-    for number in range(ROUNDS):
-        finished = number < state.round or state.phase == OVER
-        if finished != (0 <= state.owner[number] < state.seats) or (not finished and state.owner[number] != NOTHING):
-            return True
-    if state.round > 0:
-        for k in range(count_volcanoes(state)):
-            if state.volcano[state.round - 1, k] == MOST_BIRDS and state.taker[state.round - 1, k] != state.starter:
-                return True
-    return False
-
-
-@rule
-def has_last_faults(state: Any) -> bool:
-    if state.last == NOTHING:
-        broken: bool = state.up != 0
-        return broken
-    return not (0 <= state.last < PLACES and has(state.up, state.last))
-
-
-@rule
-def has_block_faults(state: Any) -> bool:
-    """Only an unrevealed place is blocked, only in the expert game and only while a round is on."""
-    if state.blocked == NOTHING:
-        return False
-    return not (
-        0 <= state.blocked < PLACES
-        and has(hidden(state), state.blocked)
-        and state.expert != 0
-        and state.last != NOTHING
-    )
-
-
-@rule
-def has_turn_faults(state: Any) -> bool:
-    return not (0 <= state.turn < state.seats and 0 <= state.starter < state.seats) or has(state.out, state.turn) != 0
-
-
-@rule
-def has_phase_faults(state: Any) -> bool:
-    """An ability is asked for after its animal; a round is not over while volcanoes are left, and
-    over when none is."""
-    phase = state.phase
-    if not (LOOK <= phase <= OVER and 0 <= state.round < ROUNDS) or (
-        phase == LOOK and (state.round != 0 or state.shown != 0)
-    ):
-        return True
-    if (phase == OVER) != (state.taken == count_volcanoes(state)) or (phase == OVER and state.round != ROUNDS - 1):
-        return True
-    if phase == REVEAL:
-        return (hidden(state) & ~(0 if state.blocked == NOTHING else 1 << state.blocked)) == 0
-    if PEEK <= phase <= BLOCK:
-        if state.expert == 0 or state.last == NOTHING or (phase != SWAP and hidden(state) == 0):
-            return True
-        revealed = animal(state.card[state.last])
-        return revealed != (PENGUIN if phase == PEEK else OCTOPUS if phase == SWAP else WALRUS)
-    return False
-
-
-@rule
-def has_side_faults(state: Any) -> bool:
-    """R2: each seat looks at one side, in turn order; when all have, the phase of looking is
-    over."""
-    lookers = 0
-    count = 0
-    for side in range(SIDES):
-        seat = state.looker[side]
-        if not NOTHING <= seat < state.seats:
-            return True
-        if seat >= 0:
-            lookers |= 1 << seat
-            count += 1
-    expected = 0
-    for k in range(count):
-        expected |= 1 << ((state.starter + k) % state.seats)
-    if state.phase == LOOK:
-        broken: bool = (
-            lookers != expected or count >= state.seats or state.turn != (state.starter + count) % state.seats
-        )
-        return broken
-    wrong: bool = count != state.seats or lookers != (1 << state.seats) - 1
-    return wrong
-
-
-@rule
-def faults(state: Any) -> int:
-    """One bit per broken invariant, in the order of FAULT_NAMES."""
-    if not 2 <= state.seats <= MAX_SEATS:
-        return ALL_FAULTS
-    return (
-        (1 if has_card_faults(state) else 0)
-        | (2 if has_volcano_faults(state) else 0)
-        | (4 if has_treasure_faults(state) else 0)
-        | (8 if has_mask_faults(state) else 0)
-        | (16 if has_look_faults(state) else 0)
-        | (32 if has_taker_faults(state) else 0)
-        | (64 if has_owner_faults(state) else 0)
-        | (128 if has_last_faults(state) else 0)
-        | (256 if has_block_faults(state) else 0)
-        | (512 if has_turn_faults(state) else 0)
-        | (1024 if has_phase_faults(state) else 0)
-        | (2048 if has_side_faults(state) else 0)
-    )
+def birds_of(state: State, seat: int) -> int:
+    """The birds on the volcano in front of a seat, 0 if it has none."""
+    birds = 0
+    for k in range(MAX_VOLCANOES):
+        if seat != NOTHING and state.taker[state.round, k] == seat:
+            birds = state.volcano[state.round, k]
+    return birds

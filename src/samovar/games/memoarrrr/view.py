@@ -3,14 +3,13 @@ has to remember (C5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from samovar.engine.arrays import Ints
 from samovar.engine.contract import Event, Words, event
 
-from .knowledge import birds_of
 from .news import looked_at, news
 from .rules import barred, places, scores
 from .state import (
@@ -25,10 +24,11 @@ from .state import (
     ROUNDS,
     SIDES,
     WIDTH,
+    State,
     are_rubies_public,
+    birds_of,
     count_volcanoes,
     has,
-    known,
 )
 
 TURNED = ("opens", "connects", "fails")  # what is told of a location that was turned up
@@ -66,31 +66,35 @@ class View:
     looks: tuple[tuple[str, str], ...]  # place and card of what the viewer looked at in its last move
     news: tuple[Event, ...]
 
-    def told(self, *kinds: str) -> list[tuple[str, dict[str, Any]]]:
-        """Kind and facts of the news of these kinds."""
-        return [(event.kind, dict(event.facts)) for event in self.news if event.kind in kinds]
+    def news_texts(self, *kinds: str) -> list[tuple[str, dict[str, str]]]:
+        """Of the news of these kinds: the kind, and those facts that are texts, as places are."""
+        return [
+            (event.kind, {name: fact for name, fact in event.facts if isinstance(fact, str)})
+            for event in self.news
+            if event.kind in kinds
+        ]
 
     @cached_property
     def turned_back(self) -> Mapping[str, str]:
         """Place and card of the location that ended a round: it was seen by all, and lies under
         clouds again already."""
-        turned = [(facts["place"], facts["card"]) for _, facts in self.told(*TURNED)]
+        turned = [(facts["place"], facts["card"]) for _, facts in self.news_texts(*TURNED)]
         return {place: card for place, card in turned if self.island[PLACE_NAMES.index(place)] is None}
 
     @cached_property
     def marks(self) -> Mapping[str, tuple[str, ...]]:
         """What is to be marked at a place: how it lies, then what the last move did there."""
-        found = [(self.last, "last"), (self.blocked, "blocked"), *((place, "barred") for place in self.barred)]
-        for kind, facts in self.told(*TURNED, "peeks", "swaps"):
-            found += (facts["place"], kind), (facts.get("other"), kind)
+        marked = [(self.last, "last"), (self.blocked, "blocked"), *((place, "barred") for place in self.barred)]
+        for kind, facts in self.news_texts(*TURNED, "peeks", "swaps"):
+            marked += (facts["place"], kind), (facts.get("other"), kind)
         marks: dict[str, tuple[str, ...]] = {}
-        for place, mark in found:
+        for place, mark in marked:
             if place is not None:
                 marks[place] = (*marks.get(place, ()), mark)
         return marks
 
 
-def view(state: Any, seat: int | None) -> View:
+def view(state: State, seat: int | None) -> View:
     """What a seat sees; None: what a spectator sees."""
     over = state.phase == OVER
     left = count_volcanoes(state) - state.taken
@@ -130,29 +134,22 @@ def view(state: Any, seat: int | None) -> View:
     )
 
 
-def _island_of(cards: Any, up: int) -> tuple[str | None, ...]:
+def _island_of(cards: Ints, up: int) -> tuple[str | None, ...]:
     return tuple(CARD_NAMES[cards[place]] if has(up, place) else None for place in range(PLACES))
-
-
-def memory(state: Any, seat: int) -> tuple[tuple[str, str], ...]:
-    """C5: place and card of all that a seat has seen, where it lies now; for tables that help to
-    remember."""
-    seen = known(state, seat)
-    return tuple((PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if has(seen, place))
 
 
 def _place_name(place: int) -> str | None:
     return None if place == NOTHING else PLACE_NAMES[place]
 
 
-def _barred_places(state: Any) -> tuple[str, ...]:
+def _barred_places(state: State) -> tuple[str, ...]:
     """R3: before the very first reveal."""
     if state.phase != REVEAL or state.round > 0 or state.last != NOTHING:
         return ()
     return tuple(PLACE_NAMES[place] for place in range(PLACES) if has(barred(state), place))
 
 
-def _prompt(state: Any, seat: int | None) -> str:
+def _prompt(state: State, seat: int | None) -> str:
     if state.phase == OVER:
         return "prompt.over"
     if seat != state.turn:
@@ -162,7 +159,7 @@ def _prompt(state: Any, seat: int | None) -> str:
     return f"prompt.{PHASE_NAMES[state.phase]}"
 
 
-def _results(rule: Any, state: Any) -> tuple[int, ...]:
+def _results(rule: Callable[[State, Ints], None], state: State) -> tuple[int, ...]:
     out = [0] * state.seats
     rule(state, out)
     return tuple(out)

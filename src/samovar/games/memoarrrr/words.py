@@ -18,6 +18,9 @@ def _names(animals: tuple[str, ...], landscapes: tuple[str, ...], sides: tuple[s
 
 
 _ENGLISH = {
+    "option.expert": "Expert game: the animals have abilities",
+    "option.ordered_stack": "Treasures lie in order, from one ruby to four, so everybody can count along",
+    "option.first_reveal_ability": "In the expert game the first location of a round uses its ability, too",
     **_names(
         ("penguin", "octopus", "walrus", "crab", "turtle"),
         ("lava", "ocean", "jungle", "flowers", "beach"),
@@ -162,6 +165,9 @@ _ENGLISH = {
 }
 
 _FRENCH = {
+    "option.expert": "Jeu expert : les animaux ont des pouvoirs",
+    "option.ordered_stack": "Les trésors sont rangés, d’un rubis à quatre : chacun peut compter",
+    "option.first_reveal_ability": "Au jeu expert, le premier lieu d’une manche utilise aussi son pouvoir",
     **_names(
         ("manchot", "poulpe", "morse", "crabe", "tortue"),
         ("lave", "océan", "jungle", "fleurs", "plage"),

@@ -6,14 +6,14 @@ from pathlib import Path
 from samovar.engine.contract import Game, Option
 
 from .arrange import arrange
+from .face import FACE
 from .faults import FAULT_NAMES, faults
-from .instinct import INSTINCT
+from .heuristics import HEURISTICS
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import STATE
-from .table import FACE
 from .view import draw, news, view
 from .words import WORDS
 
@@ -46,7 +46,7 @@ GAME = Game(
     parse_move=parse_move,
     arrange=arrange,
     draw=draw,
-    instinct=INSTINCT,
+    heuristics=HEURISTICS,
     face=FACE,
     words=WORDS,
     folder=str(Path(__file__).parent),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 
+from samovar.engine.arrays import States
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition
 
@@ -14,9 +15,9 @@ from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES
 from .field import lay
 from .moves import MAX_LEGAL, coordinates, is_lying, move_text, parse_move
 from .rules import actors, apply, begin_turn, clear_table, deal_pile, full_hand, legal
-from .state import COLOUR, DEALT, MAX_SEATS, ROW, STATE, STEP, STICKS_OF_A_COLOUR
+from .state import COLOUR, DEALT, MAX_SEATS, ROW, STATE, STEP, STICKS_OF_A_COLOUR, State
 
-Cell = Sequence[Any]  # card, x, y and, if it lies half turned, True
+Cell = Sequence[int]  # card, x, y and, if it lies half turned, True
 Sticks = Mapping[str, int] | Sequence[int]
 
 
@@ -32,7 +33,7 @@ def arrange(
     sticks: Sequence[Sticks] | None = None,
     skipped: Mapping[str, Sequence[int]] | None = None,
     moves: Sequence[str | int] = (),
-) -> np.ndarray[Any, Any]:
+) -> States:
     """A state with seat `turn` to place a card (or the next that can), after `moves`.
 
     Either `deck`: the cards in the order in which they are dealt (seat 0's hand, seat 1's ..., the
@@ -51,7 +52,7 @@ def arrange(
     if (deck is None) == (field is None):
         raise BadPosition("Give either a deck, to be dealt, or a field with hands; not both, and not neither.")
     states = np.zeros(1, STATE)
-    state = plain_state(states)
+    state = cast("State", plain_state(states))
     clear_table(state, seats, int(half_turn))
     _give_sticks(state, sticks or ())
     if deck is not None:
@@ -87,14 +88,14 @@ def _whole(deck: Sequence[int]) -> list[int]:
     return named + [card for card in range(CARDS) if card not in named]
 
 
-def _put_pile(state: Any, cards: list[int]) -> None:
+def _put_pile(state: State, cards: list[int]) -> None:
     """Writes the pile, given from its top."""
     state.pile_size = len(cards)
     for i in range(CARDS):
         state.pile[i] = cards[len(cards) - 1 - i] if i < len(cards) else -1
 
 
-def _give_sticks(state: Any, sticks: Sequence[Sticks]) -> None:
+def _give_sticks(state: State, sticks: Sequence[Sticks]) -> None:
     if len(sticks) > state.seats:
         raise BadPosition(f"Sticks are given for {len(sticks)} seats, but there are {state.seats}.")
     for seat, held in enumerate(sticks):
@@ -120,7 +121,7 @@ def _counts(held: Sticks) -> list[int]:
     return counts
 
 
-def _note_skips(state: Any, skipped: Mapping[str, Sequence[int]]) -> None:
+def _note_skips(state: State, skipped: Mapping[str, Sequence[int]]) -> None:
     for seat, cards in skipped.items():
         if not str(seat).isdigit() or int(seat) >= state.seats:
             raise BadPosition(f"{seat!r} is no seat; the seats are 0 to {state.seats - 1}.")
@@ -130,7 +131,7 @@ def _note_skips(state: Any, skipped: Mapping[str, Sequence[int]]) -> None:
         state.skips[int(seat)] = 1
 
 
-def _give_hands(state: Any, hands: Sequence[Sequence[int]]) -> None:
+def _give_hands(state: State, hands: Sequence[Sequence[int]]) -> None:
     full = full_hand(state.seats)
     if len(hands) != state.seats or any(len(hand) > full for hand in hands):
         raise BadPosition(
@@ -143,7 +144,7 @@ def _give_hands(state: Any, hands: Sequence[Sequence[int]]) -> None:
         state.hand_size[seat] = len(hand)
 
 
-def _lay_field(state: Any, field: Sequence[Cell]) -> None:
+def _lay_field(state: State, field: Sequence[Cell]) -> None:
     """Lays the card at (0, 0) first, then always one that touches the field."""
     waiting = {}
     for cell in field:
@@ -175,7 +176,7 @@ def _lay_field(state: Any, field: Sequence[Cell]) -> None:
         raise BadPosition(f"The field is not in one piece: nothing connects {sorted(waiting)} with 0,0.")
 
 
-def _check_table(state: Any) -> None:
+def _check_table(state: State) -> None:
     """Says what `faults` would only name."""
     cells = {state.place[card]: card for card in range(CARDS) if is_lying(state, card)}
     for cell, card in cells.items():
@@ -199,7 +200,7 @@ def _check_table(state: Any) -> None:
         )
 
 
-def _check_touching(state: Any, card: int, other: int, side: int) -> None:
+def _check_touching(state: State, card: int, other: int, side: int) -> None:
     colours = [COLOUR[state.turned >> one & 1, one, edge] for one, edge in ((card, side), (other, (side + 2) % EDGES))]
     if colours[0] != colours[1]:
         where = " and ".join(
@@ -211,7 +212,7 @@ def _check_touching(state: Any, card: int, other: int, side: int) -> None:
         )
 
 
-def _play(state: Any, move: str | int) -> None:
+def _play(state: State, move: str | int) -> None:
     if not actors(state):
         raise BadPosition(f"The match is over before the move {move!r}.")
     seat = state.turn

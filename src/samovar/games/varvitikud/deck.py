@@ -36,7 +36,7 @@ def _turned(card: Card, quarters: int) -> Card:
     return card[quarters:] + card[:quarters]
 
 
-def _told(card: Card) -> str:
+def _colours_of(card: Card) -> str:
     return "".join(LETTERS[colour] for colour in card)
 
 
@@ -58,15 +58,15 @@ def check_size(deck: Deck) -> None:
 
 def check_kinds(deck: Deck) -> None:
     """There are 18 cards each with two, three and four different colours."""
-    found = Counter(len(set(card)) for card in deck)
+    kinds = Counter(len(set(card)) for card in deck)
     for number, card in enumerate(deck):
         _require(
             len(set(card)) in NUMBERS_OF_COLOURS,
-            f"Card {number} ({_told(card)}) has one colour only; a card shows 2, 3 or 4.",
+            f"Card {number} ({_colours_of(card)}) has one colour only; a card shows 2, 3 or 4.",
         )
     for kind in NUMBERS_OF_COLOURS:
         _require(
-            found[kind] == CARDS_OF_A_KIND, f"{found[kind]} cards have {kind} colours; it must be {CARDS_OF_A_KIND}."
+            kinds[kind] == CARDS_OF_A_KIND, f"{kinds[kind]} cards have {kind} colours; it must be {CARDS_OF_A_KIND}."
         )
 
 
@@ -74,10 +74,10 @@ def check_edges(deck: Deck) -> None:
     """Every colour is 9 times on each edge, 3 times within each 18; so it is 36 times in the
     deck."""
     for edge, name in enumerate(("north", "east", "south", "west")):
-        found = Counter((len(set(card)), card[edge]) for card in deck)
+        on_edge = Counter((len(set(card)), card[edge]) for card in deck)
         for kind in NUMBERS_OF_COLOURS:
             for colour in range(COLOURS):
-                count = found[kind, colour]
+                count = on_edge[kind, colour]
                 what = (
                     f"{COLOUR_NAMES[colour]} is on the {name} edge of {count} cards with {kind} colours; it must "
                     f"be {ON_AN_EDGE_OF_A_KIND}."
@@ -87,9 +87,9 @@ def check_edges(deck: Deck) -> None:
 
 def check_pairs(deck: Deck) -> None:
     """Every two colours are together on exactly 12 cards."""
-    found = Counter(pair for card in deck for pair in combinations(sorted(set(card)), 2))
+    pairs = Counter(pair for card in deck for pair in combinations(sorted(set(card)), 2))
     for first, second in combinations(range(COLOURS), 2):
-        count = found[first, second]
+        count = pairs[first, second]
         what = (
             f"{COLOUR_NAMES[first]} and {COLOUR_NAMES[second]} are together on {count} cards; it must be "
             f"{CARDS_WITH_A_PAIR}."
@@ -100,7 +100,7 @@ def check_pairs(deck: Deck) -> None:
 def check_half_turn(deck: Deck) -> None:
     """No card is equal to itself after a half turn."""
     for number, card in enumerate(deck):
-        _require(card != _turned(card, 2), f"Card {number} ({_told(card)}) looks the same after a half turn.")
+        _require(card != _turned(card, 2), f"Card {number} ({_colours_of(card)}) looks the same after a half turn.")
 
 
 def check_alike(deck: Deck) -> None:
@@ -110,7 +110,7 @@ def check_alike(deck: Deck) -> None:
         canonical = min(_turned(card, quarters) for quarters in range(EDGES))
         _require(
             canonical not in seen,
-            f"Cards {seen.get(canonical)} and {number} ({_told(card)}) are alike, perhaps after a turn.",
+            f"Cards {seen.get(canonical)} and {number} ({_colours_of(card)}) are alike, perhaps after a turn.",
         )
         seen[canonical] = number
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
 
@@ -29,6 +27,7 @@ from .state import (
     STICKS_OF_A_COLOUR,
     STUCK,
     SWAP,
+    State,
 )
 
 FAULT_NAMES = (
@@ -46,7 +45,7 @@ FAULT_NAMES = (
 
 
 @rule
-def has_lost_cards(state: Any) -> bool:
+def has_lost_cards(state: State) -> bool:
     """Every card lies, is in a hand or in the pile, once."""
     seen = state.lying
     count = count_bits(state.lying)
@@ -61,7 +60,7 @@ def has_lost_cards(state: Any) -> bool:
 
 
 @rule
-def has_bad_hand(state: Any) -> bool:
+def has_bad_hand(state: State) -> bool:
     full = full_hand(state.seats)
     for seat in range(state.seats):
         size = state.hand_size[seat]
@@ -76,7 +75,7 @@ def has_bad_hand(state: Any) -> bool:
 
 
 @rule
-def has_bad_sticks(state: Any) -> bool:
+def has_bad_sticks(state: State) -> bool:
     for colour in range(COLOURS):
         total = state.reserve[colour]
         if total < 0:
@@ -91,7 +90,7 @@ def has_bad_sticks(state: Any) -> bool:
 
 
 @rule
-def card_on(state: Any, cell: int) -> int:
+def card_on(state: State, cell: int) -> int:
     """The card that lies on a cell, or NO_CARD."""
     for card in range(CARDS):
         if (state.lying >> card) & 1 and state.place[card] == cell:
@@ -100,7 +99,7 @@ def card_on(state: Any, cell: int) -> int:
 
 
 @rule
-def is_in_pieces(state: Any) -> bool:
+def is_in_pieces(state: State) -> bool:
     """Walks over the field from (0, 0) on; what it does not reach is not connected, or lies under
     another card."""
     start = card_on(state, 0)
@@ -118,12 +117,12 @@ def is_in_pieces(state: Any) -> bool:
             if other != NO_CARD and not (reached >> other) & 1:
                 reached |= 1 << other
                 waiting |= 1 << other
-    lying: int = state.lying
+    lying = state.lying
     return reached != lying
 
 
 @rule
-def has_bad_edges(state: Any) -> bool:
+def has_bad_edges(state: State) -> bool:
     for card in range(CARDS):
         if (state.lying >> card) & 1:
             for side in range(2):
@@ -136,7 +135,7 @@ def has_bad_edges(state: Any) -> bool:
 
 
 @rule
-def is_bad_spot(state: Any, spot: int) -> bool:
+def is_bad_spot(state: State, spot: int) -> bool:
     """An open spot is empty, names its lowest neighbour and asks for the colours of all of them."""
     key = spot_key(spot)
     if not (state.lying >> (key >> 2)) & 1:
@@ -157,7 +156,7 @@ def is_bad_spot(state: Any, spot: int) -> bool:
 
 
 @rule
-def has_bad_spots(state: Any) -> bool:
+def has_bad_spots(state: State) -> bool:
     for i in range(state.spots):
         if (
             is_bad_spot(state, state.spot[i])
@@ -180,7 +179,7 @@ def has_bad_spots(state: Any) -> bool:
 
 
 @rule
-def nobody_can_place(state: Any) -> bool:
+def nobody_can_place(state: State) -> bool:
     for seat in range(state.seats):
         if can_place(state, seat):
             return False
@@ -188,11 +187,11 @@ def nobody_can_place(state: Any) -> bool:
 
 
 @rule
-def has_bad_phase(state: Any) -> bool:
+def has_bad_phase(state: State) -> bool:
     if not (2 <= state.seats <= MAX_SEATS and 0 <= state.turn < state.seats and PLACE <= state.phase <= OVER):
         return True
-    ending: int = state.ending
-    swaps_left: int = state.swaps_left
+    ending = state.ending
+    swaps_left = state.swaps_left
     if state.phase == PLACE:
         return ending != GOES_ON or swaps_left != 0 or not can_place(state, state.turn)
     if state.phase == SWAP:
@@ -203,7 +202,7 @@ def has_bad_phase(state: Any) -> bool:
 
 
 @rule
-def has_bad_history(state: Any) -> bool:
+def has_bad_history(state: State) -> bool:
     """V6: every placement, but for one that ends the match, took a stick from the reserve."""
     taken = COLOURS * STICKS_OF_A_COLOUR
     for colour in range(COLOURS):
@@ -217,13 +216,13 @@ def has_bad_history(state: Any) -> bool:
         if not 0 <= state.placer[number] < state.seats or state.placed[number] < 0:
             return True
         seen |= 1 << state.placed[number]
-    placements: int = state.placements
-    lying: int = state.lying
+    placements = state.placements
+    lying = state.lying
     return count_bits(seen) != placements or seen & ~lying != 0
 
 
 @rule
-def knows_what_is_not(state: Any) -> bool:
+def knows_what_is_not(state: State) -> bool:
     """What everybody knows from skips must be true of the hands; when all are stuck, nobody holds
     what fits now."""
     for seat in range(state.seats):
@@ -235,7 +234,7 @@ def knows_what_is_not(state: Any) -> bool:
 
 
 @rule
-def has_stale_entries(state: Any) -> bool:
+def has_stale_entries(state: State) -> bool:
     for i in range(state.spots, MAX_SPOTS):
         if state.spot[i] != 0 or state.spot_cell[i] != 0:
             return True
@@ -251,32 +250,32 @@ def has_stale_entries(state: Any) -> bool:
         for k in range(state.hand_size[seat], MAX_HAND):
             if state.hand[seat, k] != NO_CARD:
                 return True
-    turned: int = state.turned
-    lying: int = state.lying
+    turned = state.turned
+    lying = state.lying
     return turned & ~lying != 0
 
 
 @rule
-def faults(state: Any) -> int:
-    found = 0
+def faults(state: State) -> int:
+    broken = 0
     if has_lost_cards(state):
-        found |= 1
+        broken |= 1
     if has_bad_hand(state):
-        found |= 2
+        broken |= 2
     if has_bad_sticks(state):
-        found |= 4
+        broken |= 4
     if is_in_pieces(state):
-        found |= 8
+        broken |= 8
     if has_bad_edges(state):
-        found |= 16
+        broken |= 16
     if has_bad_spots(state):
-        found |= 32
+        broken |= 32
     if has_bad_phase(state):
-        found |= 64
+        broken |= 64
     if has_bad_history(state):
-        found |= 128
+        broken |= 128
     if knows_what_is_not(state):
-        found |= 256
+        broken |= 256
     if has_stale_entries(state):
-        found |= 512
-    return found
+        broken |= 512
+    return broken

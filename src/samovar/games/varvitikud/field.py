@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
 
 from .deck import EDGES
-from .state import ALL_CARDS, ANY, ANYTHING, CARDS_WITH, EDGE_BITS, ROW, STEP
+from .state import ALL_CARDS, ANY, ANYTHING, CARDS_WITH, EDGE_BITS, ROW, STEP, State
 
 # the square of the step to a neighbour, or to the cell itself, has none of these bits, any other
 # square has one
@@ -33,10 +31,9 @@ def make_spot(key: int, allowed: int) -> int:
 
 
 @rule
-def cell_at(state: Any, key: int) -> int:
+def cell_at(state: State, key: int) -> int:
     """The cell that a key names."""
-    cell: int = state.place[key >> 2] + STEP[key & 3]
-    return cell
+    return state.place[key >> 2] + STEP[key & 3]
 
 
 @rule
@@ -46,7 +43,7 @@ def edge_of(bits: int, edge: int) -> int:
 
 
 @rule
-def can_place(state: Any, seat: int) -> bool:
+def can_place(state: State, seat: int) -> bool:
     """V4: whether any card in the seat's hand fits anywhere."""
     for k in range(state.hand_size[seat]):
         card = state.hand[seat, k]
@@ -59,7 +56,7 @@ def can_place(state: Any, seat: int) -> bool:
 
 
 @rule
-def fitting_cards(state: Any) -> int:
+def fitting_cards(state: State) -> int:
     """All cards of the deck, a bit each, that fit somewhere now (V2: half turned too, where that is
     allowed)."""
     fitting = 0
@@ -95,7 +92,7 @@ def narrow(allowed: int, edge: int, colour_bit: int) -> int:
 
 
 @rule
-def lay(state: Any, card: int, turned: int, cell: int) -> int:
+def lay(state: State, card: int, turned: int, cell: int) -> int:
     """V3: puts a card on an open spot (the first one on a free table), brings the open spots up to
     date. Returns what the spot allowed.
 

@@ -23,15 +23,14 @@ At most four slots of a hand are one number, eight bits each, the oldest lowest.
 
 from __future__ import annotations
 
-from typing import Any
-
+from samovar.engine.arrays import Rng
 from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 from samovar.engine.chance import below, shuffle
 from samovar.engine.rule import rule
 
 from .deck import CARDS
 from .field import fitting_cards
-from .state import ALL_CARDS, DEALT, MAX_HAND, NO_CARD, NO_SEAT, PLACE
+from .state import ALL_CARDS, DEALT, MAX_HAND, NO_CARD, NO_SEAT, PLACE, State
 
 TRIES = 400
 NO_SLOTS = -1
@@ -53,10 +52,10 @@ def without_slot(slots: int, k: int) -> int:
 
 
 @rule
-def excluded(state: Any, owner: int, since: int) -> int:
+def excluded(state: State, owner: int, since: int) -> int:
     """The cards, a bit each, that a slot of this seat cannot be: those that fitted when the seat
     skipped with the slot in hand."""
-    mask: int = 0
+    mask = 0
     if since == 0:
         mask = state.skipped[DEALT + owner]
     for number in range(max(since - 1, 0), state.placements):
@@ -66,10 +65,10 @@ def excluded(state: Any, owner: int, since: int) -> int:
 
 
 @rule
-def earliest_since(state: Any, owner: int, card: int, end: int) -> int:
+def earliest_since(state: State, owner: int, card: int, end: int) -> int:
     """The oldest slot that can be this card, if it left the hand with placement `end`
     (`placements`: still there)."""
-    earliest: int = (state.skipped[DEALT + owner] >> card) & 1
+    earliest = (state.skipped[DEALT + owner] >> card) & 1
     for number in range(end):
         if state.placer[number] == owner and (state.skipped[number] >> card) & 1:
             earliest = number + 2
@@ -77,9 +76,9 @@ def earliest_since(state: Any, owner: int, card: int, end: int) -> int:
 
 
 @rule
-def dealt_size(state: Any, owner: int) -> int:
+def dealt_size(state: State, owner: int) -> int:
     """How many cards the seat was dealt."""
-    size: int = state.hand_size[owner]
+    size = state.hand_size[owner]
     for number in range(state.placements):
         if state.placer[number] == owner:
             size += 1
@@ -99,7 +98,7 @@ def count_slots(slots: int, size: int, earliest: int) -> int:
 
 
 @rule
-def count_draws(state: Any, owner: int, earliest: int, end: int) -> int:
+def count_draws(state: State, owner: int, earliest: int, end: int) -> int:
     """How many slots the seat drew from `earliest` on, before placement `end`."""
     count = 0
     for number in range(max(earliest - 1, 0), min(end, state.draws)):
@@ -109,7 +108,7 @@ def count_draws(state: Any, owner: int, earliest: int, end: int) -> int:
 
 
 @rule
-def newest_slots(state: Any, owner: int) -> int:
+def newest_slots(state: State, owner: int) -> int:
     """The slots in hand now if every placed card was the oldest slot it could be; NO_SLOTS if one
     could be none.
 
@@ -135,7 +134,7 @@ def newest_slots(state: Any, owner: int) -> int:
 
 
 @rule
-def random_slots(state: Any, owner: int, rng: Any) -> int:
+def random_slots(state: State, owner: int, rng: Rng) -> int:
     """The slots in hand now after a random choice, each that fits with the same chance; NO_SLOTS:
     start again."""
     size = dealt_size(state, owner)
@@ -160,7 +159,7 @@ def random_slots(state: Any, owner: int, rng: Any) -> int:
 
 
 @rule
-def hand_mask(state: Any, seat: int) -> int:
+def hand_mask(state: State, seat: int) -> int:
     mask = 0
     for k in range(state.hand_size[seat]):
         mask |= 1 << state.hand[seat, k]
@@ -168,7 +167,7 @@ def hand_mask(state: Any, seat: int) -> int:
 
 
 @rule
-def prepare(state: Any, seat: int, unseen: int) -> None:
+def prepare(state: State, seat: int, unseen: int) -> None:
     """Notes the newest slots of every other seat, and how many cards each can have at most: older
     slots of the hand have taken some of them."""
     for owner in range(state.seats):
@@ -181,7 +180,7 @@ def prepare(state: Any, seat: int, unseen: int) -> None:
 
 
 @rule
-def draw_hand(state: Any, owner: int, unseen: int, rng: Any) -> int:
+def draw_hand(state: State, owner: int, unseen: int, rng: Rng) -> int:
     """One try for the hand of a seat: what is still unseen after it, or -1: start again."""
     slots = NO_SLOTS
     tries = 0
@@ -203,7 +202,7 @@ def draw_hand(state: Any, owner: int, unseen: int, rng: Any) -> int:
 
 
 @rule
-def draw_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rng: Any) -> int:
+def draw_hands(state: State, seat: int, unseen: int, asked: int, fitting: int, rng: Rng) -> int:
     """One try for all other hands: what is left for the pile, or -1: start again. The seat `asked`
     holds a card that fits."""
     for owner in range(state.seats):
@@ -215,7 +214,7 @@ def draw_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rng
 
 
 @rule
-def build_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rng: Any) -> int:
+def build_hands(state: State, seat: int, unseen: int, asked: int, fitting: int, rng: Rng) -> int:
     """Hands that fit, without chance deciding whether it works. Returns what is left for the
     pile."""
     if asked == NO_SEAT:
@@ -228,7 +227,7 @@ def build_hands(state: Any, seat: int, unseen: int, asked: int, fitting: int, rn
 
 
 @rule
-def match_hands(state: Any, seat: int, unseen: int, must_fit: int, fitting: int, rng: Any) -> int:
+def match_hands(state: State, seat: int, unseen: int, must_fit: int, fitting: int, rng: Rng) -> int:
     """A card for every slot, moving cards between the slots where needed (augmenting paths). The
     slot `must_fit`, if any, gets a card that fits.
 
@@ -248,7 +247,7 @@ def match_hands(state: Any, seat: int, unseen: int, must_fit: int, fitting: int,
 
 
 @rule
-def find_card(state: Any, start: int, unseen: int, free: int, must_fit: int, fitting: int, rng: Any) -> int:
+def find_card(state: State, start: int, unseen: int, free: int, must_fit: int, fitting: int, rng: Rng) -> int:
     """Gives the empty slot `start` a card: a free one, or another slot's, which then takes one
     itself, and so on. What is left free, or -1."""
     waiting = 1 << start  # slots reached and not yet looked at
@@ -273,7 +272,7 @@ def find_card(state: Any, start: int, unseen: int, free: int, must_fit: int, fit
 
 
 @rule
-def hand_on(state: Any, start: int, slot: int, card: int) -> None:
+def hand_on(state: State, start: int, slot: int, card: int) -> None:
     """The slot takes the card, the slot that it was reached from takes its old one, and so on back
     to `start`."""
     while True:
@@ -286,7 +285,7 @@ def hand_on(state: Any, start: int, slot: int, card: int) -> None:
 
 
 @rule
-def sort_hand(state: Any, seat: int) -> None:
+def sort_hand(state: State, seat: int) -> None:
     for k in range(1, state.hand_size[seat]):
         card = state.hand[seat, k]
         i = k
@@ -297,7 +296,7 @@ def sort_hand(state: Any, seat: int) -> None:
 
 
 @rule
-def lay_pile(state: Any, cards: int, rng: Any) -> None:
+def lay_pile(state: State, cards: int, rng: Rng) -> None:
     """The pile is these cards in random order."""
     count = 0
     for card in range(CARDS):
@@ -309,7 +308,7 @@ def lay_pile(state: Any, cards: int, rng: Any) -> None:
 
 
 @rule
-def determinize(state: Any, seat: int, rng: Any) -> None:
+def determinize(state: State, seat: int, rng: Rng) -> None:
     """V10: other hands and the pile as they might be, all deals that fit with the same chance.
 
     C3: a seat is asked for a placement only if it has one, so the seat whose turn it is holds a
@@ -336,7 +335,7 @@ def determinize(state: Any, seat: int, rng: Any) -> None:
 
 
 @rule
-def holds_what_fitted(state: Any, owner: int) -> bool:
+def holds_what_fitted(state: State, owner: int) -> bool:
     """Whether a hand cannot be: no way to share out its cards and those it placed among its slots
     agrees with its skips."""
     slots = newest_slots(state, owner)

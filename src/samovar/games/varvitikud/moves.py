@@ -1,9 +1,10 @@
 """Moves as numbers and as texts.
 
-    ((turned * 54 + card) * 54 + d) * 4 + side   place `card` on that side of the lying card d, the
-    lowest-numbered card next to the spot SWAPS + (given * 4 + opponent) * 6 + taken   give a stick
-    of colour `given` to seat `opponent` for one of colour `taken` STOP
-    swap no more
+    ((turned * 54 + card) * 54 + d) * 4 + side    place `card` on that side of the lying card d,
+                                                  the lowest-numbered card next to the spot
+    SWAPS + (offered * 4 + opponent) * 6 + taken  give a stick of colour `offered` to seat
+                                                  `opponent` for one of colour `taken`
+    STOP                                          swap no more
 
 Texts: `17@3,-2` places card 17 at x 3, y -2, `17'@3,-2` half turned; `red>1:blue` gives red to seat
 1 and takes blue; `stop`.
@@ -12,12 +13,11 @@ Texts: `17@3,-2` places card 17 at x 3, y -2, `17'@3,-2` half turned; `red>1:blu
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from samovar.engine.rule import rule
 
 from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES, LETTERS
-from .state import MAX_SEATS, ROW, STEP
+from .state import MAX_SEATS, ROW, STEP, State
 
 KEYS = EDGES * CARDS
 SWAPS = 2 * CARDS * KEYS
@@ -47,8 +47,8 @@ def placement(turned: int, card: int, key: int) -> int:
 
 
 @rule
-def swap(given: int, opponent: int, taken: int) -> int:
-    return SWAPS + (given * MAX_SEATS + opponent) * COLOURS + taken
+def swap(offered: int, opponent: int, taken: int) -> int:
+    return SWAPS + (offered * MAX_SEATS + opponent) * COLOURS + taken
 
 
 @rule
@@ -72,7 +72,7 @@ def placed_key(move: int) -> int:
 
 
 @rule
-def swap_given(move: int) -> int:
+def swap_offered(move: int) -> int:
     return (move - SWAPS) // (MAX_SEATS * COLOURS)
 
 
@@ -92,23 +92,23 @@ def coordinates(cell: int) -> tuple[int, int]:
     return x, (cell - x) // ROW
 
 
-def is_lying(state: Any, card: int) -> bool:
+def is_lying(state: State, card: int) -> bool:
     return bool(state.lying >> card & 1)
 
 
-def key_of(state: Any, cell: int) -> int:
+def key_of(state: State, cell: int) -> int:
     """The key of an empty cell next to a lying card, or -1."""
     cells = {state.place[card]: card for card in range(CARDS) if is_lying(state, card)}
     beside = [4 * cells[cell - STEP[side]] + side for side in range(EDGES) if cell - STEP[side] in cells]
     return -1 if cell in cells or not beside else min(beside)
 
 
-def move_text(state: Any, seat: int, move: int) -> str:
+def move_text(state: State, seat: int, move: int) -> str:
     """A placement that names a card which does not lie has no text: `ValueError`."""
     if move == STOP:
         return "stop"
     if not is_placement(move):
-        return f"{COLOUR_NAMES[swap_given(move)]}>{swap_opponent(move)}:{COLOUR_NAMES[swap_taken(move)]}"
+        return f"{COLOUR_NAMES[swap_offered(move)]}>{swap_opponent(move)}:{COLOUR_NAMES[swap_taken(move)]}"
     beside, side = divmod(placed_key(move), EDGES)
     if not is_lying(state, beside):
         raise ValueError(f"card {beside} does not lie in the field.")
@@ -117,7 +117,7 @@ def move_text(state: Any, seat: int, move: int) -> str:
     return f"{placed_card(move)}{mark}@{x},{y}"
 
 
-def parse_move(state: Any, seat: int, text: str) -> int:
+def parse_move(state: State, seat: int, text: str) -> int:
     compact = re.sub(r"\s+", "", text).lower()
     if compact == "stop":
         return STOP
@@ -130,7 +130,7 @@ def parse_move(state: Any, seat: int, text: str) -> int:
     raise ValueError(WHAT_A_MOVE_LOOKS_LIKE)
 
 
-def _parse_key(state: Any, x: int, y: int) -> int:
+def _parse_key(state: State, x: int, y: int) -> int:
     near = abs(x) < ROW // 2 and abs(y) < ROW // 2
     key = key_of(state, ROW * y + x) if near else -1
     if key < 0:

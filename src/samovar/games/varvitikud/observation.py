@@ -3,14 +3,13 @@ observer)."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
 from samovar.engine.rule import rule
 
 from .deck import CARDS, COLOURS
 from .knowledge import excluded, hand_mask, newest_slots, slot_since
-from .state import MAX_SEATS, ROW
+from .state import MAX_SEATS, ROW, State
 
 FACTS = 9
 ROW_BITS = 7
@@ -57,7 +56,7 @@ CANNOT_HOLD = PLACER + CARDS
 
 
 @rule
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Ints) -> None:
     out[0] = state.phase
     out[1] = (state.turn - seat) % state.seats
     out[2] = state.swaps_left
@@ -73,7 +72,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def observe_seats(state: Any, seat: int, out: Any) -> None:
+def observe_seats(state: State, seat: int, out: Ints) -> None:
     for colour in range(COLOURS):
         out[RESERVE + colour] = state.reserve[colour]
     for k in range(MAX_SEATS):
@@ -86,10 +85,10 @@ def observe_seats(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def observe_cards(state: Any, seat: int, out: Any) -> None:
+def observe_cards(state: State, seat: int, out: Ints) -> None:
     hand = hand_mask(state, seat)
-    lying: int = state.lying
-    turned: int = state.turned
+    lying = state.lying
+    turned = state.turned
     for card in range(CARDS):
         out[WHERE + card] = ((hand >> card) & 1) + 2 * ((lying >> card) & 1) + ((turned >> card) & 1)
     for card in range(CARDS):  # a card that does not lie has the place 0, so x and y are 0
@@ -106,7 +105,7 @@ def observe_cards(state: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def observe_skips(state: Any, seat: int, out: Any) -> None:
+def observe_skips(state: State, seat: int, out: Ints) -> None:
     """C5: what all skips of a seat together say, when it placed the oldest cards that it could (so
     this is the least that is certain)."""
     for i in range((MAX_SEATS - 1) * CARDS):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import lowest_bit
 from samovar.engine.chance import shuffle, starting_seat
 from samovar.engine.rule import rule
@@ -18,7 +17,7 @@ from .moves import (
     placed_turned,
     placement,
     swap,
-    swap_given,
+    swap_offered,
     swap_opponent,
     swap_taken,
 )
@@ -42,6 +41,8 @@ from .state import (
     STICKS_OF_A_COLOUR,
     STUCK,
     SWAP,
+    Options,
+    State,
 )
 
 EARLY_SPOTS = 60  # these are bits of one number, the few that may follow of another
@@ -55,7 +56,7 @@ def full_hand(seats: int) -> int:
 
 
 @rule
-def clear_table(state: Any, seats: int, half_turn: int) -> None:
+def clear_table(state: State, seats: int, half_turn: int) -> None:
     """An empty table: all sticks in the reserve, no card anywhere."""
     state.seats = seats
     state.half_turn = half_turn
@@ -72,7 +73,7 @@ def clear_table(state: Any, seats: int, half_turn: int) -> None:
 
 
 @rule
-def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
+def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     """Setting up: shuffle, deal the hands, lay the next card at (0, 0)."""
     clear_table(state, seats, options.half_turn)
     first = starting_seat(rng, seats, options.first)
@@ -84,7 +85,7 @@ def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
 
 
 @rule
-def deal_pile(state: Any, first: int) -> None:
+def deal_pile(state: State, first: int) -> None:
     """Deals from the pile: every hand, seat by seat, then the start card; the first seat that can
     place begins (V8)."""
     for seat in range(state.seats):
@@ -95,16 +96,16 @@ def deal_pile(state: Any, first: int) -> None:
 
 
 @rule
-def take_top(state: Any) -> int:
+def take_top(state: State) -> int:
     """The top card of the pile leaves it."""
     state.pile_size -= 1
-    card: int = state.pile[state.pile_size]
+    card = state.pile[state.pile_size]
     state.pile[state.pile_size] = NO_CARD
     return card
 
 
 @rule
-def take_card(state: Any, seat: int) -> None:
+def take_card(state: State, seat: int) -> None:
     """The top card of the pile goes into a hand, which stays sorted."""
     card = take_top(state)
     k = state.hand_size[seat]
@@ -116,7 +117,7 @@ def take_card(state: Any, seat: int) -> None:
 
 
 @rule
-def leave_hand(state: Any, seat: int, card: int) -> None:
+def leave_hand(state: State, seat: int, card: int) -> None:
     size = state.hand_size[seat] - 1
     k = 0
     while state.hand[seat, k] != card:
@@ -129,22 +130,22 @@ def leave_hand(state: Any, seat: int, card: int) -> None:
 
 
 @rule
-def actors(state: Any) -> int:
+def actors(state: State) -> int:
     if state.phase == OVER:
         return 0
-    turn: int = state.turn
+    turn = state.turn
     return 1 << turn
 
 
 @rule
-def legal(state: Any, seat: int, out: Any) -> int:
+def legal(state: State, seat: int, out: Ints) -> int:
     if state.phase == SWAP:
         return legal_swaps(state, seat, out)
     return legal_placements(state, seat, out)
 
 
 @rule
-def legal_placements(state: Any, seat: int, out: Any) -> int:
+def legal_placements(state: State, seat: int, out: Ints) -> int:
     """V2, V3: any card of the hand on any open spot where the colours agree at every touching
     edge."""
     count = 0
@@ -154,7 +155,7 @@ def legal_placements(state: Any, seat: int, out: Any) -> int:
 
 
 @rule
-def legal_placements_turned(state: Any, seat: int, turned: int, out: Any, count: int) -> int:
+def legal_placements_turned(state: State, seat: int, turned: int, out: Ints, count: int) -> int:
     """Every spot is looked at once, for all cards of the hand, and which of them fit is noted as
     bits: reading the spots is what takes the time, and whether a card fits is hard to predict."""
     edges_0 = edges_in_hand(state, seat, 0, turned)
@@ -191,7 +192,7 @@ def legal_placements_turned(state: Any, seat: int, turned: int, out: Any, count:
 
 
 @rule
-def edges_in_hand(state: Any, seat: int, k: int, turned: int) -> int:
+def edges_in_hand(state: State, seat: int, k: int, turned: int) -> int:
     """The edges of a card in hand; what fits nowhere if there is none."""
     if k < state.hand_size[seat]:
         return EDGE_BITS[turned, state.hand[seat, k]]
@@ -199,7 +200,7 @@ def edges_in_hand(state: Any, seat: int, k: int, turned: int) -> int:
 
 
 @rule
-def list_fits(state: Any, first: int, early: int, late: int, out: Any, count: int) -> int:
+def list_fits(state: State, first: int, early: int, late: int, out: Ints, count: int) -> int:
     """The placements of one card: on the spots whose bits are set."""
     while early != 0:
         out[count] = first + spot_key(state.spot[lowest_bit(early)])
@@ -213,23 +214,23 @@ def list_fits(state: Any, first: int, early: int, late: int, out: Any, count: in
 
 
 @rule
-def legal_swaps(state: Any, seat: int, out: Any) -> int:
+def legal_swaps(state: State, seat: int, out: Ints) -> int:
     """V5: one stick held now for an opponent's of another colour; stopping is always allowed."""
     count = 0
-    for given in range(COLOURS):
-        if state.sticks[seat, given] > 0:
+    for offered in range(COLOURS):
+        if state.sticks[seat, offered] > 0:
             for opponent in range(state.seats):
                 if opponent != seat:
                     for taken in range(COLOURS):
-                        if taken != given and state.sticks[opponent, taken] > 0:
-                            out[count] = swap(given, opponent, taken)
+                        if taken != offered and state.sticks[opponent, taken] > 0:
+                            out[count] = swap(offered, opponent, taken)
                             count += 1
     out[count] = STOP
     return count + 1
 
 
 @rule
-def can_swap(state: Any, seat: int) -> bool:
+def can_swap(state: State, seat: int) -> bool:
     """V5: whether an opponent has a stick of another colour than one of the seat's own: not if
     either has none, or both only the same one."""
     own = colours_held(state, seat)
@@ -242,7 +243,7 @@ def can_swap(state: Any, seat: int) -> bool:
 
 
 @rule
-def colours_held(state: Any, seat: int) -> int:
+def colours_held(state: State, seat: int) -> int:
     """A bit for each colour of which the seat has a stick."""
     held = 0
     for colour in range(COLOURS):
@@ -251,7 +252,7 @@ def colours_held(state: Any, seat: int) -> int:
 
 
 @rule
-def apply(state: Any, seat: int, move: int) -> None:
+def apply(state: State, seat: int, move: int) -> None:
     state.last_seat = seat
     state.last_move = move
     state.drew = 0
@@ -266,7 +267,7 @@ def apply(state: Any, seat: int, move: int) -> None:
 
 
 @rule
-def place(state: Any, seat: int, turned: int, card: int, key: int) -> None:
+def place(state: State, seat: int, turned: int, card: int, key: int) -> None:
     """V7: a turn is place, sticks, swaps, draw. V5: with k connected edges k - 1 swaps."""
     leave_hand(state, seat, card)
     allowed = lay(state, card, turned, cell_at(state, key))
@@ -282,7 +283,7 @@ def place(state: Any, seat: int, turned: int, card: int, key: int) -> None:
 
 
 @rule
-def take_sticks(state: Any, seat: int, turned: int, card: int, allowed: int) -> int:
+def take_sticks(state: State, seat: int, turned: int, card: int, allowed: int) -> int:
     """V6: a stick for every connected edge, edge by edge; a missing one ends the match later.
     Returns the number of connected edges (V5)."""
     connected = 0
@@ -302,13 +303,13 @@ def take_sticks(state: Any, seat: int, turned: int, card: int, allowed: int) -> 
 
 
 @rule
-def make_swap(state: Any, seat: int, move: int) -> None:
+def make_swap(state: State, seat: int, move: int) -> None:
     """V5: one swap; the next follows at once, while there is one left."""
-    given = swap_given(move)
+    offered = swap_offered(move)
     taken = swap_taken(move)
     opponent = swap_opponent(move)
-    state.sticks[seat, given] -= 1
-    state.sticks[opponent, given] += 1
+    state.sticks[seat, offered] -= 1
+    state.sticks[opponent, offered] += 1
     state.sticks[opponent, taken] -= 1
     state.sticks[seat, taken] += 1
     state.swaps_left -= 1
@@ -317,13 +318,13 @@ def make_swap(state: Any, seat: int, move: int) -> None:
 
 
 @rule
-def next_seat(state: Any, seat: int) -> int:
+def next_seat(state: State, seat: int) -> int:
     """C6: clockwise is the next higher number, after the last one seat 0."""
     return seat + 1 if seat + 1 < state.seats else 0
 
 
 @rule
-def finish_turn(state: Any, seat: int) -> None:
+def finish_turn(state: State, seat: int) -> None:
     """V6: a missing stick ends the match now. V7: otherwise the hand is filled up, and the next
     seat's turn begins."""
     state.swaps_left = 0
@@ -340,7 +341,7 @@ def finish_turn(state: Any, seat: int) -> None:
 
 
 @rule
-def begin_turn(state: Any, seat: int) -> None:
+def begin_turn(state: State, seat: int) -> None:
     """V4: a seat that cannot place skips. V8: when no seat can, the match is over."""
     turn = seat
     for _ in range(state.seats):
@@ -356,7 +357,7 @@ def begin_turn(state: Any, seat: int) -> None:
 
 
 @rule
-def skip(state: Any, first: int, seat: int) -> None:
+def skip(state: State, first: int, seat: int) -> None:
     """C3: the seat is passed over. Everybody learns that it holds none of the cards that fit
     now."""
     state.skipped[latest_placement(state, seat)] |= fitting_cards(state)
@@ -366,7 +367,7 @@ def skip(state: Any, first: int, seat: int) -> None:
 
 
 @rule
-def latest_placement(state: Any, seat: int) -> int:
+def latest_placement(state: State, seat: int) -> int:
     """Where a skip of the seat is noted: at its latest placement."""
     for number in range(state.placements - 1, -1, -1):
         if state.placer[number] == seat:
@@ -375,7 +376,7 @@ def latest_placement(state: Any, seat: int) -> int:
 
 
 @rule
-def score_of(state: Any, seat: int) -> int:
+def score_of(state: State, seat: int) -> int:
     """V9: level j is a set of one stick of each colour held j times or more; a set of n sticks is
     worth 1 + 2 + ... + n."""
     total = 0
@@ -389,13 +390,13 @@ def score_of(state: Any, seat: int) -> int:
 
 
 @rule
-def scores(state: Any, out: Any) -> None:
+def scores(state: State, out: Ints) -> None:
     for seat in range(state.seats):
         out[seat] = score_of(state, seat)
 
 
 @rule
-def places(state: Any, out: Any) -> None:
+def places(state: State, out: Ints) -> None:
     """V9, C6: the highest score wins; equal scores share the place."""
     for seat in range(state.seats):
         own = score_of(state, seat)

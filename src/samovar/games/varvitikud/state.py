@@ -13,8 +13,11 @@ So spots in ascending order are in the order of their keys.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
+from samovar.engine.arrays import IntGrid, Ints
 from samovar.engine.rule import table
 
 from .deck import CARDS, COLOURS, DECK, EDGES
@@ -85,6 +88,49 @@ STATE = np.dtype(
     ],
     align=True,
 )
+
+
+class State(Protocol):
+    """The fields of `STATE` as rules see them."""
+
+    skipped: Ints
+    lying: int
+    turned: int
+    spot: Ints
+    last_move: int
+    spot_cell: Ints
+    place: Ints
+    placed: Ints
+    placer: Ints
+    pile: Ints
+    hand: IntGrid
+    hand_size: Ints
+    sticks: IntGrid
+    reserve: Ints
+    skips: Ints
+    joined: Ints
+    pile_size: int
+    placements: int
+    draws: int
+    spots: int
+    seats: int
+    half_turn: int
+    phase: int
+    turn: int
+    swaps_left: int
+    ending: int
+    last_seat: int
+    drew: int
+    passed: int
+    passed_first: int
+
+
+class Options(Protocol):
+    """The options as `deal` gets them: numbers (see `Option.code`)."""
+
+    half_turn: int
+    first: int
+
 
 ROW = 128
 STEP = table([ROW, 1, -ROW, -1])  # from a cell to its neighbour on each side

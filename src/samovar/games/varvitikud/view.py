@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any
 
 from samovar.engine.contract import Event, Words, event
 
 from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES
-from .moves import STOP, coordinates, is_placement, placed_card, placed_turned, swap_given, swap_opponent, swap_taken
+from .moves import STOP, coordinates, is_placement, placed_card, placed_turned, swap_offered, swap_opponent, swap_taken
 from .rules import score_of
-from .state import COLOUR, GOES_ON, MISSING_STICK, NOT_JOINED, OVER, STICK_MISSING, SWAP
+from .state import COLOUR, GOES_ON, MISSING_STICK, NOT_JOINED, OVER, STICK_MISSING, SWAP, State
 
 PHASES = ("place", "swap", "over")
 ENDINGS = (None, "missing_stick", "stuck")
@@ -71,12 +70,12 @@ def _lying(card: int, cell: int, turned: int) -> LyingCard:
     return LyingCard(card, x, y, bool(turned), _edges(turned, card))
 
 
-def _field(state: Any) -> tuple[LyingCard, ...]:
+def _field(state: State) -> tuple[LyingCard, ...]:
     lying, turned, place = state.lying, state.turned, state.place
     return tuple(_lying(card, place[card], turned >> card & 1) for card in range(CARDS) if lying >> card & 1)
 
 
-def _prompt(state: Any, seat: int | None) -> str:
+def _prompt(state: State, seat: int | None) -> str:
     if state.phase == OVER:
         return "prompt.over"
     if seat != state.turn:
@@ -86,7 +85,7 @@ def _prompt(state: Any, seat: int | None) -> str:
     return "prompt.place_half_turn" if state.half_turn else "prompt.place"
 
 
-def view(state: Any, seat: int | None) -> View:
+def view(state: State, seat: int | None) -> View:
     own = [] if seat is None else [state.hand[seat, k] for k in range(state.hand_size[seat])]
     return View(
         seat=seat,
@@ -113,38 +112,38 @@ def view(state: Any, seat: int | None) -> View:
 # News: all of it is public.
 
 
-def news(state: Any, seat: int | None) -> tuple[Event, ...]:
-    return (*_told_move(state), *_told_after(state), *_told_end(state))
+def news(state: State, seat: int | None) -> tuple[Event, ...]:
+    return (*_move_events(state), *_after_events(state), *_end_events(state))
 
 
-def _told_move(state: Any) -> list[Event]:
+def _move_events(state: State) -> list[Event]:
     move, seat = state.last_move, state.last_seat
     if move < 0:
         return []
     if move == STOP:
         return [event("stops", seat=seat)]
     if not is_placement(move):
-        given, taken = COLOUR_NAMES[swap_given(move)], COLOUR_NAMES[swap_taken(move)]
-        return [event("swaps", seat=seat, other_seat=swap_opponent(move), given=given, taken=taken)]
-    return _told_placement(state, seat, placed_turned(move), placed_card(move))
+        offered, taken = COLOUR_NAMES[swap_offered(move)], COLOUR_NAMES[swap_taken(move)]
+        return [event("swaps", seat=seat, other_seat=swap_opponent(move), given=offered, taken=taken)]
+    return _placement_events(state, seat, placed_turned(move), placed_card(move))
 
 
-def _told_placement(state: Any, seat: int, turned: int, card: int) -> list[Event]:
+def _placement_events(state: State, seat: int, turned: int, card: int) -> list[Event]:
     x, y = coordinates(state.place[card])
     joined = [edge for edge in range(EDGES) if state.joined[edge] != NOT_JOINED]
-    told = [event("places_turned" if turned else "places", seat=seat, card=card, x=x, y=y, edges=len(joined))]
+    events = [event("places_turned" if turned else "places", seat=seat, card=card, x=x, y=y, edges=len(joined))]
     for edge in joined:
         kind = "misses" if state.joined[edge] == STICK_MISSING else "takes"
-        told.append(event(kind, seat=seat, colour=COLOUR_NAMES[COLOUR[turned, card, edge]]))
-    return told
+        events.append(event(kind, seat=seat, colour=COLOUR_NAMES[COLOUR[turned, card, edge]]))
+    return events
 
 
-def _told_after(state: Any) -> list[Event]:
+def _after_events(state: State) -> list[Event]:
     drawn = [event("draws", seat=state.last_seat)] if state.drew else []
     return drawn + [event("skips", seat=(state.passed_first + k) % state.seats) for k in range(state.passed)]
 
 
-def _told_end(state: Any) -> list[Event]:
+def _end_events(state: State) -> list[Event]:
     if state.phase != OVER or state.ending == GOES_ON:
         return []
     points = [score_of(state, seat) for seat in range(state.seats)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 WORDS = {
     "en": {
+        "option.half_turn": "A card may be given a half turn when it is placed",
         "red": "red",
         "orange": "orange",
         "yellow": "yellow",
@@ -121,6 +122,7 @@ WORDS = {
         "table.winner": "winner",
     },
     "fr": {
+        "option.half_turn": "Une carte peut être posée tournée d’un demi-tour",
         "red": "rouge",
         "orange": "orange",
         "yellow": "jaune",

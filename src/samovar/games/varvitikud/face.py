@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from samovar.engine.contract import Words
-from samovar.engine.face import Example, Face
+from samovar.engine.face import BrowserFace, Choice, Example, Scene
 
 from .deck import CARDS, COLOUR_NAMES, DECK
 from .moves import is_lying
-from .state import DEALT
+from .state import DEALT, State
 from .view import Card, LyingCard, View
 
 SIDES = (("north", 0, 1), ("east", 1, 0), ("south", 0, -1), ("west", -1, 0))
@@ -55,12 +55,12 @@ class Placement:
 class Place(NamedTuple):
     """A place for the card that is picked."""
 
-    choice: Any
+    choice: Choice
     placed: Placement
 
 
 class Cell(NamedTuple):
-    """A place of the field as it is drawn: a tuple, because pieces of the drawing are found by
+    """A place of the field as it is drawn: a tuple, because pieces of the drawing are looked up by
     it."""
 
     axis: int | None  # the number at the edge of the drawing: of the column in the north, of the row in the west
@@ -79,7 +79,7 @@ class Sticks(NamedTuple):
     is_own: bool
     counts: tuple[int, ...]  # by colour
     came: tuple[tuple[str, str], ...]  # keys of those that came in the last move, each with the key it had before
-    choices: tuple[Any, ...]  # by colour: what a click on it does
+    choices: tuple[Choice | None, ...]  # by colour: what a click on it does
 
 
 class Set(NamedTuple):
@@ -126,10 +126,10 @@ def half_turn(edges: tuple[str, ...]) -> tuple[str, ...]:
 
 def placement(view: View, text: str) -> Placement | None:
     """What a move would do; None: it places no card."""
-    found = _PLACEMENT.fullmatch(text)
-    if not found:
+    match = _PLACEMENT.fullmatch(text)
+    if not match:
         return None
-    number, turned, x, y = int(found[1]), bool(found[2]), int(found[3]), int(found[4])
+    number, turned, x, y = int(match[1]), bool(match[2]), int(match[3]), int(match[4])
     edges = half_turn(_card(number).edges) if turned else _card(number).edges
     return Placement(number, turned, x, y, edges, tuple(_joined(view, edges, x, y)))
 
@@ -172,13 +172,13 @@ def _say_placement(placed: Placement, words: Words) -> str:
     ]
     kind = "table.place_turned" if placed.turned else "table.place"
     won = _counted("table.won", placed.won, words)
-    told = [words[kind].format(card=placed.card, x=placed.x, y=placed.y, joined=_listed(joined, words), won=won)]
+    sentences = [words[kind].format(card=placed.card, x=placed.x, y=placed.y, joined=_listed(joined, words), won=won)]
     if len(placed.joined) > 1:
-        told.append(_counted("table.swaps", len(placed.joined) - 1, words))
+        sentences.append(_counted("table.swaps", len(placed.joined) - 1, words))
     if placed.ends:
         missing = dict.fromkeys(words[edge.colour] for edge in placed.joined if not edge.has_stick)
-        told.append(words["table.ends"].format(colours=_listed(list(missing), words)))
-    return " ".join(told)
+        sentences.append(words["table.ends"].format(colours=_listed(list(missing), words)))
+    return " ".join(sentences)
 
 
 def _counted(kind: str, count: int, words: Words) -> str:
@@ -206,17 +206,17 @@ def say_edges(edges: tuple[str, ...], words: Words) -> str:
 # What is hidden, and what can be known of it
 
 
-def memory(state: Any, seat: int) -> tuple[RuledOut, ...] | None:
+def memory(state: State, seat: int) -> tuple[RuledOut, ...] | None:
     """What the others' skips told about the cards that the seat has not seen."""
     own = {state.hand[seat, k] for k in range(state.hand_size[seat])}
     unseen = [card for card in range(CARDS) if not is_lying(state, card) and card not in own]
     return (
-        tuple(told for other in range(state.seats) if other != seat for told in _ruled_out(state, other, unseen))
+        tuple(skip for other in range(state.seats) if other != seat for skip in _ruled_out(state, other, unseen))
         or None
     )
 
 
-def _ruled_out(state: Any, other: int, unseen: list[int]) -> Iterator[RuledOut]:
+def _ruled_out(state: State, other: int, unseen: list[int]) -> Iterator[RuledOut]:
     """From the latest on, as long as the seat still holds a card that it held when it skipped."""
     drawn = 0
     placed = [number for number in reversed(range(state.placements)) if state.placer[number] == other]
@@ -229,15 +229,15 @@ def _ruled_out(state: Any, other: int, unseen: list[int]) -> Iterator[RuledOut]:
         drawn += number < state.draws
 
 
-def truth(state: Any) -> Truth:
+def truth(state: State) -> Truth:
     hands = tuple(
         tuple(_card(state.hand[seat, k]) for k in range(state.hand_size[seat])) for seat in range(state.seats)
     )
     return Truth(hands, tuple(_card(state.pile[i]) for i in reversed(range(state.pile_size))))
 
 
-class TableFace(Face):
-    """With what the template asks."""
+class VarvitikudFace(BrowserFace):
+    """With what the template asks for beside the scene."""
 
     colours = COLOUR_NAMES
     placement = staticmethod(placement)
@@ -271,23 +271,23 @@ class TableFace(Face):
 
         return [tuple(cell(x, y) for x in xs) for y in ys]
 
-    def places(self, view: View, choices: Iterable[Any]) -> tuple[Place, ...]:
+    def places(self, view: View, choices: Iterable[Choice]) -> tuple[Place, ...]:
         """Where the card that is picked may be placed."""
         return tuple(
             Place(choice, placed) for choice in choices if choice.move and (placed := placement(view, choice.move))
         )
 
-    def aim(self, view: View, choices: Iterable[Any]) -> str:
+    def aim(self, view: View, choices: Iterable[Choice]) -> str:
         """The place that a small screen should show first: the midmost of those to choose from,
         else where the last card was placed."""
-        found = [_PLACEMENT.fullmatch(choice.move) for choice in choices if choice.move]
-        placed = [(int(one[3]), int(one[4])) for one in found if one]
+        moves = [_PLACEMENT.fullmatch(choice.move) for choice in choices if choice.move]
+        placed = [(int(move[3]), int(move[4])) for move in moves if move]
         if placed:
             x, y = min(placed, key=lambda one: max(max(abs(one[0] - x), abs(one[1] - y)) for x, y in placed))
             return f"{x},{y}"
         return next((f"{card.x},{card.y}" for card in view.field if card.card == view.latest), "0,0")
 
-    def sticks(self, scene: Any, seat: int, traces: Traces) -> Sticks:
+    def sticks(self, scene: Scene[View], seat: int, traces: Traces) -> Sticks:
         is_own = seat == scene.viewer
         names = [f"give-{colour}" if is_own else f"take-{seat}-{colour}" for colour in scene.view.colours]
         came = tuple((key, source) for key, source in traces.came.items() if key.startswith(f"stick-{seat}-"))
@@ -308,21 +308,23 @@ class TableFace(Face):
 
     def traces(self, view: View) -> Traces:
         came: dict[str, str] = {}
-        told = [(event.kind, dict(event.facts)) for event in view.news]
-        for kind, facts in told:
+        news = [(event.kind, dict(event.facts)) for event in view.news]
+        for kind, facts in news:
             if kind in ("places", "places_turned"):
                 came[f"card-{facts['card']}"] = _hand_key(view, kind, facts)
             elif kind == "takes":
-                came[_newest(view, facts["seat"], facts["colour"], came)] = f"reserve-{facts['colour']}"
+                colour = str(facts["colour"])
+                came[_newest(view, int(facts["seat"]), colour, came)] = f"reserve-{colour}"
             elif kind == "swaps":
                 for giver, taker, what in (("seat", "other_seat", "given"), ("other_seat", "seat", "taken")):
-                    colour, before = facts[what], _count(view, facts[giver], facts[what]) + 1
-                    came[_newest(view, facts[taker], colour, came)] = f"stick-{facts[giver]}-{colour}-{before}"
-        missed = frozenset(str(facts["colour"]) for kind, facts in told if kind == "misses")
-        return Traces(came, missed, frozenset(int(facts["seat"]) for kind, facts in told if kind == "skips"))
+                    colour, from_seat = str(facts[what]), int(facts[giver])
+                    before = _count(view, from_seat, colour) + 1
+                    came[_newest(view, int(facts[taker]), colour, came)] = f"stick-{from_seat}-{colour}-{before}"
+        missed = frozenset(str(facts["colour"]) for kind, facts in news if kind == "misses")
+        return Traces(came, missed, frozenset(int(facts["seat"]) for kind, facts in news if kind == "skips"))
 
 
-def _hand_key(view: View, kind: str, facts: Mapping[str, Any]) -> str:
+def _hand_key(view: View, kind: str, facts: Mapping[str, int | str]) -> str:
     """Where a card came from: one's own is known by its face, the others' hands are seen from
     behind."""
     if facts["seat"] != view.seat:
@@ -330,11 +332,11 @@ def _hand_key(view: View, kind: str, facts: Mapping[str, Any]) -> str:
     return f"card-{facts['card']}" + ("'" if kind == "places_turned" else "")
 
 
-def _count(view: View, seat: Any, colour: Any) -> int:
-    return int(view.sticks[seat][view.colours.index(colour)])
+def _count(view: View, seat: int, colour: str) -> int:
+    return view.sticks[seat][view.colours.index(colour)]
 
 
-def _newest(view: View, seat: Any, colour: Any, known: Mapping[str, str]) -> str:
+def _newest(view: View, seat: int, colour: str, known: Mapping[str, str]) -> str:
     """The key of the newest stick of a colour that is not known yet."""
     number = _count(view, seat, colour)
     while f"stick-{seat}-{colour}-{number}" in known:
@@ -366,4 +368,4 @@ EXAMPLES = {
     "sets": Example({"field": _RING, "hands": _RING_HANDS, "sticks": [_EMMA]}, seat=0),
 }
 
-FACE = TableFace(steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, examples=EXAMPLES)
+FACE = VarvitikudFace(steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, examples=EXAMPLES)

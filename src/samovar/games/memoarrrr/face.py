@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from samovar.engine.contract import Words
-from samovar.engine.face import Example, Face
+from samovar.engine.face import BrowserFace, Choice, Example, Scene
 
 from .state import (
     CARD_NAMES,
@@ -20,9 +20,12 @@ from .state import (
     ROUNDS,
     SIDE_NAMES,
     WIDTH,
+    State,
     count_volcanoes,
+    has,
+    known,
 )
-from .view import View, memory
+from .view import View
 
 Cards = tuple[tuple[str, str], ...]  # place and card
 
@@ -32,7 +35,7 @@ _TOOK_TREASURE = ("takes_treasure", "takes_rubies")
 
 class Cell(NamedTuple):
     """A place of the island, and how the viewer comes to see its card: a tuple, because pieces of
-    the drawing are found by it."""
+    the drawing are looked up by it."""
 
     place: str
     card: str | None  # None: clouds
@@ -41,7 +44,7 @@ class Cell(NamedTuple):
     looker: int | None  # who looked here before round 1, while it matters
     looker_name: str
     source: str  # where the card lay before the last move, "" here
-    choice: Any  # what a click does, None: nothing
+    choice: Choice | None  # what a click does, None: nothing
 
     @property
     def is_face(self) -> bool:
@@ -93,10 +96,10 @@ def say(view: View, text: str, words: Words) -> str:
     if verb == "swap":
         return _say_swap(view, place, words)
     how, card = _shown(view, PLACE_NAMES.index(place), _seen(view))
-    told = words[f"table.{verb}"].format(place=place)
+    sentence = words[f"table.{verb}"].format(place=place)
     if card is not None:
-        told = words["table.place"].format(place=told, card=words[card])
-    return _with_marks(told, _with_how(how, view.marks.get(place, ())), words)
+        sentence = words["table.place"].format(place=sentence, card=words[card])
+    return _with_marks(sentence, _with_how(how, view.marks.get(place, ())), words)
 
 
 def _say_swap(view: View, place: str, words: Words) -> str:
@@ -110,10 +113,10 @@ def _listed(names: tuple[str, ...], words: Words) -> str:
     return words["table.and"].format(first=", ".join(names[:-1]), last=names[-1])
 
 
-def _with_marks(told: str, marks: tuple[str, ...], words: Words) -> str:
+def _with_marks(sentence: str, marks: tuple[str, ...], words: Words) -> str:
     for mark in marks:
-        told = words["table.known"].format(what=told, how=words[f"table.mark.{mark}"])
-    return told
+        sentence = words["table.known"].format(what=sentence, how=words[f"table.mark.{mark}"])
+    return sentence
 
 
 # The island.
@@ -122,7 +125,7 @@ _ROWS = tuple(range(start, start + WIDTH) for start in reversed(range(0, PLACES,
 _AS_READ = tuple((number, PLACE_NAMES[number]) for row in _ROWS for number in row)
 
 
-def cells(scene: Any) -> tuple[Cell, ...]:
+def cells(scene: Scene[View]) -> tuple[Cell, ...]:
     """All places as they are read: row by row from the north, c3 among them."""
     view, choices = scene.view, scene.choices
     seen = _seen(view, scene.memory or (), () if scene.truth is None else scene.truth.cards)
@@ -159,7 +162,7 @@ def _shown(view: View, number: int, seen: Mapping[str, tuple[str, str]]) -> tupl
 def _sources(view: View) -> dict[str, str]:
     """Where cards lay before the last move, if that was a swap: each of the two lay where the other
     is."""
-    swapped = [(facts["place"], facts["other"]) for _, facts in view.told("swaps")]
+    swapped = [(facts["place"], facts["other"]) for _, facts in view.news_texts("swaps")]
     return {end: start for place, other in swapped for end, start in ((place, other), (other, place))}
 
 
@@ -178,12 +181,12 @@ def _lookers(view: View) -> dict[str, int]:
 # What the template asks for.
 
 
-class Table(Face):
-    """This game's face, with what its template asks for beside the scene."""
+class MemoarrrrFace(BrowserFace):
+    """With what the template asks for beside the scene."""
 
     cells = staticmethod(cells)
 
-    def sides(self, scene: Any) -> tuple[Any, ...]:
+    def sides(self, scene: Scene[View]) -> tuple[Choice, ...]:
         """The sides that can be looked at, from the north to the south."""
         if scene.view.phase != "look":
             return ()
@@ -203,18 +206,19 @@ class Table(Face):
     def label(self, cell: Cell, words: Words) -> str:
         """A place in words."""
         card = words["table.clouds"] if cell.card is None else words[cell.card]
-        told = _with_marks(words["table.place"].format(place=cell.place, card=card), cell.all_marks, words)
+        label = _with_marks(words["table.place"].format(place=cell.place, card=card), cell.all_marks, words)
         if cell.looker is not None:
-            told = words["table.known"].format(what=told, how=words["table.mark.looked"].format(name=cell.looker_name))
-        return told
+            mark = words["table.mark.looked"].format(name=cell.looker_name)
+            label = words["table.known"].format(what=label, how=mark)
+        return label
 
-    def others(self, scene: Any) -> tuple[int, ...]:
+    def others(self, scene: Scene[View]) -> tuple[int, ...]:
         """The seats in turn order after the viewer's; a spectator sees all from the first on."""
         if scene.viewer is None:
             return tuple(range(scene.view.seats))
         return tuple((scene.viewer + k) % scene.view.seats for k in range(1, scene.view.seats))
 
-    def treasures(self, scene: Any, seat: int) -> tuple[tuple[int, int | None], ...]:
+    def treasures(self, scene: Scene[View], seat: int) -> tuple[tuple[int, int | None], ...]:
         """Round and rubies of each treasure of a seat; None: face down."""
         rubies = {} if scene.truth is None else dict(enumerate(scene.truth.rubies))
         return tuple(
@@ -223,7 +227,7 @@ class Table(Face):
             if owner == seat
         )
 
-    def belongings(self, scene: Any, seat: int) -> Belongings:
+    def belongings(self, scene: Scene[View], seat: int) -> Belongings:
         view: View = scene.view
         birds = view.volcanoes[seat]
         return Belongings(
@@ -241,7 +245,14 @@ def _has_taken(view: View, seat: int, kinds: tuple[str, ...]) -> bool:
     return any(event.kind in kinds and ("seat", seat) in event.facts for event in view.news)
 
 
-def truth(state: Any) -> Truth:
+def memory(state: State, seat: int) -> Cards:
+    """C5: place and card of all that a seat has seen, where it lies now; for tables that help to
+    remember."""
+    seen = known(state, seat)
+    return tuple((PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if has(seen, place))
+
+
+def truth(state: State) -> Truth:
     return Truth(
         cards=tuple((PLACE_NAMES[place], CARD_NAMES[state.card[place]]) for place in range(PLACES) if place != CENTRE),
         box=CARD_NAMES[state.card[CENTRE]],
@@ -281,4 +292,4 @@ EXAMPLES = {
     ),
 }
 
-FACE = Table(steps=steps, say=say, memory=memory, truth=truth, examples=EXAMPLES)
+FACE = MemoarrrrFace(steps=steps, say=say, memory=memory, truth=truth, examples=EXAMPLES)

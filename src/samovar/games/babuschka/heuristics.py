@@ -1,23 +1,36 @@
-"""What a player of Babuschka feels: how far each seat still has to go, a move that goes on well,
+"""What helps bots to play Babuschka: how far each seat still has to go, a move that goes on well,
 and what people forget under the dolls."""
 
 from __future__ import annotations
 
 from math import exp, log2
-from typing import Any
 
 import numpy as np
 
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 from samovar.engine.chance import below, word
-from samovar.engine.instinct import Instinct, Level, Tuning
+from samovar.engine.heuristics import Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
 from .board import BOARD, FACING, FACINGS, FREE, SQUARES, TURNED, WIDTH
 from .moves import end_of, start_of
 from .rules import legal, standing
-from .state import LARGE, MAX_SEATS, MEDIUM, NOWHERE, SIZES, SMALL, all_dolls, at_least, goal_of, of_size, quiet_limit
+from .state import (
+    LARGE,
+    MAX_SEATS,
+    MEDIUM,
+    NOWHERE,
+    SIZES,
+    SMALL,
+    State,
+    all_dolls,
+    at_least,
+    goal_of,
+    of_size,
+    quiet_limit,
+)
 
 
 def _steps(seats: int, facing: int, square: int) -> int:
@@ -52,14 +65,14 @@ FINISHED = 10 * REACH
 
 
 @rule
-def covered(state: Any, seat: int, size: int, by: int) -> int:
+def covered(state: State, seat: int, size: int, by: int) -> int:
     """How many dolls of a seat are on their way and have a doll of another seat, of size `by`, on
     them."""
     return count_bits(state.dolls[seat, size] & ~goal_of(state, seat) & of_size(state, by) & ~state.dolls[seat, by])
 
 
 @rule
-def way_to_go(state: Any, seat: int) -> int:
+def way_to_go(state: State, seat: int) -> int:
     """How much still keeps a seat from being home; much less than nothing when it is."""
     if state.place[seat] != 0:
         return int(state.place[seat] - MAX_SEATS - 1) * FINISHED
@@ -85,7 +98,7 @@ def way_to_go(state: Any, seat: int) -> int:
 
 
 @rule
-def lead(state: Any, seat: int, other: int) -> int:
+def lead(state: State, seat: int, other: int) -> int:
     """How far a seat is before another one: it has the shorter way, and the more patience is spent,
     the more counts who wins without it."""
     ahead = way_to_go(state, other) - way_to_go(state, seat)
@@ -96,7 +109,7 @@ def lead(state: Any, seat: int, other: int) -> int:
 
 
 @rule
-def evaluate(state: Any, out: Any) -> None:
+def evaluate(state: State, out: Ints) -> None:
     """A race: who is before another one will probably be home first."""
     for seat in range(state.seats):
         out[seat] = 0
@@ -116,7 +129,7 @@ WHIM = 31  # up to so much is chance; one less than a power of two
 
 
 @rule
-def of_others(state: Any, seat: int) -> int:
+def of_others(state: State, seat: int) -> int:
     """The fields on which other seats have dolls, covered or not."""
     fields = 0
     for other in range(state.seats):
@@ -126,7 +139,7 @@ def of_others(state: Any, seat: int) -> int:
 
 
 @rule
-def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
+def rollout_move(state: State, seat: int, rng: Rng, out: Ints) -> int:
     """Home when possible, or else what brings those far behind nearer and keeps others covered;
     with some luck anything."""
     facing = FACING[state.seats, seat]
@@ -148,7 +161,7 @@ def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
 
 
 @rule
-def sights(state: Any, seat: int) -> int:
+def sights(state: State, seat: int) -> int:
     """What lies under the top dolls: plain where there is nothing, and all saw it where the last
     move began and ended."""
     small = of_size(state, SMALL)
@@ -161,7 +174,7 @@ def sights(state: Any, seat: int) -> int:
 
 
 @rule
-def owner(state: Any, square: int, size: int) -> int:
+def owner(state: State, square: int, size: int) -> int:
     """Whose doll of this size stands on a field that has one."""
     seat = 0
     while not (state.dolls[seat, size] >> square) & 1:
@@ -170,7 +183,7 @@ def owner(state: Any, square: int, size: int) -> int:
 
 
 @rule
-def mix_up(state: Any, size: int, fields: int) -> None:
+def mix_up(state: State, size: int, fields: int) -> None:
     """Exchanges the dolls of a size between two fields, where each could stand on both. Dolls that
     are home stay."""
     one = owner(state, lowest_bit(fields), size)
@@ -182,7 +195,7 @@ def mix_up(state: Any, size: int, fields: int) -> None:
 
 
 @rule
-def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
+def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
     """Mixes up the covered dolls of the forgotten fields, so that the position looks the same from
     above."""
     for size in range(LARGE):
@@ -203,4 +216,6 @@ LEVELS = {
     "expert": Level(simulations=10_000),
 }
 
-INSTINCT = Instinct(evaluate=evaluate, quick=quick, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS)
+HEURISTICS = Heuristics(
+    evaluate=evaluate, rollout_move=rollout_move, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS
+)

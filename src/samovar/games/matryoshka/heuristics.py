@@ -1,5 +1,5 @@
-"""What a collector feels: what a card is worth to a collection that can still grow, and by that
-which cards to keep, to give and to take.
+"""What helps bots to play Matryoshka: what a card is worth to a collection that can still grow,
+and by that which cards to keep, to give and to take.
 
 A card is worth what it adds to the columns and rows, counting those that may still come: the more
 exchanges are left, the more so.
@@ -8,10 +8,10 @@ exchanges are left, the more so.
 from __future__ import annotations
 
 from math import exp
-from typing import Any
 
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.chance import word
-from samovar.engine.instinct import Instinct, Level, Tuning
+from samovar.engine.heuristics import Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
@@ -28,6 +28,7 @@ from .state import (
     ROUNDS,
     TAKE,
     VALUES,
+    State,
     active_in,
     cards_held,
 )
@@ -80,14 +81,13 @@ SHARE = table([round(CERTAIN / (1 + exp(-step / STEPS))) for step in range(-FART
 
 
 @rule
-def stage_of(state: Any) -> int:
+def stage_of(state: State) -> int:
     """Half rounds of exchanges still to come."""
-    stage: int = (2 * (ROUNDS * state.seats - state.exchange) + state.seats - 1) // state.seats
-    return stage
+    return (2 * (ROUNDS * state.seats - state.exchange) + state.seats - 1) // state.seats
 
 
 @rule
-def adds(state: Any, seat: int, mask: int, card: int, stage: int) -> int:
+def adds(state: State, seat: int, mask: int, card: int, stage: int) -> int:
     """What a card adds to those of a seat's cards that are in the mask; if it is one of them, to
     the others."""
     value = card % VALUES
@@ -112,7 +112,7 @@ def adds(state: Any, seat: int, mask: int, card: int, stage: int) -> int:
 
 
 @rule
-def collection_worth(state: Any, seat: int, mask: int, stage: int) -> int:
+def collection_worth(state: State, seat: int, mask: int, stage: int) -> int:
     """What the cards of a seat that are in the mask are worth together."""
     total = 0
     columns = 0
@@ -140,7 +140,7 @@ def collection_worth(state: Any, seat: int, mask: int, stage: int) -> int:
 
 
 @rule
-def prospects(state: Any, seat: int) -> int:
+def prospects(state: State, seat: int) -> int:
     """What a seat's cards are worth; those it can lose soon count a little less, so that the least
     useful ones are in hand and on offer."""
     stage = stage_of(state)
@@ -164,7 +164,7 @@ def prospects(state: Any, seat: int) -> int:
 
 
 @rule
-def evaluate(state: Any, out: Any) -> None:
+def evaluate(state: State, out: Ints) -> None:
     """Of two seats, the one leaves the other behind with a chance that grows with its lead in
     prospects."""
     lead = LEAD[stage_of(state)]
@@ -180,7 +180,7 @@ def evaluate(state: Any, out: Any) -> None:
         out[seat] = (out[seat] & SHARES) // (state.seats - 1)
 
 
-# A quick move
+# A rollout move
 
 NOISE = 7  # how much chance has a say, in units
 LIKED = 2  # what others would like counts so many times less
@@ -188,18 +188,18 @@ GIVEN = 4
 
 
 @rule
-def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
+def rollout_move(state: State, seat: int, rng: Rng, out: Ints) -> int:
     """By what the seat itself knows for sure: its own cards, the displays, and what lies open to it
     in the exchange."""
     if state.phase == DISPLAY:
-        return quick_display(state, seat, rng, out)
+        return rollout_display(state, seat, rng, out)
     if state.phase == TAKE:
-        return quick_take(state, seat, rng)
-    return quick_gift(state, seat, rng)
+        return rollout_take(state, seat, rng)
+    return rollout_gift(state, seat, rng)
 
 
 @rule
-def quick_display(state: Any, seat: int, rng: Any, out: Any) -> int:
+def rollout_display(state: State, seat: int, rng: Rng, out: Ints) -> int:
     """The cards that add most; the others stay in hand, to be given away. The last display is
     chosen with care."""
     stage = stage_of(state)
@@ -220,7 +220,7 @@ def quick_display(state: Any, seat: int, rng: Any, out: Any) -> int:
 
 
 @rule
-def quick_gift(state: Any, seat: int, rng: Any) -> int:
+def rollout_gift(state: State, seat: int, rng: Rng) -> int:
     """A hand card that adds little. Offered for a card that adds more, rather one that the active
     seat likes, else rather one it does not."""
     stage = stage_of(state)
@@ -245,12 +245,11 @@ def quick_gift(state: Any, seat: int, rng: Any) -> int:
             if best == NOTHING or worth > highest:
                 best = card
                 highest = worth
-    move: int = base + best
-    return move
+    return base + best
 
 
 @rule
-def quick_take(state: Any, seat: int, rng: Any) -> int:
+def rollout_take(state: State, seat: int, rng: Rng) -> int:
     """The offer that adds most, rather from a seat that does not like the card put up."""
     stage = stage_of(state)
     put = state.offers[state.exchange, seat]
@@ -276,17 +275,16 @@ def quick_take(state: Any, seat: int, rng: Any) -> int:
 
 
 @rule
-def sights(state: Any, seat: int) -> int:
+def sights(state: State, seat: int) -> int:
     """A fact is an exchange: which cards were offered to this seat, seen while it chooses one of
     them."""
     if state.phase == TAKE and active_in(state, state.exchange) == seat:
-        fact: int = 1 << state.exchange
-        return fact
+        return 1 << state.exchange
     return 0
 
 
 @rule
-def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
+def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
     """The offers that the seat refused in these exchanges are lost from the log, so they say no
     more who had those cards."""
     for exchange in range(state.exchange):
@@ -297,15 +295,17 @@ def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
     determinize(state, seat, rng)
 
 
-# Few displays are worth a look beside the quick ones, so the tree stays narrow. The evaluation is
-# better than many quick moves.
+# Few displays are worth a look beside the rollout moves, so the tree stays narrow. The evaluation
+# is better than many rollout moves.
 TUNING = Tuning(explore=700, widen=1, depth=8, reuse=16)
-# Much is luck, and quick moves alone are fair play: the levels differ most by how often they do not
-# think at all.
+# Much is luck, and rollout moves alone are fair play: the levels differ most by how often they do
+# not think at all.
 LEVELS = {
     "easy": Level(simulations=10, half_life=6, whims=85),
     "medium": Level(simulations=20, half_life=20, whims=50),
     "hard": Level(simulations=50, half_life=60, whims=20),
     "expert": Level(simulations=4000),
 }
-INSTINCT = Instinct(evaluate=evaluate, quick=quick, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS)
+HEURISTICS = Heuristics(
+    evaluate=evaluate, rollout_move=rollout_move, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS
+)

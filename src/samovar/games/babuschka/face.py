@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from samovar.engine.contract import Words
-from samovar.engine.face import Example, Face
+from samovar.engine.face import BrowserFace, Choice, Choices, Example
 
 from .board import FACINGS, FIELDS, SQUARES, TURNED, WIDTH, field_name, square_of
-from .state import SIZES, of_size
+from .state import SIZES, State, of_size
 from .view import FACING_NAMES, Chair, Doll, View, squares_of, stack
 
 # Where the others sit, seen by the viewer: quarter turns clockwise from its own side.
@@ -22,7 +22,7 @@ SIDES = ("own", "left", "far", "right")
 
 
 class Field(NamedTuple):
-    """A field with all that is drawn on it: a tuple, because pieces of the drawing are found by
+    """A field with all that is drawn on it: a tuple, because pieces of the drawing are looked up by
     it."""
 
     name: str
@@ -33,7 +33,7 @@ class Field(NamedTuple):
     reached: bool  # the last move ended here
     source: str | None  # the field its doll came from in the last move
     owner: str  # the name of whose doll stands there or, without one, of whose goal field it is
-    choice: Any  # what a click does, None: nothing
+    choice: Choice | None  # what a click does, None: nothing
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,9 @@ class Under:
     dolls: tuple[Doll, ...]
 
 
-def board(view: View, covered: Iterable[Under] = (), name: Callable[[int], str] = str, choices: Any = None) -> Board:
+def board(
+    view: View, covered: Iterable[Under] = (), name: Callable[[int], str] = str, choices: Choices | None = None
+) -> Board:
     """The board turned so that the viewer's own side is near; spectators sit with seat 0.
     `covered`: what is shown of covered dolls; `name` gives the name of a seat; `choices`: of the
     scene."""
@@ -86,7 +88,9 @@ def _middle(facing: int, name: str) -> tuple[int, int]:
     return 100 * column + 50, 100 * (WIDTH - 1 - row) + 50
 
 
-def _fields(view: View, covered: Iterable[Under], name_of: Callable[[int], str], choices: Any) -> Iterator[Field]:
+def _fields(
+    view: View, covered: Iterable[Under], name_of: Callable[[int], str], choices: Choices | None
+) -> Iterator[Field]:
     names = [name_of(seat) for seat in range(view.seats)]
     goals = {name: chair.seat for chair in view.chairs for name in chair.goal}
     tops = {doll.field: doll for doll in view.dolls}
@@ -103,8 +107,11 @@ def _fields(view: View, covered: Iterable[Under], name_of: Callable[[int], str],
 
 def last_move(view: View) -> tuple[str | None, str | None]:
     """Where the last move began and ended."""
-    facts: dict[str, Any] = next((dict(news.facts) for news in view.news if news.kind == "moves"), {})
-    return facts.get("start"), facts.get("end")
+    for event in view.news:
+        if event.kind == "moves":
+            facts = dict(event.facts)
+            return str(facts["start"]), str(facts["end"])
+    return None, None
 
 
 def round_table(view: View) -> list[tuple[str, Chair]]:
@@ -170,14 +177,14 @@ def _are_neighbours(start: str, end: str) -> bool:
 # What lies under the dolls
 
 
-def truth(state: Any) -> tuple[Under, ...]:
+def truth(state: State) -> tuple[Under, ...]:
     """All covered dolls."""
     small, medium, large = (of_size(state, size) for size in range(SIZES))
     covered = small & medium | (small | medium) & large
     return tuple(Under(field_name(square), tuple(stack(state, square))[1:]) for square in squares_of(covered))
 
 
-def memory(state: Any, seat: int) -> tuple[Under, ...]:
+def memory(state: State, seat: int) -> tuple[Under, ...]:
     """B11: each covering was seen by all, so a perfect memory knows the truth."""
     return truth(state)
 
@@ -218,8 +225,8 @@ EXAMPLES = {
 
 
 @dataclass(frozen=True)
-class BoardFace(Face):
-    """And what the template asks for besides."""
+class BabuschkaFace(BrowserFace):
+    """With what the template asks for beside the scene."""
 
     board: Callable[..., Board] = board
     round_table: Callable[[View], list[tuple[str, Chair]]] = round_table
@@ -227,4 +234,4 @@ class BoardFace(Face):
     doll_name: Callable[[Doll, Words], str] = doll_name
 
 
-FACE = BoardFace(steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, examples=EXAMPLES)
+FACE = BabuschkaFace(steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, examples=EXAMPLES)

@@ -1,4 +1,4 @@
-"""What bots feel about Babuschka: how a position stands, quick moves, and what is forgotten under
+"""Babuschka's heuristics: how a position stands, rollout moves, and what is forgotten under
 the dolls."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 from samovar import Match
 from samovar.engine.backend import backend
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.board import FIELDS, fields_of, square_of
 from samovar.games.babuschka.state import SIZES
@@ -27,18 +27,18 @@ def one(number: int) -> np.ndarray[Any, Any]:
 def shares(match: Match) -> list[int]:
     """How well each seat stands; plain and compiled must agree."""
     plainly, fast = np.zeros((1, match.seats), np.int64), np.zeros((1, match.seats), np.int64)
-    PLAIN.run("evaluate", match.states.copy(), plainly)
-    COMPILED.run("evaluate", match.states.copy(), fast)
+    PLAIN.evaluate(match.states.copy(), plainly)
+    COMPILED.evaluate(match.states.copy(), fast)
     assert plainly.tolist() == fast.tolist()
-    found: list[int] = plainly[0].tolist()
-    return found
+    values: list[int] = plainly[0].tolist()
+    return values
 
 
-def quick(match: Match, seed: int) -> str:
-    """A quick move of the seat on turn; plain and compiled must agree."""
+def rollout_move(match: Match, seed: int) -> str:
+    """A rollout move of the seat on turn; plain and compiled must agree."""
     plainly, fast = one(0), one(0)
-    PLAIN.run("quick", match.states.copy(), one(match.actors[0]), one(seed), plainly)
-    COMPILED.run("quick", match.states.copy(), one(match.actors[0]), one(seed), fast)
+    PLAIN.rollout_move(match.states.copy(), match.actors[0], seed, plainly)
+    COMPILED.rollout_move(match.states.copy(), match.actors[0], seed, fast)
     assert plainly[0] == fast[0]
     return match.move_text(match.actors[0], int(plainly[0]))
 
@@ -51,9 +51,9 @@ def forgetting(match: Match, names: str, seed: int, seat: int = 0) -> Match:
     """The match as a seat imagines it that has forgotten what lies on some fields."""
     facts = sum(1 << square_of(name) for name in names.split())
     other = match.copy()
-    PLAIN.run("forget", other.states, one(seat), one(facts), one(seed))
+    PLAIN.forget(other.states, seat, facts, seed)
     again = match.states.copy()
-    COMPILED.run("forget", again, one(seat), one(facts), one(seed))
+    COMPILED.forget(again, seat, facts, seed)
     assert other.state_bytes == again.tobytes()
     return other
 
@@ -61,13 +61,13 @@ def forgetting(match: Match, names: str, seed: int, seat: int = 0) -> Match:
 def stack(match: Match, name: str) -> str:
     """The dolls of a field from the bottom up, like `0S 1M`."""
     dolls = match.state.dolls
-    found = [
+    pieces = [
         f"{seat}{'SML'[size]}"
         for size in range(SIZES)
         for seat in range(match.seats)
         if (dolls[seat, size] >> square_of(name)) & 1
     ]
-    return " ".join(found)
+    return " ".join(pieces)
 
 
 def arranged(dolls: dict[str, str], **position: Any) -> Match:
@@ -83,18 +83,18 @@ def test_shares_are_thousandths_and_add_up_on_the_way(seats: int) -> None:
         match = Match(GAME, seats, seed)
         while not match.over:
             match.play_random(seed, limit=9)
-            found = shares(match)
-            assert all(0 <= share <= 1000 for share in found)
-            assert abs(sum(found) - 500 * seats) < seats
+            values = shares(match)
+            assert all(0 <= share <= 1000 for share in values)
+            assert abs(sum(values) - 500 * seats) < seats
 
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_nobody_is_better_at_the_start_but_who_begins(seats: int) -> None:
     for first in range(seats):
-        found = shares(Match(GAME, seats, 1, first=first))
-        others = found[:first] + found[first + 1 :]
+        values = shares(Match(GAME, seats, 1, first=first))
+        others = values[:first] + values[first + 1 :]
         assert len(set(others)) == 1
-        assert others[0] < found[first] < 550
+        assert others[0] < values[first] < 550
 
 
 def test_the_turned_position_stands_the_other_way_round() -> None:
@@ -133,33 +133,33 @@ def test_spent_patience_is_bad_for_who_would_lose_by_it() -> None:
     assert shares(arranged(dolls, turn=0, quiet=70))[0] < shares(arranged(dolls, turn=0))[0]
 
 
-# quick
+# rollout_move
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_quick_moves_are_legal_and_end_matches(seats: int) -> None:
+def test_rollout_moves_are_legal_and_end_matches(seats: int) -> None:
     lengths = []
     for seed in range(4):
         match = Match(GAME, seats, seed, patience=10)
         while not match.over:
             seat = match.actors[0]
-            move = quick(match, seed + len(match.history))
+            move = rollout_move(match, seed + len(match.history))
             assert move in match.moves(seat)
             match.play(seat, move)
         lengths.append(len(match.history))
     assert max(lengths) < 400
 
 
-def test_quick_comes_home_when_it_can() -> None:
+def test_rollout_moves_come_home_when_they_can() -> None:
     match = arranged({"d7": "0L", "c3": "0L", "d2": "1L"}, turn=0)
     homes = {move for move in match.moves(0) if move[3:] in ("c8", "d8", "e8", "f8")}
     assert homes
-    assert all(quick(match, seed) in homes for seed in range(30))
+    assert all(rollout_move(match, seed) in homes for seed in range(30))
 
 
-def test_quick_varies_and_mostly_goes_ahead() -> None:
+def test_rollout_moves_vary_and_mostly_go_ahead() -> None:
     match = Match(GAME, 2, 1, first=0)
-    moves = [quick(match, seed) for seed in range(200)]
+    moves = [rollout_move(match, seed) for seed in range(200)]
     assert len(set(moves)) >= 5
     assert sum(int(move[4]) > int(move[1]) for move in moves) > 190
 
@@ -187,14 +187,14 @@ TWO_COVERED = {"c4": "0S 0M", "f4": "1S 0L", "e5": "1M 1L", "g5": "0L", "g4": "1
 
 def test_forgotten_dolls_are_mixed_up_and_the_position_looks_the_same() -> None:
     match = arranged(TWO_COVERED, turn=0)
-    found = set()
+    positions = set()
     for seed in range(20):
         other = forgetting(match, "c4 f4 e5", seed)
-        found.add((stack(other, "c4"), stack(other, "f4"), stack(other, "e5")))
+        positions.add((stack(other, "c4"), stack(other, "f4"), stack(other, "e5")))
         assert other.view(0) == match.view(0)
         assert [other.legal(seat) for seat in range(2)] == [match.legal(seat) for seat in range(2)]
         assert other.faults == ()
-    assert found == {("0S 0M", "1S 0L", "1M 1L"), ("1S 0M", "0S 0L", "1M 1L")}
+    assert positions == {("0S 0M", "1S 0L", "1M 1L"), ("1S 0M", "0S 0L", "1M 1L")}
 
 
 def test_what_is_remembered_stays() -> None:
@@ -229,8 +229,8 @@ def test_forgetting_everything_never_breaks_a_match(seats: int) -> None:
 
 
 def test_the_levels_rise() -> None:
-    levels = [GAME.instinct.levels[name] for name in LEVEL_NAMES]
-    assert list(GAME.instinct.levels) == list(LEVEL_NAMES)
+    levels = [GAME.heuristics.levels[name] for name in LEVEL_NAMES]
+    assert list(GAME.heuristics.levels) == list(LEVEL_NAMES)
     for lower, higher in pairwise(levels):
         assert lower.simulations < higher.simulations
         assert lower.whims >= higher.whims

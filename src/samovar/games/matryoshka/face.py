@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import groupby, pairwise, zip_longest
-from typing import Any
 
-from samovar.engine.face import Example, Face
+from samovar.engine.face import BrowserFace, Example
 
 from .moves import LETTERS, card_text
 from .observation import IN_HAND, MAY_HAVE_GONE, OBSERVATION, SURE, observe
 from .scoring import CAPPED_LENGTH, POINTS, ROW_POINTS
-from .state import CARDS_PER_SEAT, VALUES
+from .state import CARDS_PER_SEAT, VALUES, State
 from .view import View, view
 
 # Moves
@@ -260,12 +259,13 @@ def _tie(shelves: tuple[Shelf, ...], seat: int, other: int) -> Tie:
 
 
 def _trade(view: View) -> Trade | None:
-    told = {event.kind: dict(event.facts) for event in view.news}
-    if "trades" not in told:
+    news = {event.kind: dict(event.facts) for event in view.news}
+    if "trades" not in news:
         return None
-    facts: dict[str, Any] = told["trades"]
-    taken = told.get("gets", {}).get("card")
-    return Trade(facts["seat"], facts["other_seat"], facts["card"], None if taken is None else str(taken))
+    facts, taken = news["trades"], news.get("gets", {}).get("card")
+    return Trade(
+        int(facts["seat"]), int(facts["other_seat"]), str(facts["card"]), None if taken is None else str(taken)
+    )
 
 
 def _moved(view: View) -> tuple[dict[str, str], frozenset[str]]:
@@ -274,32 +274,32 @@ def _moved(view: View) -> tuple[dict[str, str], frozenset[str]]:
     moved: dict[str, str] = {}
     unmarked: set[str] = set()
     for event in view.news:
-        facts: dict[str, Any] = dict(event.facts)
-        brought = _moved_by(event.kind, facts, view)
+        brought = _moved_by(event.kind, dict(event.facts), view)
         moved |= brought
         if event.kind in ("shows", "all_offered"):
             unmarked |= brought.keys()
     return moved, frozenset(moved.keys() - unmarked)
 
 
-def _moved_by(kind: str, facts: dict[str, Any], view: View) -> dict[str, str]:
+def _moved_by(kind: str, facts: dict[str, int | str], view: View) -> dict[str, str]:
     seat = facts.get("seat")
     is_own = seat == view.viewer
+    card, cards = str(facts.get("card")), str(facts.get("cards")).split()
     if kind == "puts_up":
-        return {facts["card"]: facts["card"] if is_own else f"hand-{seat}"}
+        return {card: card if is_own else f"hand-{seat}"}
     if kind == "offers":
-        own = view.seats[facts["seat"]].offer
+        own = view.seats[int(facts["seat"])].offer
         return {own: own} if is_own and own else {f"offer-{seat}": f"hand-{seat}"}
     if kind == "all_offered" and is_own:
         return {other.offer: f"offer-{other.seat}" for other in view.seats if other.offer and other.seat != seat}
-    if kind in ("trades", "gets") and facts["card"] in view.hand:
-        return {facts["card"]: facts["card"]}
+    if kind in ("trades", "gets") and card in view.hand:
+        return {card: card}
     if kind == "chooses":
         return {f"chosen-{seat}": f"hand-{seat}"}
     if kind == "shows":
-        return {card: card if is_own else f"hand-{seat}" for card in facts["cards"].split()}
+        return {card: card if is_own else f"hand-{seat}" for card in cards}
     if kind == "draws":
-        return dict.fromkeys(facts["cards"].split(), "deck")
+        return dict.fromkeys(cards, "deck")
     return {}
 
 
@@ -315,7 +315,7 @@ class Known:
     perhaps: tuple[str, ...]  # seen there, but that seat has given a card away unseen since
 
 
-def memory(state: Any, seat: int) -> tuple[Known, ...]:
+def memory(state: State, seat: int) -> tuple[Known, ...]:
     """By seat, from the observation, which holds all sightings; the own seat has nothing to
     remember."""
     seen = [0] * sum(part.size for part in OBSERVATION)
@@ -344,7 +344,7 @@ class Truth:
     deck: tuple[str, ...]  # from the top
 
 
-def truth(state: Any) -> Truth:
+def truth(state: State) -> Truth:
     views = [view(state, seat) for seat in range(state.seats)]
     return Truth(
         hands=tuple(seen.hand for seen in views),
@@ -356,7 +356,7 @@ def truth(state: Any) -> Truth:
 
 # Examples of the rules page
 
-_ROUND_2: dict[str, Any] = {
+_ROUND_2: dict[str, object] = {
     "seats": 4,
     "round": 2,
     "first": 3,
@@ -386,7 +386,9 @@ EXAMPLES = {
 
 
 @dataclass(frozen=True)
-class MatryoshkaFace(Face):
+class MatryoshkaFace(BrowserFace):
+    """With what the template asks for beside the scene."""
+
     lay_out: Callable[[View], Layout] = lay_out
     shelve: Callable[[Iterable[str], str], Shelf] = shelve
 

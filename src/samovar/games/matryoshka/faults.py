@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from samovar.engine.rule import rule
 
 from .moves import MASKS, MASKS_FROM, count_masks
 from .state import (
-    BAD_ACTORS,
-    BAD_CARDS,
-    BAD_DECK,
-    BAD_DISPLAY,
-    BAD_LOG,
-    BAD_OFFER,
-    BAD_ORDER,
-    BAD_PENDING,
-    BAD_RANGE,
-    BAD_SHOW,
-    BAD_SIZE,
     CARDS_PER_SEAT,
     DISPLAY,
     DISPLAY_SIZE,
@@ -32,6 +19,7 @@ from .state import (
     PUT,
     ROUNDS,
     TAKE,
+    State,
     active_in,
     cards_held,
     displays_laid,
@@ -39,24 +27,51 @@ from .state import (
     shower,
 )
 
+FAULT_NAMES = (
+    "the deck is not the cards in play, each once",
+    "a seat's cards do not follow from the deck and the exchanges",
+    "a seat's cards are not in order",
+    "a card was put up or offered by a seat that did not have it in hand",
+    "a card was shown by a seat that did not have it",
+    "a display has the wrong number of cards",
+    "a seat's display is not the last one it showed",
+    "a chosen display is impossible now",
+    "the exchanges made are not what round and phase say",
+    "the wrong seats may act",
+    "a number is out of its range",
+)
+(
+    BAD_DECK,
+    BAD_CARDS,
+    BAD_ORDER,
+    BAD_OFFER,
+    BAD_SHOW,
+    BAD_SIZE,
+    BAD_DISPLAY,
+    BAD_PENDING,
+    BAD_LOG,
+    BAD_ACTORS,
+    BAD_RANGE,
+) = (1 << bit for bit in range(len(FAULT_NAMES)))
+
 
 @rule
-def faults(state: Any) -> int:
-    found = range_faults(state)
-    if found:
-        return found
-    found |= deck_faults(state)
-    if found:
-        return found
+def faults(state: State) -> int:
+    broken = range_faults(state)
+    if broken:
+        return broken
+    broken |= deck_faults(state)
+    if broken:
+        return broken
     for place in range(CARDS_PER_SEAT * state.seats):
-        found |= path_faults(state, place)
+        broken |= path_faults(state, place)
     for seat in range(MAX_SEATS):
-        found |= seat_faults(state, seat)
-    return found | log_faults(state) | actor_faults(state)
+        broken |= seat_faults(state, seat)
+    return broken | log_faults(state) | actor_faults(state)
 
 
 @rule
-def range_faults(state: Any) -> int:
+def range_faults(state: State) -> int:
     if not 3 <= state.seats <= MAX_SEATS or not 0 <= state.first < state.seats or not 0 <= state.long_columns <= 1:
         return BAD_RANGE
     if not DISPLAY <= state.phase <= OVER or not 0 <= state.round <= ROUNDS or not 0 <= state.news <= NEWS_EXCHANGED:
@@ -73,7 +88,7 @@ def range_faults(state: Any) -> int:
 
 
 @rule
-def deck_faults(state: Any) -> int:
+def deck_faults(state: State) -> int:
     """Each card in play once, then nothing."""
     in_play = CARDS_PER_SEAT * state.seats
     low = 0
@@ -97,13 +112,13 @@ def deck_faults(state: Any) -> int:
 
 
 @rule
-def path_faults(state: Any, place: int) -> int:
+def path_faults(state: State, place: int) -> int:
     """Follows the card at a place of the deck through the match: whoever put it up, offered or
     showed it had it then."""
     seats = state.seats
     card = state.deck[place]
     holder = NOTHING
-    found = 0
+    broken = 0
     if place < cards_held(0) * seats:
         holder = seat_drawing(state, place)
     for time in range(ROUNDS * seats + 1):
@@ -111,12 +126,12 @@ def path_faults(state: Any, place: int) -> int:
         if time % seats == 0:
             seat = shower(state, card, display)
             if seat != NOTHING and (seat != holder or display >= displays_laid(state)):
-                found |= BAD_SHOW
+                broken |= BAD_SHOW
             if cards_held(display) * seats <= place < min(cards_held(display + 1) * seats, state.drawn):
                 holder = seat_drawing(state, place)
         for seat in range(seats):
             if state.offers[time, seat] == card and (seat != holder or shower(state, card, display) != NOTHING):
-                found |= BAD_OFFER
+                broken |= BAD_OFFER
         chosen = state.chosen[time]
         if chosen != NOTHING:
             active = active_in(state, time)
@@ -127,24 +142,24 @@ def path_faults(state: Any, place: int) -> int:
     if holder != NOTHING:
         for i in range(cards_held(state.round)):
             if state.cards[holder, i] == card:
-                return found
-        return found | BAD_CARDS
-    return found
+                return broken
+        return broken | BAD_CARDS
+    return broken
 
 
 @rule
-def seat_faults(state: Any, seat: int) -> int:
+def seat_faults(state: State, seat: int) -> int:
     """Cards ascending, the display as shown last and of the right size, a chosen one that can
     be."""
-    found = 0
+    broken = 0
     held = cards_held(state.round) if seat < state.seats else 0
     for i in range(CARDS_PER_SEAT):
         card = state.cards[seat, i]
         if i >= held:
             if card != NOTHING:
-                found |= BAD_ORDER
+                broken |= BAD_ORDER
         elif card < 0 or (i > 0 and state.cards[seat, i - 1] >= card):
-            return found | BAD_ORDER
+            return broken | BAD_ORDER
     laid = displays_laid(state)
     if seat < state.seats:
         for display in range(laid):
@@ -153,25 +168,25 @@ def seat_faults(state: Any, seat: int) -> int:
                 if shower(state, card, display) == seat:
                     count += 1
             if count != DISPLAY_SIZE[display]:
-                found |= BAD_SIZE
+                broken |= BAD_SIZE
     mask = 0
     for i in range(held):
         if laid > 0 and shower(state, state.cards[seat, i], laid - 1) == seat:
             mask |= 1 << i
     if state.shown[seat] != mask:
-        found |= BAD_DISPLAY
+        broken |= BAD_DISPLAY
     if state.pending[seat] != 0:
         listed = 0
         for k in range(count_masks(state.round)):
             if MASKS[MASKS_FROM[state.round] + k] == state.pending[seat]:
                 listed = 1
         if state.phase != DISPLAY or seat >= state.seats or not listed:
-            found |= BAD_PENDING
-    return found
+            broken |= BAD_PENDING
+    return broken
 
 
 @rule
-def log_faults(state: Any) -> int:
+def log_faults(state: State) -> int:
     """Exchanges made are complete, the one going on is as far as the phase says, those to come are
     empty."""
     seats = state.seats
@@ -203,7 +218,7 @@ def log_faults(state: Any) -> int:
 
 
 @rule
-def actor_faults(state: Any) -> int:
+def actor_faults(state: State) -> int:
     """Those may act who are asked and have not chosen yet."""
     expected = 0
     active = active_in(state, state.exchange)

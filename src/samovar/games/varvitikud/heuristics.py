@@ -1,4 +1,4 @@
-"""What a player feels before thinking: how good a position is, and which move looks good at once.
+"""How good a position is, and which move looks good at once: what helps bots to play Värvitikud.
 
 A stick makes a set larger, and the larger the set the more it adds: one more stick of a colour is
 worth one point and one more for each colour of which the seat has more sticks. So everything here
@@ -8,11 +8,11 @@ is counted by comparing the sticks of one seat with each other.
 from __future__ import annotations
 
 from math import exp
-from typing import Any
 
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import count_bits
 from samovar.engine.chance import word
-from samovar.engine.instinct import Instinct, Level, Tuning
+from samovar.engine.heuristics import Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
@@ -20,7 +20,7 @@ from .deck import COLOURS, EDGES
 from .field import edge_of, spot_key
 from .moves import STOP, placement, swap
 from .rules import edges_in_hand, next_seat, score_of
-from .state import ANY, ANYTHING, COLOUR, SWAP
+from .state import ANY, ANYTHING, COLOUR, SWAP, State
 
 FINE = 16  # a point, in the units in which moves are compared
 SWAP_WORTH = 7  # points that the right to swap is worth before it is known with what
@@ -31,7 +31,7 @@ DOUBT = 640
 SWAP_DOUBT = 320  # the same for swaps
 
 # How much stronger a seat is, in hundredths of a logit, by the sticks left in the reserve: 0 to 5,
-# 6 to 11, ... Fitted to matches of quick moves.
+# 6 to 11, ... Fitted to matches of rollout moves.
 STAGE = 6
 STICK = 55
 POINT = table([30, 22, 11, 6, 3, 2, 2, 2, 2])
@@ -45,27 +45,27 @@ CHANCE = table([round(CERTAIN / (1 + exp(-ahead / 100))) for ahead in range(-CLE
 
 
 @rule
-def gains(state: Any, seat: int) -> int:
+def gains(state: State, seat: int) -> int:
     """For each colour, in four bits each: the points of one more stick of it."""
-    found = 0
+    by_colour = 0
     for colour in range(COLOURS):
         points = 1
         for other in range(COLOURS):
             points += 1 if state.sticks[seat, other] > state.sticks[seat, colour] else 0
-        found |= points << (4 * colour)
-    return found
+        by_colour |= points << (4 * colour)
+    return by_colour
 
 
 @rule
-def losses(state: Any, seat: int) -> int:
+def losses(state: State, seat: int) -> int:
     """For each colour, in four bits each: the points of the last stick of it."""
-    found = 0
+    by_colour = 0
     for colour in range(COLOURS):
         points = 0
         for other in range(COLOURS):
             points += 1 if state.sticks[seat, other] >= state.sticks[seat, colour] else 0
-        found |= points << (4 * colour)
-    return found
+        by_colour |= points << (4 * colour)
+    return by_colour
 
 
 @rule
@@ -82,7 +82,7 @@ def next_doubt(doubt: int) -> int:
 
 
 @rule
-def lead_of(state: Any, seat: int) -> int:
+def lead_of(state: State, seat: int) -> int:
     """Points before the best opponent."""
     best = 0
     for other in range(state.seats):
@@ -92,7 +92,7 @@ def lead_of(state: Any, seat: int) -> int:
 
 
 @rule
-def quick_swap(state: Any, seat: int, rng: Any) -> int:
+def rollout_swap(state: State, seat: int, rng: Rng) -> int:
     """The swap that wins most against all opponents together, or to stop if none wins anything."""
     own_gains = gains(state, seat)
     own_losses = losses(state, seat)
@@ -104,16 +104,18 @@ def quick_swap(state: Any, seat: int, rng: Any) -> int:
         if opponent != seat:
             their_gains = gains(state, opponent)
             their_losses = losses(state, opponent)
-            for given in range(COLOURS):
-                own = state.sticks[seat, given]
+            for offered in range(COLOURS):
+                own = state.sticks[seat, offered]
                 if own > 0:
-                    loss = others * of_colour(own_losses, given) + of_colour(their_gains, given)
-                    theirs = state.sticks[opponent, given]
+                    loss = others * of_colour(own_losses, offered) + of_colour(their_gains, offered)
+                    theirs = state.sticks[opponent, offered]
                     for taken in range(COLOURS):
                         there = state.sticks[opponent, taken]
-                        if there > 0 and taken != given:
+                        if there > 0 and taken != offered:
                             worth = others * of_colour(own_gains, taken) + of_colour(their_losses, taken) - loss
-                            if own == state.sticks[seat, taken] + 1:  # the given stick would have been in the same set
+                            if (
+                                own == state.sticks[seat, taken] + 1
+                            ):  # the offered stick would have been in the same set
                                 worth -= others
                             if there == theirs + 1:
                                 worth += 1
@@ -121,12 +123,12 @@ def quick_swap(state: Any, seat: int, rng: Any) -> int:
                             worth = worth * FINE + ((doubt >> 15) * SWAP_DOUBT >> 16) if worth > 0 else 0
                             if worth > highest:
                                 highest = worth
-                                best = swap(given, opponent, taken)
+                                best = swap(offered, opponent, taken)
     return best
 
 
 @rule
-def quick_placement(state: Any, seat: int, rng: Any) -> int:
+def rollout_placement(state: State, seat: int, rng: Rng) -> int:
     """The placement that brings most points and swaps. The last one only if it wins."""
     own_gains = gains(state, seat)
     lead = -LAST
@@ -164,16 +166,16 @@ def quick_placement(state: Any, seat: int, rng: Any) -> int:
 
 
 @rule
-def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
+def rollout_move(state: State, seat: int, rng: Rng, out: Ints) -> int:
     """What looks best at once, with some doubt. Uses only what lies open and the seat's own
     cards."""
     if state.phase == SWAP:
-        return quick_swap(state, seat, rng)
-    return quick_placement(state, seat, rng)
+        return rollout_swap(state, seat, rng)
+    return rollout_placement(state, seat, rng)
 
 
 @rule
-def most_joined(state: Any, seat: int) -> int:
+def most_joined(state: State, seat: int) -> int:
     """How many edges the best card in hand can join now: the hope for the next turn."""
     most = 0
     for turned in range(state.half_turn + 1):
@@ -190,7 +192,7 @@ def most_joined(state: Any, seat: int) -> int:
 
 
 @rule
-def strength(state: Any, seat: int, left: int) -> int:
+def strength(state: State, seat: int, left: int) -> int:
     """Points count in the end, sticks before that: swaps may turn them into points. Then whose turn
     it is, and what the hand promises."""
     held = 0
@@ -208,7 +210,7 @@ def strength(state: Any, seat: int, left: int) -> int:
 
 
 @rule
-def evaluate(state: Any, out: Any) -> None:
+def evaluate(state: State, out: Ints) -> None:
     """How likely each seat is to leave each other behind, by how much stronger it is."""
     left = 0
     for colour in range(COLOURS):
@@ -230,9 +232,9 @@ def evaluate(state: Any, out: Any) -> None:
 
 TUNING = Tuning(explore=300, widen=1, depth=0, reuse=2)
 LEVELS = {
-    "easy": Level(simulations=1, whims=10),  # just quick moves
+    "easy": Level(simulations=1, whims=10),  # just rollout moves
     "medium": Level(simulations=14),
     "hard": Level(simulations=160),
     "expert": Level(simulations=40000),
 }
-INSTINCT = Instinct(evaluate=evaluate, quick=quick, tuning=TUNING, levels=LEVELS)
+HEURISTICS = Heuristics(evaluate=evaluate, rollout_move=rollout_move, tuning=TUNING, levels=LEVELS)

@@ -1,4 +1,4 @@
-"""Matryoshka's instinct: what it thinks of positions, its quick moves, and what it can forget."""
+"""Matryoshka's heuristics: positions compared, rollout moves, and what can be forgotten."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from samovar.engine.backend import backend
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.state import NOTHING, PUT, TAKE
 
 SEATS = (3, 4, 5)
-QUICK = 40  # quick moves asked for where one must be likely
+TRIES = 40  # rollout moves asked for where one must be likely
 
 
 def numbers(*values: int) -> np.ndarray[Any, Any]:
@@ -22,58 +22,60 @@ def numbers(*values: int) -> np.ndarray[Any, Any]:
 
 
 def shares(match: Match, plain: bool = False) -> list[int]:
-    found = np.zeros((1, match.seats), np.int64)
-    backend(GAME, plain).run("evaluate", match.states.copy(), found)
-    return [int(share) for share in found[0]]
+    out = np.zeros((1, match.seats), np.int64)
+    backend(GAME, plain).evaluate(match.states.copy(), out)
+    return [int(share) for share in out[0]]
 
 
-def quick(match: Match, seat: int, seed: int, plain: bool = False) -> int:
+def rollout_move(match: Match, seat: int, seed: int, plain: bool = False) -> int:
     move = numbers(0)
-    backend(GAME, plain).run("quick", match.states.copy(), numbers(seat), numbers(seed), move)
+    backend(GAME, plain).rollout_move(match.states.copy(), seat, seed, move)
     return int(move[0])
 
 
 def usual_move(match: Match, seat: int) -> str:
-    """The quick move made most often."""
-    moves = [quick(match, seat, seed) for seed in range(QUICK)]
+    """The rollout move made most often."""
+    moves = [rollout_move(match, seat, seed) for seed in range(TRIES)]
     return match.move_text(seat, max(set(moves), key=moves.count))
 
 
 def sights(match: Match, seat: int) -> int:
     facts = numbers(0)
-    backend(GAME, False).run("sights", match.states.copy(), numbers(seat), facts)
+    backend(GAME, False).sights(match.states.copy(), seat, facts)
     return int(facts[0])
 
 
 def forgetting(match: Match, seat: int, facts: int, seed: int = 0) -> np.ndarray[Any, Any]:
     states = match.states.copy()
-    backend(GAME, False).run("forget", states, numbers(seat), numbers(facts), numbers(seed))
+    backend(GAME, False).forget(states, seat, facts, seed)
     return states
 
 
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("long_columns", ["extend", "cap"])
-def test_quick_is_legal_and_evaluation_in_range_the_same_plain_and_compiled(seats: int, long_columns: str) -> None:
+def test_rollout_moves_are_legal_and_evaluation_in_range_the_same_plain_and_compiled(
+    seats: int, long_columns: str
+) -> None:
     match = Match(GAME, seats, seats, plain=False, long_columns=long_columns)
-    made = 0
+    played = 0
     while not match.over:
         seat = match.actors[0]
-        move = quick(match, seat, made)
+        move = rollout_move(match, seat, played)
         assert move in match.legal(seat)
-        found = shares(match)
-        assert all(0 <= share <= 1000 for share in found)
-        assert abs(sum(found) - 500 * seats) <= seats
-        if made % 5 == 0:
-            assert quick(match, seat, made, plain=True) == move
-            assert shares(match, plain=True) == found
+        values = shares(match)
+        assert all(0 <= share <= 1000 for share in values)
+        assert abs(sum(values) - 500 * seats) <= seats
+        if played % 5 == 0:
+            assert rollout_move(match, seat, played, plain=True) == move
+            assert shares(match, plain=True) == values
         match.play(seat, move)
-        made += 1
-    assert made == GAME.max_length(seats, {})
+        played += 1
+    assert played == GAME.max_length(seats, {})
 
 
-def test_hand_cards_that_add_the_same_can_all_be_quick_moves() -> None:
+def test_hand_cards_that_add_the_same_can_all_be_rollout_moves() -> None:
     match = Match.arranged(GAME, hands=["A1 B1 C1 D1 E1 F1"], displays=["A2 B2"], round=1)
-    assert {quick(match, 0, seed) for seed in range(200)} >= {
+    assert {rollout_move(match, 0, seed) for seed in range(200)} >= {
         match.parse_move(0, f"put {card}") for card in ("C1", "D1", "E1", "F1")
     }
 
@@ -131,13 +133,15 @@ def test_the_last_display_leaves_out_the_worst_card() -> None:
     assert usual_move(match, 0) == match.move_text(0, kept)
 
 
-def test_quick_does_not_look_into_hidden_hands() -> None:
+def test_rollout_moves_do_not_look_into_hidden_hands() -> None:
     """The same in every world that the seat can imagine."""
     match = Match(GAME, 4, 8, plain=False)
     while not match.over:
         seat = match.actors[-1]
         for seed in range(8, 10):
-            assert {quick(match.imagine(seat, world), seat, seed) for world in range(6)} == {quick(match, seat, seed)}
+            assert {rollout_move(match.imagine(seat, world), seat, seed) for world in range(6)} == {
+                rollout_move(match, seat, seed)
+            }
         match.play_random(3, 1)
 
 
@@ -161,22 +165,22 @@ def test_offers_are_seen_by_the_active_seat_while_it_chooses(seats: int) -> None
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_what_is_forgotten_changes_nothing_that_is_seen_and_can_be_played_on(seats: int) -> None:
-    for made in range(4, GAME.max_length(seats, {}), 7):
-        match = Match(GAME, seats, made, plain=False)
-        match.play_random(made, made)
+    for played in range(4, GAME.max_length(seats, {}), 7):
+        match = Match(GAME, seats, played, plain=False)
+        match.play_random(played, played)
         for seat in range(seats):
-            states = forgetting(match, seat, ((1 << 20) - 1) & ~sights(match, seat), made)
+            states = forgetting(match, seat, ((1 << 20) - 1) & ~sights(match, seat), played)
             forgetful = match.copy()
             forgetful.states[:] = states
             assert forgetful.view(seat) == match.view(seat)
             if seat in match.actors:
                 assert forgetful.legal(seat) == match.legal(seat)
             worlds = np.repeat(states, 20)
-            run = backend(GAME, False).run
-            run("determinize", worlds, np.full(20, seat, np.int64), np.arange(20, dtype=np.int64))
+            ready = backend(GAME, False)
+            ready.determinize(worlds, seat, np.arange(20, dtype=np.int64))
             assert (worlds["cards"][:, seat] == match.states["cards"][:, seat]).all()
             assert (np.sort(worlds["deck"]) == np.sort(match.states["deck"])).all()
-            run("random", worlds, np.arange(20, dtype=np.int64), np.zeros(20, np.int64), numbers(1000))
+            ready.play_random(worlds, np.arange(20, dtype=np.int64), np.zeros(20, np.int64), 1000)
             assert (worlds["round"] == 4).all()
             assert (worlds["waiting"] == 0).all()
             assert (np.sort(worlds["cards"][:, :seats].reshape(20, -1)) == np.arange(14 * seats)).all()
@@ -197,7 +201,7 @@ def test_a_refused_offer_is_known_until_it_is_forgotten() -> None:
 
     def holders(states: np.ndarray[Any, Any], seat: int) -> set[bool]:
         worlds = np.repeat(states, 60)
-        backend(GAME, False).run("determinize", worlds, np.full(60, seat, np.int64), np.arange(60, dtype=np.int64))
+        backend(GAME, False).determinize(worlds, np.full(60, seat, np.int64), np.arange(60, dtype=np.int64))
         return {bool((world["cards"][2] == card).any()) for world in worlds}
 
     assert holders(match.states, 0) == {True}
@@ -212,8 +216,8 @@ def test_a_refused_offer_is_known_until_it_is_forgotten() -> None:
 
 
 def test_levels_are_complete_and_ordered() -> None:
-    levels = [GAME.instinct.levels[name] for name in LEVEL_NAMES]
-    assert list(GAME.instinct.levels) == list(LEVEL_NAMES)
+    levels = [GAME.heuristics.levels[name] for name in LEVEL_NAMES]
+    assert list(GAME.heuristics.levels) == list(LEVEL_NAMES)
     thought = [(level.simulations * (100 - level.whims), -level.whims) for level in levels]
     assert thought == sorted(thought)
     assert levels[-1].half_life == 0

@@ -1,4 +1,4 @@
-"""Memoarrrr!: what bots feel: positions compared, quick moves, and what is seen and forgotten."""
+"""Memoarrrr!'s heuristics: positions compared, rollout moves, and what is seen and forgotten."""
 
 from itertools import pairwise
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from samovar.engine.backend import backend
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.games.memoarrrr import GAME
-from samovar.games.memoarrrr.instinct import LEVELS
+from samovar.games.memoarrrr.heuristics import LEVELS
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES, known
 
 VARIANTS: list[dict[str, Any]] = [
@@ -36,26 +36,26 @@ def arranged(**position: Any) -> Match:
 
 def shares(match: Match, plain: bool = True) -> list[int]:
     out = np.zeros((1, match.seats), np.int64)
-    backend(GAME, plain).run("evaluate", match.states.copy(), out)
-    found: list[int] = out[0].tolist()
-    return found
+    backend(GAME, plain).evaluate(match.states.copy(), out)
+    values: list[int] = out[0].tolist()
+    return values
 
 
-def quick(match: Match, seed: int, plain: bool = True) -> int:
+def rollout_move(match: Match, seed: int, plain: bool = True) -> int:
     move = np.zeros(1, np.int64)
-    backend(GAME, plain).run(
-        "quick", match.states.copy(), np.array(match.actors, np.int64), np.array([seed], np.int64), move
+    backend(GAME, plain).rollout_move(
+        match.states.copy(), np.array(match.actors, np.int64), np.array([seed], np.int64), move
     )
     return int(move[0])
 
 
-def quick_texts(match: Match, tries: int = 60) -> set[str]:
-    return {match.move_text(match.actors[0], quick(match, seed)) for seed in range(tries)}
+def rollout_texts(match: Match, tries: int = 60) -> set[str]:
+    return {match.move_text(match.actors[0], rollout_move(match, seed)) for seed in range(tries)}
 
 
 def sights(match: Match, seat: int) -> set[str]:
     out = np.zeros(1, np.int64)
-    backend(GAME, True).run("sights", match.states, np.array([seat], np.int64), out)
+    backend(GAME, True).sights(match.states, seat, out)
     return {card for number, card in enumerate(CARD_NAMES) if (int(out[0]) >> number) & 1}
 
 
@@ -63,7 +63,7 @@ def forget(match: Match, seat: int, cards: list[str], seed: int) -> Match:
     """The match in an imagined world where the seat has forgotten these cards."""
     world = match.imagine(seat, seed)
     facts = sum(1 << CARD_NAMES.index(card) for card in cards)
-    backend(GAME, True).run("forget", world.states, *(np.array([number], np.int64) for number in (seat, facts, seed)))
+    backend(GAME, True).forget(world.states, seat, facts, seed)
     return world
 
 
@@ -77,16 +77,16 @@ def knows(match: Match, seat: int, place: str) -> bool:
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_walks_of_quick_moves_are_legal_and_the_same_compiled(seats: int, options: dict[str, Any]) -> None:
+def test_walks_of_rollout_moves_are_legal_and_the_same_compiled(seats: int, options: dict[str, Any]) -> None:
     match = Match(GAME, seats, 11 + seats, plain=True, **options)
     while not match.over:
-        move = quick(match, len(match.history))
+        move = rollout_move(match, len(match.history))
         assert move in match.legal(match.actors[0])
-        assert move == quick(match, len(match.history), plain=False)
-        found = shares(match)
-        assert found == shares(match, plain=False)
-        assert all(0 <= share <= 1000 for share in found)
-        assert abs(sum(found) - 500 * seats) <= 3 * seats
+        assert move == rollout_move(match, len(match.history), plain=False)
+        values = shares(match)
+        assert values == shares(match, plain=False)
+        assert all(0 <= share <= 1000 for share in values)
+        assert abs(sum(values) - 500 * seats) <= 3 * seats
         match.play(match.actors[0], move)
 
 
@@ -126,29 +126,29 @@ def test_who_knows_the_next_location_stands_better() -> None:
 
 
 def test_out_of_the_round_is_worse() -> None:
-    found = shares(arranged(seats=3, known=[[], [], []], cards=LAVA, revealed=["a1"], takers=[2]))
-    assert found[2] < min(found[:2])
+    values = shares(arranged(seats=3, known=[[], [], []], cards=LAVA, revealed=["a1"], takers=[2]))
+    assert values[2] < min(values[:2])
 
 
 def test_a_known_connection_is_revealed() -> None:
-    assert quick_texts(arranged(cards=LAVA, revealed=["a1"], known=[["b2", "d4"], []])) == {"b2"}
+    assert rollout_texts(arranged(cards=LAVA, revealed=["a1"], known=[["b2", "d4"], []])) == {"b2"}
 
 
 def test_without_one_any_unknown_location_but_none_known_to_fail() -> None:
-    found = quick_texts(arranged(cards=LAVA, revealed=["a1"], known=[["d4", "d2"], ["b2"]]), 300)
-    assert found == set(PLACE_NAMES) - {"c3", "a1", "d4", "d2", *SIDES[0]}
+    texts = rollout_texts(arranged(cards=LAVA, revealed=["a1"], known=[["d4", "d2"], ["b2"]]), 300)
+    assert texts == set(PLACE_NAMES) - {"c3", "a1", "d4", "d2", *SIDES[0]}
 
 
-def test_what_only_others_know_changes_no_quick_move() -> None:
+def test_what_only_others_know_changes_no_rollout_move() -> None:
     position: dict[str, Any] = {"cards": LAVA, "revealed": ["a1"]}
     one, other = arranged(**position, known=[["d4"], []]), arranged(**position, known=[["d4"], ["b2", "d2"]])
-    assert [quick(one, seed) for seed in range(50)] == [quick(other, seed) for seed in range(50)]
+    assert [rollout_move(one, seed) for seed in range(50)] == [rollout_move(other, seed) for seed in range(50)]
 
 
 def test_a_penguin_peeks_at_the_unknown_and_a_walrus_blocks_what_connects() -> None:
     cards = {"a1": "penguin-lava", "b2": "crab-lava", "d4": "turtle-beach"}
     familiar = [place for place in PLACE_NAMES if place not in ("c3", "d4", "a1")]
-    assert quick_texts(arranged(expert=True, cards=cards, revealed=["a1"], phase="peek", known=[familiar, []])) == {
+    assert rollout_texts(arranged(expert=True, cards=cards, revealed=["a1"], phase="peek", known=[familiar, []])) == {
         "peek d4"
     }
     match = arranged(
@@ -156,7 +156,7 @@ def test_a_penguin_peeks_at_the_unknown_and_a_walrus_blocks_what_connects() -> N
     )
     # both were face up in an earlier round
     match.states["up"] &= ~(1 << PLACE_NAMES.index("b2") | 1 << PLACE_NAMES.index("d4"))
-    assert quick_texts(match) == {"block b2"}
+    assert rollout_texts(match) == {"block b2"}
 
 
 def test_what_is_in_sight() -> None:
@@ -189,7 +189,7 @@ def forgetful() -> Match:
 
 def test_what_is_forgotten_varies_and_the_rest_stays() -> None:
     match = forgetful()
-    found, handed_out = set(), set()
+    pairs, handed_out = set(), set()
     for seed in range(40):
         world = forget(match, 0, ["crab-lava", "turtle-beach", "penguin-lava"], seed)
         assert world.view(0) == match.view(0)
@@ -198,10 +198,10 @@ def test_what_is_forgotten_varies_and_the_rest_stays() -> None:
         handed_out.add(card_at(world, "b2"))
         again = world.imagine(0, seed + 1000)
         assert card_at(again, "a1") == "penguin-lava"
-        found.add((card_at(again, "b2"), card_at(again, "d4")))
-    assert len(found) > 20
+        pairs.add((card_at(again, "b2"), card_at(again, "d4")))
+    assert len(pairs) > 20
     assert len(handed_out) > 8
-    assert len({first for first, _ in found}) > 8
+    assert len({first for first, _ in pairs}) > 8
 
 
 def test_others_still_know_what_a_seat_has_forgotten() -> None:
@@ -221,7 +221,7 @@ def test_forgetting_in_whole_matches_breaks_no_rule(options: dict[str, Any]) -> 
         match = Match(GAME, 3, seed, plain=True, **options)
         while not match.over:
             seat = match.actors[0]
-            match.play(seat, quick(match, seed + len(match.history)))
+            match.play(seat, rollout_move(match, seed + len(match.history)))
             for viewer in range(match.seats):
                 seen = sights(match, viewer)
                 world = forget(match, viewer, [card for card in CARD_NAMES if card not in seen], seed)

@@ -12,7 +12,8 @@ import pytest
 from samovar.engine.match import Match
 from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.state import ANIMAL_NAMES, LANDSCAPE_NAMES, PLACE_NAMES
-from samovar.web.render import LANGUAGES, draw_sheet, draw_table
+from samovar.languages import LANGUAGES
+from samovar.web.render import draw_sheet, draw_table
 from samovar.web.scene import Person, make_scene
 
 FOLDER = Path(GAME.folder)

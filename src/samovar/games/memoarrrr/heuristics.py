@@ -1,5 +1,5 @@
-"""How a player of Memoarrrr! feels: what a position is worth, which move comes to mind, and what
-can be forgotten.
+"""What helps bots to play Memoarrrr!: what a position is worth, which moves are likely to be good,
+and what can be forgotten.
 
 Sets of cards are masks as well, bit `card`; a fact to remember is a card, that is, where it lies.
 """
@@ -7,11 +7,11 @@ Sets of cards are masks as well, bit `card`; a fact to remember is a card, that 
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import Any
 
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 from samovar.engine.chance import below, word
-from samovar.engine.instinct import Instinct, Level, Tuning
+from samovar.engine.heuristics import Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
@@ -31,6 +31,7 @@ from .state import (
     REVEAL,
     ROUNDS,
     RUBIES,
+    State,
     animal,
     has,
     hidden,
@@ -61,14 +62,14 @@ TRAPS = 750
 FOLLOWS = 500
 GUESSED = 550
 
-# Quick moves: how much a way on for the others counts beside chance (0 to 7), and a crab behind
+# Rollout moves: how much a way on for the others counts beside chance (0 to 7), and a crab behind
 # which its owner knows none.
 DOUBT = 4
 CRAB_WAYS = 8
 
 
 @rule
-def cards_at(state: Any, places: int) -> int:
+def cards_at(state: State, places: int) -> int:
     """The cards that lie at a set of places."""
     cards = 0
     while places != 0:
@@ -81,7 +82,7 @@ def cards_at(state: Any, places: int) -> int:
 
 
 @rule
-def evaluate(state: Any, out: Any) -> None:
+def evaluate(state: State, out: Ints) -> None:
     """Pair by pair: who will have more rubies, whoever of all seats wins this round."""
     chance = chance_to_stay(state)
     in_turn = facing(state)
@@ -100,7 +101,7 @@ def evaluate(state: Any, out: Any) -> None:
 
 
 @rule
-def ahead(state: Any, seat: int, other: int, wins: int, loses: int) -> int:
+def ahead(state: State, seat: int, other: int, wins: int, loses: int) -> int:
     """How probably a seat will be ahead of another one, when it wins the round with one chance and
     the other one with another."""
     lead = 0
@@ -119,34 +120,32 @@ def ahead(state: Any, seat: int, other: int, wins: int, loses: int) -> int:
 
 
 @rule
-def rubies_of(state: Any, number: int) -> int:
+def rubies_of(state: State, number: int) -> int:
     """R7: what is expected of a treasure, also of those imagined: their rubies would only be
     noise."""
     if state.ordered_stack == 0:
         return TREASURE
-    rubies: int = RUBY * state.treasure[number]
-    return rubies
+    return RUBY * state.treasure[number]
 
 
 @rule
-def lead_worth(state: Any, lead: int) -> int:
+def lead_worth(state: State, lead: int) -> int:
     """How probably a lead lasts; the same for a lag, the other way round."""
     step = min(abs(lead) * STEPS // SPREAD[state.ordered_stack, state.round], 3 * STEPS)
     return AHEAD[step] if lead >= 0 else CERTAIN - AHEAD[step]
 
 
 @rule
-def facing(state: Any) -> int:
+def facing(state: State) -> int:
     """Who has to find a location next: the seat in turn, unless it has just found one and uses its
     ability."""
     if state.phase == LOOK or state.phase == REVEAL:
-        turn: int = state.turn
-        return turn
+        return state.turn
     return next_in(state, state.turn)
 
 
 @rule
-def next_in(state: Any, seat: int) -> int:
+def next_in(state: State, seat: int) -> int:
     """The next seat that is in the round."""
     seat = next_seat(state, seat)
     while has(state.out, seat):
@@ -155,16 +154,16 @@ def next_in(state: Any, seat: int) -> int:
 
 
 @rule
-def chance_to_stay(state: Any) -> int:
+def chance_to_stay(state: State) -> int:
     """The chance of who is `facing` to win the round: by what it knows to connect, and what the
     next seat knows to connect to that."""
-    seats: int = state.seats - count_bits(state.out)
+    seats = state.seats - count_bits(state.out)
     if state.last == NOTHING:
         return BEGINS * 2 // seats
     seat = facing(state)
     places = hidden(state)
     familiar = places & known(state, seat)
-    connecting: int = CONNECTING[state.card[state.last]]
+    connecting = CONNECTING[state.card[state.last]]
     mine = cards_at(state, familiar) & connecting
     if mine == 0:
         strange = places & ~familiar
@@ -182,19 +181,18 @@ def chance_to_stay(state: Any) -> int:
 
 
 @rule
-def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
+def rollout_move(state: State, seat: int, rng: Rng, out: Ints) -> int:
     if state.phase == REVEAL:
         return REVEAL_MOVE + place_to_reveal(state, seat, rng)
     if state.phase == PEEK:
         return PEEK_MOVE + any_of(hidden(state) & ~known(state, seat), hidden(state), rng)
     if state.phase == BLOCK:
         return BLOCK_MOVE + place_to_block(state, rng)
-    move: int = out[below(rng, legal(state, seat, out))]
-    return move
+    return out[below(rng, legal(state, seat, out))]
 
 
 @rule
-def any_of(places: int, else_places: int, rng: Any) -> int:
+def any_of(places: int, else_places: int, rng: Rng) -> int:
     """One of the places, or of the others if there is none."""
     if places == 0:
         places = else_places
@@ -202,7 +200,7 @@ def any_of(places: int, else_places: int, rng: Any) -> int:
 
 
 @rule
-def place_to_reveal(state: Any, seat: int, rng: Any) -> int:
+def place_to_reveal(state: State, seat: int, rng: Rng) -> int:
     """A location known to connect, rather one behind which all know little that connects; else one
     that is not known."""
     places = revealable(state)
@@ -229,7 +227,7 @@ def place_to_reveal(state: Any, seat: int, rng: Any) -> int:
 
 
 @rule
-def ways_on(state: Any, cards: int, card: int) -> int:
+def ways_on(state: State, cards: int, card: int) -> int:
     """How many of the cards connect to a card. After a crab it is its owner who needs them
     (R12)."""
     ways = count_bits(cards & CONNECTING[card])
@@ -239,44 +237,44 @@ def ways_on(state: Any, cards: int, card: int) -> int:
 
 
 @rule
-def place_to_block(state: Any, rng: Any) -> int:
+def place_to_block(state: State, rng: Rng) -> int:
     """One that all know to connect."""
     places = hidden(state)
     return any_of(connecting_places(state, places & state.shown), places, rng)
 
 
 @rule
-def connecting_places(state: Any, places: int) -> int:
+def connecting_places(state: State, places: int) -> int:
     """Those of the places whose card connects to the last location."""
     cards = CONNECTING[state.card[state.last]]
-    found = 0
+    connecting = 0
     while places != 0:
         place = lowest_bit(places)
         places &= places - 1
-        found |= has(cards, state.card[place]) << place
-    return found
+        connecting |= has(cards, state.card[place]) << place
+    return connecting
 
 
 # Memory.
 
 
 @rule
-def in_sight(state: Any, seat: int) -> int:
+def in_sight(state: State, seat: int) -> int:
     """The places whose card the seat sees now: face up, looked at in its last move, or turned up
     and down again in the last move of a round."""
-    places: int = state.up | state.look[seat]
+    places = state.up | state.look[seat]
     if state.did_seat != NOTHING and state.did_move < LOOK_MOVE:
         places |= 1 << (state.did_move - REVEAL_MOVE)
     return places
 
 
 @rule
-def sights(state: Any, seat: int) -> int:
+def sights(state: State, seat: int) -> int:
     return cards_at(state, in_sight(state, seat))
 
 
 @rule
-def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
+def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
     """The seat no longer knows where these cards lie, and any that fit may lie there; what was face
     up the others still know."""
     gone = 0
@@ -297,4 +295,6 @@ LEVELS = {
     "hard": Level(simulations=500, half_life=60),
     "expert": Level(simulations=30000),
 }
-INSTINCT = Instinct(evaluate=evaluate, quick=quick, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS)
+HEURISTICS = Heuristics(
+    evaluate=evaluate, rollout_move=rollout_move, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS
+)

@@ -17,7 +17,7 @@ from oracle_varvitikud import line_of
 from samovar import Match
 from samovar.engine.registry import find_game
 from samovar.games.varvitikud.deck import COLOUR_NAMES
-from samovar.games.varvitikud.table import EXAMPLES, FACE, memory, truth
+from samovar.games.varvitikud.face import EXAMPLES, FACE, memory, truth
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.scene import Person, make_scene
 
@@ -309,9 +309,9 @@ def skipped() -> Match:
 
 def test_memory_is_what_a_skip_told() -> None:
     match = skipped()
-    (told,) = memory(match.state, 0) or ()
-    assert (told.seat, told.at_most) == (1, 0)
-    numbers = {card.card for card in told.cards}
+    (skip,) = memory(match.state, 0) or ()
+    assert (skip.seat, skip.at_most) == (1, 0)
+    numbers = {card.card for card in skip.cards}
     # not what lies, not the own hand, for which 1 was drawn, not what was held
     assert numbers.isdisjoint({0, 9, 2, 3, 4, 1, 7, 10, 13, 16})
     assert {5, 6, 12} <= numbers
@@ -325,20 +325,20 @@ def test_skip_tells_less_with_every_card_drawn() -> None:
     allowed = []
     for number in range(20):
         match.play_random(18 + number, limit=1)
-        allowed.append({(told.seat, told.at_most) for seat in range(3) for told in memory(match.state, seat) or ()})
+        allowed.append({(skip.seat, skip.at_most) for seat in range(3) for skip in memory(match.state, seat) or ()})
         for seat in range(3):
-            for told in memory(match.state, seat) or ():
-                held = {card.card for card in truth(match.state).hands[told.seat]}
-                assert len(held & {card.card for card in told.cards}) <= told.at_most < len(held)
-    assert {count for told in allowed for _, count in told} >= {0, 1}
+            for skip in memory(match.state, seat) or ():
+                held = {card.card for card in truth(match.state).hands[skip.seat]}
+                assert len(held & {card.card for card in skip.cards}) <= skip.at_most < len(held)
+    assert {count for skip in allowed for _, count in skip} >= {0, 1}
 
 
 def test_truth_is_all_hands_and_the_pile_from_its_top() -> None:
     rest = [card for card in range(54) if card not in {34, 2, 3, 4, 6, 7, 10, 12} | {card for card, *_ in RING}]
     match = ring(pile=rest[::-1])
-    told = truth(match.state)
-    assert [[card.card for card in hand] for hand in told.hands] == [sorted(hand) for hand in HANDS]
-    assert [card.card for card in told.pile] == rest[::-1]
+    hidden = truth(match.state)
+    assert [[card.card for card in hand] for hand in hidden.hands] == [sorted(hand) for hand in HANDS]
+    assert [card.card for card in hidden.pile] == rest[::-1]
     shown = [
         label.split(":")[0]
         for label in Page(drawn(match, None, is_open=True)).all("aria-label")
@@ -384,8 +384,8 @@ def test_longest_field_has_its_classes() -> None:
 def test_style_is_for_this_game_only() -> None:
     css = re.sub(r"/\*.*?\*/", "", (FOLDER / "table.css").read_text(encoding="utf-8"), flags=re.DOTALL)
     selectors = [part.strip() for head in re.findall(r"([^{};]+)\{", css) for part in head.split(",")]
-    found = [one for one in selectors if not one.startswith(("@", "from", "to")) and ".game-varvitikud" not in one]
-    assert not found
+    strays = [one for one in selectors if not one.startswith(("@", "from", "to")) and ".game-varvitikud" not in one]
+    assert not strays
 
 
 def test_every_drawing_is_in_the_art() -> None:

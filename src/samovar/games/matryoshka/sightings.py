@@ -8,11 +8,9 @@ card the active seat takes from another seat: a hidden exchange.
 
 from __future__ import annotations
 
-from typing import Any
-
 from samovar.engine.rule import rule
 
-from .state import NOTHING, TAKE, active_in, display_before, shower
+from .state import NOTHING, TAKE, State, active_in, display_before, shower
 
 WHOLE = 1 << 30  # the weight 1
 ONE_ROUTE = 1 << 24  # the weight of a route of no exchange
@@ -21,23 +19,22 @@ USUAL = 1 << USUAL_BITS  # about how many hand tokens a hidden exchange chooses 
 
 
 @rule
-def sees_offers(state: Any, observer: int, exchange: int) -> bool:
+def sees_offers(state: State, observer: int, exchange: int) -> bool:
     """M3: the active seat looks at all offers once they are made."""
     if active_in(state, exchange) != observer:
         return False
-    made: bool = exchange < state.exchange or (exchange == state.exchange and state.phase == TAKE)
-    return made
+    return exchange < state.exchange or (exchange == state.exchange and state.phase == TAKE)
 
 
 @rule
-def is_hidden(state: Any, observer: int, exchange: int) -> bool:
+def is_hidden(state: State, observer: int, exchange: int) -> bool:
     """The observer did not see which card the active seat took."""
-    chosen: int = state.chosen[exchange]
+    chosen = state.chosen[exchange]
     return chosen != NOTHING and chosen != observer and active_in(state, exchange) != observer
 
 
 @rule
-def seen_at(state: Any, observer: int, card: int, time: int) -> int:
+def seen_at(state: State, observer: int, card: int, time: int) -> int:
     """The seat at which the observer saw a card at this time, in a display or in an exchange;
     NOTHING when it did not."""
     if state.shows[card]:
@@ -58,7 +55,7 @@ def seen_at(state: Any, observer: int, card: int, time: int) -> int:
 
 
 @rule
-def next_time(state: Any, observer: int, card: int, time: int) -> int:
+def next_time(state: State, observer: int, card: int, time: int) -> int:
     """When, from this time on, a card is seen next; NOTHING if never."""
     seats = state.seats
     last = state.exchange
@@ -67,11 +64,11 @@ def next_time(state: Any, observer: int, card: int, time: int) -> int:
     if display * seats < time:
         display += 1
     shows = state.shows[card] >> (3 * display)
-    found = NOTHING
+    shown_at = NOTHING
     while shows:
         if shows & 7:
-            found = display * seats
-            last = found - 1
+            shown_at = display * seats
+            last = shown_at - 1
             break
         shows >>= 3
         display += 1
@@ -83,23 +80,22 @@ def next_time(state: Any, observer: int, card: int, time: int) -> int:
             for seat in range(seats):
                 if state.offers[exchange, seat] == card:
                     return exchange
-    return found
+    return shown_at
 
 
 @rule
-def may_move(state: Any, observer: int, card: int, exchange: int) -> bool:
+def may_move(state: State, observer: int, card: int, exchange: int) -> bool:
     """A hidden exchange moves a hand card: none that lies in a display then."""
     return is_hidden(state, observer, exchange) and shower(state, card, display_before(state, exchange)) == NOTHING
 
 
 @rule
-def seats_before(state: Any, observer: int, card: int, time: int) -> int:
+def seats_before(state: State, observer: int, card: int, time: int) -> int:
     """Bit mask of the seats from which a card can still get from this time on to where it is seen
     next; all if it is not seen again."""
     last = next_time(state, observer, card, time)
     if last == NOTHING:
-        everyone: int = (1 << state.seats) - 1
-        return everyone
+        return (1 << state.seats) - 1
     mask = 1 << seen_at(state, observer, card, last)
     for exchange in range(last - 1, time - 1, -1):
         if (mask >> active_in(state, exchange)) & 1 and may_move(state, observer, card, exchange):
@@ -108,7 +104,7 @@ def seats_before(state: Any, observer: int, card: int, time: int) -> int:
 
 
 @rule
-def seats_after(state: Any, observer: int, card: int, time: int) -> int:
+def seats_after(state: State, observer: int, card: int, time: int) -> int:
     """Bit mask of the seats to which a card can have got by this time from where it was seen last;
     it was seen."""
     seat = seen_at(state, observer, card, time)
@@ -137,11 +133,11 @@ def seats_after(state: Any, observer: int, card: int, time: int) -> int:
 
 
 @rule
-def seen_after(state: Any, observer: int, card: int, exchange: int) -> int:
+def seen_after(state: State, observer: int, card: int, exchange: int) -> int:
     """The seat that has a card after an exchange in which the observer saw it; NOTHING if it did
     not."""
     active = active_in(state, exchange)
-    chosen: int = state.chosen[exchange]
+    chosen = state.chosen[exchange]
     if state.offers[exchange, active] == card:
         return chosen
     if active == observer:
@@ -154,7 +150,7 @@ def seen_after(state: Any, observer: int, card: int, exchange: int) -> int:
 
 
 @rule
-def is_certain(state: Any, observer: int, card: int, time: int) -> bool:
+def is_certain(state: State, observer: int, card: int, time: int) -> bool:
     """Whether it follows from the sightings of a card before and after (of this card alone) which
     seat has it at this time."""
     if shower(state, card, display_before(state, time)) != NOTHING:
@@ -167,7 +163,7 @@ def is_certain(state: Any, observer: int, card: int, time: int) -> bool:
 
 
 @rule
-def weigh_routes(state: Any, observer: int, card: int, time: int) -> bool:
+def weigh_routes(state: State, observer: int, card: int, time: int) -> bool:
     """Writes into `scratch`, by seat, the sum over all routes from there and this time to where the
     card is seen next; False if it is not."""
     last = next_time(state, observer, card, time)

@@ -1,5 +1,5 @@
-"""What bots feel about Värvitikud: how good a position is, which move looks good at once, how
-strong the levels are."""
+"""Värvitikud's heuristics: how good a position is, which move looks good at once, how strong the
+levels are."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 
 from oracle_varvitikud import score
 from samovar.engine.backend import backend
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.plain import plain_state
-from samovar.games.varvitikud import GAME, instinct
+from samovar.games.varvitikud import GAME, heuristics
 from samovar.games.varvitikud.deck import COLOUR_NAMES, COLOURS
 from samovar.games.varvitikud.moves import parse_move
 
@@ -28,30 +28,32 @@ Array = np.ndarray[Any, Any]
 
 def walks(seats: int, half_turn: bool) -> Array:
     """The positions in which somebody moves in some random matches."""
-    found = []
+    states = []
     for seed in range(3):
         match = Match(GAME, seats, 60 + seed, half_turn=half_turn)
         while not match.over:
-            found.append(match.states.copy())
-            match.play_random(len(found), limit=1)
-    return np.concatenate(found)
+            states.append(match.states.copy())
+            match.play_random(len(states), limit=1)
+    return np.concatenate(states)
 
 
 def shares(states: Array, plain: bool = False) -> Array:
-    found = np.zeros((len(states), int(states["seats"][0])), np.int64)
-    backend(GAME, plain).run("evaluate", states, found)
-    return found
+    out = np.zeros((len(states), int(states["seats"][0])), np.int64)
+    backend(GAME, plain).evaluate(states, out)
+    return out
 
 
-def quick_moves(states: Array, plain: bool = False, seed: int = 5) -> list[int]:
+def rollout_moves(states: Array, plain: bool = False, seed: int = 5) -> list[int]:
     moves = np.zeros(len(states), np.int64)
-    backend(GAME, plain).run("quick", states, states["turn"].astype(np.int64), np.arange(len(states)) + seed, moves)
+    backend(GAME, plain).rollout_move(states, states["turn"].astype(np.int64), np.arange(len(states)) + seed, moves)
     return [int(move) for move in moves]
 
 
-def quick_texts(match: Match) -> list[str]:
+def rollout_texts(match: Match) -> list[str]:
     """What the seat on turn does at once, often."""
-    return [GAME.move_text(match.state, match.actors[0], move) for move in quick_moves(np.repeat(match.states, SEEDS))]
+    return [
+        GAME.move_text(match.state, match.actors[0], move) for move in rollout_moves(np.repeat(match.states, SEEDS))
+    ]
 
 
 def ring(**position: Any) -> Match:
@@ -72,9 +74,12 @@ def test_gains_and_losses_are_the_points_of_one_stick(seed: int) -> None:
     for colour in range(COLOURS):
         one = np.eye(COLOURS, dtype=np.int64)[colour]
         before = score(tuple(sticks))
-        assert instinct.of_colour(instinct.gains(plain_state(states), 0), colour) == score(tuple(sticks + one)) - before
+        assert (
+            heuristics.of_colour(heuristics.gains(plain_state(states), 0), colour)
+            == score(tuple(sticks + one)) - before
+        )
         if sticks[colour]:
-            assert instinct.of_colour(instinct.losses(plain_state(states), 0), colour) == before - score(
+            assert heuristics.of_colour(heuristics.losses(plain_state(states), 0), colour) == before - score(
                 tuple(sticks - one)
             )
 
@@ -85,11 +90,11 @@ def test_gains_and_losses_are_the_points_of_one_stick(seed: int) -> None:
 @pytest.mark.parametrize(("seats", "half_turn"), VARIANTS)
 def test_shares_add_up_and_are_the_same_plain_and_compiled(seats: int, half_turn: bool) -> None:
     states = walks(seats, half_turn)
-    found = shares(states)
-    assert found.min() >= 0
-    assert found.max() <= 1000
-    assert np.abs(found.sum(1) - 500 * seats).max() < seats  # each is rounded down
-    assert np.array_equal(found, shares(states, plain=True))
+    values = shares(states)
+    assert values.min() >= 0
+    assert values.max() <= 1000
+    assert np.abs(values.sum(1) - 500 * seats).max() < seats  # each is rounded down
+    assert np.array_equal(values, shares(states, plain=True))
 
 
 def test_equal_seats_stand_equally_but_for_the_turn() -> None:
@@ -137,7 +142,7 @@ def test_points_count_more_towards_the_end() -> None:
 def test_a_hand_that_joins_more_is_better() -> None:
     hopeful = ring(turn=1, hands=[[34, 2, 3, 4], [6, 7, 10, 12]])
     hopeless = ring(turn=1, hands=[[14, 2, 3, 4], [6, 7, 10, 12]])
-    assert [instinct.most_joined(match.state, 0) for match in (hopeful, hopeless)] == [4, 1]
+    assert [heuristics.most_joined(match.state, 0) for match in (hopeful, hopeless)] == [4, 1]
     assert share(hopeful) > share(hopeless)
 
 
@@ -149,14 +154,14 @@ def test_swaps_to_come_are_worth_something() -> None:
     assert shares(states)[0, 0] > shares(fewer)[0, 0]
 
 
-# Quick moves
+# Rollout moves
 
 
 @pytest.mark.parametrize(("seats", "half_turn"), VARIANTS)
-def test_quick_moves_are_legal_and_the_same_plain_and_compiled(seats: int, half_turn: bool) -> None:
+def test_rollout_moves_are_legal_and_the_same_plain_and_compiled(seats: int, half_turn: bool) -> None:
     states = walks(seats, half_turn)
-    moves = quick_moves(states)
-    assert moves == quick_moves(states, plain=True)
+    moves = rollout_moves(states)
+    assert moves == rollout_moves(states, plain=True)
     out = [0] * GAME.max_legal
     kinds = set()
     for k, move in enumerate(moves):
@@ -167,24 +172,24 @@ def test_quick_moves_are_legal_and_the_same_plain_and_compiled(seats: int, half_
     assert kinds == {0, 1}
 
 
-def test_quick_uses_only_what_the_seat_knows() -> None:
-    """In every world that fits what the mover knows its quick move is the same."""
+def test_rollout_moves_use_only_what_the_seat_knows() -> None:
+    """In every world that fits what the mover knows its rollout move is the same."""
     states = walks(3, False)
-    moves = quick_moves(states)
+    moves = rollout_moves(states)
     other = states.copy()
-    backend(GAME).run("determinize", other, states["turn"].astype(np.int64), np.arange(len(states)))
+    backend(GAME).determinize(other, states["turn"].astype(np.int64), np.arange(len(states)))
     assert not np.array_equal(other["hand"], states["hand"])
-    assert quick_moves(other) == moves
+    assert rollout_moves(other) == moves
 
 
 def test_four_joined_edges_are_seen() -> None:
-    assert quick_texts(ring()).count("34@1,0") > SEEDS / 2  # of a dozen placements
+    assert rollout_texts(ring()).count("34@1,0") > SEEDS / 2  # of a dozen placements
 
 
-def test_quick_is_not_always_the_same() -> None:
+def test_rollout_moves_are_not_always_the_same() -> None:
     match = Match(GAME, 2, 3)
     match.play_random(1, limit=8)
-    assert len(set(quick_texts(match))) > 1
+    assert len(set(rollout_texts(match))) > 1
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -195,7 +200,7 @@ def test_the_best_swap_is_common_and_no_swap_loses(seat: int) -> None:
     match = ring(
         turn=seat, hands=HANDS[order], sticks=[[2, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 0]][order], moves=["34@1,0"]
     )
-    texts = quick_texts(match)
+    texts = rollout_texts(match)
     assert f"red>{1 - seat}:green" in texts
     for text in set(texts) - {"stop"}:
         after = Match.arranged(GAME, **(match.position or {}) | {"moves": ["34@1,0", text]})
@@ -206,12 +211,12 @@ def test_the_best_swap_is_common_and_no_swap_loses(seat: int) -> None:
         assert leads[1] > leads[0]
 
 
-def test_quick_stops_when_no_swap_helps() -> None:
+def test_rollout_moves_stop_when_no_swap_helps() -> None:
     """34 brings blue, two reds, orange. Then both have the same sticks but for one, and every swap
     is bad."""
     match = ring(sticks=[[0, 1, 2, 2, 1, 2], [0, 0, 1, 0, 0, 0]], moves=["34@1,0"])
     assert match.view(None).sticks[0] == (2,) * COLOURS
-    assert set(quick_texts(match)) == {"stop"}
+    assert set(rollout_texts(match)) == {"stop"}
 
 
 @pytest.mark.parametrize("ahead", [True, False])
@@ -220,7 +225,7 @@ def test_the_last_placement_is_made_to_win_only(ahead: bool) -> None:
     rich, poor = [4, 3, 3, 3, 3, 3], [4, 0, 0, 0, 0, 0]
     match = ring(sticks=[rich, poor] if ahead else [poor, rich])
     ends = set()
-    for text in set(quick_texts(match)):
+    for text in set(rollout_texts(match)):
         after = Match.arranged(GAME, **(match.position or {}) | {"moves": [text]})
         ends.add(bool(after.state.ending))
     assert ends == {ahead}
@@ -230,13 +235,13 @@ def test_the_last_placement_is_made_to_win_only(ahead: bool) -> None:
 
 
 def test_levels_are_complete_and_ordered() -> None:
-    levels = [instinct.LEVELS[name] for name in LEVEL_NAMES]
-    assert len(instinct.LEVELS) == len(levels)
+    levels = [heuristics.LEVELS[name] for name in LEVEL_NAMES]
+    assert len(heuristics.LEVELS) == len(levels)
     assert [level.simulations for level in levels] == sorted({level.simulations for level in levels})
     assert [level.whims for level in levels] == sorted((level.whims for level in levels), reverse=True)
     assert levels[-1].whims == 0
     assert all(level.half_life == 0 for level in levels)  # all lies open
-    assert GAME.instinct is instinct.INSTINCT
+    assert GAME.heuristics is heuristics.HEURISTICS
 
 
 def test_colours_of_the_texts_above() -> None:

@@ -16,7 +16,7 @@ import pytest
 import oracle_matryoshka as oracle
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
-from samovar.games.matryoshka.table import FACE, Known, Tie, lay_out, memory, shelve, truth
+from samovar.games.matryoshka.face import FACE, Known, Tie, lay_out, memory, shelve, truth
 from samovar.games.matryoshka.words import WORDS
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.rules_page import rules_html
@@ -100,15 +100,15 @@ def test_a_page_offers_exactly_the_legal_moves(seats: int, options: dict[str, An
     for match in moments(seats, options, every=1 if options["long_columns"] == "extend" else 3):
         turn = len(match.history)
         for viewer in {(*match.actors, 0)[0], *([turn % seats] if turn % 4 == 0 else [])}:
-            found = page(match, viewer, ("en", "fr")[turn % 2])
-            offered = set(found.moves)
-            if found.boxes:
-                assert found.moves == ["show"]
-                offered = {"show " + " ".join(cards) for cards in combinations(sorted(found.boxes), found.wanted)}
-                assert set(found.ticked) == set(match.view(viewer).seats[viewer].display)
+            shown = page(match, viewer, ("en", "fr")[turn % 2])
+            offered = set(shown.moves)
+            if shown.boxes:
+                assert shown.moves == ["show"]
+                offered = {"show " + " ".join(cards) for cards in combinations(sorted(shown.boxes), shown.wanted)}
+                assert set(shown.ticked) == set(match.view(viewer).seats[viewer].display)
             assert offered == set(match.moves(viewer))
-            assert found.links == []
-            assert [key for key, count in Counter(found.keys).items() if count > 1] == []
+            assert shown.links == []
+            assert [key for key, count in Counter(shown.keys).items() if count > 1] == []
             phases.add((match.view(None).phase, bool(offered)))
     assert phases >= {(phase, True) for phase in ("display", "put", "offer", "take")} | {
         ("over", False),
@@ -152,18 +152,18 @@ def test_what_moves_comes_from_something_that_was_there(seats: int) -> None:
     kinds = set()
     for match in moments(seats, {}):
         for viewer in (0, None) if seats == 3 else (0,):
-            found = page(match, viewer)
-            assert set(found.sources) <= before.get(viewer, set()), match.news(viewer)
-            kinds |= {event.kind for event in match.news(viewer)} if found.sources else set()
-            before[viewer] = set(found.keys)
+            shown = page(match, viewer)
+            assert set(shown.sources) <= before.get(viewer, set()), match.news(viewer)
+            kinds |= {event.kind for event in match.news(viewer)} if shown.sources else set()
+            before[viewer] = set(shown.keys)
     assert kinds >= {"puts_up", "offers", "all_offered", "trades", "chooses", "shows", "draws"}
 
 
 def test_the_last_exchange_is_told_as_far_as_it_was_seen() -> None:
     match = Match.arranged(GAME, plain=True, **FACE.examples["exchange"].position)
     match.play(0, "take 2")
-    told = [lay_out(match.view(viewer)).trade for viewer in (0, 1, 2, None)]
-    assert [(trade.seat, trade.other, trade.given, trade.taken) for trade in told if trade] == [
+    trades = [lay_out(match.view(viewer)).trade for viewer in (0, 1, 2, None)]
+    assert [(trade.seat, trade.other, trade.given, trade.taken) for trade in trades if trade] == [
         (0, 2, "D1", "E2"), (0, 2, "D1", None), (0, 2, "D1", "E2"), (0, 2, "D1", None),
     ]  # fmt: skip
     assert lay_out(match.view(2)).fresh == {"D1"}
@@ -234,11 +234,11 @@ def test_the_sheet_counts_the_example_of_the_rulebook_as_it_does() -> None:
         ("2 + 3", "2 + 4", 6),
         ("5", "10 + 1", 11),
     ]
-    told = Page(draw_sheet(scene(match, 0))).text
-    assert "2 + 3 cards 2 + 4 = 6" in told
-    assert "5 cards 10 + 1 = 11" in told
-    assert "3 cards 4" in told
-    assert "12 + 19 = 31" in told
+    text = Page(draw_sheet(scene(match, 0))).text
+    assert "2 + 3 cards 2 + 4 = 6" in text
+    assert "5 cards 10 + 1 = 11" in text
+    assert "3 cards 4" in text
+    assert "12 + 19 = 31" in text
 
 
 def test_the_sheet_says_which_run_decided_a_tie() -> None:
@@ -250,18 +250,18 @@ def test_the_sheet_says_which_run_decided_a_tie() -> None:
     )
     assert match.places == (1, 2, 3)
     assert lay_out(match.view(None)).ties == (Tie(0, 1, 2, 2, 0),)
-    told = Page(draw_sheet(scene(match, None))).text
-    assert "Anna and Boris have 18 points each; their runs decide: number 2, 2 cards against 0." in told
-    assert "Runs, longest first 3, 2 3" in told
+    text = Page(draw_sheet(scene(match, None))).text
+    assert "Anna and Boris have 18 points each; their runs decide: number 2, 2 cards against 0." in text
+    assert "Runs, longest first 3, 2 3" in text
 
 
 def test_equal_displays_share_their_place() -> None:
     pattern = "{0}1 {0}2 {0}3 {0}4 {0}5 {0}6 {0}7 {1}1 {1}2 {1}3 {1}4 {1}5 {1}7"
     match = final(pattern.format("A", "B"), pattern.format("C", "D"), pattern.format("E", "F"))
     assert lay_out(match.view(None)).ties == (Tie(0, 1, 0), Tie(1, 2, 0))
-    told = Page(draw_sheet(scene(match, None))).text
-    assert "Anna and Boris have" in told
-    assert "they share the place" in told
+    text = Page(draw_sheet(scene(match, None))).text
+    assert "Anna and Boris have" in text
+    assert "they share the place" in text
 
 
 # Secrets
@@ -321,8 +321,8 @@ def test_records_can_be_looked_at_with_all_cards_open() -> None:
 
 def test_examples_of_the_rules_are_drawn_in_both_languages() -> None:
     for language in WORDS:
-        told = rules_html(GAME, language)
-        assert told.count("<figure") == len(FACE.examples)
+        html = rules_html(GAME, language)
+        assert html.count("<figure") == len(FACE.examples)
 
 
 def test_drawings_hold_every_doll_and_no_style() -> None:
@@ -339,7 +339,7 @@ def test_drawings_hold_every_doll_and_no_style() -> None:
 
 def test_every_word_of_the_table_is_used() -> None:
     folder = Path(GAME.folder)
-    text = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.html", "table.py"))
+    text = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.html", "face.py"))
     by_number = ("table.stage.", "table.place.", "table.prompt.", "table.say.")
     assert [
         key for key in WORDS["en"] if key.startswith("table.") and key not in text and not key.startswith(by_number)

@@ -1,0 +1,97 @@
+"""What helps bots to play a game well: optional, bots play a game without it all the same.
+
+`Game.heuristics` says what a search cannot find out from the rules alone: four rules, explained by
+`Evaluate`, `RolloutMove`, `Sights` and `Forget`; and numbers, how to search (`Tuning`) and how
+strong the levels for people are (`Level`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from samovar.engine.arrays import AnyState, Ints, Rng
+from samovar.engine.rule import Signature, rule
+
+FACTS = 63  # facts that `sights` can tell apart
+
+
+class Evaluate(Signature, Protocol):
+    """How well each seat stands, at any time: the share of its opponents it will probably leave
+    behind, from 0 to 1000. May use the whole truth: a search asks about imagined worlds."""
+
+    def __call__(self, state: AnyState, out: Ints, /) -> None: ...
+
+
+class RolloutMove(Signature, Protocol):
+    """A legal move that is likely to be good, chosen fast and not always the same: searches play
+    matches to their end with such moves and try them first. `out` is room for the legal moves."""
+
+    def __call__(self, state: AnyState, seat: int, rng: Rng, out: Ints, /) -> int: ...
+
+
+class Sights(Signature, Protocol):
+    """What the seat can see right now and must otherwise remember, one bit per fact (0 to 62). A
+    fact is what the game likes: a card, a field, an exchange."""
+
+    def __call__(self, state: AnyState, seat: int, /) -> int: ...
+
+
+class Forget(Signature, Protocol):
+    """Makes the seat forget these facts in an imagined world: the world is changed into another one
+    that fits what is left of its knowledge, and `determinize` no longer knows them."""
+
+    def __call__(self, state: AnyState, seat: int, facts: int, rng: Rng, /) -> None: ...
+
+
+@rule
+def sees_nothing(state: AnyState, seat: int) -> int:
+    """By default there is nothing to remember."""
+    return 0
+
+
+@rule
+def forgets_nothing(state: AnyState, seat: int, facts: int, rng: Rng) -> None:
+    """By default nothing is forgotten."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How to search a game. Found by measuring; a wrong number makes a bot weaker, never wrong."""
+
+    explore: int = 700  # how much a little-tried move is worth trying, in thousandths of a win
+    widen: int = 8  # a position tried n times has at most sqrt(widen * n) moves in the tree
+    depth: int = 1000  # rollout moves before the evaluation is asked; matches that end earlier need none
+    reuse: int = 1  # simulations in each imagined world
+    split: bool = False  # whether what follows a move in the tree depends on what is seen after it, as `sights` tells
+
+
+@dataclass(frozen=True)
+class Level:
+    """A strength for people."""
+
+    simulations: int
+    half_life: int = 0  # after so many moves half of what was seen is forgotten; 0: never
+    whims: int = 0  # of 100 moves so many are any legal one, made without thinking
+
+
+LEVEL_NAMES = ("easy", "medium", "hard", "expert")
+USUAL_LEVELS: Mapping[str, Level] = {
+    "easy": Level(simulations=10, half_life=6, whims=30),
+    "medium": Level(simulations=60, half_life=20, whims=10),
+    "hard": Level(simulations=500, half_life=60),
+    "expert": Level(simulations=5000),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Heuristics:
+    """What a game says about playing it well; each entry has a default."""
+
+    evaluate: Evaluate | None = None  # by the places as if the match ended now
+    rollout_move: RolloutMove | None = None  # any legal move
+    sights: Sights = sees_nothing
+    forget: Forget = forgets_nothing
+    tuning: Tuning = Tuning()
+    levels: Mapping[str, Level] = field(default_factory=lambda: USUAL_LEVELS)
