@@ -158,6 +158,7 @@ def test_what_is_first_asked_for_after_a_match_has_ended_loses_nothing(name: str
 
 
 @pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.research
 def test_pytorch_looks_into_the_same_memory(name: str) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     batch = samovar.Batch("memoarrrr", 64, 2, seed=1, threads=1)
@@ -168,6 +169,7 @@ def test_pytorch_looks_into_the_same_memory(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.research
 def test_jax_looks_into_the_same_memory(name: str) -> None:
     """On the CPU it takes an array without a copy only from an address that is a multiple of 64."""
     jax = pytest.importorskip("jax", reason="JAX is not installed")
@@ -189,7 +191,10 @@ def check_follows(batch: samovar.Batch, array: np.ndarray, look: Any) -> None:
     assert changes
 
 
-@pytest.mark.parametrize("kind", ["list", "tuple", "torch", "jax", "int32", "uint8", "strided"])
+IN_LIBRARIES = [pytest.param(name, marks=pytest.mark.research) for name in ("torch", "jax")]
+
+
+@pytest.mark.parametrize("kind", ["list", "tuple", *IN_LIBRARIES, "int32", "uint8", "strided"])
 def test_moves_are_taken_from_anywhere(kind: str) -> None:
     batch, other = (samovar.Batch("connect_four", 6, seed=1, threads=1) for _ in range(2))
     for _ in range(30):
@@ -387,7 +392,7 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
         np.zeros(1, np.int64),
     )
     states, setup = np.zeros(size, game.state), game.setup(seats, game.check_options(seats, options))
-    ready.run("deal", states, setup, seeds)
+    ready.deal(states, setup, seeds)
     turn = Turn(
         setup=setup,
         unit=np.array([1 / (seats - 1)], np.float32),
@@ -402,13 +407,13 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
     )
     given = []
     restart = np.ones(1, np.int64)
-    ready.run("offer", states, turn, restart)
+    ready.offer(states, turn, restart)
     for step in range(6):
-        ready.run("any_move", states, turn, made, moves)
-        ready.run("check", states, turn, moves + (step % 2) * game.moves, refused)
+        ready.any_move(states, turn, made, moves)
+        ready.check(states, turn, moves + (step % 2) * game.moves, refused)
         given.append(refused.tobytes())
         refused[:] = 0
-        ready.run("advance", states, turn, moves, restart)
+        ready.advance(states, turn, moves, restart)
         given += [array.tobytes() for array in (*turn, states, made, moves)]
     return given
 

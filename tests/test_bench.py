@@ -556,6 +556,7 @@ def test_pettingzoo_counts_moves_only(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("clock")
+@pytest.mark.research
 def test_openspiel_counts_moves_only() -> None:
     """Kuhn poker: two cards are dealt by chance, then two or three moves are made."""
     import pyspiel
@@ -568,6 +569,7 @@ def test_openspiel_counts_moves_only() -> None:
 
 
 @pytest.mark.usefixtures("clock")
+@pytest.mark.research
 def test_openspiel_counts_its_rollouts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peer, "MEASURED_MATCHES", 400)
     play, facts = peer.openspiel(asked(game="connect_four", load=None, loop="rollouts"))

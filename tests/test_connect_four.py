@@ -113,26 +113,26 @@ def test_1_4_a_full_board_without_a_line_is_shared() -> None:
 
 def dealt(size: int, **options: int) -> np.ndarray:
     states = np.zeros(size, GAME.state)
-    backend(GAME).run("deal", states, GAME.setup(2, GAME.check_options(2, options)), np.arange(size, dtype=np.int64))
+    backend(GAME).deal(states, GAME.setup(2, GAME.check_options(2, options)), np.arange(size, dtype=np.int64))
     return states
 
 
 def actors(states: np.ndarray) -> np.ndarray:
     """The masks: 1 where seat 0 is to move, 2 where seat 1 is, 0 where the match is over."""
     masks = np.zeros(len(states), np.int64)
-    backend(GAME).run("actors", states, masks)
+    backend(GAME).actors(states, masks)
     return masks
 
 
 def legal(states: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     moves, counts = np.zeros((len(states), GAME.max_legal), np.int32), np.zeros(len(states), np.int64)
-    backend(GAME).run("legal", states, seats, moves, counts)
+    backend(GAME).legal(states, seats, moves, counts)
     return moves.astype(np.int64), counts
 
 
 def step(states: np.ndarray, seats: np.ndarray, moves: np.ndarray) -> None:
     answers = np.zeros(len(states), np.int64)
-    backend(GAME).run("step", states, seats, moves, answers)
+    backend(GAME).step(states, seats, moves, answers)
     assert (answers >= 0).all()
 
 
@@ -154,6 +154,7 @@ def test_sequences_are_as_many_as_published() -> None:
     assert list(count_sequences(len(PUBLISHED))) == PUBLISHED
 
 
+@pytest.mark.research
 def test_every_match_goes_as_in_openspiel() -> None:
     """Ten thousand random matches: at every position the same seat to move, the same legal moves,
     the same end; then the same board and winner."""
@@ -186,9 +187,9 @@ def test_every_match_goes_as_in_openspiel() -> None:
         assert [state.is_terminal() for state in theirs[running]] == is_over.tolist()
         running = running[~is_over]
     points, places = np.zeros((2, MATCHES, 2), np.int64)
-    backend(GAME).run("scores", states, points, places)
+    backend(GAME).scores(states, points, places)
     boards = np.zeros((MATCHES, GAME.observation_size), np.int8)
-    backend(GAME).run("observe", states, first, boards)
+    backend(GAME).observe(states, first, boards)
     results = []
     for state, board, by_seat, starter in zip(
         theirs, boards.reshape(-1, 7, 6), places.tolist(), first.tolist(), strict=True

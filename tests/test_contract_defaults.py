@@ -1,5 +1,6 @@
 """What a game need not say, and what its author is told when something is wrong with it."""
 
+import inspect
 import sys
 import types
 from collections.abc import Iterator
@@ -11,11 +12,13 @@ import numpy as np
 import pytest
 
 import tiny_game
-from samovar.engine.backend import backend
-from samovar.engine.contract import Game, Part, event, nothing_hidden, usual_prompt
-from samovar.engine.instinct import Instinct
+from samovar.engine import kernels
+from samovar.engine.backend import backend, bound_rules
+from samovar.engine.contract import RULES, Game, Part, event, nothing_hidden, usual_prompt
+from samovar.engine.heuristics import Heuristics
 from samovar.engine.match import Match
-from samovar.engine.rule import rule, table
+from samovar.engine.operations import Operations
+from samovar.engine.rule import is_rule, parameters, rule, table
 from samovar.errors import BrokenGame, IllegalMove, MatchOver, UnknownOption
 
 # A race: each seat in turn puts 1 to 3 stones on its heap, four times each. `bonus` is what a seat
@@ -121,7 +124,7 @@ def test_places_are_right_for_any_points(points: list[int]) -> None:
     states["heap"], states["seats"] = points, 4
     for is_plain in (True, False):
         given, places = np.zeros((2, 1, 4), np.int64)
-        backend(GAME, is_plain).run("scores", states, given, places)
+        backend(GAME, is_plain).scores(states, given, places)
         assert places[0].tolist() == [1 + sum(other > own for other in points) for own in points]
 
 
@@ -179,6 +182,42 @@ def test_usual_words_are_there_and_own_ones_come_first() -> None:
 def test_nothing_hidden_changes_nothing() -> None:
     match = Match.arranged(GAME, moves=["put3"])
     assert match.imagine(1, seed=5).state_bytes == match.state_bytes
+
+
+# Each rule is written once
+
+
+def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() -> None:
+    own = ["deal", "actors", "legal", "apply", "scores", "places", "determinize", "observe", "faults"]
+    assert list(RULES) == [*own, "evaluate", "rollout_move", "sights", "forget"]
+    for name, protocol in RULES.items():
+        assert protocol.__name__ == name.title().replace("_", "")
+        assert protocol.__doc__
+        assert parameters(protocol)[0] == "state"
+        assert is_rule(getattr(kernels, name))
+
+
+def test_a_rule_of_generic_code_does_nothing_unless_it_is_bound() -> None:
+    with pytest.raises(NotImplementedError, match="Scores stands for a rule of a game"):
+        kernels.scores(None, [])
+
+
+def test_what_a_game_leaves_out_is_what_the_engine_has() -> None:
+    left_out = RULES.keys() - GAME.rules.keys()
+    assert left_out == kernels.DEFAULTS.keys() == {"places", "evaluate", "rollout_move"}
+    bound = bound_rules(GAME)
+    assert {name: bound[getattr(kernels, name)] for name in left_out} == kernels.DEFAULTS
+    assert bound[kernels.deal] is deal
+
+
+def test_every_operation_has_a_method_that_names_what_it_takes() -> None:
+    """In the order in which the operation takes it."""
+    methods = {"play_observed": "play_endless"}
+    for name, function in kernels.OPERATIONS.items():
+        taken = [word for word in inspect.signature(function).parameters if not word.startswith("_")][2:-3]
+        method = inspect.signature(getattr(Operations, methods.get(name, name)))
+        named = list(method.parameters)[2:]
+        assert len(named) - (name in ("play_endless", "play_observed")) == len(taken), name
 
 
 # What an author can get wrong
@@ -249,7 +288,7 @@ def standing(state, out):
         ({"faults": calling_it_through_another}, "The rule 'calling_a_function' of Heaps uses 'helper'"),
         ({"faults": using_a_list}, r"uses 'HEAPS', which is a plain list. Write HEAPS = table\("),
         ({"faults": using_a_float}, "uses 'RATE', which is a plain float"),
-        ({"instinct": Instinct(evaluate=standing)}, "The rule 'standing' of Heaps uses 'helper'"),
+        ({"heuristics": Heuristics(evaluate=standing)}, "The rule 'standing' of Heaps uses 'helper'"),
         ({"move": 3}, "no entry 'move'. Did you mean 'moves'"),
         ({"state": np.dtype(np.int8)}, "a field 'seats'"),
         ({"state": np.dtype([("heap", np.int8)])}, "a field 'seats'"),

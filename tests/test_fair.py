@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import samovar
 from samovar.cli import app
 from samovar.engine.fair import check_nonce, commitment, deal_seed, new_secret, old_commitment, verify
-from samovar.engine.record import make_record, to_text
+from samovar.engine.record import to_text
 from samovar.errors import BadNonce, BadRecord, NotCommitted
 
 GAME = samovar.find_game("memoarrrr")
@@ -28,13 +28,13 @@ def played(seed: int | str | None = None, **table: Any) -> dict[str, Any]:
     match = samovar.Match(GAME, 3, deal_seed(SECRET, NONCES) if seed is None else seed, plain=True, expert=True)
     match.play_random(1, limit=20)
     told = {"commitment": SHOWN, "secret": SECRET, "nonces": NONCES, "nonce_makers": MAKERS, **table}
-    return json.loads(json.dumps(make_record(match, {key: value for key, value in told.items() if value is not None})))
+    return json.loads(json.dumps(match.record({key: value for key, value in told.items() if value is not None})))
 
 
 def old_record(**table: Any) -> dict[str, Any]:
     match = samovar.Match(GAME, 3, 7, plain=True, expert=True)
     match.play_random(1, limit=5)
-    return make_record(match, {"commitment": old_commitment(GAME, 3, OPTIONS, 7, "5a17"), "salt": "5a17", **table})
+    return match.record({"commitment": old_commitment(GAME, 3, OPTIONS, 7, "5a17"), "salt": "5a17", **table})
 
 
 def sha(line: str) -> str:
@@ -142,7 +142,7 @@ def test_a_record_without_commitment_says_so(tmp_path: Path) -> None:
     for record in (
         match.record(),
         position.record(),
-        make_record(position, {"commitment": SHOWN, "secret": SECRET}),
+        position.record({"commitment": SHOWN, "secret": SECRET}),
         played(secret=7),
     ):
         with pytest.raises(NotCommitted, match="no commitment"):

@@ -7,10 +7,10 @@ import pytest
 import tiny_game
 from samovar.engine.chance import below
 from samovar.engine.contract import Event, Game, event
-from samovar.engine.instinct import Instinct
+from samovar.engine.heuristics import Heuristics
 from samovar.engine.rule import rule
 from samovar.testing import checks, code, players, worlds
-from tiny_game import GAME, actors, apply, determinize, legal, observe, view
+from tiny_game import GAME, actors, apply, deal, determinize, legal, observe, view
 
 
 def run_kit(game: Game) -> int:
@@ -21,6 +21,7 @@ def run_kit(game: Game) -> int:
         checks.check_simultaneous(game, 2, {}, seed)
         worlds.check_worlds(game, 2, {}, seed)
     checks.check_length(game, 2, {}, 50)
+    checks.check_wide_deal(game, 2, {})
     proven = worlds.check_variety(game, 2, {}, deals=400, pairs=6)
     players.check_evaluation(game, 2, {}, 20)
     players.check_bots(game, 2, {}, 3)
@@ -153,6 +154,18 @@ def view_with_telling_news(state, seat):
     return replace(honest, news=(*honest.news, event("bets", seat=max(state.bet[0], 0))))
 
 
+def no_news(state, seat):
+    """Another story than the view's."""
+    return ()
+
+
+@rule
+def deal_by_the_key(state, seats, options, rng):
+    """Looks into the generator, which a wide deal does not have."""
+    deal(state, seats, options, rng)
+    state.spare = rng[0] & 1
+
+
 def draw_plainly(view, words):
     return repr(view)
 
@@ -164,10 +177,10 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"instinct": Instinct(sights=see_through_cards)}, "sights depend on what"),
-        ({"instinct": Instinct(sights=see_something, forget=forget_own_card)}, "having forgotten"),
-        ({"instinct": Instinct(evaluate=evaluate_in_points)}, "an evaluation of"),
-        ({"instinct": Instinct(quick=bet_too_high)}, "a quick move is not legal"),
+        ({"heuristics": Heuristics(sights=see_through_cards)}, "sights depend on what"),
+        ({"heuristics": Heuristics(sights=see_something, forget=forget_own_card)}, "having forgotten"),
+        ({"heuristics": Heuristics(evaluate=evaluate_in_points)}, "an evaluation of"),
+        ({"heuristics": Heuristics(rollout_move=bet_too_high)}, "a rollout move is not legal"),
         ({"determinize": draw_the_truth}, "determinize draws one only"),
         ({"determinize": draw_next_to_the_truth}, "determinize depends on what the seat cannot know"),
         ({"determinize": draw_without_deduction}, "receives something else"),
@@ -176,6 +189,8 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
         ({"observe": observe_too_little}, "leaves entry"),
         ({"view": view_all_cards, "draw": draw_plainly}, "receives something else"),
         ({"view": view_with_telling_news}, "can be told by others"),
+        ({"news": no_news}, "`news` tells"),
+        ({"deal": deal_by_the_key}, "subscriptable"),
         ({"legal": legal_descending}, "must ascend"),
         ({"legal": legal_with_a_trace}, "has changed the state"),
         ({"apply": apply_with_the_order}, "order of commits"),
@@ -193,7 +208,7 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
     ids=lambda value: "" if isinstance(value, str) else "-".join(value),
 )
 def test_broken_game_is_caught(changes: dict, message: str) -> None:
-    with pytest.raises((AssertionError, IndexError), match=message):
+    with pytest.raises((AssertionError, IndexError, TypeError), match=message):
         run_kit(replace(GAME, **changes))
 
 

@@ -12,8 +12,11 @@ SOURCE = Path(samovar.__file__).parent
 # From the bottom up: a module may import from its own layer and from those before it.
 LAYERS = [
     "errors",
+    "json_types",
     "client",
     "engine",
+    "languages",
+    "locale",
     "games",
     "pages",
     "bots",
@@ -30,8 +33,38 @@ LAYERS = [
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" or path.parent != SOURCE)
 
 
+# The files of the engine from the bottom up: each imports only files before it, in functions too.
+ENGINE = [
+    "arrays",
+    "numba_inner",
+    "rule",
+    "chance",
+    "bits",
+    "plain",
+    "face",
+    "heuristics",
+    "defaults",
+    "validation",
+    "contract",
+    "kernels",
+    "operations",
+    "backend",
+    "registry",
+    "digest",
+    "seat",
+    "match",
+    "record",
+    "fair",
+    "insight",
+    "cuda",
+    "batch",
+]
+# A match makes seats and a seat imagines matches: the lower file names the upper one, for types alone.
+TYPES_ALONE = {("seat", "match")}
+
+
 def imported(path: Path) -> set[str]:
-    """The layers of samovar that a file imports from, relative imports resolved."""
+    """What a file imports of samovar, in functions too, relative imports resolved."""
     package = ["samovar", *path.relative_to(SOURCE).parts[:-1]]
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -41,7 +74,8 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
-            names = [f"{module}.{name.name}" if module == "samovar" else module for name in node.names]
+            is_package = module in ("samovar", "samovar.engine")
+            names = [f"{module}.{name.name}" if is_package else module for name in node.names]
         found |= {name for name in names if name.split(".")[0] == "samovar"}
     return found
 
@@ -55,6 +89,25 @@ def test_imports_point_down(path: Path) -> None:
     own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     for name in imported(path):
         assert LAYERS.index(layer(name)) <= LAYERS.index(own), f"{own} imports {name}, which is above it"
+
+
+def test_the_order_of_the_engine_names_all_its_files() -> None:
+    assert sorted(ENGINE) == sorted(path.stem for path in (SOURCE / "engine").glob("[!_]*.py"))
+
+
+@pytest.mark.parametrize("name", ENGINE)
+def test_a_file_of_the_engine_imports_only_those_before_it(name: str) -> None:
+    below = ENGINE[: ENGINE.index(name)]
+    files = {full.split(".")[2] for full in imported(SOURCE / "engine" / f"{name}.py") if layer(full) == "engine"}
+    assert files <= {*below, *(upper for lower, upper in TYPES_ALONE if lower == name)}
+
+
+def test_what_is_named_for_types_alone_is_not_imported() -> None:
+    for lower, upper in TYPES_ALONE:
+        tree = ast.parse((SOURCE / "engine" / f"{lower}.py").read_text(encoding="utf-8"))
+        guarded = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+        tree.body = [node for node in tree.body if node not in guarded]
+        assert f"samovar.engine.{upper}" not in ast.unparse(tree)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """Hypothesis plays: any sequence of choices, in any game and variant, keeps what must hold;
 failures shrink to a short match."""
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import samovar
 from samovar.engine.contract import Game
 from samovar.testing.checks import received_by
+
+pytestmark = pytest.mark.slow
 
 GAMES = [samovar.find_game(game_id) for game_id in samovar.game_ids()]
 VARIANTS = [(game, seats, options) for game in GAMES for seats, options in game.variants()]

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import samovar
 from samovar.engine.contract import Game
+from samovar.engine.digest import digest_of
 from samovar.engine.fair import commitment, deal_seed, verify
-from samovar.engine.record import _digest, make_record, read_record, save_record, to_text
+from samovar.engine.record import read_record, save_record, to_text
 from samovar.errors import BadPosition, BadRecord, RecordVersion, SamovarError
 
 NOT_A_NUMBER, ENDLESS = float("nan"), float("inf")
@@ -32,7 +33,7 @@ def record() -> dict:
 def sealed(record: dict, **changes: object) -> dict:
     """A record changed by someone who also mends its digest."""
     changed = {key: value for key, value in {**record, **changes}.items() if key != "digest" and value is not None}
-    return {**changed, "digest": _digest(changed)}
+    return {**changed, "digest": digest_of(changed)}
 
 
 def test_replay_gives_the_same_match(record: dict, tmp_path: Path) -> None:
@@ -230,7 +231,7 @@ def records() -> list[dict[str, Any]]:
         ]
         made += [
             fair_record(game),
-            *(make_record(match, {"names": ["Anna"], "salt": "", "commitment": ""}) for match in matches),
+            *(match.record({"names": ["Anna"], "salt": "", "commitment": ""}) for match in matches),
         ]
     return [json.loads(json.dumps(record)) for record in made]
 
@@ -241,7 +242,7 @@ def fair_record(game: Game) -> dict[str, Any]:
     match = samovar.Match(game, seats, deal_seed(secret, nonces), plain=True)
     match.play_random(1, limit=5)
     shown = commitment(game, seats, match.options, secret)
-    return make_record(match, {"commitment": shown, "secret": secret, "nonces": nonces, "nonce_makers": makers})
+    return match.record({"commitment": shown, "secret": secret, "nonces": nonces, "nonce_makers": makers})
 
 
 def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -277,6 +278,6 @@ def test_whatever_a_record_says_the_reader_does_not_break(data: st.DataObject) -
     for _ in range(data.draw(st.integers(1, 3))):
         damage(record, data)
     with suppress(SamovarError):  # not everything can be sealed
-        record["digest"] = _digest({key: value for key, value in record.items() if key != "digest"})
+        record["digest"] = digest_of({key: value for key, value in record.items() if key != "digest"})
     with suppress(SamovarError):
         verify(record)

@@ -108,12 +108,13 @@ from samovar.engine.registry import find_game
 for name in sys.argv[1:]:
     game = find_game(name)
     states, seeds, made = np.zeros(40, game.state), np.arange(40, dtype=np.int64), np.zeros(40, np.int64)
-    backend(game).run("deal", states, game.setup(game.seats[0], game.check_options(game.seats[0], {})), seeds)
-    backend(game).run("random", states, seeds, made, np.array([2**40]))
+    backend(game).deal(states, game.setup(game.seats[0], game.check_options(game.seats[0], {})), seeds)
+    backend(game).play_random(states, seeds, made, 2**40)
     print(name, states.tobytes().hex())
 """
 
 
+@pytest.mark.slow
 def test_games_compiled_in_different_processes_do_not_mix_in_one(tmp_path: Path) -> None:
     """Each game was compiled alone, so that the types of their states got the same number."""
 
@@ -134,8 +135,22 @@ def test_plain_mode_never_imports_numba_and_gives_the_same_bytes() -> None:
     assert _run(code, SAMOVAR_PLAIN="1") == _run(FIRST_USE)
 
 
+@pytest.mark.slow
 def test_unwritable_cache_still_plays(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     code = "import numba.core.caching as c; c.CacheImpl._locator_classes = []\n" + FIRST_USE
     assert _run(code) == _run(FIRST_USE)
+
+
+UNKNOWN_NUMBA = """
+import sys, numba
+numba.__version__ = "0.99.0"
+sys.modules["samovar.engine.numba_inner"] = None  # importing it would raise, as it might with that Numba
+"""
+
+
+def test_a_numba_that_was_not_tried_compiles_without_its_inside(tmp_path: Path) -> None:
+    """Slower to start, the same bytes, kept on disk all the same."""
+    assert _run(UNKNOWN_NUMBA + FIRST_USE, NUMBA_CACHE_DIR=str(tmp_path)) == _run(FIRST_USE, SAMOVAR_PLAIN="1")
+    assert list(tmp_path.rglob("*.nbc")), "nothing was written to the cache"

@@ -15,6 +15,7 @@ WITH_SECRETS = [
 
 
 @pytest.mark.parametrize(("game_id", "seats"), WITH_SECRETS)
+@pytest.mark.slow
 def test_second_worlds_are_proven_for_some_seat(game_id: str, seats: int) -> None:
     assert worlds.check_variety(samovar.find_game(game_id), seats, {}, deals=DEALS, pairs=1) > 0
 

@@ -1,5 +1,4 @@
-"""Connect Four to samovar's contract: the smallest complete game, and the yardstick for speed.
-Columns a to g, rows from the bottom."""
+"""Connect Four: the smallest complete game, and the yardstick for speed. Rows from the bottom."""
 
 from dataclasses import dataclass
 
@@ -13,8 +12,7 @@ WIDTH, HEIGHT, CELLS = 7, 6, 42
 FULL = sum(63 << (7 * column) for column in range(WIDTH))  # a man in every cell
 STATE = np.dtype(
     [
-        # of each seat, a bit per cell: column * 7 + row; the seventh bit of a column stays empty
-        ("men", np.int64, (2,)),
+        ("men", np.int64, (2,)),  # by seat, a bit per cell: column * 7 + row; each seventh stays empty
         ("won", np.int16),  # 1 as soon as the last man made four in a row
         ("seats", np.int16),
         ("turn", np.int16),  # the seat to move, also after the end
@@ -59,8 +57,7 @@ def apply(state, seat, move):
 
 @rule
 def fours(men, step):
-    """The lowest men of four in a row whose bits are `step` apart: 1 upwards, 7 to the right, 6 and
-    8 aslant."""
+    """The lowest men of four in a row whose bits are `step` apart: 1 up, 7 right, 6 and 8 aslant."""
     pairs = men & (men >> step)
     return pairs & (pairs >> (2 * step))
 
@@ -100,10 +97,7 @@ def view(state, seat):
 
 
 def draw(view, words):
-    rows = [
-        " ".join(column[row] if row < len(column) else "." for column in view.columns)
-        for row in reversed(range(HEIGHT))
-    ]
+    rows = [" ".join(column[row : row + 1] or "." for column in view.columns) for row in reversed(range(HEIGHT))]
     return "\n".join([*rows, "a b c d e f g"])
 
 

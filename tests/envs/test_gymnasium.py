@@ -14,10 +14,10 @@ from samovar.bots import Answer
 from samovar.engine.backend import backend
 from samovar.engine.chance import RNG_WORDS, below, derive_seed, seed_rng
 from samovar.engine.contract import Game
-from samovar.engine.instinct import Instinct
+from samovar.engine.heuristics import Heuristics
 from samovar.engine.kernels import MAX_SEED, MOVE_STREAM, legal, next_seed
-from samovar.engine.match import Seat
 from samovar.engine.rule import rule
+from samovar.engine.seat import Seat
 from samovar.envs import gymnasium as ours
 from samovar.envs.gymnasium import NEXT_DRAW, vector
 from samovar.errors import (
@@ -101,9 +101,7 @@ def random_choice(match: samovar.Match, seat: int, draw: int) -> int:
 
 def quick_choice(match: samovar.Match, seat: int, draw: int) -> int:
     move = np.zeros(1, np.int64)
-    backend(match.game, plain=True).run(
-        "quick", match.imagine(seat, draw).states, np.array([seat]), np.array([draw]), move
-    )
+    backend(match.game, plain=True).rollout_move(match.imagine(seat, draw).states, seat, draw, move)
     return int(move[0])
 
 
@@ -170,6 +168,7 @@ def check_like_matches(
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), VARIANTS, ids=NAMES)
+@pytest.mark.slow
 def test_every_variant_is_played_like_single_matches(game: Game, seats: int, options: dict) -> None:
     check_like_matches(game, seats, "random", 6, **options)
 
@@ -379,13 +378,13 @@ def test_a_bot_is_handed_a_seat_that_knows_its_past_and_not_the_truth(monkeypatc
 
 @rule
 def peek(state: Any, seat: int, rng: Any, out: Any) -> int:
-    """An instinct that looks at hidden cards."""
+    """Heuristics that look at hidden cards."""
     count = legal(state, seat, out)
     return out[(state.card[0] + 5 * state.card[1] + 7 * state.card[2]) % count]
 
 
 def test_quick_opponents_choose_alike_in_worlds_they_cannot_tell_apart() -> None:
-    cheat = replace(samovar.find_game("memoarrrr"), instinct=Instinct(quick=peek))
+    cheat = replace(samovar.find_game("memoarrrr"), heuristics=Heuristics(rollout_move=peek))
     opponent = ours.QuickOpponent(cheat)
     opponent._ready = backend(cheat, plain=True)
     count = 40

@@ -34,6 +34,8 @@ from samovar.errors import (
     WrongSeats,
 )
 
+pytestmark = pytest.mark.research
+
 VARIANTS = [(name, seats, options) for name in game_ids() for seats, options in find_game(name).variants()]
 # Babuschka's matches are long
 GAMES = ["samovar_babuschka(patience=3)", *(f"samovar_{name}" for name in game_ids() if name != "babuschka")]

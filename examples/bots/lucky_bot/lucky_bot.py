@@ -4,7 +4,7 @@ the one that went best. `lucky` or `lucky:50`."""
 import random
 
 from samovar.bots import Answer, Order, Reason
-from samovar.engine.match import Seat
+from samovar.engine.seat import Seat
 from samovar.errors import BadBot
 
 

@@ -107,11 +107,11 @@ def _run(peer: str, step: list[str]) -> None:
     done = subprocess.run(step, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 0:
         return
-    told = done.stdout + done.stderr
-    if any(word in told for word in NO_NETWORK):
+    output = done.stdout + done.stderr
+    if any(word in output for word in NO_NETWORK):
         reason = "The package registry cannot be reached. The same command goes on when there is a network"
     else:
-        reason = f"{complaint(told) or f'exit code {done.returncode}'}. Mend that and give the same command again"
+        reason = f"{complaint(output) or f'exit code {done.returncode}'}. Mend that and give the same command again"
     raise MissingExtra(
         f"The environment of {peer} could not be made. {reason}; --here takes the packages of this Python instead."
     )
@@ -130,8 +130,8 @@ def complaint(text: str) -> str:
 
 def _digest(pins: tuple[str, ...]) -> str:
     """Another Python, another machine or other pins are another environment."""
-    told = "\n".join([*pins, platform.python_version(), platform.machine()])
-    return hashlib.blake2b(told.encode(), digest_size=6).hexdigest()
+    facts = "\n".join([*pins, platform.python_version(), platform.machine()])
+    return hashlib.blake2b(facts.encode(), digest_size=6).hexdigest()
 
 
 @contextmanager

@@ -16,15 +16,15 @@ from samovar.engine.batch import Batch
 from samovar.engine.match import Match
 
 
-def batch(given: argparse.Namespace) -> Ready:
+def batch(asked: argparse.Namespace) -> Ready:
     """All at once: `Batch.play_endless`."""
-    matches = _batch(given)
-    return growing(lambda steps: matches.play_endless(steps, observed=given.observed), 64, given), _facts(given)
+    matches = _batch(asked)
+    return growing(lambda steps: matches.play_endless(steps, observed=asked.observed), 64, asked), _facts(asked)
 
 
-def steps(given: argparse.Namespace) -> Ready:
+def steps(asked: argparse.Namespace) -> Ready:
     """The loop of a learner: look at the mask, choose with NumPy, step."""
-    matches = _batch(given)
+    matches = _batch(asked)
     matches.reset(seed=SEED)
     chance = np.random.default_rng(SEED)
 
@@ -32,19 +32,19 @@ def steps(given: argparse.Namespace) -> Ready:
         for _ in range(count):
             mask = matches.legal_mask
             matches.step((chance.random(mask.shape, np.float32) * mask).argmax(axis=1))
-        return float(count * given.places)
+        return float(count * asked.places)
 
-    return growing(run, 8, given), _facts(given)
+    return growing(run, 8, asked), _facts(asked)
 
 
-def match(given: argparse.Namespace) -> Ready:
+def match(asked: argparse.Namespace) -> Ready:
     """One checked move at a time, chosen by Python, through `Match`."""
     chance = np.random.default_rng(SEED)
 
     def run(matches: int) -> int:
         made = 0
         for seed in range(matches):
-            match = Match(given.game, seed=seed)
+            match = Match(asked.game, seed=seed)
             while not match.over:
                 seat = match.actors[0]
                 legal = match.legal(seat)
@@ -52,20 +52,20 @@ def match(given: argparse.Namespace) -> Ready:
                 made += 1
         return made
 
-    return growing(run, 4, given), _facts(given)
+    return growing(run, 4, asked), _facts(asked)
 
 
-def _batch(given: argparse.Namespace) -> Batch:
-    return Batch(given.game, given.places, seed=SEED, threads=1, device=given.device)
+def _batch(asked: argparse.Namespace) -> Batch:
+    return Batch(asked.game, asked.places, seed=SEED, threads=1, device=asked.device)
 
 
-def _facts(given: argparse.Namespace) -> dict[str, object]:
+def _facts(asked: argparse.Namespace) -> dict[str, object]:
     return {
         "version": version("samovar"),
-        "game": given.game,
-        "batch": given.places,
-        "device": given.device,
-        "observed": given.observed,
+        "game": asked.game,
+        "batch": asked.places,
+        "device": asked.device,
+        "observed": asked.observed,
     }
 
 

@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.errors import NoDevice
+from samovar.json_types import JsonObject
 
 SEED = 1
 PLACES = 1_024
@@ -28,9 +28,9 @@ ENOUGH_S = 0.4
 FIRST_USE = "import samovar, sys; samovar.Match(sys.argv[1], seed=1).play_random(1)"
 
 
-def measure(game: Game) -> dict[str, Any]:
+def measure(game: Game) -> JsonObject:
     """All figures of one game."""
-    figures: dict[str, Any] = {
+    figures: JsonObject = {
         "plain": _slowest(game, lambda seats: plain_rate(game, seats)),
         "cpu": _slowest(game, lambda seats: batch_rate(Batch(game, PLACES, seats, SEED, threads=1))),
         "observed": _slowest(
@@ -75,7 +75,7 @@ def plain_rate(game: Game, seats: int) -> float:
     while True:
         made = np.array([steps], np.int64)
         start = time.perf_counter()
-        ready.run("endless", states, setup, np.array([SEED], np.int64), made)
+        ready.play_endless(states, setup, np.array([SEED], np.int64), made)
         elapsed = time.perf_counter() - start
         if elapsed >= ENOUGH_S:
             return int(made[0]) / elapsed
@@ -116,7 +116,7 @@ def first_use_s(game: Game, cache: str) -> float:
 COLUMNS = ("plain", "cpu", "observed", "two_threads", "match", "gpu", "state_bytes", "compile_s", "cached_s")
 
 
-def table(measured: dict[str, dict[str, Any]], head: bool = True) -> str:
+def table(measured: dict[str, JsonObject], head: bool = True) -> str:
     """The figures as lines of text, rates in thousands of moves a second, with the ratio of
     compiled to plain."""
     lines = (

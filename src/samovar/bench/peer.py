@@ -21,11 +21,12 @@ import sys
 import time
 from collections.abc import Callable
 from importlib import metadata
-from typing import Any
+from typing import Any, TypeAlias
 
 # Plays for about so many seconds; answers the moves per second.
 Play = Callable[[float], float]
-Ready = tuple[Play, dict[str, Any]]
+Ready = tuple[Play, dict[str, object]]
+Library: TypeAlias = Any  # of a peer that is not installed here
 
 SEED = 1
 MEASURED_MATCHES = 50_000
@@ -34,16 +35,16 @@ MEASURED_MATCHES = 50_000
 FORMS = tuple(f"{generator}-{draw}" for generator in ("threefry2x32", "rbg", "unsafe_rbg") for draw in ("nth", "noise"))
 
 
-def openspiel(given: argparse.Namespace) -> Ready:
+def openspiel(asked: argparse.Namespace) -> Ready:
     """Whole matches one after another. Uniformly random play has no faster loop in `pyspiel` than
     the rollouts of its C++ search."""
     pyspiel = load("pyspiel")
-    if given.load:
-        load(given.load)
-    game = pyspiel.load_game(given.game)
-    facts = {"version": version("open_spiel"), "game": given.game, "loop": given.loop}
-    if given.loop == "python":
-        return growing(lambda matches: python_matches(game, matches), 16, given), facts
+    if asked.load:
+        load(asked.load)
+    game = pyspiel.load_game(asked.game)
+    facts = {"version": version("open_spiel"), "game": asked.game, "loop": asked.loop}
+    if asked.loop == "python":
+        return growing(lambda matches: python_matches(game, matches), 16, asked), facts
     length = mean_length(pyspiel, game)
 
     def rollouts(count: int) -> float:
@@ -52,10 +53,10 @@ def openspiel(given: argparse.Namespace) -> Ready:
         pyspiel.MCTSBot(game, evaluator, 2.0, 1, 1, False, SEED, False).mcts_search(game.new_initial_state())
         return count * length
 
-    return growing(rollouts, 1_000, given), {**facts, "mean_length": round(length, 2)}
+    return growing(rollouts, 1_000, asked), {**facts, "mean_length": round(length, 2)}
 
 
-def mean_length(pyspiel: Any, game: Any) -> float:
+def mean_length(pyspiel: Library, game: Library) -> float:
     """Rollouts do not say how many moves they made: random bots, who play the same matches, do."""
     bots = [pyspiel.make_uniform_random_bot(player, SEED + player) for player in range(game.num_players())]
     made = 0
@@ -66,7 +67,7 @@ def mean_length(pyspiel: Any, game: Any) -> float:
     return made / MEASURED_MATCHES
 
 
-def python_matches(game: Any, matches: int) -> int:
+def python_matches(game: Library, matches: int) -> int:
     """The loop of a Python user; what chance does is no move."""
     choose = random.Random(SEED)
     made = 0
@@ -82,9 +83,9 @@ def python_matches(game: Any, matches: int) -> int:
     return made
 
 
-def pettingzoo(given: argparse.Namespace) -> Ready:
+def pettingzoo(asked: argparse.Namespace) -> Ready:
     """The loop of PettingZoo's documentation, for any environment: theirs, and ours."""
-    environment = load(given.env).env(*([given.game] if given.game else []))
+    environment = load(asked.env).env(*([asked.game] if asked.game else []))
     environment.reset(seed=SEED)
 
     def matches(count: int) -> int:
@@ -101,76 +102,76 @@ def pettingzoo(given: argparse.Namespace) -> Ready:
                 environment.step(action)
         return made
 
-    return growing(matches, 4, given), {"version": version("pettingzoo"), "env": given.env, "game": given.game}
+    return growing(matches, 4, asked), {"version": version("pettingzoo"), "env": asked.env, "game": asked.game}
 
 
-def pgx(given: argparse.Namespace) -> Ready:
+def pgx(asked: argparse.Namespace) -> Ready:
     """One compiled loop over the whole batch. Of several ways to draw moves the fastest on this
     machine is taken."""
-    os.environ["JAX_PLATFORMS"] = "cuda" if given.device == "gpu" else "cpu"
+    os.environ["JAX_PLATFORMS"] = "cuda" if asked.device == "gpu" else "cpu"
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the GPU is shared with who takes turns with us
     jax = load("jax")
     try:
         device = jax.devices()[0].device_kind
     except (RuntimeError, AssertionError):
-        sys.exit(f"JAX has no device {given.device!r} here.")
-    environment = load("pgx").make(given.game)
-    tried = {name: pgx_play(jax, environment, name, given) for name in ([given.form] if given.form else FORMS)}
-    rates = {name: play(given.seconds / 4) for name, play in tried.items()}
+        sys.exit(f"JAX has no device {asked.device!r} here.")
+    environment = load("pgx").make(asked.game)
+    tried = {name: pgx_play(jax, environment, name, asked) for name in ([asked.form] if asked.form else FORMS)}
+    rates = {name: play(asked.seconds / 4) for name, play in tried.items()}
     best = max(rates, key=lambda name: rates[name])
     facts = {
         "version": version("pgx"),
         "jax": jax.__version__,
-        "game": given.game,
-        "batch": given.batch,
+        "game": asked.game,
+        "batch": asked.batch,
         "device": str(device),
         "form": best,
     }
-    return tried[best], {**facts, "observed": given.observed}
+    return tried[best], {**facts, "observed": asked.observed}
 
 
-def pgx_play(jax: Any, environment: Any, form: str, given: argparse.Namespace) -> Play:
+def pgx_play(jax: Library, environment: Library, form: str, asked: argparse.Namespace) -> Play:
     numpy = jax.numpy
     generator, draw = form.split("-")
     step = jax.vmap(load("pgx.experimental").auto_reset(environment.step, environment.init))
 
-    def any_move(key: Any, mask: Any) -> Any:
+    def any_move(key: Library, mask: Library) -> Library:
         if draw == "noise":
             return jax.random.categorical(key, numpy.where(mask, 0.0, -numpy.inf))
         counts = mask.sum(-1)
         nth = numpy.floor(jax.random.uniform(key, counts.shape) * counts)
         return numpy.argmax(numpy.cumsum(mask, -1) > nth[:, None], axis=-1)
 
-    def advance(_: Any, carried: Any) -> Any:
+    def advance(_: Library, carried: Library) -> Library:
         key, state = carried
         key, for_moves, for_steps = jax.random.split(key, 3)
-        return key, step(state, any_move(for_moves, state.legal_action_mask), jax.random.split(for_steps, given.batch))
+        return key, step(state, any_move(for_moves, state.legal_action_mask), jax.random.split(for_steps, asked.batch))
 
-    def run(steps: int, key: Any, state: Any) -> Any:
+    def run(steps: int, key: Library, state: Library) -> Library:
         key, state = jax.lax.fori_loop(0, steps, advance, (key, state))
         # What nobody gets need not be computed: then the compiler leaves observations out.
-        return key, state if given.observed else state.replace(observation=numpy.zeros_like(state.observation))
+        return key, state if asked.observed else state.replace(observation=numpy.zeros_like(state.observation))
 
     compiled = jax.jit(run)
     key = jax.random.key(SEED, impl=generator)
-    carried = [key, jax.jit(jax.vmap(environment.init))(jax.random.split(key, given.batch))]
+    carried = [key, jax.jit(jax.vmap(environment.init))(jax.random.split(key, asked.batch))]
 
     def moves(steps: int) -> float:
         carried[:] = jax.block_until_ready(compiled(steps, *carried))
-        return float(steps * given.batch)
+        return float(steps * asked.batch)
 
     moves(1)  # compiled here
-    return growing(moves, 4, given)
+    return growing(moves, 4, asked)
 
 
-def growing(run: Callable[[int], float], count: int, given: argparse.Namespace) -> Play:
+def growing(run: Callable[[int], float], count: int, asked: argparse.Namespace) -> Play:
     """Plays more and more until a run lasts long enough to be believed; the next round begins
     there. `run` answers the moves it made.
 
     On one core its time is counted, not that on the clock: what else the machine does then matters
     less.
     """
-    now = time.perf_counter if given.core is None else time.process_time
+    now = time.perf_counter if asked.core is None else time.process_time
 
     def play(seconds: float) -> float:
         nonlocal count
@@ -185,20 +186,20 @@ def growing(run: Callable[[int], float], count: int, given: argparse.Namespace) 
     return play
 
 
-def answer(given: argparse.Namespace, prepare: Callable[[argparse.Namespace], Ready]) -> None:
+def answer(asked: argparse.Namespace, prepare: Callable[[argparse.Namespace], Ready]) -> None:
     """Gets ready and plays the rounds. Libraries greet on stdout, which is for the answers:
     greetings go to stderr."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    if given.core is not None and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {given.core})
-    play, facts = prepare(given)
-    play(given.seconds / 4)
+    if asked.core is not None and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {asked.core})
+    play, facts = prepare(asked)
+    play(asked.seconds / 4)
     print(json.dumps({"ready": facts}), file=answers, flush=True)
-    for _ in range(given.rounds):
-        if given.wait and not sys.stdin.readline():
+    for _ in range(asked.rounds):
+        if asked.wait and not sys.stdin.readline():
             return
-        print(json.dumps({"rate": play(given.seconds)}), file=answers, flush=True)
+        print(json.dumps({"rate": play(asked.seconds)}), file=answers, flush=True)
 
 
 def add_rounds(parser: argparse.ArgumentParser) -> None:
@@ -209,7 +210,7 @@ def add_rounds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wait", action="store_true", help="begin a round when a line comes in")
 
 
-def load(name: str) -> Any:
+def load(name: str) -> Library:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

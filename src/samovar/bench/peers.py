@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samovar.bench.environments import cache_folder, environment
 from samovar.bench.sides import Failed, Running, Side
 from samovar.engine.cuda import is_simulated, load_cuda
 from samovar.engine.registry import game_ids
 from samovar.errors import NoDevice, SamovarError, UnknownGame, UnknownOption
+from samovar.json_types import JsonObject
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -67,8 +68,8 @@ class Outcome:
     low: float | None = None
     high: float | None = None
     is_met: bool | None = None
-    ours_facts: dict[str, Any] | None = None
-    peer_facts: dict[str, Any] | None = None
+    ours_facts: JsonObject | None = None
+    peer_facts: JsonObject | None = None
     reason: str | None = None
 
 
@@ -245,12 +246,12 @@ class Turns:
 
     def __init__(self, side: Side) -> None:
         self.side = side
-        self.facts: dict[str, Any] = {}
+        self.facts: JsonObject = {}
         self.rates: list[float] = []
         self.reason: str | None = None
         self._running: Running | None = None
 
-    def attempt(self, action: Callable[..., None], *arguments: Any) -> None:
+    def attempt(self, action: Callable[..., None], *arguments: object) -> None:
         if self.reason is None:
             try:
                 action(*arguments)
@@ -299,7 +300,7 @@ def _last_core() -> int | None:
 # How it is told
 
 
-def to_json(outcomes: list[Outcome], rounds: int = ROUNDS) -> dict[str, Any]:
+def to_json(outcomes: list[Outcome], rounds: int = ROUNDS) -> JsonObject:
     machine = {"machine": platform.machine(), "python": platform.python_version(), "rounds": rounds}
     return {**machine, "lines": [asdict(each) for each in outcomes]}
 

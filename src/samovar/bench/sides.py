@@ -14,6 +14,7 @@ from threading import Timer
 from typing import Any
 
 from samovar.bench.environments import complaint
+from samovar.json_types import JsonObject
 
 READY_S = 600.0  # compiling on a slow machine
 ROUND_S = 120.0
@@ -69,7 +70,7 @@ class Running:
             env={**os.environ, **({} if core is None else ONE_THREAD)},
         )
 
-    def ready(self) -> dict[str, Any]:
+    def ready(self) -> JsonObject:
         """Waits until the side has loaded and compiled all it needs; what it says of itself."""
         return dict(self._answer("ready", READY_S))
 

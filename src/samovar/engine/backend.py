@@ -8,45 +8,43 @@ import os
 from collections.abc import Callable
 from functools import cache, cached_property
 from threading import Lock
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from samovar.engine import kernels
+from samovar.engine.arrays import Array, Int8s, Int32s, Int64s, Rows
 from samovar.engine.chance import RNG_WORDS
-from samovar.engine.contract import Game
-from samovar.engine.plain import copy_plain, make_clear, plain
-from samovar.engine.rule import Compiler, fingerprint, is_plain, jit_cpu, jit_entry
-
-RULE_NAMES = ("deal", "actors", "legal", "apply", "scores", "places", "determinize", "observe", "faults")
-INSTINCT_NAMES = ("evaluate", "quick", "sights", "forget")
-
-Array = np.ndarray[Any, Any]
-NOTHING: Array = np.zeros(1, np.int64)
+from samovar.engine.contract import RULES, Game
+from samovar.engine.operations import NOTHING, Argument, Operations
+from samovar.engine.plain import PlainState, copy_plain, make_clear, plain
+from samovar.engine.rule import Bound, Compiled, Compiler, Rule, fingerprint, is_plain, jit_cpu, jit_entry
 
 
 def thread_count() -> int:
     """How many threads to use: the machine's, or what `SAMOVAR_THREADS` says."""
-    told = os.environ.get("SAMOVAR_THREADS", "")
-    return int(told) if told.isdigit() and int(told) > 0 else os.cpu_count() or 1
+    asked = os.environ.get("SAMOVAR_THREADS", "")
+    return int(asked) if asked.isdigit() and int(asked) > 0 else os.cpu_count() or 1
 
 
-def bound_rules(game: Game) -> dict[Any, Any]:
+def bound_rules(game: Game) -> Bound:
     """What the functions in the first part of `kernels` stand for."""
-    own = {getattr(kernels, name): getattr(game, name) for name in RULE_NAMES}
-    felt = {getattr(kernels, name): getattr(game.instinct, name) for name in INSTINCT_NAMES}
-    return {**own, **felt, kernels.clear: make_clear(game.state), kernels.copy_state: kernels.copy_record}
+    rules = {**kernels.DEFAULTS, **game.rules}
+    own: dict[Rule, Rule] = {getattr(kernels, name): rules[name] for name in RULES}
+    return {**own, kernels.clear: make_clear(game.state), kernels.copy_state: kernels.copy_record}
 
 
-class Backend:
-    """Runs a game's operations on arrays of states. `plain` is the same source with compiling
-    switched off."""
+class Backend(Operations):
+    """Runs a game's operations on arrays of states, in the calling thread. `plain` is the same
+    source with compiling switched off."""
 
     def __init__(self, game: Game, plain: bool) -> None:
         self.game = game
         self.is_plain = plain
-        self.rules = bound_rules(game) | ({kernels.copy_state: copy_plain} if plain else {})
-        self._entries: dict[str, Callable[..., Any]] = {}
+        self.rules: dict[Rule, Rule] = {**bound_rules(game)}
+        if plain:
+            self.rules[kernels.copy_state] = copy_plain
+        self._entries: dict[str, Compiled] = {}
         self._making = Lock()  # two threads must not compile the same thing twice
 
     @cached_property
@@ -62,7 +60,7 @@ class Backend:
         ).hexdigest()
         return Compiler(jit_cpu, self.rules, f"{self.game.id}.{digest}.")
 
-    def make(self, function: Any, name: str) -> Callable[..., Any]:
+    def make(self, function: Rule, name: str) -> Compiled:
         """A generic function bound to this game, and to one operation where it names one. Compiled,
         it takes arrays; plain, what `plain` gives."""
         with self._making:
@@ -78,30 +76,35 @@ class Backend:
     @property
     def is_kept(self) -> bool:
         """Whether what was compiled is on disk, where other processes find it."""
-        return all(entry.stats.cache_path for entry in self._entries.values())  # type: ignore[attr-defined]
+        return all(entry.stats.cache_path for entry in self._entries.values())
 
-    def scratch(self) -> tuple[Array, Array, Array]:
+    @cached_property
+    def _room(self) -> tuple[int, int]:
+        """How long the rows for legal moves (and points by seat) and for an observation must be."""
+        return max(self.game.max_legal, max(self.game.seats)), self.game.observation_size
+
+    def scratch(self) -> tuple[Int64s, Int32s, Int8s]:
         """Working space of one thread: generator, legal moves, observation."""
-        game = self.game
-        room = max(game.max_legal, max(game.seats))
-        return np.zeros(RNG_WORDS, np.int64), np.zeros(room, np.int32), np.zeros(game.observation_size, np.int8)
+        moves, seen = self._room
+        return np.zeros(RNG_WORDS, np.int64), np.zeros(moves, np.int32), np.zeros(seen, np.int8)
 
-    def run(self, operation: str, states: Array, a: Array = NOTHING, b: Array = NOTHING, c: Array = NOTHING) -> None:
-        """One operation of `kernels.OPERATIONS` on every state of an array, in this thread."""
-        loop = self.make(kernels.loop, operation)
+    def run(
+        self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
+    ) -> None:
+        loop = self._entries.get(operation) or self.make(kernels.loop, operation)
         if self.is_plain:
             loop(plain(states), *map(plain, (a, b, c, *self.scratch())))
         else:
             loop(states, a, b, c, *self.scratch())
 
     @cached_property
-    def act(self) -> Callable[[Any, int, int, Array], int]:
+    def act(self) -> Callable[[Array | list[PlainState], int, int, Array], int]:
         """`act(states, seat, move, out)` on the only state of an array; plain, on a list of one
         `PlainState`."""
-        act = self.make(kernels.act_alone, "act")
+        act: Compiled = self.make(kernels.act_alone, "act")
         if self.is_plain:
-            return lambda states, seat, move, out: act(states, seat, move, plain(out))
-        return act
+            return lambda states, seat, move, out: int(act(states, seat, move, plain(out)))
+        return cast("Callable[..., int]", act)
 
 
 _the_backend = cache(Backend)

@@ -23,17 +23,22 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from samovar.engine.backend import NOTHING, Array, backend, thread_count
+from samovar.engine.arrays import Array, Rows
+from samovar.engine.backend import backend, thread_count
 from samovar.engine.contract import Game, Value
 from samovar.engine.cuda import DeviceArray, cuda_backend
 from samovar.engine.kernels import NO_MOVE, Turn
 from samovar.engine.match import check_seed
+from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.registry import find_game
 from samovar.errors import BadBatch, IllegalMove, MatchOver
+
+BatchArray: TypeAlias = Any  # NumPy's, or a `DeviceArray` on a GPU: both can be written into and looked at alike
 
 TO_THE_END = 2**62
 SHOWN_MOVES = 12
@@ -46,10 +51,41 @@ class Snapshot:
     """How a batch stood: a copy of its bytes. It fits every batch of the same game, seats, options
     and size."""
 
-    kind: tuple[Any, ...]  # game, seats and options
-    states: Any
-    seeds: Any
-    made: Any  # so that random play goes on in the same way
+    kind: tuple[str, int, dict[str, Value]]  # game, seats and options
+    states: BatchArray
+    seeds: BatchArray
+    made: BatchArray  # so that random play goes on in the same way
+
+
+class Threads(Operations):
+    """Runs a game's operations on the CPU, each on so many threads."""
+
+    def __init__(self, game: Game, threads: int) -> None:
+        self._game = game
+        self._threads = threads
+
+    def run(
+        self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
+    ) -> None:
+        ready, size = backend(self._game), len(states)
+        parts = min(self._threads, size)
+        if parts == 1 or ready.is_plain:
+            ready.run(operation, states, a, b, c)
+            return
+        edges = [size * part // parts for part in range(parts + 1)]
+        jobs = [
+            _pool(parts).submit(ready.run, operation, *(_part(x, size, low, high) for x in (states, a, b, c)))
+            for low, high in pairwise(edges)
+        ]
+        for job in jobs:
+            job.result()
+
+
+def _part(array: BatchArray, size: int, low: int, high: int) -> BatchArray:
+    """The rows of some matches; what is one for all (set-up, limits) has a single row."""
+    if isinstance(array, Turn):
+        return Turn._make(_part(field, size, low, high) for field in array)
+    return array[low:high] if len(array) == size else array
 
 
 class Batch:
@@ -68,7 +104,7 @@ class Batch:
         *,
         device: str = "cpu",
         threads: int | None = None,
-        states: Any = None,
+        states: BatchArray = None,
         restart: bool = True,
         **options: Value,
     ) -> None:
@@ -82,6 +118,7 @@ class Batch:
         self.device = device
         self.restart = restart
         self._cuda = cuda_backend(self.game) if device == "cuda" else None
+        self._rules: Operations = self._cuda or Threads(self.game, self.threads)
         self.states = self.zeros((size,), self.game.state) if states is None else self._check_states(states)
         self._setup = self._place(self.game.setup(self.seats, self.options))
         self._restarts = self._place(np.array([restart], np.int64))
@@ -92,7 +129,7 @@ class Batch:
         self._is_stale = True  # `_turn` does not show how the matches stand now
         self.reset(seed)
 
-    def zeros(self, shape: tuple[int, ...], dtype: Any = np.int64) -> Any:
+    def zeros(self, shape: tuple[int, ...], dtype: npt.DTypeLike = np.int64) -> BatchArray:
         """An array where the batch lives."""
         needed = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if needed > ALWAYS_FREE and needed > (free := self._cuda.free_bytes if self._cuda else free_bytes()):
@@ -109,18 +146,18 @@ class Batch:
         seeds = np.arange(check_seed(seed), check_seed(seed + self.size - 1) + 1, dtype=np.int64)
         self._write(self.seeds, self._place(seeds))
         self.made = self.zeros((self.size,))
-        self._run("deal", self._setup, self.seeds)
+        self._rules.deal(self.states, self._setup, self.seeds)
         self._is_stale = True
 
     # Step by step
 
     @property
-    def actor(self) -> Any:
+    def actor(self) -> BatchArray:
         """The seat to act in every match, the lowest of its actors; -1 where a match is over."""
         return self._fresh().actor
 
     @property
-    def observations(self) -> Any:
+    def observations(self) -> BatchArray:
         """What the actor knows. Brought up to date by every step from the first time somebody
         asks."""
         if not self._fresh().observations.shape[1]:
@@ -128,7 +165,7 @@ class Batch:
         return self._fresh().observations
 
     @property
-    def legal_mask(self) -> Any:
+    def legal_mask(self) -> BatchArray:
         """The actor's legal moves as flags. Brought up to date by every step from the first time
         somebody asks; only to be read."""
         if not self._fresh().mask.shape[1]:
@@ -136,27 +173,28 @@ class Batch:
         return self._fresh().mask
 
     @property
-    def legal_moves(self) -> Any:
+    def legal_moves(self) -> BatchArray:
         """The actor's legal moves in ascending order, in a row as long as there ever can be; the
         first `legal_counts` of them count."""
         return self._fresh().moves
 
     @property
-    def legal_counts(self) -> Any:
+    def legal_counts(self) -> BatchArray:
+        """How many legal moves the actor of each match has."""
         return self._fresh().counts
 
     @property
-    def rewards(self) -> Any:
+    def rewards(self) -> BatchArray:
         """By seat, for the match that the last step ended, from 1 for the winner to -1 for the
         last, and 0 in all; 0 while a match goes on."""
         return self._fresh().rewards
 
     @property
-    def ended(self) -> Any:
+    def ended(self) -> BatchArray:
         """Whether the last step ended a match here."""
         return self._fresh().ended
 
-    def step(self, moves: Any) -> None:
+    def step(self, moves: BatchArray) -> None:
         """One move of the actor in every match; where the move is -1, the match waits.
 
         A match that ends is dealt anew at once, with a seed of its own; without `restart` it stays
@@ -164,32 +202,33 @@ class Batch:
         """
         turn = self._fresh()
         row = self._check_row(moves)
-        self._run("check", turn, row, self._refused)
+        self._rules.check(self.states, turn, row, self._refused)
         if np.asarray(self._refused)[0]:
             self._write(self._refused, self._place(np.zeros(1, np.int64)))
             raise self._refusal(turn, np.asarray(row))
-        self._run("advance", turn, row, self._restarts)
+        self._rules.advance(self.states, turn, row, self._restarts)
 
-    def random_moves(self) -> Any:
+    def random_moves(self) -> BatchArray:
         """A legal move of every actor, all equally likely: for tests and for measuring."""
         moves = self._cuda.empty((self.size,), np.int64) if self._cuda else np.empty(self.size, np.int64)
-        self._run("any_move", self._fresh(), self.made, moves)
+        self._rules.any_move(self.states, self._fresh(), self.made, moves)
         return moves
 
     # The same place again
 
     def snapshot(self) -> Snapshot:
+        """Where all matches stand now, for `restore`."""
         return Snapshot(self._kind, self.states.copy(), self.seeds.copy(), self.made.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Puts all matches back where they were."""
         if snapshot.kind != self._kind or snapshot.states.shape != (self.size,):
-            told = [
+            kinds = [
                 f"{len(states):,} matches of {game} with {seats} seats {options}"
                 for states, (game, seats, options) in ((snapshot.states, snapshot.kind), (self.states, self._kind))
             ]
             raise BadBatch(
-                f"This snapshot is of {told[0]}; the batch has {told[1]}. Restore it in a batch like the one it was "
+                f"This snapshot is of {kinds[0]}; the batch has {kinds[1]}. Restore it in a batch like the one it was "
                 "taken of."
             )
         for target, source in (
@@ -212,56 +251,57 @@ class Batch:
 
     # All at once
 
-    def actors(self) -> Any:
+    def actors(self) -> BatchArray:
         """The bit mask of actors of every match; 0 where it is over."""
         masks = self.zeros((self.size,))
-        self._run("actors", masks)
+        self._rules.actors(self.states, masks)
         return masks
 
-    def legal(self, seats: Any) -> tuple[Any, Any]:
+    def legal(self, seats: BatchArray) -> tuple[BatchArray, BatchArray]:
         """The legal moves of one seat in each match: numbers in ascending order, padded with 0, and
         how many. The seat must be an actor."""
         moves = self.zeros((self.size, self.game.max_legal), np.int32)
         counts = self.zeros((self.size,))
-        self._run("legal", self._check_row(seats), moves, counts)
+        self._rules.legal(self.states, self._check_row(seats), moves, counts)
         return moves, counts
 
-    def play_random(self, limit: int = TO_THE_END) -> Any:
+    def play_random(self, limit: int = TO_THE_END) -> BatchArray:
         """Random moves in every match, to the end or at most `limit` more; how many each match has
         made so far."""
-        self._run("random", self.seeds, self.made, np.array([limit], np.int64))
+        self._rules.play_random(self.states, self.seeds, self.made, limit)
         self._is_stale = True
         return self.made
 
-    def observe(self, seats: Any) -> Any:
+    def observe(self, seats: BatchArray) -> BatchArray:
         """The observation of one seat in each match."""
         rows = self.zeros((self.size, self.game.observation_size), np.int8)
-        self._run("observe", self._check_row(seats), rows)
+        self._rules.observe(self.states, self._check_row(seats), rows)
         return rows
 
-    def results(self) -> tuple[Any, Any]:
+    def results(self) -> tuple[BatchArray, BatchArray]:
         """Points and places by match and seat, as if every match ended now."""
         points, places = self.zeros((self.size, self.seats)), self.zeros((self.size, self.seats))
-        self._run("scores", points, places)
+        self._rules.scores(self.states, points, places)
         return points, places
 
-    def faults(self) -> Any:
-        found = self.zeros((self.size,))
-        self._run("faults", found)
-        return found
+    def faults(self) -> BatchArray:
+        """The broken invariants of each match, as bits; 0 is sound."""
+        masks = self.zeros((self.size,))
+        self._rules.faults(self.states, masks)
+        return masks
 
-    def imagine(self, seats: Any, seed: int) -> None:
+    def imagine(self, seats: BatchArray, seed: int) -> None:
         """Replaces every match by a world that fits all that the given seat of it knows."""
-        self._run("determinize", self._check_row(seats), np.arange(seed, seed + self.size, dtype=np.int64))
+        self._rules.determinize(self.states, self._check_row(seats), np.arange(seed, seed + self.size, dtype=np.int64))
         self._is_stale = True
 
     def play_endless(self, steps: int, *, observed: bool = False) -> int:
         """Random play in each place of the batch for so many steps, with a new deal soon after a
         match is over; for measuring. The moves made."""
-        made = np.full(self.size, steps, np.int64)
-        self._run("observed" if observed else "endless", self._setup, self.seeds.copy(), made)
+        steps_made = np.full(self.size, steps, np.int64)
+        self._rules.play_endless(self.states, self._setup, self.seeds.copy(), steps_made, observed=observed)
         self._is_stale = True
-        return int(made.sum())
+        return int(steps_made.sum())
 
     # Inside
 
@@ -283,54 +323,30 @@ class Batch:
                 mask=self.zeros((size, 0), np.bool_),
             )
         if self._is_stale:
-            for result in (self._turn.ended, self._turn.rewards):  # no step has led here
+            results: tuple[BatchArray, ...] = self._turn.ended, self._turn.rewards
+            for result in results:  # no step has led here
                 self._write(result, self.zeros(result.shape, result.dtype))
-            self._run("offer", self._turn, self._restarts)
+            self._rules.offer(self.states, self._turn, self._restarts)
             self._is_stale = False
         return self._turn
 
-    def _keep(self, **arrays: Any) -> None:
+    def _keep(self, **arrays: BatchArray) -> None:
         """Keeps one more array up to date from now on."""
         self._turn = self._fresh()._replace(**arrays)
-        self._run("offer", self._turn, self._restarts)
+        self._rules.offer(self.states, self._turn, self._restarts)
 
-    def _place(self, array: Array) -> Any:
+    def _place(self, array: Array) -> BatchArray:
         """An array where the batch lives: what is used in every step must not travel in every
         step."""
         return self._cuda.to_device(array) if self._cuda else array
 
-    def _write(self, target: Any, source: Any) -> None:
+    def _write(self, target: BatchArray, source: BatchArray) -> None:
         if self._cuda:
             target.fill(source)
         else:
             target[:] = source
 
-    def _run(self, operation: str, a: Any = NOTHING, b: Any = NOTHING, c: Any = NOTHING) -> None:
-        if self._cuda:
-            self._cuda.run(operation, self.states, a, b, c)
-            return
-        ready = backend(self.game)
-        parts = min(self.threads, self.size)
-        if parts == 1 or ready.is_plain:
-            ready.run(operation, self.states, a, b, c)
-            return
-        edges = [self.size * part // parts for part in range(parts + 1)]
-        jobs = [
-            _pool(parts).submit(
-                ready.run, operation, self.states[low:high], *(self._part(x, low, high) for x in (a, b, c))
-            )
-            for low, high in pairwise(edges)
-        ]
-        for job in jobs:
-            job.result()
-
-    def _part(self, array: Any, low: int, high: int) -> Any:
-        """The rows of some matches; what is one for all (set-up, limits) has a single row."""
-        if isinstance(array, Turn):
-            return Turn._make(self._part(field, low, high) for field in array)
-        return array[low:high] if len(array) == self.size else array
-
-    def _check_states(self, states: Any) -> Any:
+    def _check_states(self, states: BatchArray) -> BatchArray:
         if states.dtype != self.game.state or states.shape != (self.size,):
             raise BadBatch(
                 f"The states must be an array of {self.size} records of GAME.state; these are {states.shape} of "
@@ -338,7 +354,7 @@ class Batch:
             )
         return states
 
-    def _check_row(self, row: Any) -> Any:
+    def _check_row(self, row: BatchArray) -> BatchArray:
         """One whole number for each match, where the batch lives; arrays that are there already are
         not copied."""
         if self._cuda and not isinstance(row, DeviceArray) and hasattr(row, "__cuda_array_interface__"):
@@ -383,7 +399,7 @@ def _check_size(size: int) -> int:
     return size
 
 
-def _aligned_zeros(shape: tuple[int, ...], dtype: Any) -> Array:
+def _aligned_zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
     """As `numpy.zeros`, at an address from which JAX takes an array without a copy."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     room = np.zeros(size + ALIGNMENT, np.uint8)
@@ -416,8 +432,8 @@ def free_bytes() -> int:
         lines = Path("/proc/meminfo").read_text().splitlines()
         free = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
         limit, used = (Path(f"/sys/fs/cgroup/memory.{name}") for name in ("max", "current"))
-        if limit.exists() and (told := limit.read_text().strip()).isdigit():
-            free = min(free, int(told) - int(used.read_text()))
+        if limit.exists() and (bound := limit.read_text().strip()).isdigit():
+            free = min(free, int(bound) - int(used.read_text()))
     except (OSError, ValueError, StopIteration):
         return TO_THE_END
     return free

@@ -21,10 +21,10 @@ import re
 import struct
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
 
 from numpy import int64, uint64
 
+from samovar.engine.arrays import Ints, Rng
 from samovar.engine.rule import rule
 
 WORD = 0xFFFFFFFF
@@ -47,7 +47,7 @@ def derive_seed(*parts: int | str | None) -> int:
 
 
 @rule
-def seed_rng(rng: Any, seed: int, stream: int, counter: int) -> None:
+def seed_rng(rng: Rng, seed: int, stream: int, counter: int) -> None:
     """Starts at the word numbered `counter` of stream `stream` (0 to 2**30) of a seed (0 to 2**63 -
     1)."""
     rng[_KEY] = seed & WORD
@@ -57,14 +57,13 @@ def seed_rng(rng: Any, seed: int, stream: int, counter: int) -> None:
 
 
 @rule
-def word(rng: Any) -> int:
+def word(rng: Rng) -> int:
     """The next 32 random bits. A block of the generator has two words; the second is kept for the
     next call."""
     number = rng[_COUNTER]
     rng[_COUNTER] = number + 1
     if number & 1 == 1 and rng[_SPARE] != _NO_SPARE:
-        spare: int = rng[_SPARE]
-        return spare
+        return rng[_SPARE]
     low = uint64((number >> 1) & WORD)
     high = uint64(rng[_STREAM])
     key = uint64(rng[_KEY])
@@ -97,13 +96,13 @@ def wide_word(rng: Iterator[int]) -> int:
 
 
 @rule
-def below(rng: Any, n: int) -> int:
+def below(rng: Rng, n: int) -> int:
     """A random number from 0 to n - 1, n < 2**16; no number is favoured by more than n / 2**32."""
     return (word(rng) * n) >> 32
 
 
 @rule
-def shuffle(rng: Any, cards: Any, count: int) -> None:
+def shuffle(rng: Rng, cards: Ints, count: int) -> None:
     """Shuffles the first `count` entries of a one-dimensional array (Fisher and Yates)."""
     for last in range(count - 1, 0, -1):
         other = below(rng, last + 1)
@@ -113,7 +112,7 @@ def shuffle(rng: Any, cards: Any, count: int) -> None:
 
 
 @rule
-def starting_seat(rng: Any, seats: int, first: int) -> int:
+def starting_seat(rng: Rng, seats: int, first: int) -> int:
     """C1: drawn at random, unless the option `first` names a seat. Draws in both cases, so that the
     rest of the deal is the same."""
     drawn = below(rng, seats)

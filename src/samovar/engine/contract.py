@@ -1,45 +1,21 @@
 """What a game provides. The one file to read first.
 
 A game is one folder with `GAME = Game(...)` in it, found through the entry-point group
-`samovar.games`. It has three parts:
+`samovar.games`. It has three parts, the fields of `Game`:
 
-*Facts*: id, name, seats, options, the state's layout, how many move numbers there are, how long a match can be.
+*Facts*: id, name, seats, options, the state's layout, how many move numbers there are, how long a
+match can be.
 
-*Rules*, each marked `@rule` (see `rule.py` for what such a function may use). They run as plain Python, compiled on the CPU and on a GPU:
+*Rules*, each marked `@rule` (see `rule.py` for what such a function may use). They run as plain
+Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `Deal` to `Faults`,
+which says what it takes and does; it stands nowhere else. When choices are simultaneous, several
+seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
-    deal(state, seats, options, rng)   Sets the table up in a zeroed state. All chance is here: deck orders and every later shuffle are
-                                       hidden fields of the state. No generator and no seed is ever in the state.
-    actors(state)                      Bit mask of the seats that may act now; 0 when the match is over.
-    legal(state, seat, out)            Writes the legal move numbers of an actor in ascending order, returns how many (at least one).
-                                       A move number means the same in every state.
-    apply(state, seat, move)           One legal move of an actor; trusts its caller. Seats that must pass are passed over in here.
-    scores(state, out)                 Points by seat, as the rulebook counts them, at any time: as if the match ended now.
-    places(state, out)                 Places by seat, 1 for the winner(s), ties share and the next place is skipped (1, 1, 3). Default: most
-                                       points win.
-    determinize(state, seat, rng)      Replaces all that the seat cannot know by a random draw that fits all it has seen. The draw depends
-                                       on what the seat knows and on rng, never on what it cannot know: worlds that the seat cannot tell
-                                       apart give the same result, byte for byte. There is no default, because it would peek at hidden
-                                       cards; `nothing_hidden` is for games without any.
-    observe(state, seat, out)          What the seat knows as numbers from -128 to 127; the layout is `Game.observation`. Writes every entry.
-    faults(state)                      One bit per broken invariant, named in `Game.fault_names`; 0 is sound. Default: always.
+*For people*, plain Python on a `PlainState`: protocols from `Look` to `Draw`, and `words`: what
+there is to say, by language, see `Event`. `DEFAULT_WORDS` are there already.
 
-When choices are simultaneous, several seats are actors, each commits by one move, in any order, and
-the last one makes all of them happen.
-
-*For people*, plain Python on a `PlainState`:
-
-    view(state, seat)                  What the seat sees (None: a spectator), a frozen dataclass built up from what is visible; it has a field
-                                       `news`, the events of the last move as this viewer saw them, and a field `prompt`, an event that says
-                                       what is asked of the viewer now: `usual_prompt` where nothing special is.
-    news(state, seat)                  The `news` of a view alone, for those who tell many moves. Default: the whole view is made for it.
-    move_text(state, seat, move)       The move as text, the same in capitals.
-    parse_move(state, seat, text)      The number of a move given as text, or `ValueError`. Default: the legal move of that text.
-    arrange(...)                       A state laid out by hand from JSON-like keyword arguments (examples, puzzles, tests). Default: a deal
-                                       and some moves, see `usual.py`.
-    draw(view, words)                  A text drawing for terminals, made from a view and nothing else. Default: the view's fields.
-    words                              What there is to say, by language: see `Event`. `USUAL_WORDS` are there already.
-
-*For bots*, optional: `instinct`, see `instinct.py`. *For browsers*, optional: `face`, see `face.py`.
+*For bots*, optional: `heuristics`, see `heuristics.py`. *For browsers*, optional: `face`, see
+`face.py`.
 
 A game in one file need not list its functions: `GAME = Game.from_module(__name__, id=..., ...)`.
 docs/add-a-game.md goes through one line by line.
@@ -51,32 +27,110 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
+from inspect import getfile
 from itertools import product
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from samovar.engine.face import Face
-from samovar.engine.instinct import Instinct
-from samovar.engine.mistakes import check_rules, check_state_type
-from samovar.engine.usual import (
-    USUAL_WORDS,
-    Usual,
-    always_sound,
-    draw_fields,
-    legal_move,
-    most_points_win,
-    nothing_hidden,
-    usual_position,
-)
+from samovar.engine.arrays import AnyState, AnyView, Ints, Rng, States, StateType
+from samovar.engine.defaults import DEFAULT_WORDS, always_sound, draw_fields, nothing_hidden
+from samovar.engine.face import BrowserFace
+from samovar.engine.heuristics import Heuristics
+from samovar.engine.rule import Rule, Signature, signatures
+from samovar.engine.validation import check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
 
-__all__ = ["Event", "Game", "Option", "Part", "Value", "View", "Words", "event", "nothing_hidden", "usual_prompt"]
+__all__ = [
+    "Event",
+    "Game",
+    "Option",
+    "Options",
+    "Part",
+    "Value",
+    "View",
+    "Words",
+    "event",
+    "nothing_hidden",
+    "usual_prompt",
+]
 
-Value = bool | int | str | None
-Words = Mapping[str, str]
+Value: TypeAlias = bool | int | str | None
+# Options by name, as they are handed on: each is a Value, but `Match(game, **options)` has other
+# keywords too, and no type says that these are not among them.
+Options: TypeAlias = Mapping[str, Any]
+Words: TypeAlias = Mapping[str, str]
+Setup: TypeAlias = Any  # a record with a field for every option of the game, as `Game.setup_type` lays it out
+
+
+# The rules
+
+
+class Deal(Signature, Protocol):
+    """Sets the table up in a zeroed state. All chance is here: deck orders and every later shuffle
+    are hidden fields of the state. No generator and no seed is ever in the state."""
+
+    def __call__(self, state: AnyState, seats: int, options: Setup, rng: Rng, /) -> None: ...
+
+
+class Actors(Signature, Protocol):
+    """Bit mask of the seats that may act now; 0 when the match is over."""
+
+    def __call__(self, state: AnyState, /) -> int: ...
+
+
+class Legal(Signature, Protocol):
+    """Writes the legal move numbers of an actor in ascending order, returns how many (at least
+    one). A move number means the same in every state."""
+
+    def __call__(self, state: AnyState, seat: int, out: Ints, /) -> int: ...
+
+
+class Apply(Signature, Protocol):
+    """One legal move of an actor; trusts its caller. Seats that must pass are passed over in
+    here."""
+
+    def __call__(self, state: AnyState, seat: int, move: int, /) -> None: ...
+
+
+class Scores(Signature, Protocol):
+    """Points by seat, as the rulebook counts them, at any time: as if the match ended now."""
+
+    def __call__(self, state: AnyState, out: Ints, /) -> None: ...
+
+
+class Places(Signature, Protocol):
+    """Places by seat, 1 for the winner(s), ties share and the next place is skipped (1, 1, 3).
+    Default: most points win."""
+
+    def __call__(self, state: AnyState, out: Ints, /) -> None: ...
+
+
+class Determinize(Signature, Protocol):
+    """Replaces all that the seat cannot know by a random draw that fits all it has seen. The draw
+    depends on what the seat knows and on rng, never on what it cannot know: worlds that the seat
+    cannot tell apart give the same result, byte for byte. There is no default, because it would
+    peek at hidden cards; `nothing_hidden` is for games without any."""
+
+    def __call__(self, state: AnyState, seat: int, rng: Rng, /) -> None: ...
+
+
+class Observe(Signature, Protocol):
+    """What the seat knows as numbers from -128 to 127; the layout is `Game.observation`. Writes
+    every entry."""
+
+    def __call__(self, state: AnyState, seat: int, out: Ints, /) -> None: ...
+
+
+class Faults(Signature, Protocol):
+    """One bit per broken invariant, named in `Game.fault_names`; 0 is sound. Default: always."""
+
+    def __call__(self, state: AnyState, /) -> int: ...
+
+
+# What rules and people are told
 
 
 @dataclass(frozen=True)
@@ -145,15 +199,12 @@ class Event:
     facts: tuple[tuple[str, int | str], ...] = ()
 
     def tell(self, words: Words, names: Callable[[int], str]) -> str:
-        told: dict[str, int | str] = {}
-        for name, fact in self.facts:
+        def say(name: str, fact: int | str) -> int | str:
             if isinstance(fact, str):
-                told[name] = words.get(fact, fact)
-            elif name == "seat" or name.endswith("_seat"):
-                told[name] = names(fact)
-            else:
-                told[name] = fact
-        return words[self.kind].format(**told)
+                return words.get(fact, fact)
+            return names(fact) if name == "seat" or name.endswith("_seat") else fact
+
+        return words[self.kind].format(**{name: say(name, fact) for name, fact in self.facts})
 
 
 def event(kind: str, **facts: int | str) -> Event:
@@ -162,7 +213,7 @@ def event(kind: str, **facts: int | str) -> Event:
 
 def usual_prompt(actors: int, seat: int | None) -> Event:
     """What is asked of a viewer where there is only one thing to ask; `actors` is the mask. Its
-    sentences are among `USUAL_WORDS`."""
+    sentences are among `DEFAULT_WORDS`."""
     if actors == 0:
         return event("prompt.over")
     return event("prompt.move" if seat is not None and (actors >> seat) & 1 else "prompt.wait")
@@ -178,15 +229,59 @@ class View(Protocol):
     def prompt(self) -> Event: ...
 
 
+# For people
+
+
+class Look(Protocol):
+    """`view`: what the seat sees (None: a spectator), a frozen dataclass built up from what is
+    visible. It has a field `news`, the events of the last move as this viewer saw them, and a field
+    `prompt`, an event that says what is asked of the viewer now: `usual_prompt` where nothing
+    special is."""
+
+    def __call__(self, state: AnyState, seat: int | None, /) -> View: ...
+
+
+class News(Protocol):
+    """The `news` of a view alone, for those who tell many moves. Default: the whole view is made
+    for it."""
+
+    def __call__(self, state: AnyState, seat: int | None, /) -> tuple[Event, ...]: ...
+
+
+class MoveText(Protocol):
+    """The move as text, the same in capitals."""
+
+    def __call__(self, state: AnyState, seat: int, move: int, /) -> str: ...
+
+
+class ParseMove(Protocol):
+    """The number of a move given as text, or `ValueError`. Default: the legal move of that text."""
+
+    def __call__(self, state: AnyState, seat: int, text: str, /) -> int: ...
+
+
+# `arrange(...)`: a state laid out by hand from JSON-like keyword arguments of the game's own
+# choosing (examples, puzzles, tests). Default: a deal and some moves, see `match.py`.
+Arrange: TypeAlias = Callable[..., States]
+
+
+class Draw(Protocol):
+    """A text drawing for terminals, made from a view and nothing else. Default: the view's
+    fields."""
+
+    def __call__(self, view: AnyView, words: Words, /) -> str: ...
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Game:
-    """A game to the contract above; two games are the same only if they are one object."""
+    """A game to the contract above; two games are the same only if they are one object. Where None
+    is the default of a function, the engine has one that asks the game's other functions."""
 
     id: str
     name: str
     version: int = 1  # of the rules: raised when the same moves could mean another match
     seats: tuple[int, ...]
-    state: np.dtype[Any]
+    state: StateType
     moves: int  # move numbers are 0 .. moves - 1
     max_legal: int = 0  # most legal moves at one moment; 0: all numbers may be legal at once
     max_length: Callable[[int, Mapping[str, Value]], int]  # (seats, options) -> moves in the longest match
@@ -194,27 +289,27 @@ class Game:
     fault_names: tuple[str, ...] = ()
     own_options: tuple[Option, ...] = ()
 
-    deal: Callable[..., Any]
-    actors: Callable[..., Any]
-    legal: Callable[..., Any]
-    apply: Callable[..., Any]
-    scores: Callable[..., Any]
-    places: Callable[..., Any] = most_points_win
-    determinize: Callable[..., Any]
-    observe: Callable[..., Any]
-    faults: Callable[..., Any] = always_sound
+    deal: Deal
+    actors: Actors
+    legal: Legal
+    apply: Apply
+    scores: Scores
+    places: Places | None = None
+    determinize: Determinize
+    observe: Observe
+    faults: Faults = always_sound
 
-    view: Callable[[Any, int | None], View]
-    news: Callable[[Any, int | None], tuple[Event, ...]] | None = None
-    move_text: Callable[[Any, int, int], str]
-    parse_move: Callable[[Any, int, str], int] = field(default=Usual(legal_move), repr=False)
-    arrange: Callable[..., np.ndarray[Any, Any]] = field(default=Usual(usual_position), repr=False)
-    draw: Callable[[Any, Words], str] = draw_fields
+    view: Look
+    news: News | None = None
+    move_text: MoveText
+    parse_move: ParseMove | None = None
+    arrange: Arrange | None = None
+    draw: Draw = draw_fields
     words: Mapping[str, Words]
     folder: str = field(default="", repr=False)  # where RULES.md and RULES.fr.md are; by default that of `deal`
-    # what helps bots to play it well: see `instinct.py`
-    instinct: Instinct = field(default_factory=Instinct, repr=False)
-    face: Face | None = field(default=None, repr=False)  # how it looks in a browser: see `face.py`
+    # what helps bots to play it well: see `heuristics.py`
+    heuristics: Heuristics = field(default_factory=Heuristics, repr=False)
+    face: BrowserFace | None = field(default=None, repr=False)  # how it looks in a browser: see `face.py`
 
     @classmethod
     def from_module(cls, module: str, **facts: Any) -> Game:
@@ -224,35 +319,43 @@ class Game:
         entries = [entry.name for entry in fields(cls)]
         for name in facts.keys() - entries:
             raise BrokenGame(f"The contract of a game has no entry {name!r}.{did_you_mean(name, entries)}")
-        found = {
+        functions = {
             name: names[name] for name in entries if name not in facts and isinstance(names.get(name), FunctionType)
         }
         needed = [entry.name for entry in fields(cls) if entry.default is MISSING and entry.default_factory is MISSING]
-        missing = [name for name in needed if name not in facts and name not in found]
+        missing = [name for name in needed if name not in facts and name not in functions]
         if missing:
             raise BrokenGame(
                 f"The game in {module!r} lacks {', '.join(missing)}. Write what is missing; "
                 "samovar/engine/contract.py says what it is."
             )
-        return cls(**found, **facts)
+        return cls(**functions, **facts)
 
     def __post_init__(self) -> None:
         """Fills in what the author left out, and refuses at once what would go wrong later and be
         hard to understand then."""
         check_state_type(self.state)
-        check_rules(self)
+        check_rules(self.name, self.rules, RULES)
         filled = {
             "max_legal": self.max_legal or self.moves,
-            "folder": self.folder or str(Path(self.deal.__code__.co_filename).parent),
-            "words": {language: {**USUAL_WORDS.get(language, {}), **words} for language, words in self.words.items()},
+            "folder": self.folder or str(Path(getfile(self.deal)).parent),
+            "words": {language: {**DEFAULT_WORDS.get(language, {}), **words} for language, words in self.words.items()},
         }
-        for name in ("parse_move", "arrange"):
-            if isinstance(usual := getattr(self, name), Usual):
-                filled[name] = Usual(usual.func, self)
         for name, value in filled.items():
             object.__setattr__(self, name, value)
 
-    def news_of(self, state: Any, seat: int | None) -> tuple[Event, ...]:
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """The rules that the game brings, by name, those of its heuristics among them."""
+        entries = [(part, entry) for part in (self, self.heuristics) for entry in fields(part) if entry.name in RULES]
+        brought = {entry.name: getattr(part, entry.name) for part, entry in entries}
+        return {
+            entry.name: brought[entry.name]
+            for _, entry in entries
+            if brought[entry.name] is not None or entry.default is not None
+        }
+
+    def news_of(self, state: AnyState, seat: int | None) -> tuple[Event, ...]:
         """What happened in the last move, as this viewer saw it."""
         return self.news(state, seat) if self.news else self.view(state, seat).news
 
@@ -267,11 +370,11 @@ class Game:
         return sum(part.size for part in self.observation)
 
     @cached_property
-    def setup_type(self) -> np.dtype[Any]:
+    def setup_type(self) -> StateType:
         """What `deal` gets as `options`: the number of seats and every option as a number."""
         return np.dtype([("seats", np.int32)] + [(option.name, np.int32) for option in self.options])
 
-    def variants(self) -> list[tuple[int, dict[str, Any]]]:
+    def variants(self) -> list[tuple[int, Options]]:
         """Every seat count with every combination of switches; an option that is a range of numbers
         keeps its default."""
         switches = [option for option in self.own_options if not isinstance(option.choices, range)]
@@ -300,10 +403,14 @@ class Game:
             raise BadOption(f"Option 'first' is {first}, but the seats are numbered 0 to {seats - 1}.")
         return values
 
-    def setup(self, seats: int, values: Mapping[str, Value]) -> np.ndarray[Any, Any]:
+    def setup(self, seats: int, values: Mapping[str, Value]) -> States:
         """Seats and checked options as one record for the rules."""
         record = np.zeros(1, self.setup_type)
         record["seats"] = seats
         for option in self.options:
             record[option.name] = option.code(values[option.name])
         return record
+
+
+# All rules by name, in the order of the fields, with their protocols.
+RULES = {**signatures(Game), **signatures(Heuristics)}

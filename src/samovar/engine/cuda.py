@@ -9,24 +9,29 @@ simulator, and the rules in it as plain Python.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from samovar.engine import kernels
-from samovar.engine.backend import NOTHING, Array, bound_rules
+from samovar.engine.arrays import Array, Rows, StateType
+from samovar.engine.backend import bound_rules
 from samovar.engine.chance import RNG_WORDS
 from samovar.engine.contract import Game
+from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.plain import plain
-from samovar.engine.rule import Compiler
+from samovar.engine.rule import Compiled, Compiler, Rule
 from samovar.errors import NoDevice
+
+Cuda: TypeAlias = Any  # of Numba's CUDA part, which has no types: its module, its arrays, what a kernel gets
 
 THREADS_A_BLOCK = 128
 REMEDY = "Use device='cpu', or install samovar[cuda] on a machine with an NVIDIA driver."
 
 
 @cache
-def load_cuda() -> Any:
+def load_cuda() -> Cuda:
     """Numba's CUDA module, if there is a device to use it on."""
     if not hasattr(np, "row_stack"):  # NumPy 2.5 took it away; numba-cuda still names it
         np.row_stack = np.vstack  # type: ignore[attr-defined, unused-ignore]
@@ -47,23 +52,23 @@ def is_simulated() -> bool:
 
 # Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays,
 # `see` and `carry`.
-cuda: Any = None
-operation: Any = None
-STATE: Any = None
+cuda: Cuda = None
+operation: Cuda = None
+STATE: Cuda = None
 SCRATCH = MOVES = SEEN = 0
 
 
-def see(value: Any) -> Any:
+def see(value: Cuda) -> Cuda:
     """What the rules get of an array: itself on a GPU, its plain form in the simulator."""
     return value
 
 
-def carry(target: Any, k: int, source: Any, i: int) -> None:
+def carry(target: Cuda, k: int, source: Cuda, i: int) -> None:
     """Copies one state from an array to another."""
     target[k] = source[i]
 
 
-def kernel(states: Any, a: Any, b: Any, c: Any) -> None:
+def kernel(states: Cuda, a: Cuda, b: Cuda, c: Cuda) -> None:
     i = cuda.grid(1)
     if i < states.size:
         own = cuda.local.array(1, STATE)
@@ -75,19 +80,19 @@ def kernel(states: Any, a: Any, b: Any, c: Any) -> None:
         carry(states, i, own, 0)
 
 
-class CudaBackend:
+class CudaBackend(Operations):
     """Runs a game's operations on arrays of states on the device."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.cuda = load_cuda()
         self._compiler = Compiler(self._jit_device, bound_rules(game), tables_as_arrays=not is_simulated())
-        self._kernels: dict[str, Any] = {}
+        self._kernels: dict[str, Compiled] = {}
 
-    def _jit_device(self, function: Any) -> Any:
+    def _jit_device(self, function: Rule) -> Compiled:
         return function if is_simulated() else self.cuda.jit(device=True)(function)
 
-    def _kernel(self, operation: str) -> Any:
+    def _kernel(self, operation: str) -> Compiled:
         if operation not in self._kernels:
             game = self.game
             named = {
@@ -103,33 +108,32 @@ class CudaBackend:
             self._kernels[operation] = self.cuda.jit(self._compiler.copy(kernel, f"{game.id}.{operation}.", named))
         return self._kernels[operation]
 
-    def run(self, operation: str, states: Any, a: Any = NOTHING, b: Any = NOTHING, c: Any = NOTHING) -> None:
-        """One operation on every state of an array; arrays that are not on the device yet travel
-        there and back."""
+    def run(
+        self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
+    ) -> None:
+        """Arrays that are not on the device yet travel there and back."""
         blocks = (len(states) + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK
-        travellers: list[tuple[Array, Any]] = []
-        self._kernel(operation)[blocks, THREADS_A_BLOCK](
-            *(self._there(given, travellers) for given in (states, a, b, c))
-        )
+        travellers: list[tuple[Array, Cuda]] = []
+        self._kernel(operation)[blocks, THREADS_A_BLOCK](*(self._there(x, travellers) for x in (states, a, b, c)))
         self.cuda.synchronize()
         for here, there in travellers:
             there.copy_to_host(here)
 
-    def _there(self, given: Any, travellers: list[tuple[Array, Any]]) -> Any:
+    def _there(self, argument: object, travellers: list[tuple[Array, Cuda]]) -> Cuda:
         """An argument as the kernel takes it."""
-        if isinstance(given, kernels.Turn):
-            return kernels.Turn._make(self._there(array, travellers) for array in given)
-        if isinstance(given, np.ndarray):
-            there = self.cuda.to_device(given)
-            if given is not NOTHING:
-                travellers.append((given, there))
+        if isinstance(argument, kernels.Turn):
+            return kernels.Turn._make(self._there(array, travellers) for array in argument)
+        if isinstance(argument, np.ndarray):
+            there = self.cuda.to_device(argument)
+            if argument is not NOTHING:
+                travellers.append((argument, there))
             return there
-        return given.array if isinstance(given, DeviceArray) else given
+        return argument.array if isinstance(argument, DeviceArray) else argument
 
     def to_device(self, array: Array) -> DeviceArray:
         return DeviceArray(self.cuda.to_device(array))
 
-    def empty(self, shape: tuple[int, ...], dtype: Any) -> DeviceArray:
+    def empty(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> DeviceArray:
         return DeviceArray(self.cuda.device_array(shape, dtype))
 
     @property
@@ -144,16 +148,16 @@ class DeviceArray:
     Numba's own arrays have only the latter. `numpy.asarray` copies it to the host.
     """
 
-    def __init__(self, array: Any) -> None:
-        self.array = array  # Numba's
+    def __init__(self, array: Cuda) -> None:
+        self.array = array
 
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.array.shape)
 
     @property
-    def dtype(self) -> np.dtype[Any]:
-        dtype: np.dtype[Any] = np.dtype(self.array.dtype)
+    def dtype(self) -> StateType:
+        dtype: StateType = np.dtype(self.array.dtype)
         return dtype
 
     def __len__(self) -> int:
@@ -171,22 +175,22 @@ class DeviceArray:
         else:
             self.array.copy_to_device(source.array)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         here: Array = self.array.copy_to_host()
         return here if dtype is None else here.astype(dtype)
 
     @property
-    def __cuda_array_interface__(self) -> Any:
+    def __cuda_array_interface__(self) -> Cuda:
         return self.array.__cuda_array_interface__
 
-    def __dlpack__(self, **asked: Any) -> Any:
+    def __dlpack__(self, **asked: object) -> Cuda:
         return self._strided.__dlpack__(**asked)
 
-    def __dlpack_device__(self) -> Any:
+    def __dlpack_device__(self) -> Cuda:
         return self._strided.__dlpack_device__()
 
     @property
-    def _strided(self) -> Any:
+    def _strided(self) -> Cuda:
         if is_simulated():
             return self.array._ary
         from cuda.core.utils import StridedMemoryView
@@ -195,22 +199,23 @@ class DeviceArray:
         return StridedMemoryView.from_cuda_array_interface(self.array, -1)
 
 
-def _unwrap(value: Any) -> Any:
+def _unwrap(value: Cuda) -> Array:
     """The NumPy array inside the simulator's stand-ins."""
-    return value if isinstance(value, np.ndarray) else getattr(value, "_item", value)._ary
+    array: Array = value if isinstance(value, np.ndarray) else getattr(value, "_item", value)._ary  # type: ignore[union-attr]
+    return array
 
 
-def _see_simulated(value: Any) -> Any:
+def _see_simulated(value: Cuda) -> Cuda:
     if isinstance(value, kernels.Turn):
         return kernels.Turn._make(map(_see_simulated, value))
     return plain(_unwrap(value))
 
 
-def _carry_simulated(target: Any, k: int, source: Any, i: int) -> None:
+def _carry_simulated(target: Cuda, k: int, source: Cuda, i: int) -> None:
     _unwrap(target)[k] = _unwrap(source)[i]
 
 
-def _record_type(game: Game) -> Any:
+def _record_type(game: Game) -> Cuda:
     if is_simulated():
         return game.state
     from numba.np.numpy_support import from_dtype

@@ -40,12 +40,12 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.match import Match
 from samovar.engine.record import read_record, replay
 from samovar.errors import BadNonce, BadRecord, NotCommitted
+from samovar.json_types import Json, JsonObject
 
 SECRET_BYTES = 32
 NONCE_MAKERS = ("browser", "server", "program")
@@ -83,11 +83,11 @@ def deal_seed(secret: str, nonces: Sequence[str | None]) -> str:
     return _hash({"nonces": [None if nonce is None else check_nonce(nonce) for nonce in nonces], "secret": secret})
 
 
-def _hash(told: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+def _hash(content: Mapping[str, Json]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def verify(record: dict[str, Any] | str | Path, shown: str | None = None, nonce: str | None = None) -> Match:
+def verify(record: JsonObject | str | Path, shown: str | None = None, nonce: str | None = None) -> Match:
     """Replays a record and checks that its deal is the one committed to; `shown`: by the table,
     `nonce`: one that must have had a part in it."""
     content = read_record(record) if isinstance(record, str | Path) else record
@@ -109,20 +109,20 @@ def verify(record: dict[str, Any] | str | Path, shown: str | None = None, nonce:
     return match
 
 
-def _check_commitment(content: Mapping[str, Any], hidden: str, shown: str | None) -> None:
+def _check_commitment(content: JsonObject, hidden: str, shown: str | None) -> None:
     keys = ("game", "options", "rules", "seats", *(("seed",) if hidden == "salt" else ()))
-    found = _hash({key: content[key] for key in keys} | {hidden: content["table"][hidden]})
-    told = content["table"]["commitment"]
-    for claimed in (told, shown or told):
-        if claimed.strip().lower() != found:
+    computed = _hash({key: content[key] for key in keys} | {hidden: content["table"][hidden]})
+    recorded = content["table"]["commitment"]
+    for claimed in (recorded, shown or recorded):
+        if claimed.strip().lower() != computed:
             raise BadRecord(
-                f"This is not the deal that was committed to: the record gives the commitment {found}, the one told "
+                f"This is not the deal that was committed to: the record gives the commitment {computed}, the one told "
                 f"is {claimed}. "
                 f"Do not trust this record."
             )
 
 
-def _check_nonces(content: Mapping[str, Any]) -> list[str | None]:
+def _check_nonces(content: JsonObject) -> list[str | None]:
     """The nonces by seat, after a look whether they and the secret give the deal, and whether it is
     said who made them."""
     nonces, makers = content["table"].get("nonces"), content["table"].get("nonce_makers")
@@ -144,11 +144,11 @@ def _check_nonces(content: Mapping[str, Any]) -> list[str | None]:
             "there is no nonce."
         )
     try:
-        found = deal_seed(content["table"]["secret"], nonces)
+        seed = deal_seed(content["table"]["secret"], nonces)
     except BadNonce as error:
         raise BadRecord(f"This record has a nonce that is none. {error}") from error
-    if found != content["seed"]:
+    if seed != content["seed"]:
         raise BadRecord(
-            f"This deal does not follow from secret and nonces: they give the seed {found}. Do not trust this record."
+            f"This deal does not follow from secret and nonces: they give the seed {seed}. Do not trust this record."
         )
     return nonces

@@ -12,6 +12,12 @@ from samovar.engine.match import Match
 WORLDS = 32
 
 
+def can_undo(match: Match, seat: int) -> bool:
+    """Whether a seat may take the last move back without asking: it was its own, and nobody has
+    learned anything by it."""
+    return bool(match.history) and match.history[-1][0] == match.check_seat(seat) and not has_taught(match)
+
+
 def has_taught(match: Match) -> bool:
     """Whether somebody knows more after the last move than before it. The one who moved is asked
     first: it learns most."""

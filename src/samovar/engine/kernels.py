@@ -1,19 +1,33 @@
 """What is done to a match, once for all games and all three ways of running.
 
-Each operation works on one match and has the same parameters, so that one loop (CPU) and one kernel
-(GPU) serve all of them: `state`, the index `i` of the match, three arrays (or a `Turn`) `a`, `b`,
-`c` whose meaning the operation states, and scratch space: `rng` (4 integers), `out` (room for the
-legal moves), `seen` (room for one observation).
+Each operation works on one match and is called in the same way, so that one loop (CPU) and one
+kernel (GPU) serve all of them: with `state`, the index `i` of the match, three arrays (or a `Turn`)
+which the operation names by what they hold, and scratch space: `rng` (4 integers), `out` (room for
+the legal moves), `seen` (room for one observation). `operations.py` has a method for each.
 
-The functions in the first part stand for those of a game; `backend` binds them.
+The rules in the first part stand for those of a game; `backend` binds them.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from samovar.engine.arrays import AnyState, Float32s, IntGrid, Ints, Rng
 from samovar.engine.chance import below, seed_rng
-from samovar.engine.rule import rule
+from samovar.engine.contract import (
+    Actors,
+    Apply,
+    Deal,
+    Determinize,
+    Faults,
+    Legal,
+    Observe,
+    Places,
+    Scores,
+    Setup,
+)
+from samovar.engine.heuristics import Evaluate, Forget, RolloutMove, Sights
+from samovar.engine.rule import Rule, rule, stand_in
 
 DEAL_STREAM = 0
 MOVE_STREAM = 1
@@ -32,95 +46,68 @@ NOBODY = -1  # the actor of a match that is over
 NO_MOVE = -1  # what is played in a match that is to wait
 MAX_SEED = 2**63 - 1
 
+PLACE_BITS = 4
 
-@rule
-def deal(state: Any, seats: int, options: Any, rng: Any) -> None:
-    """Bound to the game's."""
-
-
-@rule
-def actors(state: Any) -> int:
-    """Bound to the game's."""
-    return 0
+AnyStates: TypeAlias = list[AnyState]  # an array of states, or a list of plain ones
+Setups: TypeAlias = list[Setup]  # one set-up for all matches
+Unused: TypeAlias = object  # an array that an operation does not need
 
 
-@rule
-def legal(state: Any, seat: int, out: Any) -> int:
-    """Bound to the game's."""
-    return 0
-
-
-@rule
-def apply(state: Any, seat: int, move: int) -> None:
-    """Bound to the game's."""
-
-
-@rule
-def scores(state: Any, out: Any) -> None:
-    """Bound to the game's."""
+deal: Deal = stand_in(Deal)
+actors: Actors = stand_in(Actors)
+legal: Legal = stand_in(Legal)
+apply: Apply = stand_in(Apply)
+scores: Scores = stand_in(Scores)
+places: Places = stand_in(Places)
+determinize: Determinize = stand_in(Determinize)
+observe: Observe = stand_in(Observe)
+faults: Faults = stand_in(Faults)
+evaluate: Evaluate = stand_in(Evaluate)
+rollout_move: RolloutMove = stand_in(RolloutMove)
+sights: Sights = stand_in(Sights)
+forget: Forget = stand_in(Forget)
 
 
 @rule
-def places(state: Any, out: Any) -> None:
-    """Bound to the game's."""
-
-
-@rule
-def determinize(state: Any, seat: int, rng: Any) -> None:
-    """Bound to the game's."""
-
-
-@rule
-def observe(state: Any, seat: int, out: Any) -> None:
-    """Bound to the game's."""
-
-
-@rule
-def faults(state: Any) -> int:
-    """Bound to the game's."""
-    return 0
-
-
-@rule
-def clear(state: Any) -> None:
+def clear(state: AnyState) -> None:
     """Bound to a function that zeroes a state of the game: `deal` expects one."""
 
 
 @rule
-def evaluate(state: Any, out: Any) -> None:
-    """Bound to that of the game's instinct."""
-
-
-@rule
-def quick(state: Any, seat: int, rng: Any, out: Any) -> int:
-    """Bound to that of the game's instinct."""
-    return 0
-
-
-@rule
-def sights(state: Any, seat: int) -> int:
-    """Bound to that of the game's instinct."""
-    return 0
-
-
-@rule
-def forget(state: Any, seat: int, facts: int, rng: Any) -> None:
-    """Bound to that of the game's instinct."""
-
-
-@rule
-def copy_state(states: Any, source: int, target: int) -> None:
+def copy_state(states: AnyStates, source: int, target: int) -> None:
     """Bound to `copy_record`, or to what copies a state in plain Python."""
 
 
 @rule
-def copy_record(states: Any, source: int, target: int) -> None:
+def copy_record(states: AnyStates, source: int, target: int) -> None:
     states[target] = states[source]
 
 
 @rule
-def share_of_places(state: Any, out: Any) -> None:
-    """How well each seat stands by its place now: of its opponents a seat leaves behind those
+def most_points_win(state: AnyState, out: Ints) -> None:
+    """The default places: by points, ties share. A rule has no room of its own, so for a while the
+    place is kept in the lowest bits, below the points."""
+    scores(state, out)
+    for seat in range(state.seats):
+        out[seat] <<= PLACE_BITS
+    for seat in range(state.seats):
+        out[seat] += 1
+        for other in range(state.seats):
+            if out[other] >> PLACE_BITS > out[seat] >> PLACE_BITS:
+                out[seat] += 1
+    for seat in range(state.seats):
+        out[seat] &= (1 << PLACE_BITS) - 1
+
+
+@rule
+def any_move(state: AnyState, seat: int, rng: Rng, out: Ints) -> int:
+    """The default rollout move: any legal one."""
+    return out[below(rng, legal(state, seat, out))]
+
+
+@rule
+def share_of_places(state: AnyState, out: Ints) -> None:
+    """The default evaluation: how well each seat stands by its place now. Of its opponents a seat leaves behind those
     placed lower, and half of its equals."""
     places(state, out)
     seats = state.seats
@@ -140,7 +127,7 @@ def share_of_places(state: Any, out: Any) -> None:
 
 
 @rule
-def stand(state: Any, out: Any) -> None:
+def stand(state: AnyState, out: Ints) -> None:
     """How well each seat stands: by its place when the match is over, else by the game's
     evaluation."""
     if actors(state) == 0:
@@ -158,7 +145,7 @@ def lowest_seat(mask: int) -> int:
 
 
 @rule
-def is_among(out: Any, count: int, move: int) -> bool:
+def is_among(out: Ints, count: int, move: int) -> bool:
     """Whether an ascending list holds a move."""
     low = 0
     high = count
@@ -172,7 +159,7 @@ def is_among(out: Any, count: int, move: int) -> bool:
 
 
 @rule
-def act(state: Any, seat: int, move: int, out: Any) -> int:
+def act(state: AnyState, seat: int, move: int, out: Ints) -> int:
     """One checked move: the actors after it, or NOT_AN_ACTOR or ILLEGAL, and then nothing has
     changed."""
     if seat < 0 or not (actors(state) >> seat) & 1:
@@ -184,98 +171,103 @@ def act(state: Any, seat: int, move: int, out: Any) -> int:
 
 
 @rule
-def deal_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` set-up (seats and options, one for all) · `b[i]` seed."""
+def deal_one(state: AnyState, i: int, setup: Setups, seeds: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Deals anew; the set-up is one for all."""
     clear(state)
-    seed_rng(rng, b[i], DEAL_STREAM, 0)
-    deal(state, a[0].seats, a[0], rng)
+    seed_rng(rng, seeds[i], DEAL_STREAM, 0)
+    deal(state, setup[0].seats, setup[0], rng)
 
 
 @rule
-def actors_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` the actors, written."""
-    a[i] = actors(state)
+def actors_one(state: AnyState, i: int, masks: Ints, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Writes who may act."""
+    masks[i] = actors(state)
 
 
 @rule
-def legal_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` seat · `b[i, :]` its legal moves, written · `c[i]` how many, written."""
-    count = legal(state, a[i], out)
-    c[i] = count
+def legal_one(
+    state: AnyState, i: int, seats: Ints, moves: IntGrid, counts: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes the legal moves of a seat, and how many."""
+    count = legal(state, seats[i], out)
+    counts[i] = count
     for k in range(count):
-        b[i, k] = out[k]
+        moves[i, k] = out[k]
 
 
 @rule
-def step_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` seat · `b[i]` move · `c[i]` what `act` answers, written."""
-    c[i] = act(state, a[i], b[i], out)
+def step_one(state: AnyState, i: int, seats: Ints, moves: Ints, answers: Ints, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Writes what `act` answers."""
+    answers[i] = act(state, seats[i], moves[i], out)
 
 
 @rule
-def random_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """Random moves: `a[i]` seed · `b[i]` moves made so far, raised · `c[0]` at most so many more.
-    The lowest actor moves first.
+def random_one(state: AnyState, i: int, seeds: Ints, made: Ints, limit: Ints, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Random moves, at most `limit[0]` more; the lowest actor moves first. `made`: moves so far, raised.
 
     The generator's counter is the number of moves made, so a match can be played on in portions.
     """
-    seed_rng(rng, a[i], MOVE_STREAM, b[i])
-    made = 0
+    seed_rng(rng, seeds[i], MOVE_STREAM, made[i])
+    count = 0
     mask = actors(state)
-    while mask != 0 and made < c[0]:
+    while mask != 0 and count < limit[0]:
         seat = lowest_seat(mask)
         apply(state, seat, out[below(rng, legal(state, seat, out))])
-        made += 1
+        count += 1
         mask = actors(state)
-    b[i] += made
+    made[i] += count
 
 
 @rule
-def endless_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """Random matches one after another: `a` set-up · `b[i]` seed of the first deal, each later one
-    is NEXT_DEAL higher · `c[i]` steps, becomes the moves made in them.
+def endless_one(
+    state: AnyState, i: int, setup: Setups, seeds: Ints, steps: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Random matches one after another. `seeds`: of the first deal, each later one is NEXT_DEAL higher;
+    `steps`: how many, becomes the moves made in them.
 
     For measuring. A match that is over waits for the next DEAL_EVERY-th step: so the threads of a
     GPU deal together, where each would else wait whenever another one deals.
     """
-    made = 0
+    count = 0
     mask = 0
-    for step in range(c[i]):
+    for step in range(steps[i]):
         if mask == 0 and step % DEAL_EVERY == 0:
-            deal_again(state, i, a, b, rng)
+            deal_again(state, i, setup, seeds, rng)
             mask = actors(state)
         if mask != 0:
             seat = lowest_seat(mask)
             apply(state, seat, out[below(rng, legal(state, seat, out))])
-            made += 1
+            count += 1
             mask = actors(state)
-    c[i] = made
+    steps[i] = count
 
 
 @rule
-def observed_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+def observed_one(
+    state: AnyState, i: int, setup: Setups, seeds: Ints, steps: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
     """As `endless_one`, and the mover's observation is written before every move."""
-    made = 0
+    count = 0
     mask = 0
-    for step in range(c[i]):
+    for step in range(steps[i]):
         if mask == 0 and step % DEAL_EVERY == 0:
-            deal_again(state, i, a, b, rng)
+            deal_again(state, i, setup, seeds, rng)
             mask = actors(state)
         if mask != 0:
             seat = lowest_seat(mask)
             observe(state, seat, seen)
             apply(state, seat, out[below(rng, legal(state, seat, out))])
-            made += 1
+            count += 1
             mask = actors(state)
-    c[i] = made
+    steps[i] = count
 
 
 @rule
-def deal_again(state: Any, i: int, a: Any, b: Any, rng: Any) -> None:
+def deal_again(state: AnyState, i: int, setup: Setups, seeds: Ints, rng: Rng) -> None:
     clear(state)
-    seed_rng(rng, b[i], DEAL_STREAM, 0)
-    deal(state, a[0].seats, a[0], rng)
-    b[i] += NEXT_DEAL
+    seed_rng(rng, seeds[i], DEAL_STREAM, 0)
+    deal(state, setup[0].seats, setup[0], rng)
+    seeds[i] += NEXT_DEAL
 
 
 class Turn(NamedTuple):
@@ -284,20 +276,20 @@ class Turn(NamedTuple):
     `observations` and `mask` have rows of length 0 until somebody asks for them.
     """
 
-    setup: Any  # seats and options, one for all
-    unit: Any  # the reward for each seat left behind, one for all
-    seeds: Any  # of the present deals
-    actor: Any  # the seat to act, NOBODY when the match is over
-    ended: Any  # whether the last step ended a match here
-    rewards: Any  # by seat, for the match that the last step ended
-    moves: Any  # the actor's legal moves, ascending
-    counts: Any  # how many
-    observations: Any  # what the actor knows
-    mask: Any  # its legal moves as flags
+    setup: Setups  # seats and options, one for all
+    unit: Float32s  # the reward for each seat left behind, one for all
+    seeds: Ints  # of the present deals
+    actor: Ints  # the seat to act, NOBODY when the match is over
+    ended: Ints  # whether the last step ended a match here
+    rewards: Float32s  # by seat, for the match that the last step ended
+    moves: IntGrid  # the actor's legal moves, ascending
+    counts: Ints  # how many
+    observations: IntGrid  # what the actor knows
+    mask: IntGrid  # its legal moves as flags
 
 
 @rule
-def is_offered(turn: Any, i: int, move: int) -> bool:
+def is_offered(turn: Turn, i: int, move: int) -> bool:
     """Whether a move is among the legal ones of the actor, or NO_MOVE."""
     if move == NO_MOVE:
         return True
@@ -313,7 +305,7 @@ def is_offered(turn: Any, i: int, move: int) -> bool:
 
 
 @rule
-def withdraw(turn: Any, i: int) -> None:
+def withdraw(turn: Turn, i: int) -> None:
     """Clears the flags of the moves offered so far: rows are long and moves are few."""
     if turn.mask.shape[1] > 0:
         for k in range(turn.counts[i]):
@@ -321,7 +313,7 @@ def withdraw(turn: Any, i: int) -> None:
 
 
 @rule
-def offer(state: Any, i: int, turn: Any, out: Any, seen: Any) -> None:
+def offer(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
     """Writes who is to act, the lowest actor, what it may do and what it knows. When choices are
     simultaneous it knows nothing of those made."""
     mask = actors(state)
@@ -343,7 +335,7 @@ def offer(state: Any, i: int, turn: Any, out: Any, seen: Any) -> None:
 
 
 @rule
-def reward(state: Any, i: int, turn: Any, out: Any) -> None:
+def reward(state: AnyState, i: int, turn: Turn, out: Ints) -> None:
     """By place: a seat gains from each one it leaves behind what it loses to each one ahead."""
     places(state, out)
     for seat in range(turn.rewards.shape[1]):
@@ -366,7 +358,7 @@ def next_seed(seed: int) -> int:
 
 
 @rule
-def deal_next(state: Any, i: int, turn: Any, rng: Any) -> None:
+def deal_next(state: AnyState, i: int, turn: Turn, rng: Rng) -> None:
     """The next deal of a place in which somebody can act."""
     deals = 0
     while actors(state) == 0 and deals < MOST_DEALS:
@@ -378,111 +370,127 @@ def deal_next(state: Any, i: int, turn: Any, rng: Any) -> None:
 
 
 @rule
-def offer_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` Turn: what the actor may do and knows, written · `b[0]` whether a match that is over is
-    dealt anew."""
-    withdraw(a, i)
-    if b[0]:
-        deal_next(state, i, a, rng)
-    offer(state, i, a, out, seen)
+def offer_one(state: AnyState, i: int, turn: Turn, restarts: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Writes what the actor may do and knows; `restarts[0]`: whether a match that is over is dealt
+    anew."""
+    withdraw(turn, i)
+    if restarts[0]:
+        deal_next(state, i, turn, rng)
+    offer(state, i, turn, out, seen)
 
 
 @rule
-def check_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` Turn · `b[i]` move · `c[0]` becomes 1 where it is not among those offered."""
-    if not is_offered(a, i, b[i]):
-        c[0] = 1
+def check_one(state: AnyState, i: int, turn: Turn, moves: Ints, refused: Ints, rng: Rng, out: Ints, seen: Ints) -> None:
+    """`refused[0]` becomes 1 where a move is not among those offered."""
+    if not is_offered(turn, i, moves[i]):
+        refused[0] = 1
 
 
 @rule
-def advance_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` Turn, written · `b[i]` a move that was offered, or NO_MOVE · `c[0]` whether a match that
+def advance_one(
+    state: AnyState, i: int, turn: Turn, moves: Ints, restarts: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """One move that was offered, or NO_MOVE, and what is so then; `restarts[0]`: whether a match that
     ends is dealt anew at once."""
-    if a.ended[i]:
-        a.ended[i] = False
-        for seat in range(a.rewards.shape[1]):
-            a.rewards[i, seat] = 0
-    if b[i] != NO_MOVE:
-        withdraw(a, i)
-        apply(state, a.actor[i], b[i])
+    if turn.ended[i]:
+        turn.ended[i] = False
+        for seat in range(turn.rewards.shape[1]):
+            turn.rewards[i, seat] = 0
+    if moves[i] != NO_MOVE:
+        withdraw(turn, i)
+        apply(state, turn.actor[i], moves[i])
         if actors(state) == 0:
-            a.ended[i] = True
-            reward(state, i, a, out)
-            if c[0]:
-                deal_next(state, i, a, rng)
-        offer(state, i, a, out, seen)
+            turn.ended[i] = True
+            reward(state, i, turn, out)
+            if restarts[0]:
+                deal_next(state, i, turn, rng)
+        offer(state, i, turn, out, seen)
 
 
 @rule
-def any_move_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a` Turn · `b[i]` how often this was asked, raised · `c[i]` one of the moves offered, all
-    equally likely, or NO_MOVE, written."""
-    seed_rng(rng, a.seeds[i], MOVE_STREAM, b[i])
-    b[i] += 1
-    c[i] = NO_MOVE
-    if a.counts[i] > 0:
-        c[i] = a.moves[i, below(rng, a.counts[i])]
+def any_move_one(
+    state: AnyState, i: int, turn: Turn, asked: Ints, moves: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes one of the moves offered, all equally likely, or NO_MOVE; `asked`: how often this was
+    asked, raised."""
+    seed_rng(rng, turn.seeds[i], MOVE_STREAM, asked[i])
+    asked[i] += 1
+    moves[i] = NO_MOVE
+    if turn.counts[i] > 0:
+        moves[i] = turn.moves[i, below(rng, turn.counts[i])]
 
 
 @rule
-def observe_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` seat · `b[i, :]` its observation, written."""
-    observe(state, a[i], seen)
-    for k in range(b.shape[1]):
-        b[i, k] = seen[k]
+def observe_one(
+    state: AnyState, i: int, seats: Ints, rows: IntGrid, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes what a seat knows."""
+    observe(state, seats[i], seen)
+    for k in range(rows.shape[1]):
+        rows[i, k] = seen[k]
 
 
 @rule
-def scores_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i, :]` points by seat, written · `b[i, :]` places by seat, written."""
+def scores_one(
+    state: AnyState, i: int, points: IntGrid, ranks: IntGrid, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes points and places by seat."""
     scores(state, out)
-    for seat in range(a.shape[1]):
-        a[i, seat] = out[seat]
+    for seat in range(points.shape[1]):
+        points[i, seat] = out[seat]
     places(state, out)
-    for seat in range(b.shape[1]):
-        b[i, seat] = out[seat]
+    for seat in range(ranks.shape[1]):
+        ranks[i, seat] = out[seat]
 
 
 @rule
-def determinize_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` seat · `b[i]` seed of the world drawn."""
-    seed_rng(rng, b[i], WORLD_STREAM, 0)
-    determinize(state, a[i], rng)
+def determinize_one(
+    state: AnyState, i: int, seats: Ints, seeds: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Draws a world of these seeds."""
+    seed_rng(rng, seeds[i], WORLD_STREAM, 0)
+    determinize(state, seats[i], rng)
 
 
 @rule
-def faults_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` the broken invariants, written."""
-    a[i] = faults(state)
+def faults_one(state: AnyState, i: int, masks: Ints, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Writes the broken invariants."""
+    masks[i] = faults(state)
 
 
 @rule
-def evaluate_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i, :]` how well each seat stands, 0 to 1000, written."""
+def evaluate_one(
+    state: AnyState, i: int, shares: IntGrid, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes how well each seat stands, 0 to 1000."""
     stand(state, out)
-    for seat in range(a.shape[1]):
-        a[i, seat] = out[seat]
+    for seat in range(shares.shape[1]):
+        shares[i, seat] = out[seat]
 
 
 @rule
-def quick_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` seat · `b[i]` seed · `c[i]` a quick move of it, written."""
-    seed_rng(rng, b[i], MOVE_STREAM, 0)
-    c[i] = quick(state, a[i], rng, out)
+def rollout_move_one(
+    state: AnyState, i: int, seats: Ints, seeds: Ints, moves: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes a rollout move of a seat."""
+    seed_rng(rng, seeds[i], MOVE_STREAM, 0)
+    moves[i] = rollout_move(state, seats[i], rng, out)
 
 
 @rule
-def sights_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[0]` seat, one for all · `b[i]` the facts it sees, written."""
-    b[i] = sights(state, a[0])
+def sights_one(state: AnyState, i: int, seat: Ints, facts: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Writes the facts that a seat, one for all, sees."""
+    facts[i] = sights(state, seat[0])
 
 
 @rule
-def forget_one(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
-    """`a[i]` seat · `b[i]` the facts it forgets · `c[i]` seed."""
-    seed_rng(rng, c[i], WORLD_STREAM, 0)
-    forget(state, a[i], b[i], rng)
+def forget_one(state: AnyState, i: int, seats: Ints, facts: Ints, seeds: Ints, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Makes a seat forget facts."""
+    seed_rng(rng, seeds[i], WORLD_STREAM, 0)
+    forget(state, seats[i], facts[i], rng)
 
+
+DEFAULTS: dict[str, Rule] = {"places": most_points_win, "evaluate": share_of_places, "rollout_move": any_move}
 
 OPERATIONS = {
     "deal": deal_one,
@@ -493,31 +501,31 @@ OPERATIONS = {
     "check": check_one,
     "advance": advance_one,
     "any_move": any_move_one,
-    "random": random_one,
-    "endless": endless_one,
-    "observed": observed_one,
+    "play_random": random_one,
+    "play_endless": endless_one,
+    "play_observed": observed_one,
     "observe": observe_one,
     "scores": scores_one,
     "determinize": determinize_one,
     "faults": faults_one,
     "evaluate": evaluate_one,
-    "quick": quick_one,
+    "rollout_move": rollout_move_one,
     "sights": sights_one,
     "forget": forget_one,
 }
 
 
 @rule
-def operation(state: Any, i: int, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+def operation(state: AnyState, i: int, a: object, b: object, c: object, rng: Rng, out: Ints, seen: Ints) -> None:
     """Bound to one of OPERATIONS."""
 
 
-def loop(states: Any, a: Any, b: Any, c: Any, rng: Any, out: Any, seen: Any) -> None:
+def loop(states: AnyStates, a: object, b: object, c: object, rng: Rng, out: Ints, seen: Ints) -> None:
     """One operation on every match of an array, on one CPU thread."""
     for i in range(len(states)):
         operation(states[i], i, a, b, c, rng, out, seen)
 
 
-def act_alone(states: Any, seat: int, move: int, out: Any) -> int:
+def act_alone(states: AnyStates, seat: int, move: int, out: Ints) -> int:
     """`act` on the only match of an array: the short way for `Match`."""
     return act(states[0], seat, move, out)

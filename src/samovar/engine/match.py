@@ -4,21 +4,34 @@ caller they trust."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from samovar.engine import kernels
+from samovar.engine.arrays import AnyView, Int8s, States
 from samovar.engine.backend import Backend, backend, bound_rules
 from samovar.engine.chance import is_wide_seed, wide_word, wide_words, word
 from samovar.engine.contract import Event, Game, Value
+from samovar.engine.digest import digest_of, hash_of
 from samovar.engine.plain import PlainState, plain_state
 from samovar.engine.registry import find_game
 from samovar.engine.rule import Compiler
-from samovar.errors import BadPosition, IllegalMove, MatchOver, NotAnActor, NothingToUndo, SamovarError, UnknownSeat
+from samovar.engine.seat import Seat
+from samovar.errors import (
+    BadPosition,
+    BadRecord,
+    IllegalMove,
+    MatchOver,
+    NotAnActor,
+    NothingToUndo,
+    SamovarError,
+    UnknownSeat,
+)
+from samovar.json_types import JsonObject
 
+RECORD_FORMAT = 1
 SHOWN_MOVES = 12
 
 
@@ -43,32 +56,33 @@ class Match:
         self._begin(ready, _dealt(ready, found.setup(count, values), dealt), count, values)
         self.seed: int | str | None = dealt
 
-    def _begin(self, ready: Backend, states: np.ndarray[Any, Any], seats: int, options: dict[str, Value]) -> None:
+    def _begin(self, ready: Backend, states: States, seats: int, options: dict[str, Value]) -> None:
         self.game = ready.game
         self.seats = seats
         self.options = options
         self.seed = None
-        self.position: dict[str, Any] | None = None
+        self.position: JsonObject | None = None
         self.history: list[tuple[int, int]] = []  # (seat, move number)
         self._backend = ready
         self.states = states  # an array of one
         self._state: PlainState | None = None
         self._past: list[bytes] = []  # the state before each move of the history
+        self._sights: dict[tuple[int, bytes], int] = {}  # what a seat sees in a state, as far as it was asked for
         self._out = ready.scratch()[1]
         self._read_actors()
 
     @classmethod
-    def arranged(cls, game: str | Game, *, plain: bool | None = None, **position: Any) -> Match:
+    def arranged(cls, game: str | Game, *, plain: bool | None = None, **position: object) -> Match:
         """A match that starts from a position laid out by hand; the game's `arrange` says what it
         takes."""
         return cls.from_position(game, position, plain=plain)
 
     @classmethod
-    def from_position(cls, game: str | Game, position: Mapping[str, Any], *, plain: bool | None = None) -> Match:
+    def from_position(cls, game: str | Game, position: Mapping[str, object], *, plain: bool | None = None) -> Match:
         """`arranged` for a position that was read from somewhere, with whatever names and values in
         it."""
         found = find_game(game) if isinstance(game, str) else game
-        states, broken = _laid_out(found, position)
+        states, broken = _laid_out(found, dict(position))
         if broken:
             raise BadPosition(f"This position of {found.name} cannot be: {', '.join(fault_names(found, broken))}.")
         match = cls.__new__(cls)
@@ -77,11 +91,19 @@ class Match:
         return match
 
     @classmethod
-    def standing(cls, game: Game, seats: int, state: bytes, *, plain: bool | None = None) -> Match:
-        """A match in one of the `positions` of another, from there on. It has no past, no options
-        and no seed."""
+    def standing(
+        cls,
+        game: Game,
+        seats: int,
+        state: bytes,
+        *,
+        plain: bool | None = None,
+        options: Mapping[str, Value] | None = None,
+    ) -> Match:
+        """A match in one of the `positions` of another, from there on. It has no past and no
+        seed."""
         match = cls.__new__(cls)
-        match._begin(backend(game, plain), np.frombuffer(bytearray(state), game.state), seats, {})
+        match._begin(backend(game, plain), np.frombuffer(bytearray(state), game.state), seats, dict(options or {}))
         return match
 
     # What is so
@@ -96,6 +118,7 @@ class Match:
 
     @property
     def state_bytes(self) -> bytes:
+        """The whole truth, as bytes: equal bytes are equal positions."""
         return self.states.tobytes()
 
     @property
@@ -110,6 +133,7 @@ class Match:
 
     @property
     def over(self) -> bool:
+        """Whether nobody may act any more."""
         return self._mask == 0
 
     @property
@@ -125,11 +149,11 @@ class Match:
     @property
     def faults(self) -> tuple[str, ...]:
         """The broken invariants by name; none in a sound match."""
-        found = np.zeros(1, np.int64)
-        self._backend.run("faults", self.states, found)
-        return fault_names(self.game, int(found[0]))
+        mask = np.zeros(1, np.int64)
+        self._backend.faults(self.states, mask)
+        return fault_names(self.game, int(mask[0]))
 
-    def view(self, seat: int | None) -> Any:
+    def view(self, seat: int | None) -> AnyView:
         """What a seat sees; None for a spectator."""
         return self.game.view(self.state, None if seat is None else self.check_seat(seat))
 
@@ -152,40 +176,48 @@ class Match:
             for (seat, move), state in zip(self.history, before, strict=True)
         ]
 
-    def observation(self, seat: int) -> np.ndarray[Any, Any]:
+    def observation(self, seat: int) -> Int8s:
         """What a seat knows, as numbers."""
         row = np.zeros((1, self.game.observation_size), np.int8)
-        self._backend.run("observe", self.states, np.array([self.check_seat(seat)], np.int64), row)
-        numbers: np.ndarray[Any, Any] = row[0]
-        return numbers
+        self._backend.observe(self.states, self.check_seat(seat), row)
+        return row.reshape(-1)
 
     # What can be done
 
     def legal(self, seat: int) -> list[int]:
         """The legal move numbers of a seat, ascending; none when it may not act."""
-        if self.check_seat(seat) not in self.actors:
+        seat = self.check_seat(seat)
+        if seat not in self.actors:
             return []
         moves = np.zeros((1, len(self._out)), np.int32)
         count = np.zeros(1, np.int64)
-        self._backend.run("legal", self.states, np.array([seat], np.int64), moves, count)
-        listed: list[int] = moves[0, : count[0]].tolist()
-        return listed
+        self._backend.legal(self.states, seat, moves, count)
+        return list(moves.reshape(-1)[: count[0]].tolist())
 
     def moves(self, seat: int) -> list[str]:
         """The legal moves of a seat as texts, in the order of their numbers."""
         return [self.move_text(seat, move) for move in self.legal(seat)]
 
     def move_text(self, seat: int, move: int) -> str:
+        """A move of a seat as people read it."""
         return self.game.move_text(self.state, seat, move)
 
     def parse_move(self, seat: int, text: str) -> int:
         """The number of a move given as text."""
         try:
-            return self.game.parse_move(self.state, seat, text.strip())
+            return (self.game.parse_move or self._legal_move)(self.state, seat, text.strip())
         except ValueError as error:
             raise IllegalMove(
                 f"{text!r} is not a move of {self.game.name}: {error}{self._what_is_legal(seat)}"
             ) from None
+
+    def _legal_move(self, state: PlainState, seat: int, text: str) -> int:
+        """The move of a text, where the game does not read texts itself. Only what the seat may do
+        now has one, so the answer tells the seat nothing new."""
+        for move in self.legal(seat):
+            if self.game.move_text(state, seat, move).casefold() == text.casefold():
+                return move
+        raise ValueError("it is not among the legal moves.")
 
     def play(self, seat: int, move: int | str) -> None:
         """One move, by number or text. An error means that nothing has changed."""
@@ -209,13 +241,6 @@ class Match:
         self.states = self._from_bytes(self._past.pop())
         self.history.pop()
         self._read_actors()
-
-    def can_undo(self, seat: int) -> bool:
-        """Whether a seat may take the last move back without asking: it was its own, and nobody has
-        learned anything by it."""
-        from samovar.engine.insight import has_taught
-
-        return bool(self.history) and self.history[-1][0] == self.check_seat(seat) and not has_taught(self)
 
     def copy(self) -> Match:
         """The same match, apart from this one."""
@@ -243,19 +268,20 @@ class Match:
         """Another match, from here on, that fits all that the seat knows. It has no past and no
         seed."""
         states = self.states.copy()
-        self._backend.run(
-            "determinize", states, np.array([self.check_seat(seat)], np.int64), np.array([check_seed(seed)], np.int64)
-        )
+        self._backend.determinize(states, self.check_seat(seat), check_seed(seed))
         other = Match.__new__(Match)
         other._begin(self._backend, states, self.seats, dict(self.options))
         return other
 
     def seat(self, number: int) -> Seat:
         """A chair as a bot is handed it: all that this seat knows, and nothing of the truth."""
-        facts = np.zeros(len(self._past) + 1, np.int64)
-        past = self._from_bytes(b"".join(self.positions))
-        self._backend.run("sights", past, np.array([self.check_seat(number)], np.int64), facts)
-        return Seat(self.imagine(number, 0), number, tuple(facts.tolist()))
+        self.check_seat(number)
+        positions = self.positions
+        if new := [state for state in positions if (number, state) not in self._sights]:
+            facts = np.zeros(len(new), np.int64)
+            self._backend.sights(self._from_bytes(b"".join(new)), number, facts)
+            self._sights.update(zip(((number, state) for state in new), facts.tolist(), strict=True))
+        return Seat(self.imagine(number, 0), number, tuple(self._sights[number, state] for state in positions))
 
     def play_random(self, seed: int, limit: int = 2**62) -> int:
         """Random moves until the end, or `limit` of them; says how many were made."""
@@ -268,28 +294,46 @@ class Match:
             made += 1
         return made
 
-    def record(self) -> dict[str, Any]:
-        """The match as a JSON-like record; `samovar.replay` plays it again."""
-        from samovar.engine.record import make_record
-
-        return make_record(self)
+    def record(self, table: JsonObject | None = None) -> JsonObject:
+        """The match as a JSON-like record; `samovar.replay` plays it again. `table`: who sat
+        where."""
+        if self.position is None and self.seed is None:
+            raise BadRecord(
+                "An imagined match has no deal that could be recorded; record the match it was imagined from."
+            )
+        deal = {"options": self.options, "seed": self.seed}
+        record = {
+            "samovar": RECORD_FORMAT,
+            "game": self.game.id,
+            "rules": self.game.version,
+            "seats": self.seats,
+            **(deal if self.position is None else {"position": self.position}),
+            **({"table": table} if table else {}),
+            "moves": [[seat, text] for seat, text in self.told_history()],
+            "over": self.over,
+            "scores": list(self.scores),
+            "places": list(self.places),
+            "state": hash_of(self.state_bytes),
+        }
+        return {**record, "digest": digest_of(record)}
 
     # Inside
 
     def _read_actors(self) -> None:
         mask = np.zeros(1, np.int64)
-        self._backend.run("actors", self.states, mask)
+        self._backend.actors(self.states, mask)
         self._mask = int(mask[0])
 
-    def _from_bytes(self, state: bytes) -> np.ndarray[Any, Any]:
+    def _from_bytes(self, state: bytes) -> States:
         return np.frombuffer(bytearray(state), self.game.state)
 
     def _results(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         points, ranks = np.zeros((2, 1, self.seats), np.int64)
-        self._backend.run("scores", self.states, points, ranks)
+        self._backend.scores(self.states, points, ranks)
         return tuple(points[0].tolist()), tuple(ranks[0].tolist())
 
     def check_seat(self, seat: int) -> int:
+        """The seat's number, or `UnknownSeat`."""
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.seats:
             raise UnknownSeat(f"There is no seat {seat!r} at this table; its seats are 0 to {self.seats - 1}.")
         return int(seat)
@@ -329,41 +373,7 @@ class Match:
         return f" Legal now: {shown}{more}." if moves else ""
 
 
-class Seat:
-    """One chair of a match, seen from there. Secrets are kept by construction: what is in here is
-    an imagined world that fits all that the seat knows, so the truth is nowhere to be found."""
-
-    def __init__(self, world: Match, number: int, sights: tuple[int, ...]) -> None:
-        self.game = world.game
-        self.number = number
-        self.seats = world.seats
-        self.options = world.options
-        self.sights = sights  # what the seat saw in every position so far, the present one last: see `instinct.py`
-        self._world = world
-
-    @property
-    def moment(self) -> int:
-        """How many moves have been made."""
-        return len(self.sights) - 1
-
-    @property
-    def view(self) -> Any:
-        return self._world.view(self.number)
-
-    @property
-    def observation(self) -> np.ndarray[Any, Any]:
-        return self._world.observation(self.number)
-
-    @property
-    def legal(self) -> list[int]:
-        return self._world.legal(self.number)
-
-    def move_text(self, move: int) -> str:
-        return self._world.move_text(self.number, move)
-
-    def imagine(self, seed: int) -> Match:
-        """A match, from here on, that fits all that the seat knows."""
-        return self._world.imagine(self.number, seed)
+Seat.stand = Match.standing
 
 
 @cache
@@ -395,31 +405,30 @@ def check_seed(seed: int) -> int:
     return int(seed)
 
 
-def _dealt(ready: Backend, setup: np.ndarray[Any, Any], seed: int | str) -> np.ndarray[Any, Any]:
+def _dealt(ready: Backend, setup: States, seed: int | str) -> States:
     """The state of a new deal, in an array of one."""
     states = np.zeros(1, ready.game.state)
     if isinstance(seed, str):
-        options: Any = plain_state(setup)
-        _wide_deal(ready.game)(plain_state(states), options.seats, options, wide_words(seed))
+        seats = int(setup["seats"][0])
+        _wide_deal(ready.game)(plain_state(states), seats, plain_state(setup), wide_words(seed))
     else:
-        ready.run("deal", states, setup, np.array([seed], np.int64))
+        ready.deal(states, setup, seed)
     return states
 
 
 @cache
-def _wide_deal(game: Game) -> Callable[..., None]:
+def _wide_deal(game: Game) -> Callable[..., object]:
     """The game's `deal` in plain Python, drawing the words of a wide seed: so the compiled
     generator knows nothing of them and stays as quick."""
-    return Compiler(lambda copied: copied, {**bound_rules(game), word: wide_word}, tables_as_arrays=False).copy(
-        game.deal
-    )
+    bound = {**bound_rules(game), word: wide_word}
+    return Compiler(lambda copied: copied, bound, tables_as_arrays=False).copy(game.deal)
 
 
-def _laid_out(game: Game, position: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], int]:
+def _laid_out(game: Game, position: JsonObject) -> tuple[States, int]:
     """The state of a position, in an array of one, and its faults. What is nonsense to a game's
     `arrange` may make it fail in any way."""
     try:
-        states = game.arrange(**position)
+        states = game.arrange(**position) if game.arrange else _after_moves(game, **position)
         return states, int(game.faults(plain_state(states)))
     except SamovarError:
         raise
@@ -427,3 +436,14 @@ def _laid_out(game: Game, position: Mapping[str, Any]) -> tuple[np.ndarray[Any, 
         raise BadPosition(
             f"This is no position of {game.name}; see what its `arrange` takes ({type(error).__name__}: {error})."
         ) from error
+
+
+def _after_moves(
+    game: Game, *, seats: int | None = None, seed: int = 0, moves: Iterable[str] = (), **options: Value
+) -> States:
+    """`arrange` of a game that has none of its own: a position that a match came to, by a deal and
+    the moves made from there, as texts. Where several seats may act, the lowest does."""
+    match = Match(game, seats, seed, plain=True, **options)
+    for text in moves:
+        match.play((*match.actors, 0)[0], text)
+    return match.states

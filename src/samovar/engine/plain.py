@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from samovar.engine.arrays import AnyState, States, StateType, as_memory
 from samovar.engine.rule import rule
 
 
@@ -21,9 +22,9 @@ class PlainState:
 
     __slots__ = ("_fields", "array")
 
-    array: np.ndarray[Any, Any]
+    array: States
 
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+    def __init__(self, array: States) -> None:
         self.array = array
         self._fields = Fields(array)
 
@@ -34,13 +35,13 @@ class Fields(dict[str, memoryview]):
 
     __slots__ = ("_array",)
 
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+    def __init__(self, array: States) -> None:
         self._array = array
 
     def __missing__(self, name: str) -> memoryview:
         column = self._array[name]
-        made = self[name] = memoryview(cast("Any", column if column.ndim == 1 else column[0]))
-        return made
+        memory = self[name] = as_memory(column if column.ndim == 1 else column[0])
+        return memory
 
 
 def _scalar(name: str) -> property:
@@ -59,18 +60,18 @@ def _array(name: str) -> property:
 
 
 @cache
-def _type_of(dtype: np.dtype[Any]) -> type[PlainState]:
+def _type_of(dtype: StateType) -> type[PlainState]:
     names = dtype.names or ()
-    body: dict[str, Any] = {name: _array(name) if dtype[name].shape else _scalar(name) for name in names}
+    body: dict[str, property] = {name: _array(name) if dtype[name].shape else _scalar(name) for name in names}
     return type("PlainState", (PlainState,), {"__slots__": (), **body})
 
 
-def plain_state(array: np.ndarray[Any, Any]) -> PlainState:
+def plain_state(array: States) -> PlainState:
     """The first element of a structured array, to read and write; the bytes are the array's own."""
     return _type_of(array.dtype)(array[:1])
 
 
-def make_clear(dtype: np.dtype[Any]) -> Callable[[Any], None]:
+def make_clear(dtype: StateType) -> Callable[[AnyState], None]:
     """A rule that zeroes a state of this type, field by field: written out here because rules have
     no loop over fields."""
     lines = ["def clear(state):"]
@@ -80,19 +81,19 @@ def make_clear(dtype: np.dtype[Any]) -> Callable[[Any], None]:
             lines.append("    " * (depth + 1) + f"for i{depth} in range({size}):")
         index = ", ".join(f"i{depth}" for depth in range(len(shape)))
         lines.append("    " * (len(shape) + 1) + (f"state.{name}[{index}] = 0" if shape else f"state.{name} = 0"))
-    made: dict[str, Any] = {}
-    exec(compile("\n".join(lines), __file__, "exec"), {"__name__": __name__}, made)
-    return rule(cast("Callable[[Any], None]", made["clear"]))
+    names: dict[str, Callable[[AnyState], None]] = {}
+    exec(compile("\n".join(lines), __file__, "exec"), {"__name__": __name__}, names)
+    return rule(names["clear"])
 
 
 @rule
-def copy_plain(states: Any, source: int, target: int) -> None:
+def copy_plain(states: list[PlainState], source: int, target: int) -> None:
     """`kernels.copy_record` for plain states."""
     states[target].array[:] = states[source].array
 
 
-def plain(value: Any) -> Any:
-    """Any argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers
+def plain(value: object) -> Any:
+    """An argument of a kernel as plain Python sees it: states as a list of `PlainState`, numbers
     in a memoryview, a `Turn` of these."""
     if isinstance(value, tuple):
         return type(value)(*map(plain, value))
@@ -100,4 +101,4 @@ def plain(value: Any) -> Any:
         return value
     if value.dtype.names:
         return [plain_state(value[i : i + 1]) for i in range(len(value))]
-    return memoryview(cast("Any", value))
+    return as_memory(value)

@@ -9,45 +9,19 @@ package.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from samovar.engine.contract import Game
-from samovar.engine.match import Match
+from samovar.engine.digest import digest_of, hash_of, json_bytes
+from samovar.engine.match import RECORD_FORMAT, Match
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, RecordVersion, SamovarError
-
-FORMAT = 1
-
-
-def make_record(match: Match, table: dict[str, Any] | None = None) -> dict[str, Any]:
-    start: dict[str, Any]
-    if match.position is not None:
-        start = {"position": match.position}
-    elif match.seed is not None:
-        start = {"options": match.options, "seed": match.seed}
-    else:
-        raise BadRecord("An imagined match has no deal that could be recorded; record the match it was imagined from.")
-    record = {
-        "samovar": FORMAT,
-        "game": match.game.id,
-        "rules": match.game.version,
-        "seats": match.seats,
-        **start,
-        **({"table": table} if table else {}),
-        "moves": [[seat, text] for seat, text in match.told_history()],
-        "over": match.over,
-        "scores": list(match.scores),
-        "places": list(match.places),
-        "state": _hash(match.state_bytes),
-    }
-    return {**record, "digest": _digest(record)}
+from samovar.json_types import JsonObject
 
 
-def replay(record: dict[str, Any] | str | Path, *, plain: bool | None = None) -> Match:
+def replay(record: JsonObject | str | Path, *, plain: bool | None = None) -> Match:
     """The match of a record (or of a file), played again and compared with what the record says."""
     content = read_record(record) if isinstance(record, str | Path) else record
     _check_form(content)
@@ -58,7 +32,7 @@ def replay(record: dict[str, Any] | str | Path, *, plain: bool | None = None) ->
             "installed. "
             f"Replay it with a samovar of its own time."
         )
-    if content["digest"] != _digest({key: value for key, value in content.items() if key != "digest"}):
+    if content["digest"] != digest_of(content):
         raise BadRecord(
             "This record was changed after it was written: its digest does not fit. Use the file as samovar saved it."
         )
@@ -70,14 +44,14 @@ def replay(record: dict[str, Any] | str | Path, *, plain: bool | None = None) ->
             match.play(seat, text)
     except SamovarError as error:
         raise BadRecord(f"This record does not replay, at {step}: {error}") from error
-    if _hash(match.state_bytes) != content["state"]:
+    if hash_of(match.state_bytes) != content["state"]:
         raise BadRecord(
             "This record replays to another position than the one it was saved in; its deal or moves were changed."
         )
     return match
 
 
-def _start(game: Game, content: dict[str, Any], plain: bool | None) -> Match:
+def _start(game: Game, content: JsonObject, plain: bool | None) -> Match:
     """The match before its first move, if so many moves can follow."""
     if "position" in content:
         match = Match.from_position(game, content["position"], plain=plain)
@@ -93,7 +67,7 @@ def _start(game: Game, content: dict[str, Any], plain: bool | None) -> Match:
     return match
 
 
-def read_record(path: str | Path) -> dict[str, Any]:
+def read_record(path: str | Path) -> JsonObject:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -108,22 +82,22 @@ def read_record(path: str | Path) -> dict[str, Any]:
     return dict(content)
 
 
-def save_record(match: Match, path: str | Path, table: dict[str, Any] | None = None) -> None:
+def save_record(match: Match, path: str | Path, table: JsonObject | None = None) -> None:
     """Writes the whole file beside its place and then puts it there, so that an interruption leaves
     the old one. `table`: who sits where."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".part")
-    beside.write_text(to_text(make_record(match, table)), encoding="utf-8")
+    beside.write_text(to_text(match.record(table)), encoding="utf-8")
     beside.replace(path)
 
 
-def to_text(record: dict[str, Any]) -> str:
+def to_text(record: JsonObject) -> str:
     """One move a line: records are read by people and compared by line."""
     return "".join(to_pieces(record))
 
 
-def to_pieces(record: dict[str, Any]) -> Iterator[str]:
+def to_pieces(record: JsonObject) -> Iterator[str]:
     """The same piece by piece, for those who have something else to do in between: each takes a few
     milliseconds."""
     rest = json.dumps({**record, "moves": []}, ensure_ascii=False, indent=2)
@@ -143,16 +117,16 @@ _FORM = {"game": str, "rules": int, "seats": int, "moves": list, "state": str, "
 _FORM_OF_SOME = {"position": dict, "options": dict, "table": dict}
 
 
-def _check_form(content: Any) -> None:
+def _check_form(content: object) -> None:
     if not isinstance(content, dict) or "samovar" not in content:
         raise BadRecord("This is not a samovar record: it must be a JSON object with the key 'samovar'.")
     if not _is_shallow(content):
         raise BadRecord(f"This is not a samovar record: {_TOO_DEEP}")
-    _to_bytes(content)
-    if type(content["samovar"]) is not int or content["samovar"] != FORMAT:
+    json_bytes(content)
+    if type(content["samovar"]) is not int or content["samovar"] != RECORD_FORMAT:
         raise RecordVersion(
-            f"This record has format {content['samovar']!r}; this samovar reads format {FORMAT}. Use a samovar of "
-            "the record's time."
+            f"This record has format {content['samovar']!r}; this samovar reads format {RECORD_FORMAT}. Use a samovar "
+            "of the record's time."
         )
     for key, kind in (_FORM | {key: kind for key, kind in _FORM_OF_SOME.items() if key in content}).items():
         if type(content.get(key)) is not kind:
@@ -169,24 +143,9 @@ def _check_form(content: Any) -> None:
             raise BadRecord(f"This record is damaged: {move!r} is no move; a move is [seat, text].")
 
 
-def _is_shallow(content: dict[str, Any]) -> bool:
-    level: list[Any] = [content]
+def _is_shallow(content: JsonObject) -> bool:
+    level: list[JsonObject | list[object] | tuple[object, ...]] = [content]
     for _ in range(MOST_NESTED):
         inner = (one for outer in level for one in (outer.values() if isinstance(outer, dict) else outer))
         level = [one for one in inner if isinstance(one, dict | list | tuple)]
     return not level
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
-
-
-def _digest(record: dict[str, Any]) -> str:
-    return _hash(_to_bytes(record))
-
-
-def _to_bytes(record: dict[str, Any]) -> bytes:
-    try:
-        return json.dumps(record, sort_keys=True, ensure_ascii=False, allow_nan=False).encode()
-    except (TypeError, ValueError) as error:
-        raise BadRecord(f"This record holds what JSON in UTF-8 cannot: {error}.") from error

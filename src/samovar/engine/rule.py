@@ -18,11 +18,19 @@ import os
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from dataclasses import fields
+from inspect import signature
+from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar, get_args, get_type_hints
 
 import numpy as np
+import numpy.typing as npt
 
-F = TypeVar("F", bound=Callable[..., Any])
+from samovar.engine.arrays import as_memory
+
+Rule: TypeAlias = Callable[..., object]
+Compiled: TypeAlias = Any  # what Numba makes of a rule; Numba has no types to name it by
+Bound: TypeAlias = Mapping[Rule, Rule]  # which rule stands for another one in generic code
+F = TypeVar("F", bound=Callable[..., object])
 
 PLAIN_VARIABLE = "SAMOVAR_PLAIN"
 
@@ -39,11 +47,43 @@ def rule(function: F) -> F:
     return function
 
 
-def is_rule(thing: object) -> bool:
+def is_rule(thing: object) -> TypeGuard[types.FunctionType]:
     return getattr(thing, "__samovar_rule__", False) is True
 
 
-def table(values: Any) -> memoryview:
+class Signature(Protocol):
+    """The base of the protocols that say what the rules of a game take and do: each has the text of
+    one rule, and its parameters as those of `__call__`."""
+
+
+def signatures(kind: type) -> dict[str, type]:
+    """The rules among the fields of a dataclass, by name: those whose type is a `Signature`, or one
+    or None."""
+    hints = get_type_hints(kind)
+    return {
+        entry.name: protocol
+        for entry in fields(kind)
+        for protocol in get_args(hints[entry.name]) or (hints[entry.name],)
+        if Signature in getattr(protocol, "__mro__", ())
+    }
+
+
+def parameters(protocol: type) -> tuple[str, ...]:
+    """What a rule of this `Signature` takes."""
+    return tuple(signature(protocol.__call__).parameters)[1:]
+
+
+def stand_in(protocol: type) -> Any:
+    """A rule by which generic code calls that of the game: `scores: Scores = stand_in(Scores)`. A
+    `Compiler` puts the game's own in its place; by itself it does nothing."""
+
+    def unbound(*_: object) -> int:
+        raise NotImplementedError(f"{protocol.__name__} stands for a rule of a game; a backend binds it.")
+
+    return rule(unbound)
+
+
+def table(values: npt.ArrayLike) -> memoryview:
     """A constant table for rules: `T[i]` or `T[i, j]` gives a Python int in plain mode, and a
     constant array's element when compiled."""
     array = np.ascontiguousarray(values, dtype=np.int64)
@@ -52,7 +92,7 @@ def table(values: Any) -> memoryview:
             array = array.astype(kind)
             break
     array.setflags(write=False)
-    return memoryview(cast("Any", array))
+    return as_memory(array)
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
@@ -63,40 +103,37 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 
 class Compiler:
-    """Copies of rules, all made by one `jit`, each rule once. `bound` says which rule stands for
-    another one in generic code."""
+    """Copies of rules, all made by one `jit`, each rule once."""
 
     def __init__(
-        self,
-        jit: Callable[[types.FunctionType], Any],
-        bound: Mapping[Any, Any],
-        prefix: str = "",
-        *,
-        tables_as_arrays: bool = True,
+        self, jit: Callable[[Rule], Compiled], bound: Bound, prefix: str = "", *, tables_as_arrays: bool = True
     ) -> None:
         self._jit = jit
         self._bound = bound
         self._prefix = prefix  # of the copies' names; see `Backend`
         self._tables_as_arrays = tables_as_arrays
-        self._done: dict[object, Any] = {}
+        self._done: dict[Rule, Compiled] = {}
 
-    def copy(self, function: Any, prefix: str = "", named: Mapping[str, Any] | None = None) -> types.FunctionType:
+    def copy(
+        self, function: Callable[..., object], prefix: str = "", named: Mapping[str, object] | None = None
+    ) -> Rule:
         """The function with globals of its own: only what its code names (or `named` says), with
         rules made by `jit` and tables as arrays."""
+        assert isinstance(function, types.FunctionType)
         names = {**function.__globals__, **(named or {})}
-        found: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
-        found |= {name: self._translate(names[name]) for name in _names(function.__code__) if name in names}
-        copied = types.FunctionType(function.__code__, found, function.__name__, function.__defaults__)
+        used: dict[str, object] = {"__name__": function.__module__, "__builtins__": __builtins__}
+        used |= {name: self._translate(names[name]) for name in _names(function.__code__) if name in names}
+        copied = types.FunctionType(function.__code__, used, function.__name__, function.__defaults__)
         copied.__module__ = function.__module__
         copied.__qualname__ = prefix + function.__qualname__
         return copied
 
-    def compile(self, function: Any) -> Any:
+    def compile(self, function: Rule) -> Compiled:
         if function not in self._done:
             self._done[function] = self._jit(self.copy(function, self._prefix))
         return self._done[function]
 
-    def _translate(self, value: Any) -> Any:
+    def _translate(self, value: object) -> object:
         if is_rule(value):
             return self.compile(self._bound.get(value, value))
         if isinstance(value, memoryview) and self._tables_as_arrays:
@@ -104,14 +141,14 @@ class Compiler:
         return value
 
 
-def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any] | None = None) -> str:
+def fingerprint(function: Rule, bound: Bound, named: Mapping[str, object] | None = None) -> str:
     """A hash of all that a compiled copy is made of: its code, the rules it calls, its tables and
     constants.
 
     Numba's own cache looks only at the file of the outermost function, so it would miss a change in
     a rule of another file.
     """
-    seen: set[object] = set()
+    seen: set[Rule] = set()
     digest = hashlib.blake2b(digest_size=16)
 
     def add_code(code: types.CodeType) -> None:
@@ -123,70 +160,92 @@ def fingerprint(function: Any, bound: Mapping[Any, Any], named: Mapping[str, Any
             else:
                 digest.update(repr(constant).encode())
 
-    def add_function(function: Any, names: Mapping[str, Any]) -> None:
+    def add_function(function: Rule, named: Mapping[str, object]) -> None:
+        assert isinstance(function, types.FunctionType)
+        names = {**function.__globals__, **named}
         digest.update(function.__module__.encode())  # code from the cache imports the modules it was made of
         add_code(function.__code__)
         for name in _names(function.__code__):
             if name in names:
                 add(names[name])
 
-    def add(value: Any) -> None:
+    def add(value: object) -> None:
         if is_rule(value):
             meant = bound.get(value, value)
             if meant not in seen:
                 seen.add(meant)
-                add_function(meant, meant.__globals__)
+                add_function(meant, {})
         elif isinstance(value, memoryview):
             digest.update(repr((value.shape, value.format)).encode())
             digest.update(value.tobytes())
         else:
             digest.update(repr(value).encode())
 
-    meant = bound.get(function, function)
-    add_function(meant, {**meant.__globals__, **(named or {})})
+    add_function(bound.get(function, function), named or {})
     return digest.hexdigest()
 
 
-# Rules allocate nothing, so references to arrays need not be counted: that alone made a step of a
-# batch seven times as fast.
-FLAGS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True, "_nrt": False}
+TRIED_NUMBA = "0.68."  # the versions whose inside is known; pyproject.toml names none above them
 
 
-def jit_cpu(function: types.FunctionType) -> Any:
+def is_tried_numba() -> bool:
+    import numba
+
+    return str(numba.__version__).startswith(TRIED_NUMBA)
+
+
+def flags() -> dict[str, object]:
+    """How Numba compiles. Rules allocate nothing, so references to arrays need not be counted:
+    that alone made a step of a batch seven times as fast. But this option has no documentation, so
+    versions of Numba that were not tried go without it."""
+    known = {"error_model": "numpy", "nogil": True}
+    return {**known, "no_cfunc_wrapper": True, "_nrt": False} if is_tried_numba() else known
+
+
+def jit_cpu(function: Rule) -> Compiled:
     """An inner rule on the CPU. Overflow and division by zero are undefined, as on the GPU; rules
     avoid both.
 
     Without wrappers, because Python never calls it; and with all integers as 64 bits, because it
     would be compiled again for every width and every constant it is called with. Together this
-    halves the time to compile a game, and `inner.py` takes off two fifths of the rest.
+    halves the time to compile a game, and `numba_inner.py` takes off two fifths of the rest. All of
+    it leans on Numba's inside: with versions that were not tried it is left out.
     """
     import numba
 
-    from samovar.engine.inner import InnerCompiler
+    if not is_tried_numba():
+        return numba.njit(**flags())(function)
 
-    compiled = numba.njit(**FLAGS, no_cpython_wrapper=True, pipeline_class=InnerCompiler)(function)
+    from samovar.engine.numba_inner import InnerCompiler
+
+    compiled = numba.njit(**flags(), no_cpython_wrapper=True, pipeline_class=InnerCompiler)(function)
     resolve = compiled.get_call_template
     compiled.get_call_template = lambda args, keywords: resolve(tuple(map(_widen, args)), keywords)
     return compiled
 
 
-def _widen(kind: Any) -> Any:
+def _widen(kind: object) -> object:
     from numba import types as kinds
 
     return kinds.int64 if isinstance(kind, kinds.Integer) else kind
 
 
-def jit_entry(function: types.FunctionType, key: str) -> Any:
+def jit_entry(function: Rule, key: str) -> Compiled:
     """An outer function on the CPU, kept on disk under `key` so that later processes start at
     once."""
     import numba
     from numba.core.caching import FunctionCache
 
-    class KeyedCache(FunctionCache):  # type: ignore[misc]
-        def _index_key(self, sig: Any, codegen: Any) -> Any:
-            return (sig, codegen.magic_tuple(), key, repr(FLAGS))
+    options = flags()
 
-    compiled = numba.njit(**FLAGS)(function)
-    with suppress(RuntimeError):  # no directory can be written: then every process compiles
-        compiled._cache = KeyedCache(function)
+    class KeyedCache(FunctionCache):  # type: ignore[misc]
+        def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:
+            return (sig, codegen.magic_tuple(), key, repr(options))
+
+    compiled = numba.njit(**options)(function)
+    # Without that method the cache would not notice a change in another file: better none.
+    # Where no directory can be written, there is none either: then every process compiles.
+    if hasattr(FunctionCache, "_index_key"):
+        with suppress(RuntimeError):
+            compiled._cache = KeyedCache(function)
     return compiled

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from samovar.engine.backend import Array
+from samovar.engine.arrays import Array
 from samovar.errors import MissingExtra
+
+Info: TypeAlias = dict[str, Any]  # what the libraries hand on beside the rest, under names of their own
+Untyped: TypeAlias = Any  # of a library without types
 
 
 def need(module: str, extra: str = "research") -> ModuleType:

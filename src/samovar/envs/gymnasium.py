@@ -6,7 +6,7 @@ opponent.
     truncations, infos = tables.step(moves)
 
 The learner has one seat at each table (`seat="rotate"`: the next one in every new match), all
-others are played by `opponent`: `random`; `quick`, the game's instinct; or any bot by its text
+others are played by `opponent`: `random`; `quick`, the game's rollout moves; or any bot by its text
 (`greedy`, `search:100`, `medium`), which is asked table by table and knows only what its seat may
 know. `random` and `quick` play at all tables at once, so take one of them for thousands of tables.
 Also by id, once this module is imported: `gymnasium.make_vec("samovar/memoarrrr", 256, seats=3,
@@ -34,20 +34,21 @@ from __future__ import annotations
 
 import secrets
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from samovar.arena.play import told
 from samovar.bots import Bot, make_bot
-from samovar.engine.backend import Array, Backend, backend
+from samovar.bots.host import describe
+from samovar.engine.arrays import Array
+from samovar.engine.backend import Backend, backend
 from samovar.engine.batch import Batch, Snapshot
 from samovar.engine.chance import derive_seed
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.kernels import MAX_SEED, NO_MOVE, NOBODY, lowest_seat, next_seed
 from samovar.engine.match import Match, check_seed
 from samovar.engine.registry import game_ids
-from samovar.envs import need, rewards
+from samovar.envs import Info, Untyped, need, rewards
 from samovar.errors import BadBatch, BadOption, BotFailed, IllegalMove, NotAnActor, UnknownSeat
 
 need("gymnasium")
@@ -59,9 +60,10 @@ from gymnasium.vector.utils import batch_space  # noqa: E402
 ROTATE = "rotate"
 # from the seed of one of an opponent's moves to that of its next; odd, so that none comes twice
 NEXT_DRAW = 0x5851F42D4C957F2D
-ONE_MOVE = np.ones(1, np.int64)
 
 Look = dict[str, Array]
+Space: TypeAlias = spaces.Space[Any]
+Actions: TypeAlias = Untyped  # whatever holds whole numbers: an array of NumPy, JAX or PyTorch, a list
 
 
 class Opponent(Protocol):
@@ -95,25 +97,25 @@ class FastOpponent:
 
 class RandomOpponent(FastOpponent):
     def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
-        self._ready.run("random", states, draws, np.zeros_like(draws), ONE_MOVE)
+        self._ready.play_random(states, draws, np.zeros_like(draws), 1)
 
 
 class QuickOpponent(FastOpponent):
-    """The game's instinct. It may look at the whole truth, so it is shown a world that fits what
-    the seat knows."""
+    """The game's rollout moves. They may look at the whole truth, so they are shown a world that
+    fits what the seat knows."""
 
     def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
         worlds, moves = states.copy(), np.zeros_like(seats)
-        self._ready.run("determinize", worlds, seats, draws)
-        self._ready.run("quick", worlds, seats, draws, moves)
-        self._ready.run("step", states, seats, moves, np.zeros_like(moves))
+        self._ready.determinize(worlds, seats, draws)
+        self._ready.rollout_move(worlds, seats, draws, moves)
+        self._ready.step(states, seats, moves, np.zeros_like(moves))
 
 
 class BotOpponent:
     """Any bot, one for every seat of every match. A bot may want to know what its seat has seen, so
     each table is a `Match` with its past."""
 
-    def __init__(self, text: str, game: Game, seats: int, options: dict[str, Any]) -> None:
+    def __init__(self, text: str, game: Game, seats: int, options: Options) -> None:
         self._text = text
         self._game = game
         self._seats = seats
@@ -142,7 +144,7 @@ class BotOpponent:
                 match.play(seat, bots[seat].choose(match.seat(seat)).move)
             except Exception as error:
                 raise BotFailed(
-                    f"The bot {self._text!r} failed at table {table}: {told(error)} No table can go on; reset() "
+                    f"The bot {self._text!r} failed at table {table}: {describe(error)} No table can go on; reset() "
                     "deals anew."
                 ) from error
             states[row] = match.states[0]
@@ -156,7 +158,7 @@ class BotOpponent:
             self._leave(table)
 
 
-class VectorTable(VectorEnv[Look, Any, Array]):
+class VectorTable(VectorEnv[Look, Actions, Array]):
     """`num_envs` tables of one game. `threads` are those of `Batch`."""
 
     def __init__(
@@ -206,16 +208,16 @@ class VectorTable(VectorEnv[Look, Any, Array]):
     # Made when they are asked for: their bounds take four times the memory of all masks.
 
     @cached_property
-    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+    def observation_space(self) -> Space:  # type: ignore[override]
         return batch_space(self.single_observation_space, self.num_envs)
 
     @cached_property
-    def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+    def action_space(self) -> Space:  # type: ignore[override]
         return batch_space(self.single_action_space, self.num_envs)
 
     # What can be done
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Look, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Look, Info]:
         """Deals anew at every table; without a seed the deals follow from those before."""
         if options:
             raise BadOption(
@@ -233,7 +235,7 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         self._begin(matches, self._everywhere)
         return self._show(matches)
 
-    def step(self, actions: Any) -> tuple[Look, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: Actions) -> tuple[Look, Array, Array, Array, Info]:
         """The learner's move at every table, and what the others answer. A move that is not legal
         is refused, and then nothing has changed."""
         if not self._is_ready:
@@ -257,13 +259,13 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         observations, infos = self._show(matches)
         return observations, gained, terminations, np.zeros(self.num_envs, np.bool_), infos | news
 
-    def close_extras(self, **kwargs: Any) -> None:
+    def close_extras(self, **kwargs: object) -> None:
         self._opponent.close()
         self._is_ready = False
 
     # Inside. The opponents move in a snapshot of the batch, which then takes it over.
 
-    def _check_moves(self, actions: Any) -> Array:
+    def _check_moves(self, actions: Actions) -> Array:
         """The learner's moves; where a match is over there is none, whatever is given."""
         moves = np.asarray(actions)
         if moves.shape != (self.num_envs,) or moves.dtype.kind not in "iu":
@@ -290,7 +292,7 @@ class VectorTable(VectorEnv[Look, Any, Array]):
             return
         seeds = np.array([next_seed(seed) for seed in matches.seeds[tables].tolist()], np.int64)
         states = np.zeros(len(tables), self.game.state)
-        self._ready.run("deal", states, self.game.setup(self.seats, self.options), seeds)
+        self._ready.deal(states, self.game.setup(self.seats, self.options), seeds)
         matches.seeds[tables], matches.states[tables] = seeds, states
         if self._seat == ROTATE:
             self._learner[tables] = (self._learner[tables] + 1) % self.seats
@@ -309,7 +311,7 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         over: list[Array] = []
         while True:
             states, masks = matches.states[tables], np.zeros(len(tables), np.int64)
-            self._ready.run("actors", states, masks)
+            self._ready.actors(states, masks)
             actors = self._lowest[masks]
             over.append(tables[actors == NOBODY])
             waiting = (actors != NOBODY) & (actors != self._learner[tables])
@@ -320,7 +322,7 @@ class VectorTable(VectorEnv[Look, Any, Array]):
             self._opponent.move(tables, states, actors, draws)
             matches.states[tables] = states
 
-    def _finish(self, matches: Snapshot, tables: Array) -> tuple[Array, Array, dict[str, Any]]:
+    def _finish(self, matches: Snapshot, tables: Array) -> tuple[Array, Array, Info]:
         """The learner's rewards, where matches have ended, and what there is to tell of them."""
         by_table, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
         if not len(tables):
@@ -330,8 +332,8 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         scores, places = np.zeros((2, self.num_envs, self.seats), np.int64)
         points, ranks = np.zeros((2, len(tables), self.seats), np.int64)
         seen = np.zeros((len(tables), self.game.observation_size), np.int8)
-        self._ready.run("scores", states, points, ranks)
-        self._ready.run("observe", states, seats, seen)
+        self._ready.scores(states, points, ranks)
+        self._ready.observe(states, seats, seen)
         scores[tables], places[tables] = points, ranks
         by_table[tables] = rewards(ranks)[np.arange(len(tables)), seats]
         news: Look = {"places": places, "scores": scores}
@@ -344,7 +346,7 @@ class VectorTable(VectorEnv[Look, Any, Array]):
         news |= {"seat": np.where(ended, self._learner, 0), "_seat": ended}
         return by_table, ended, {"final_obs": looks, "_final_obs": ended, "final_info": news, "_final_info": ended}
 
-    def _show(self, matches: Snapshot) -> tuple[Look, dict[str, Any]]:
+    def _show(self, matches: Snapshot) -> tuple[Look, Info]:
         """What the learner knows and may do now."""
         self._batch.restore(matches)
         self._is_ready = True

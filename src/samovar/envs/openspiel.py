@@ -33,22 +33,23 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property, partial
 from hashlib import blake2b
-from typing import Any, cast
 
 import numpy as np
 
 from samovar.engine import kernels
-from samovar.engine.backend import NOTHING, Array, backend
-from samovar.engine.contract import Game, Option, Value
-from samovar.engine.kernels import act, actors, legal, lowest_seat
+from samovar.engine.arrays import AnyState, Array, Ints, as_memory
+from samovar.engine.backend import backend
+from samovar.engine.contract import Game, Option, Options, Value
+from samovar.engine.kernels import AnyStates, act, actors, legal, lowest_seat
 from samovar.engine.match import SHOWN_MOVES
+from samovar.engine.operations import NOTHING
 from samovar.engine.plain import plain, plain_state
 from samovar.engine.registry import find_game, game_ids
-from samovar.engine.rule import rule
-from samovar.envs import need, rewards
+from samovar.engine.rule import Rule, rule
+from samovar.envs import Untyped, need, rewards
 from samovar.errors import BadOption, BadPosition, BrokenGame, IllegalMove, MatchOver, UnknownOption, UnknownSeat
 
-pyspiel: Any = need("pyspiel")
+pyspiel: Untyped = need("pyspiel")
 
 PREFIX = "samovar_"
 USUAL_DEALS = 1000
@@ -63,7 +64,7 @@ RANDOM = -1  # as a parameter, where numbers are the choices
 SEATS = 16  # more than any table has: an answer of `proceed` is a seat and SEATS times the number of its moves
 
 
-def proceed(states: Any, out: Any, seat: int, move: int) -> int:
+def proceed(states: AnyStates, out: Ints, seat: int, move: int) -> int:
     """One checked move, or none where the seat is NOBODY. Answers who chooses then and from how
     many moves, which are in `out`; OVER at the end; what `act` answers to a wrong move, and then
     nothing has changed. One call for all of it, because calling compiled code costs more than the
@@ -75,7 +76,7 @@ def proceed(states: Any, out: Any, seat: int, move: int) -> int:
 
 
 @rule
-def outlook(state: Any, mask: int, out: Any) -> int:
+def outlook(state: AnyState, mask: int, out: Ints) -> int:
     if mask == 0:
         return OVER
     seat = lowest_seat(mask)
@@ -89,13 +90,13 @@ class Workbench(threading.local):
     def __init__(self, game: Game) -> None:
         ready = backend(game)
         self.states = np.zeros(1, game.state)
-        self.bytes = memoryview(cast("Any", self.states.view(np.uint8)))
+        self.bytes = as_memory(self.states.view(np.uint8))
         self.seat, self.seed = np.zeros((2, 1), np.int64)
         self.seen = np.zeros((1, game.observation_size), np.int8)
         scratch = ready.scratch()
-        self.out = memoryview(cast("Any", scratch[1]))
+        self.out = as_memory(scratch[1])
 
-        def with_arrays(function: Any, name: str, *arrays: Array) -> Callable[..., int]:
+        def with_arrays(function: Rule, name: str, *arrays: Array) -> Callable[..., int]:
             return partial(ready.make(function, name), *(map(plain, arrays) if ready.is_plain else arrays))
 
         self.proceed = with_arrays(proceed, "openspiel", self.states, scratch[1])
@@ -107,7 +108,7 @@ class Position:
     """How a match stands. It never changes, so clones share it, and all that was found out about
     it."""
 
-    __slots__ = ("legal", "player", "seen", "state", "told", "variant")
+    __slots__ = ("drawing", "legal", "player", "seen", "state", "variant")
 
     def __init__(self, variant: Variant, state: bytes, player: int, legal: list[int]) -> None:
         self.variant = variant
@@ -115,7 +116,7 @@ class Position:
         self.player = player
         self.legal = legal
         self.seen: dict[int, bytes] = {}  # observations by seat, as they were asked for
-        self.told = ""  # the drawing, once asked for
+        self.drawing = ""  # once asked for
 
     def __deepcopy__(self, memo: object) -> Position:
         return self
@@ -141,7 +142,7 @@ def unpickled(text: str, state: bytes) -> Position:
 
 
 @cache
-def loaded(text: str) -> Any:
+def loaded(text: str) -> Untyped:
     return pyspiel.load_game(text)
 
 
@@ -183,7 +184,7 @@ class Variant:
                 "many there are."
             )
         states = np.zeros(1, self.game.state)
-        self._backend.run("deal", states, self._setup, np.array([self.seed + action]))
+        self._backend.deal(states, self._setup, self.seed + action)
         return self.position(states.tobytes())
 
     def imagined(self, position: Position, seat: int, seed: int) -> Position:
@@ -213,13 +214,13 @@ class Variant:
     def returns(self, states: Array) -> Array:
         """By state and seat, as if the match ended now."""
         points, places = np.zeros((2, len(states), self.seats), np.int64)
-        self._backend.run("scores", states, points, places)
+        self._backend.scores(states, points, places)
         return rewards(places)
 
     def roll_out(self, position: Position, seeds: Array) -> Array:
         """The returns of random matches from here on, one for each seed."""
         states = self.states(position, len(seeds))
-        self._backend.run("random", states, seeds, np.zeros(len(seeds), np.int64), np.array([TO_THE_END]))
+        self._backend.play_random(states, seeds, np.zeros(len(seeds), np.int64), TO_THE_END)
         return self.returns(states)
 
     def action_text(self, position: Position, player: int, action: int) -> str:
@@ -294,9 +295,9 @@ class SamovarState(pyspiel.State):  # type: ignore[misc]
 
     def __str__(self) -> str:
         position = self._position
-        if not position.told:
-            position.told = position.variant.tell(position)
-        return position.told
+        if not position.drawing:
+            position.drawing = position.variant.tell(position)
+        return position.drawing
 
     def _legal_actions(self, player: int) -> list[int]:
         return self._position.legal
@@ -366,7 +367,7 @@ class SamovarGame(pyspiel.Game):  # type: ignore[misc]
 
     game: Game
 
-    def __init__(self, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, parameters: Options) -> None:
         game = self.game
         self.variant = Variant(game, **parameters)
         info = pyspiel.GameInfo(
@@ -389,7 +390,7 @@ class SamovarGame(pyspiel.Game):  # type: ignore[misc]
     def max_chance_nodes_in_history(self) -> int:
         return 1
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Observer:
+    def make_py_observer(self, iig_obs_type: Untyped = None, params: Mapping[str, Value] | None = None) -> Observer:
         if isinstance(iig_obs_type, Mapping):  # OpenSpiel's C++ code leaves the first argument out
             iig_obs_type, params = None, iig_obs_type
         if params:
@@ -430,7 +431,7 @@ class CompiledRollouts:
 
 
 @cache
-def game_type(game: Game) -> Any:
+def game_type(game: Game) -> Untyped:
     """The facts that hold for every variant. Nothing in the contract says that a game has no
     secrets, so each may have some."""
     kinds = pyspiel.GameType

@@ -21,19 +21,20 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from operator import index
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from samovar.engine.backend import Array, backend
+from samovar.engine.arrays import AnyState, Array, Ints
+from samovar.engine.backend import backend
 from samovar.engine.chance import derive_seed
-from samovar.engine.contract import Game, Value
-from samovar.engine.kernels import actors, legal, observe
+from samovar.engine.contract import Game, Options, Value
+from samovar.engine.kernels import AnyStates, actors, legal, observe
 from samovar.engine.match import Match
 from samovar.engine.plain import plain
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
-from samovar.envs import need, picture, rewards
+from samovar.envs import Info, Untyped, need, picture, rewards
 from samovar.errors import BadOption, MatchOver, NotAnActor, UnknownSeat
 
 need("pettingzoo")
@@ -43,10 +44,11 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel  # noqa: E40
 
 RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
 INT8 = np.dtype(np.int8)
+Space: TypeAlias = spaces.Space[Any]
 
 
 @rule
-def look(state: Any, seat: int, out: Any, seen: Any, mask: Any) -> None:
+def look(state: AnyState, seat: int, out: Ints, seen: Ints, mask: Ints) -> None:
     """What a seat knows, and its legal moves as ones in a mask of zeros."""
     observe(state, seat, seen)
     if (actors(state) >> seat) & 1:
@@ -54,7 +56,7 @@ def look(state: Any, seat: int, out: Any, seen: Any, mask: Any) -> None:
             mask[out[k]] = 1
 
 
-def look_alone(states: Any, seat: int, out: Any, seen: Any, mask: Any) -> None:
+def look_alone(states: AnyStates, seat: int, out: Ints, seen: Ints, mask: Ints) -> None:
     """`look` at the only match of an array."""
     look(states[0], seat, out, seen, mask)
 
@@ -89,7 +91,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         super().__init__()
         self.game = find_game(game) if isinstance(game, str) else game
         self.seats = self.game.check_seats(self.game.seats[0] if seats is None else seats)
-        self.options: dict[str, Any] = self.game.check_options(self.seats, options)
+        self.options: Options = self.game.check_options(self.seats, options)
         self.render_mode = _check_render_mode(render_mode)
         self.max_cycles = _check_max_cycles(max_cycles)
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
@@ -115,7 +117,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def _make_ready(self) -> None:
         ready = backend(self.game)
         look = ready.make(look_alone, "look")
-        self._look: Callable[..., None] = (lambda *given: look(*map(plain, given))) if ready.is_plain else look
+        self._look: Callable[..., None] = (lambda *arguments: look(*map(plain, arguments))) if ready.is_plain else look
         self._out = ready.scratch()[1]
 
     def _observation_space(self) -> spaces.Dict:
@@ -128,10 +130,10 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def match(self) -> Match:
         return self._check_dealt()
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
+    def observation_space(self, agent: str) -> Space:
         return self.observation_spaces[self._check_agent(agent)]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> Space:
         return self.action_spaces[self._check_agent(agent)]
 
     def observe(self, agent: str) -> dict[str, Array]:
@@ -147,7 +149,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         """What all seats know together: their observations one after another."""
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
-    def last(self, observe: bool = True) -> tuple[dict[str, Array] | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[dict[str, Array] | None, float, bool, bool, Info]:
         agent = self._check_selected()
         seen = self.observe(agent) if observe else None
         return (
@@ -160,7 +162,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
 
     # What can be done
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int | None = None, options: Info | None = None) -> None:
         """Deals a match, that of `Match(..., seed=seed)`; without a seed the next one follows from
         the last. PettingZoo's `options` mean nothing here: those of the game are given when the
         environment is made."""
@@ -173,11 +175,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, Info] = {agent: {} for agent in self.agents}
         self._acted = dict.fromkeys(self.agents, 0)
         self._pass_on(match)
 
-    def step(self, action: Any) -> None:
+    def step(self, action: Untyped) -> None:
         agent = self._check_selected()
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
@@ -191,11 +193,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         self._acted[agent] += 1
         self._pass_on(match)
 
-    def agent_iter(self, max_iter: int = 2**63) -> Any:
+    def agent_iter(self, max_iter: int = 2**63) -> Untyped:
         self._check_dealt()
         return super().agent_iter(max_iter)
 
-    def render(self) -> Any:
+    def render(self) -> str | picture.Pixels | None:
         """None, the printed table (`human`); a text (`ansi`); a picture as a text (`svg`) or as
         numbers from 0 to 255, rows by columns by red, green and blue (`rgb_array`)."""
         view = self.match.view(self.viewer)
@@ -263,11 +265,11 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
 
     # A copy or a pickle is made of the deal and the moves: what is compiled stays in its process.
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Info:
         kept = {name: value for name, value in self.__dict__.items() if name not in ("game", "_match", "_look", "_out")}
         return kept | {"game": self.game.id, "history": self._match and self._match.history}
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
+    def __setstate__(self, kept: Info) -> None:
         history = kept.pop("history")
         self.__dict__.update(kept | {"game": find_game(kept["game"]), "_match": None})
         self._make_ready()
@@ -281,14 +283,14 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
 env = raw_env = MatchEnv
 
 
-def parallel_env(*game: Any, **options: Any) -> Any:
+def parallel_env(*game: Untyped, **options: Untyped) -> Untyped:
     """The same for those who step with a dict of actions: each step takes the action of one agent,
     that in `infos[agent]["active_agent"]`, and looks at no other. PettingZoo's `aec_to_parallel` is
     no help: it would ask all seats for moves before the first of them has moved."""
     return turn_based_aec_to_parallel(MatchEnv(*game, **options))
 
 
-def _number(action: Any) -> Any:
+def _number(action: Untyped) -> Untyped:
     """An action as an int where it is a whole number of any kind; the match complains of the
     rest."""
     try:

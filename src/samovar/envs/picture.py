@@ -12,13 +12,17 @@ import re
 import textwrap
 import unicodedata
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 import numpy as np
+import numpy.typing as npt
 
 from samovar.engine.contract import Game, View
 from samovar.envs import need
+
+if TYPE_CHECKING:
+    from PIL import ImageFont
 
 LANGUAGE = "en"
 NARROWEST = 48  # columns, so that sentences have room under a small board
@@ -48,7 +52,7 @@ MONOSPACED = (
 )
 
 Line = tuple[int, str]
-Pixels = np.ndarray[Any, Any]
+Pixels = npt.NDArray[np.uint8]
 
 
 def text(game: Game, view: View) -> str:
@@ -142,7 +146,7 @@ def _cell(size: int) -> tuple[int, int]:
 
 
 @cache
-def _font(size: int) -> Any:
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     from PIL import ImageFont
 
     for name in MONOSPACED:
@@ -159,8 +163,8 @@ def _lines(game: Game, view: View) -> list[Line]:
     width = max([NARROWEST, *map(len, board)])
     lines: list[Line] = [(TITLE, game.name), (GAP, ""), *((BOARD, line) for line in board), (GAP, "")]
     for kind, event in [*((NEWS, event) for event in view.news), (PROMPT, view.prompt)]:
-        told = event.tell(words, lambda seat: f"seat {seat}")
-        lines += [(kind, line) for line in textwrap.wrap(told[:1].upper() + told[1:], width)]
+        text = event.tell(words, lambda seat: f"seat {seat}")
+        lines += [(kind, line) for line in textwrap.wrap(text[:1].upper() + text[1:], width)]
     return lines
 
 

@@ -4,55 +4,53 @@ simulator), byte for byte."""
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import numpy as np
 
 from samovar.engine.backend import backend
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
+from samovar.engine.operations import Operations
 from samovar.engine.registry import find_game, game_ids
 
 SEED = 500
 
 
-def play_all(ready: Any, game: Game, seats: int, options: dict[str, Any], matches: int, moves: int) -> list[bytes]:
+def play_all(ready: Operations, game: Game, seats: int, options: Options, matches: int, moves: int) -> list[bytes]:
     """The bytes of everything the operations give: states on the way, observations, results,
     worlds."""
     states = np.zeros(matches, game.state)
     seeds = np.arange(SEED, SEED + matches, dtype=np.int64)
-    made, masks, found, counts = (np.zeros(matches, np.int64) for _ in range(4))
+    made, masks, broken, counts = (np.zeros(matches, np.int64) for _ in range(4))
     rows = np.zeros((matches, game.observation_size), np.int8)
     listed = np.zeros((matches, game.max_legal), np.int32)
     points, places = np.zeros((2, matches, seats), np.int64)
-    given: list[bytes] = []
-    ready.run("deal", states, game.setup(seats, game.check_options(seats, options)), seeds)
+    results: list[bytes] = []
+    ready.deal(states, game.setup(seats, game.check_options(seats, options)), seeds)
     for part in (0, moves // 2, moves, 2**40):
-        ready.run("random", states, seeds, made, np.array([part], np.int64))
-        ready.run("actors", states, masks)
+        ready.play_random(states, seeds, made, part)
+        ready.actors(states, masks)
         actors = np.array([int(mask & -mask).bit_length() - 1 if mask else -1 for mask in masks], np.int64)
-        ready.run("observe", states, np.maximum(actors, 0), rows)
-        ready.run("scores", states, points, places)
-        ready.run("faults", states, found)
-        given += [array.tobytes() for array in (states, made, masks, rows, points, places, found)]
+        ready.observe(states, np.maximum(actors, 0), rows)
+        ready.scores(states, points, places)
+        ready.faults(states, broken)
+        results += [array.tobytes() for array in (states, made, masks, rows, points, places, broken)]
         if masks.all():
-            ready.run("legal", states, actors, listed, counts)
-            given += [listed.tobytes(), counts.tobytes()]
+            ready.legal(states, actors, listed, counts)
+            results += [listed.tobytes(), counts.tobytes()]
         worlds = states.copy()
-        ready.run("determinize", worlds, np.maximum(actors, 0), seeds)
-        given.append(worlds.tobytes())
-    return given
+        ready.determinize(worlds, np.maximum(actors, 0), seeds)
+        results.append(worlds.tobytes())
+    return results
 
 
-def check_plain_and_compiled(
-    game: Game, seats: int, options: dict[str, Any], matches: int = 6, moves: int = 24
-) -> None:
+def check_plain_and_compiled(game: Game, seats: int, options: Options, matches: int = 6, moves: int = 24) -> None:
     plain, compiled = (
         play_all(backend(game, is_plain), game, seats, options, matches, moves) for is_plain in (True, False)
     )
     assert plain == compiled, f"plain and compiled differ, first in result {_first_difference(plain, compiled)}"
 
 
-def check_plain_and_cuda(game: Game, seats: int, options: dict[str, Any], matches: int = 4, moves: int = 24) -> None:
+def check_plain_and_cuda(game: Game, seats: int, options: Options, matches: int = 4, moves: int = 24) -> None:
     """On a GPU, or in the simulator where `NUMBA_ENABLE_CUDASIM=1` is set before Numba is
     imported."""
     from samovar.engine.cuda import cuda_backend

@@ -9,17 +9,17 @@ import re
 import string
 from itertools import pairwise, permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.engine.plain import plain
-from samovar.engine.record import make_record, replay
+from samovar.engine.record import replay
 from samovar.errors import IllegalMove, NotAnActor
+from samovar.languages import ENGLISH
 
-LANGUAGES = ("en", "fr")
+WIDE_SEED = "5a" * 32  # hex digits
 RULE_ID = re.compile(r"^- \*\*(\d+\.\d+)\*\* ", re.MULTILINE)
 
 
@@ -34,10 +34,21 @@ def check_facts(game: Game) -> None:
     part_names = [part.name for part in game.observation]
     assert len(set(part_names)) == len(part_names), "two parts of the observation have the same name"
     assert all(part.size > 0 and part.help for part in game.observation)
-    assert set(game.words) >= set(LANGUAGES), f"words are missing for {set(LANGUAGES) - set(game.words)}"
-    for key in game.words["en"].keys() | game.words["fr"].keys():
-        blanks = [_placeholders(game.words[language].get(key)) for language in LANGUAGES]
-        assert blanks[0] == blanks[1], f"words of {key!r} differ between languages: {blanks}"
+    check_words(game)
+
+
+def check_words(game: Game) -> None:
+    """There is English, which readers of other languages get where the game does not speak theirs;
+    each other language that it speaks says the same."""
+    assert ENGLISH in game.words, "words in English are missing"
+    english = game.words[ENGLISH]
+    for words in game.words.values():
+        for key in english.keys() | words.keys():
+            blanks = [_placeholders(english.get(key)), _placeholders(words.get(key))]
+            assert blanks[0] == blanks[1], f"words of {key!r} differ between languages: {blanks}"
+    options = {option.name for option in game.options}
+    named = {key.split(".")[1] for key in english if key.startswith("option.")}
+    assert named <= options, f"there are words of options that the game does not have: {named - options}"
 
 
 def _placeholders(sentence: str | None) -> set[str] | None:
@@ -52,16 +63,19 @@ def rule_ids(page: Path) -> list[str]:
 
 
 def check_pages(game: Game) -> None:
-    """Both rules pages exist and number the same rules."""
-    for name in ("RULES.md", "RULES.fr.md"):
+    """There is a rules page in each language that the game speaks, and all number the same rules."""
+    names = {language: "RULES.md" if language == ENGLISH else f"RULES.{language}.md" for language in game.words}
+    for name in names.values():
         assert (Path(game.folder) / name).exists(), f"{game.name} has no {name}"
-    english, french = (rule_ids(Path(game.folder) / name) for name in ("RULES.md", "RULES.fr.md"))
+    english = rule_ids(Path(game.folder) / names[ENGLISH])
     assert english, "RULES.md has no numbered rules (list items that start with '- **1.1** ')"
     assert len(set(english)) == len(english), "RULES.md numbers a rule twice"
-    assert english == french, f"RULES.md and RULES.fr.md number different rules: {set(english) ^ set(french)}"
+    for name in names.values():
+        numbers = rule_ids(Path(game.folder) / name)
+        assert english == numbers, f"RULES.md and {name} number different rules: {set(english) ^ set(numbers)}"
 
 
-def check_walk(game: Game, seats: int, options: dict[str, Any], seed: int, limit: int = 400) -> None:
+def check_walk(game: Game, seats: int, options: Options, seed: int, limit: int = 400) -> None:
     """A random match in plain Python; after every move all that must hold of one state, and at the
     end the length."""
     match = Match(game, seats, seed, plain=True, **options)
@@ -77,7 +91,7 @@ def check_walk(game: Game, seats: int, options: dict[str, Any], seed: int, limit
     check_state(match)
 
 
-def check_length(game: Game, seats: int, options: dict[str, Any], matches: int = 200) -> None:
+def check_length(game: Game, seats: int, options: Options, matches: int = 200) -> None:
     """Random matches end within the stated maximum, sound in every bit."""
     from samovar.engine.batch import Batch
 
@@ -115,8 +129,8 @@ def check_view(match: Match, seat: int | None) -> None:
     view = match.view(seat)
     json.dumps(dataclasses.asdict(view))
     hash(view)
-    for language in LANGUAGES:
-        words = match.game.words[language]
+    assert match.news(seat) == view.news, f"`news` tells {seat} another move than its view does"
+    for words in match.game.words.values():
         assert match.game.draw(view, words).strip()
         for event in (view.prompt, *view.news):
             assert event.kind in words, f"no words for {event.kind!r}"
@@ -164,13 +178,13 @@ def expect_refusal(match: Match, seat: int, move: int, kind: type[Exception]) ->
     raise AssertionError(f"seat {seat} was allowed move {move}")
 
 
-def check_history(game: Game, seats: int, options: dict[str, Any], seed: int) -> None:
+def check_history(game: Game, seats: int, options: Options, seed: int) -> None:
     """Replay and undo give identical bytes, and a copy is apart from its source."""
     match = Match(game, seats, seed, **options)
     start = match.state_bytes
     match.play_random(seed, limit=150)
     end = match.state_bytes
-    record = json.loads(json.dumps(make_record(match)))
+    record = json.loads(json.dumps(match.record()))
     assert replay(record).state_bytes == end, "a replayed record gives another state"
     other = match.copy()
     while other.history:
@@ -178,11 +192,18 @@ def check_history(game: Game, seats: int, options: dict[str, Any], seed: int) ->
     assert other.state_bytes == start, "undoing all moves does not lead back to the deal"
     other.play_random(seed + 1, limit=20)
     assert match.state_bytes == end, "playing on in a copy has changed its source"
-    assert make_record(match) == record, "playing on in a copy has changed its source"
+    assert match.record() == record, "playing on in a copy has changed its source"
     assert len(match.log(0)) == len(match.history)
 
 
-def check_simultaneous(game: Game, seats: int, options: dict[str, Any], seed: int, limit: int = 120) -> None:
+def check_wide_deal(game: Game, seats: int, options: Options) -> None:
+    """A deal of a wide seed, as every table of the site has one: sound, and the same again."""
+    match, again = (Match(game, seats, WIDE_SEED, plain=True, **options) for _ in range(2))
+    assert again.state_bytes == match.state_bytes, "a wide seed deals two different states"
+    check_state(match)
+
+
+def check_simultaneous(game: Game, seats: int, options: Options, seed: int, limit: int = 120) -> None:
     """C4: the order of commits changes nothing, and nobody learns from a commit before the last
     one."""
     match = Match(game, seats, seed, **options)
@@ -219,7 +240,7 @@ def received_by(match: Match, seat: int | None) -> str:
     """All that a viewer can receive of a match now, as one text: view, news, drawing, moves,
     observation, errors."""
     view = match.view(seat)
-    parts: list[Any] = [view, match.actors, match.over, match.game.draw(view, match.game.words["en"])]
+    parts: list[object] = [view, match.actors, match.over, match.game.draw(view, match.game.words["en"])]
     if seat is not None:
         parts += [match.observation(seat).tobytes(), match.legal(seat), match.moves(seat)]
         parts.append(refusal_text(match, seat))

@@ -6,8 +6,8 @@ import ast
 import inspect
 import textwrap
 
-from samovar.engine.contract import Game
-from samovar.engine.mistakes import check_rules
+from samovar.engine.contract import RULES, Game
+from samovar.engine.validation import check_rules
 
 FORBIDDEN = (
     *(
@@ -28,7 +28,7 @@ FORBIDDEN = (
 
 def check_rule_code(game: Game) -> None:
     """All rules of a game, and those they call."""
-    for function in check_rules(game):
+    for function in check_rules(game.name, game.rules, RULES):
         tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
         assert isinstance(tree, ast.FunctionDef)
         check_function(tree, f"{function.__module__}, line {function.__code__.co_firstlineno}")

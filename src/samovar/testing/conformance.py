@@ -6,11 +6,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.registry import find_game, game_ids
 from samovar.testing import backends, checks, code, golden, players, site, worlds
 
@@ -49,38 +48,43 @@ def test_rules_pages_number_the_same_rules(game: Game) -> None:
 
 
 @every_variant
-def test_every_state_of_a_match_is_sound_and_readable(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_every_state_of_a_match_is_sound_and_readable(game: Game, seats: int, options: Options) -> None:
     checks.check_walk(game, seats, options, seed=11, limit=150)
 
 
 @every_variant
-def test_random_matches_end_in_time(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_random_matches_end_in_time(game: Game, seats: int, options: Options) -> None:
     checks.check_length(game, seats, options)
 
 
 @every_variant
-def test_replay_undo_and_copy_give_identical_bytes(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_replay_undo_and_copy_give_identical_bytes(game: Game, seats: int, options: Options) -> None:
     checks.check_history(game, seats, options, seed=12)
 
 
 @every_variant
-def test_order_of_simultaneous_commits_is_irrelevant(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_a_wide_deal_is_sound_and_the_same_again(game: Game, seats: int, options: Options) -> None:
+    checks.check_wide_deal(game, seats, options)
+
+
+@every_variant
+def test_order_of_simultaneous_commits_is_irrelevant(game: Game, seats: int, options: Options) -> None:
     checks.check_simultaneous(game, seats, options, seed=13)
 
 
 @every_variant
-def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, options: Options) -> None:
     for seed in (14, 15):
         worlds.check_worlds(game, seats, options, seed)
 
 
 @every_variant
-def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, options: Options) -> None:
     worlds.check_variety(game, seats, options, deals=DEALS)
 
 
 @every_variant
-def test_nothing_hidden_leaves_the_site(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_nothing_hidden_leaves_the_site(game: Game, seats: int, options: Options) -> None:
     site.check_site(game, seats, options, seed=17)
 
 
@@ -91,24 +95,22 @@ def test_nothing_hidden_leaves_the_site_where_two_worlds_are_proven_possible(gam
 
 
 @every_variant
-def test_bots_answer_legally_and_alike_in_all_worlds_that_fit(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_bots_answer_legally_and_alike_in_all_worlds_that_fit(game: Game, seats: int, options: Options) -> None:
     players.check_bots(game, seats, options, seed=16)
 
 
 @every_variant
-def test_bots_answer_alike_where_two_worlds_are_proven_possible(
-    game: Game, seats: int, options: dict[str, Any]
-) -> None:
+def test_bots_answer_alike_where_two_worlds_are_proven_possible(game: Game, seats: int, options: Options) -> None:
     players.check_proven(game, seats, options, deals=DEALS)
 
 
 @every_variant
-def test_evaluations_are_shares_and_quick_moves_legal(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_evaluations_are_shares_and_quick_moves_legal(game: Game, seats: int, options: Options) -> None:
     players.check_evaluation(game, seats, options)
 
 
 @every_variant
-def test_plain_and_compiled_give_identical_bytes(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_plain_and_compiled_give_identical_bytes(game: Game, seats: int, options: Options) -> None:
     backends.check_plain_and_compiled(game, seats, options)
 
 
@@ -129,5 +131,5 @@ def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
 
 
 @every_variant
-def test_golden_playthrough_is_unchanged(game: Game, seats: int, options: dict[str, Any]) -> None:
+def test_golden_playthrough_is_unchanged(game: Game, seats: int, options: Options) -> None:
     golden.check_golden(game, seats, options)

@@ -11,11 +11,10 @@ from __future__ import annotations
 import hashlib
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game, game_ids
 
@@ -24,12 +23,12 @@ STEPS = 40
 DRAWN_STEP = 20
 
 
-def golden_path(game: Game, seats: int, options: dict[str, Any]) -> Path:
+def golden_path(game: Game, seats: int, options: Options) -> Path:
     named = "".join(f"-{name}_{str(value).lower()}" for name, value in options.items() if value is not False)
     return Path(game.folder) / "golden" / f"{seats}{named}.txt"
 
 
-def playthrough(game: Game, seats: int, options: dict[str, Any]) -> str:
+def playthrough(game: Game, seats: int, options: Options) -> str:
     """The text of a golden file."""
     match = Match(game, seats, SEED, **options)
     choose = np.random.default_rng(SEED)
@@ -81,7 +80,7 @@ def _hash(state: bytes) -> str:
     return hashlib.blake2b(state, digest_size=6).hexdigest()
 
 
-def check_golden(game: Game, seats: int, options: dict[str, Any]) -> None:
+def check_golden(game: Game, seats: int, options: Options) -> None:
     path = golden_path(game, seats, options)
     remedy = f"look at the change, then: python -m samovar.testing.golden --write {game.id}"
     assert path.exists(), f"{game.name} has no golden file {path.name}; {remedy}"

@@ -8,25 +8,24 @@ it imagines.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from samovar.bots.bot import Answer
 from samovar.bots.registry import make_bot
 from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
-from samovar.engine.contract import Game
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.contract import Game, Options
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.kernels import CERTAIN
-from samovar.engine.match import Match, Seat
+from samovar.engine.match import Match
+from samovar.engine.seat import Seat
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 
 BOTS = ("random", "greedy", "search:24", *LEVEL_NAMES[:2])
 MOMENTS = 4
 
 
-def check_bots(game: Game, seats: int, options: dict[str, Any], seed: int) -> None:
+def check_bots(game: Game, seats: int, options: Options, seed: int) -> None:
     """At random moments of a match: bots answer legally, and alike in all worlds that fit."""
     match = Match(game, seats, seed, **options)
     choose = np.random.default_rng(seed)
@@ -76,8 +75,7 @@ def check_forgetting(match: Match, number: int, seed: int) -> None:
     for facts in seat.sights:
         seen |= facts
     world = seat.imagine(seed)
-    row = [np.array([value], np.int64) for value in (number, seen & ~seat.sights[-1], seed)]
-    backend(match.game).run("forget", world.states, *row)
+    backend(match.game).forget(world.states, number, seen & ~seat.sights[-1], seed)
     moment = f"seat {number} after {len(match.history)} moves"
     assert world.view(number) == seat.view, f"{moment}: having forgotten, it sees something else"
     assert world.legal(number) == seat.legal, f"{moment}: having forgotten, it may do something else"
@@ -89,7 +87,7 @@ def check_forgetting(match: Match, number: int, seed: int) -> None:
         imagined.play_random(seed + k)
 
 
-def check_proven(game: Game, seats: int, options: dict[str, Any], deals: int) -> int:
+def check_proven(game: Game, seats: int, options: Options, deals: int) -> int:
     """Two deals that a seat cannot tell apart, with all that happened in them: bots answer alike.
     Says how many moments were proven."""
     proven = 0
@@ -116,19 +114,19 @@ def check_proven(game: Game, seats: int, options: dict[str, Any], deals: int) ->
     return proven
 
 
-def check_evaluation(game: Game, seats: int, options: dict[str, Any], matches: int = 60) -> None:
-    """Shares are from 0 to 1000 at every moment, and quick moves are legal ones."""
+def check_evaluation(game: Game, seats: int, options: Options, matches: int = 60) -> None:
+    """Shares are from 0 to 1000 at every moment, and rollout moves are legal ones."""
     batch = Batch(game, matches, seats, 500, threads=1, **options)
     ready = backend(game)
     while batch.actors().any():
         shares = np.full((matches, seats), -1, np.int64)
-        ready.run("evaluate", batch.states, shares)
+        ready.evaluate(batch.states, shares)
         assert shares.min() >= 0, f"an evaluation of {shares.min()}"
         assert shares.max() <= CERTAIN, f"an evaluation of {shares.max()}"
         running = batch.actors() != 0
         movers = np.array([(int(mask) & -int(mask)).bit_length() - 1 for mask in batch.actors()[running]], np.int64)
         states, moves, answers = batch.states[running], np.zeros_like(movers), np.zeros_like(movers)
-        ready.run("quick", states, movers, batch.seeds[running] + batch.made[running] * matches, moves)
-        ready.run("step", states, movers, moves, answers)
-        assert (answers >= 0).all(), f"a quick move is not legal: {moves[answers < 0]}"
+        ready.rollout_move(states, movers, batch.seeds[running] + batch.made[running] * matches, moves)
+        ready.step(states, movers, moves, answers)
+        assert (answers >= 0).all(), f"a rollout move is not legal: {moves[answers < 0]}"
         batch.play_random(3)

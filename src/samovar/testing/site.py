@@ -14,31 +14,37 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html.parser import HTMLParser
-from typing import Any
+from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import numpy as np
+from httpx import Response
+from litestar import Litestar
 from litestar.middleware.session.client_side import ClientSideSessionBackend, CookieBackendConfig
 from litestar.testing import TestClient
 
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import Site, make_app
-from samovar.web.house import House
+from samovar.web.bot_pool import BotPool, Question, Thought
+from samovar.web.entries import Settings
 from samovar.web.looks import Looks, Viewer
-from samovar.web.table import Settings, Table
-from samovar.web.thinking import Question, Thinkers, Thought
+from samovar.web.table import Table
+from samovar.web.tables import Tables
 
 SECRET = bytes(32)
 WORLDS = 1  # for each seat and moment; the kit's `worlds.py` looks at many more without a site
 HIDDEN = "0" * 64  # instead of a commitment
 SEATS = 2  # that are looked at in each moment
 MOST_PICKS = 3
+Client: TypeAlias = TestClient[Litestar]
+Received: TypeAlias = dict[str, object]  # by the name of what was asked for
+
 CSRF = "0" * 128  # the token of forms, the same for everybody here
 
 
-class NoThinkers(Thinkers):
+class NoThinkers(BotPool):
     """Nobody thinks here: all chairs are people's."""
 
     def __init__(self) -> None:
@@ -83,47 +89,49 @@ class Choices(HTMLParser):
 class Place:
     """One table of a site, with a person on each chair."""
 
-    def __init__(self, client: TestClient[Any], game: Game, seats: int, options: dict[str, Any], seed: int) -> None:
+    def __init__(self, client: Client, game: Game, seats: int, options: Options, seed: int) -> None:
         self.client = client
-        self.house: House = client.app.state.house
+        self.tables: Tables = client.app.state.tables
         self.looks: Looks = client.app.state.looks
-        with patch("samovar.web.house.secrets", Tokens()):
+        with patch("samovar.web.tables.secrets", Tokens()):
             self.table_id = self._call(self._open, game, seats, options, seed)
 
-    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _call(self, function: Callable[..., Any], *arguments: object) -> Any:
         return self.client.blocking_portal.call(function, *arguments)
 
-    async def _open(self, game: Game, seats: int, options: dict[str, Any], seed: int) -> str:
-        table = await self.house.open(game.id, seats, options, Settings(hints=True, memory_aid=True), [""] * seats)
+    async def _open(self, game: Game, seats: int, options: Options, seed: int) -> str:
+        table = await self.tables.open(
+            game.id, seats, dict(options), Settings(hints=True, memory_aid=True), [""] * seats
+        )
         table._seed, table.commitment = seed, HIDDEN  # before the match begins
         for seat in range(seats):
-            await self.house.sit(table.id, f"person-{seat}", f"Person {seat}")
+            await self.tables.sit(table.id, f"person-{seat}", f"Person {seat}")
         return table.id
 
     @property
     def table(self) -> Table:
-        table: Table = self._call(self.house.look, self.table_id)
+        table: Table = self._call(self.tables.look, self.table_id)
         return table
 
     def follow(self, match: Match) -> None:
         """Plays what the match has and the table has not."""
         for seat, move in match.history[len(self.table.playing.history) :]:
-            self._call(self.house.move, self.table_id, lambda table, seat=seat: seat, move, self.table.ply)
+            self._call(self.tables.move, self.table_id, lambda table, seat=seat: seat, move, self.table.revision)
 
-    def received_by(self, seat: int | None) -> dict[str, Any]:
+    def received_by(self, seat: int | None) -> Received:
         """All that one viewer can ask the site for."""
         self.looks.forget()  # they are shared by all who see the same, and whether it is the same is the question
         table = self.table
         address, api = f"/table/{table.id}", f"/api/tables/{table.id}"
-        key = table.key(seat, self.house.secret) if seat is not None else ""
+        key = table.key(seat, self.tables.secret) if seat is not None else ""
         self.client.cookies = _cookies(seat)
         token = {"authorization": f"Bearer {key}"} if key else {}
-        got: dict[str, Any] = {}
+        got: Received = {}
 
-        def ask(name: str, answer: Any) -> str:
+        def ask(name: str, answer: Response) -> str:
             kept = {field: value for field, value in answer.headers.items() if field not in ("set-cookie", "date")}
             got[name] = (answer.status_code, kept, answer.text)
-            return str(answer.text)
+            return answer.text
 
         page = ask("page", self.client.get(address))
         for link in [*Choices(page).found[:MOST_PICKS], "?list"]:
@@ -137,12 +145,12 @@ class Place:
         for move in (10**9, "nonsense", 0):
             ask(
                 f"api error {move}",
-                self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply - 1}, headers=token),
+                self.client.post(f"{api}/moves", json={"move": move, "ply": table.revision - 1}, headers=token),
             )
             if move not in (table.playing.legal(seat) if seat is not None else []):
                 ask(
                     f"api refusal {move}",
-                    self.client.post(f"{api}/moves", json={"move": move, "ply": table.ply}, headers=token),
+                    self.client.post(f"{api}/moves", json={"move": move, "ply": table.revision}, headers=token),
                 )
         viewer = Viewer(None if seat is None else f"person-{seat}", "en", "", "token", "http://samovar.test")
         got["stream"] = self._call(self.looks.of, self.table, viewer).message(None).decode()
@@ -160,14 +168,14 @@ def _cookies(seat: int | None) -> dict[str, str]:
 
 
 @contextmanager
-def site() -> Iterator[TestClient[Any]]:
+def site() -> Iterator[Client]:
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, requests_per_minute=0), NoThinkers())
         with TestClient(app, base_url="http://samovar.test") as client:
             yield client
 
 
-def check_site(game: Game, seats: int, options: dict[str, Any], seed: int, looks: int = 3) -> None:
+def check_site(game: Game, seats: int, options: Options, seed: int, looks: int = 3) -> None:
     """At a few moments of a match, for some seats and a spectator: worlds that the seat may imagine
     give it the same answers."""
     match = Match(game, seats, seed, plain=True, **options)
@@ -200,7 +208,7 @@ def check_moment(place: Place, seat: int, seed: int) -> None:
         match.states[:] = truth
 
 
-def _compare(one: dict[str, Any], other: dict[str, Any], moment: str) -> None:
+def _compare(one: Received, other: Received, moment: str) -> None:
     assert one.keys() == other.keys(), f"{moment}: other choices can be clicked: {set(one) ^ set(other)}"
     for name, answer in one.items():
         assert answer == other[name], (
@@ -213,9 +221,7 @@ def _first_difference(one: str, other: str) -> str:
     return f"{one[max(0, place - 80) : place + 80]!r}\n{other[max(0, place - 80) : place + 80]!r}"
 
 
-def check_proven(
-    game: Game, seats: int, options: dict[str, Any], *, deals: int, limit: int = 40, every: int = 3
-) -> int:
+def check_proven(game: Game, seats: int, options: Options, *, deals: int, limit: int = 40, every: int = 3) -> int:
     """Two deals that a seat cannot tell apart, played on side by side at two tables: with all their
     past they give it the same answers."""
     compared = 0

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from samovar.engine.batch import Batch
 from samovar.engine.chance import derive_seed
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.testing.checks import received_by
 
@@ -24,7 +23,7 @@ WORLDS = 6
 VARIETY = 24
 
 
-def check_worlds(game: Game, seats: int, options: dict[str, Any], seed: int, looks: int = 12) -> None:
+def check_worlds(game: Game, seats: int, options: Options, seed: int, looks: int = 12) -> None:
     """Non-interference at random moments of a match: for every seat, all worlds it may imagine look
     the same to it, byte for byte."""
     match = Match(game, seats, seed, **options)
@@ -80,9 +79,7 @@ def fields_that_differ(one: Match, other: Match) -> str:
     return ": " + ", ".join(name for name in names if not np.array_equal(one.states[name], other.states[name]))
 
 
-def indistinguishable_deals(
-    game: Game, seats: int, options: dict[str, Any], seat: int, deals: int
-) -> list[tuple[int, int]]:
+def indistinguishable_deals(game: Game, seats: int, options: Options, seat: int, deals: int) -> list[tuple[int, int]]:
     """Pairs of seeds whose deals differ although the seat's observation is the same: proofs that it
     cannot know."""
     batch = Batch(game, deals, seats, 0, threads=1, **options)
@@ -99,9 +96,7 @@ def indistinguishable_deals(
     return pairs
 
 
-def check_variety(
-    game: Game, seats: int, options: dict[str, Any], *, deals: int, pairs: int = 3, limit: int = 60
-) -> int:
+def check_variety(game: Game, seats: int, options: Options, *, deals: int, pairs: int = 3, limit: int = 60) -> int:
     """Where two worlds are proven possible, the seat receives the same in both, and `determinize`
     varies. Says how many moments were proven."""
     proven = 0

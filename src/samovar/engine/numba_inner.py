@@ -6,12 +6,10 @@ and then does the same again for each caller. For an inner rule nobody runs that
 links the rule's instructions in and optimises all of them at once. Leaving it out gives the same
 code in three fifths of the time.
 
-This leans on the inside of Numba, so `pyproject.toml` names the versions it was tried with.
+This leans on the inside of Numba, so it is used with the versions it was tried with: see `rule.py`.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -33,7 +31,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
         return 0
 
     @property
-    def codegen(self) -> Any:
+    def codegen(self) -> _WithoutEnvironment:
         return _WithoutEnvironment(self._codegen)
 
 
@@ -41,17 +39,17 @@ class _WithoutEnvironment:
     """Numba would write the address of a function's Python objects into its code. Rules have no
     objects, and inner ones no code."""
 
-    def __init__(self, codegen: Any) -> None:
+    def __init__(self, codegen: object) -> None:
         self._codegen = codegen
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._codegen, name)
 
-    def set_env(self, env_name: str, env: Any) -> None:
+    def set_env(self, env_name: str, env: object) -> None:
         pass
 
 
 class InnerCompiler(Compiler):  # type: ignore[misc]
-    def __init__(self, *args: Any) -> None:
+    def __init__(self, *args: object) -> None:
         super().__init__(*args)
         self.state.library = InnerLibrary(self.state.targetctx.codegen(), "inner rule")

@@ -4,24 +4,19 @@ the game is made, with the remedy."""
 from __future__ import annotations
 
 import dis
-from collections.abc import Iterator
-from dataclasses import fields
+from collections.abc import Iterator, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samovar.engine import kernels
-from samovar.engine.rule import is_rule
+from samovar.engine.arrays import StateType
+from samovar.engine.rule import is_rule, parameters
 from samovar.errors import BrokenGame
-
-if TYPE_CHECKING:
-    from samovar.engine.contract import Game
 
 NOT_FOR_RULES = (FunctionType, list, dict, set, str, float, np.ndarray)
 
 
-def check_state_type(state: np.dtype[Any]) -> None:
+def check_state_type(state: StateType) -> None:
     """A state is signed integers without holes. Copies leave undefined what lies in a hole, so that
     equal states would have different bytes."""
     if "seats" not in (state.names or ()):
@@ -46,46 +41,31 @@ def check_state_type(state: np.dtype[Any]) -> None:
         raise BrokenGame(f"The state ends with {hole} bytes of padding. Widen a field or an array to fill them.")
 
 
-def check_rules(game: Game) -> list[FunctionType]:
-    """Every rule and all that it calls is marked. Without the mark it runs in plain Python, and
-    Numba refuses it in words of its own. All of them."""
-    waiting = [check_rule(game, name, function) for name, function in entries(game)]
+def check_rules(game: str, rules: Mapping[str, object], wanted: Mapping[str, type]) -> list[FunctionType]:
+    """Every rule of the game of this name and all that it calls is marked. Without the mark it runs
+    in plain Python, and Numba refuses it in words of its own. All of them."""
+    waiting = [check_rule(game, name, function, parameters(wanted[name])) for name, function in rules.items()]
     seen: list[FunctionType] = []
     while waiting:
         function = waiting.pop()
         if function not in seen:
             seen.append(function)
-            waiting += called_rules(function, game.name)
+            waiting += called_rules(function, game)
     return seen
 
 
-def entries(game: Game) -> Iterator[tuple[str, Any]]:
-    """The entries of the contract that are rules: those for which generic code has a function of
-    that name."""
-    for part in (game, game.instinct):
-        yield from (
-            (entry.name, getattr(part, entry.name))
-            for entry in fields(part)
-            if is_rule(getattr(kernels, entry.name, None))
-        )
-
-
-def check_rule(game: Game, name: str, function: Any) -> FunctionType:
+def check_rule(game: str, name: str, function: object, wanted: tuple[str, ...]) -> FunctionType:
     if not isinstance(function, FunctionType) or not is_rule(function):
-        raise BrokenGame(f"{name!r} of {game.name} is not a rule. Write @rule above its `def`.")
-    wanted, given = parameters(getattr(kernels, name)), parameters(function)
-    if len(wanted) != len(given):
-        raise BrokenGame(f"{name!r} of {game.name} takes ({', '.join(given)}). Write def {name}({', '.join(wanted)}).")
+        raise BrokenGame(f"{name!r} of {game} is not a rule. Write @rule above its `def`.")
+    taken = function.__code__.co_varnames[: function.__code__.co_argcount]
+    if len(wanted) != len(taken):
+        raise BrokenGame(f"{name!r} of {game} takes ({', '.join(taken)}). Write def {name}({', '.join(wanted)}).")
     return function
 
 
-def parameters(function: FunctionType) -> tuple[str, ...]:
-    return function.__code__.co_varnames[: function.__code__.co_argcount]
-
-
-def called_rules(function: FunctionType, game_name: str) -> Iterator[FunctionType]:
+def called_rules(function: FunctionType, game: str) -> Iterator[FunctionType]:
     for name in function.__code__.co_names:
-        value: Any = function.__globals__.get(name)
+        value: object = function.__globals__.get(name)
         if is_rule(value):
             yield value
         elif isinstance(value, NOT_FOR_RULES) and is_global_of(function, name):
@@ -95,7 +75,7 @@ def called_rules(function: FunctionType, game_name: str) -> Iterator[FunctionTyp
                 else f"Write {name} = table(...), of integers."
             )
             raise BrokenGame(
-                f"The rule {function.__name__!r} of {game_name} uses {name!r}, which is a plain "
+                f"The rule {function.__name__!r} of {game} uses {name!r}, which is a plain "
                 f"{type(value).__name__}. {remedy}"
             )
 

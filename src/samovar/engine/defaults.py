@@ -1,0 +1,54 @@
+"""What is so in most games: defaults of the contract, so that not every author has to write them.
+
+Those that are made of a game's other rules are in `kernels.py`, where such rules can be called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from samovar.engine.arrays import AnyState, AnyView, Rng
+from samovar.engine.rule import rule
+
+DEFAULT_WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "prompt.move": "It is your move.",
+        "prompt.wait": "Please wait.",
+        "prompt.over": "The match is over.",
+        "option.first": "Who begins",
+        "option.first.None": "chance decides",
+    },
+    "fr": {
+        "prompt.move": "C’est à vous.",
+        "prompt.wait": "Patience.",
+        "prompt.over": "La partie est terminée.",
+        "option.first": "Qui commence",
+        "option.first.None": "le hasard décide",
+    },
+}
+TOLD_ANYWAY = ("prompt", "news")
+
+
+@rule
+def nothing_hidden(state: AnyState, seat: int, rng: Rng) -> None:
+    """`determinize` of a game in which every seat sees everything: the only world that fits is this
+    one."""
+
+
+@rule
+def always_sound(state: AnyState) -> int:
+    return 0
+
+
+def draw_fields(view: AnyView, words: Mapping[str, str]) -> str:
+    """The fields of a view by the names that the words give them: rows of a board one below the
+    other, numbers side by side."""
+    shown = {entry.name: getattr(view, entry.name) for entry in fields(view) if entry.name not in TOLD_ANYWAY}
+    return "\n".join(f"{words.get(name, name)}:{_shown(value)}" for name, value in shown.items())
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple) and any(isinstance(item, str | tuple) for item in value):
+        return "".join(f"\n {_shown(item)}" for item in value)
+    return f" {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
