@@ -65,7 +65,7 @@ def test_whole_match_in_the_terminal(home: dict[str, str], game_id: str, languag
     """A person who always types the last legal move; wrong input and ? on the way."""
     from rich.console import Console
 
-    from samovar.terminal import Table
+    from samovar.terminal import TerminalMatch
 
     match = samovar.Match(game_id, seed=3, plain=True)
     path = Path(home["SAMOVAR_DATA"]) / "match.json"
@@ -83,7 +83,7 @@ def test_whole_match_in_the_terminal(home: dict[str, str], game_id: str, languag
         return typed[-1]
 
     with open(path.with_suffix(".txt"), "w", encoding="utf-8", buffering=1) as screen:
-        Table(match, 0, language, path, Console(file=screen, width=80), ask).play()
+        TerminalMatch(match, 0, language, path, Console(file=screen, width=80), ask).play()
     shown = path.with_suffix(".txt").read_text(encoding="utf-8")
     assert match.over
     assert "nonsense" in shown

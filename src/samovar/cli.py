@@ -9,20 +9,24 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game, game_ids
-from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption
+from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption, needs_unix
+from samovar.languages import ENGLISH, LANGUAGES, option_help, words_in
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 app = typer.Typer(
     help="A table for four tabletop games, in your browser and in your terminal.",
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-Language = Annotated[str, typer.Option("--lang", help="Language: en or fr; by default that of the terminal.")]
+Language = Annotated[str, typer.Option("--lang", help=f"{', '.join(LANGUAGES)}; by default that of the terminal.")]
 
 
 def main() -> None:
@@ -114,6 +118,7 @@ def sit(
 ) -> None:
     """Has a program sit down at a table of a site, here or elsewhere. Ctrl+C leaves its chair to a
     bot."""
+    needs_unix("A program at a table")
     from samovar.guest import Guest
 
     Guest(url, program, print).play(name, seat, token, stay=stay)
@@ -158,13 +163,13 @@ def _proven(makers: list[str | None], nonce: str | None) -> list[str]:
     ]
 
 
-def _not_proven(makers: list[str | None], commitment: str | None, nonce: str | None, told: str) -> list[str]:
+def _not_proven(makers: list[str | None], commitment: str | None, nonce: str | None, shown: str) -> list[str]:
     """What is left to trust in, or for the reader to compare."""
     of_server = [f"player {seat}" for seat, maker in enumerate(makers, 1) if maker == "server"]
     gaps = (
         []
         if commitment
-        else [f"that the table showed this commitment at the beginning, see --commitment: {told.strip().lower()}"]
+        else [f"that the table showed this commitment at the beginning, see --commitment: {shown.strip().lower()}"]
     )
     if not any(makers):
         return [*gaps, "that the operator did not choose the deal, in which no player had a part"]
@@ -188,8 +193,9 @@ def games() -> None:
         seats = ", ".join(map(str, game.seats))
         console.print(f"[bold]{game.id}[/bold]  {game.name}, {seats} seats")
         for option in game.options:
+            about = option_help(words_in(game, ENGLISH), option)
             console.print(
-                f"    --{_dashed(option.name)}  {option.help}: {option.describe()}",
+                f"    --{_dashed(option.name)}  {about}. It takes {option.describe()}.",
                 style="dim",
                 markup=False,
                 highlight=False,
@@ -225,7 +231,7 @@ def play(
 ) -> None:
     """Plays against bots. Options of the game: see `samovar games`."""
     from samovar.engine.match import Match
-    from samovar.terminal import Table, latest_save, new_save
+    from samovar.terminal import TerminalMatch, latest_save, new_save
 
     known = [*game_ids()]
     extra = list(context.args)
@@ -234,12 +240,12 @@ def play(
     if resume:
         if game:
             find_game(game)
-        Table.resumed(latest_save(game or None), lang or None, _console(), _ask).play()
+        TerminalMatch.resumed(latest_save(game or None), lang or None, _console(), _ask).play()
         return
-    found = find_game(game or _choose(known))
-    options = parse_options(found, extra)
-    match = Match(found, seats, seed, plain=True, **options)
-    Table(match, seat, lang or _language(), new_save(found.id), _console(), _ask, bot).play()
+    chosen = find_game(game or _choose(known))
+    options = parse_options(chosen, extra)
+    match = Match(chosen, seats, seed, plain=True, **options)
+    TerminalMatch(match, seat, lang or _language(), new_save(chosen.id), _console(), _ask, bot).play()
 
 
 @app.command()
@@ -291,10 +297,10 @@ def arena(
     from samovar.arena.tournament import check, run
     from samovar.terminal import saves_folder
 
-    found = find_game(game)
+    played = find_game(game)
     names = tuple(name.strip() for name in bots.split(","))
     tournament = Tournament(
-        game, names, found.seats[0] if seats is None else seats, matches, seed, parse_options(found, context.args)
+        game, names, played.seats[0] if seats is None else seats, matches, seed, parse_options(played, context.args)
     )
     check(tournament)
     if html is not None:
@@ -343,24 +349,25 @@ def bench(
     rounds: Annotated[int, typer.Option(help="How many times each side of a comparison plays.", min=1)] = 5,
 ) -> None:
     """Measures the speed of the games on this machine, in moves per second."""
-    found = [find_game(name) for name in names or game_ids()]
+    chosen = [find_game(name) for name in names or game_ids()]
     if peers:
-        _bench_peers([game.id for game in found], as_json, peers_dir, here, only, rounds)
+        _bench_peers([game.id for game in chosen], as_json, peers_dir, here, only, rounds)
         return
     from samovar.bench import measure, table
 
-    measured: dict[str, Any] = {"games": {}}
-    for game in found:
-        measured["games"][game.id] = measure(game)
+    measured = {}
+    for game in chosen:
+        measured[game.id] = measure(game)
         if not as_json:
-            print(table({game.id: measured["games"][game.id]}, head=game is found[0]), flush=True)
+            print(table({game.id: measured[game.id]}, head=game is chosen[0]), flush=True)
     if as_json:
-        print(json.dumps(measured))
+        print(json.dumps({"games": measured}))
 
 
 def _bench_peers(games: list[str], as_json: bool, folder: Path | None, here: bool, only: str, rounds: int) -> None:
     """A line that could not be measured makes the exit code 1; a target that was missed does
     not."""
+    needs_unix("The comparison with other libraries")
     from samovar.bench.peers import compare, show, to_json
 
     outcomes = compare(
@@ -379,7 +386,7 @@ def _bench_peers(games: list[str], as_json: bool, folder: Path | None, here: boo
         raise typer.Exit(1)
 
 
-def parse_options(game: Game, words: list[str]) -> dict[str, Any]:
+def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
     """`--expert`, `--no-expert`, `--patience 60` and `--long-columns=cap` as the game's options."""
     by_flag = {_dashed(option.name): option for option in game.options}
     values: dict[str, Value] = {}
@@ -413,12 +420,12 @@ def _dashed(name: str) -> str:
 
 
 def _language() -> str:
-    """French in a French terminal, else English."""
-    told = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
-    return "fr" if told.startswith("fr") else "en"
+    """That of the terminal, if it is one of ours."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return next((language for language in LANGUAGES if locale.startswith(language)), ENGLISH)
 
 
-def _console() -> Any:
+def _console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False)

@@ -30,7 +30,8 @@ from urllib.parse import quote, urlsplit
 from samovar.errors import SamovarError
 
 Json = dict[str, Any]
-Looks = Generator[dict[str, Any], None, None]
+Looks = Generator[Json, None, None]
+Value = bool | int | str | None
 
 ANSWER_SECONDS = 30.0  # a server that is slower is taken for unreachable
 SILENT_SECONDS = 45.0  # a stream shows that it is alive every 15 seconds
@@ -90,7 +91,9 @@ class Client:
     """The site at an address, `http://localhost:8080`."""
 
     def __init__(self, url: str, *, patience: float = PATIENCE_SECONDS) -> None:
-        self._idle: list[tuple[HTTPConnection, float]] = []  # connections between two requests, and when each was used
+        # Connections between two requests, and when each was used. With a new one for each request
+        # there are 0.8 times as many moves a second, with httpx 0.7 times.
+        self._idle: list[tuple[HTTPConnection, float]] = []
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ServerError(f"{url!r} is not the address of a site. Write it like http://localhost:8080.")
@@ -107,27 +110,26 @@ class Client:
         self.close()
 
     def games(self) -> list[Json]:
-        found: list[Json] = self.ask("GET", "/api/games")
-        return found
+        """The games of the site, with their options and what an observation means."""
+        games: list[Json] = self.ask("GET", "/api/games")
+        return games
 
     def open_tables(self) -> list[Json]:
-        found: list[Json] = self.ask("GET", "/api/tables")
-        return found
+        """The tables that anybody may join or watch."""
+        tables: list[Json] = self.ask("GET", "/api/tables")
+        return tables
 
     def make_table(
-        self, game: str, *, chairs: Sequence[str] = (), options: Mapping[str, Any] | None = None, **more: Any
+        self, game: str, *, chairs: Sequence[str] = (), options: Mapping[str, Value] | None = None, **more: Value
     ) -> Table:
         """A new table. `chairs`, by seat: "token" (to be played here), "free" (for people), or a
         bot's level. `more`: seats, name, is_open, hints, memory_aid."""
         if chairs:
             more.setdefault("seats", len(chairs))
-        made = self.ask(
-            "POST", "/api/tables", {"game": game, "chairs": list(chairs), "options": dict(options or {}), **more}
-        )
-        table = Table(self, made["table"])
-        table.seats = [
-            None if token is None else Seat(table, number, token) for number, token in enumerate(made["tokens"])
-        ]
+        wanted = {"game": game, "chairs": list(chairs), "options": dict(options or {}), **more}
+        answer: Json = self.ask("POST", "/api/tables", wanted)
+        table = Table(self, answer["table"])
+        table.seats = [token and Seat(table, number, token) for number, token in enumerate(answer["tokens"])]
         return table
 
     def table(self, table_id: str) -> Table:
@@ -198,14 +200,15 @@ def is_dropped(connection: HTTPConnection) -> bool:
 
 
 def read(status: int, content: bytes) -> Any:
+    """What an answer says, or raises the error that it tells of."""
     try:
-        told = json.loads(content)
+        answer = json.loads(content)
     except ValueError:
-        told = {"detail": f"The server answered {status} and no JSON. Is this the address of a Samovar site?"}
+        answer = {"detail": f"The server answered {status} and no JSON. Is this the address of a Samovar site?"}
         status = status if status >= 400 else 502
     if status < 300:
-        return told
-    raise KINDS.get(status, ServerError)(told.get("detail", ""), status, told.get("error", ""))
+        return answer
+    raise KINDS.get(status, ServerError)(answer.get("detail", ""), status, answer.get("error", ""))
 
 
 class Table:
@@ -220,13 +223,13 @@ class Table:
     @classmethod
     def at(cls, url: str) -> Table:
         """The table whose page has this address: `http://localhost:8080/table/ID`."""
-        found = re.fullmatch(r"(https?://[^/]+)/table/([\w-]+)/?(?:[?#].*)?", url.strip())
-        if not found:
+        address = re.fullmatch(r"(https?://[^/]+)/table/([\w-]+)/?(?:[?#].*)?", url.strip())
+        if not address:
             raise ServerError(
                 f"{url!r} is not the address of a table. Copy it from the page of the table: "
                 "http://localhost:8080/table/ID."
             )
-        return cls(Client(found[1]), found[2])
+        return cls(Client(address[1]), address[2])
 
     @property
     def page(self) -> str:
@@ -240,8 +243,7 @@ class Table:
 
     def look(self) -> Json:
         """What a spectator sees."""
-        found: Json = self.ask("GET", "")
-        return found
+        return self.ask("GET", "")
 
     def events(self) -> Looks:
         """What a spectator sees, now and whenever it changes."""
@@ -249,11 +251,12 @@ class Table:
 
     def record(self) -> Json:
         """The match as a file, once it is over."""
-        found: Json = self.ask("GET", "/record")
-        return found
+        return self.ask("GET", "/record")
 
-    def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Any:
-        return self.client.ask(method, f"{self._path}{path}", body, token)
+    def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Json:
+        """One request about this table: see `Client.ask`."""
+        answer: Json = self.client.ask(method, f"{self._path}{path}", body, token)
+        return answer
 
     def follow(self, token: str) -> Looks:
         """Looks, whole ones. A stream that breaks is taken up again, with a new look at first; when
@@ -297,8 +300,8 @@ class Seat:
 
     def legal(self) -> list[Json]:
         """Its moves: number, text, and in words."""
-        found: list[Json] = self._seen(self._ask("GET", "/moves"))["legal"]
-        return found
+        moves: list[Json] = self._seen(self._ask("GET", "/moves"))["legal"]
+        return moves
 
     def play(self, move: int | str, ply: int | None = None) -> Json:
         """A move, by number or text, chosen from what was last seen here (or at `ply`). It is
@@ -321,6 +324,7 @@ class Seat:
             return next(look for look in looks if look["legal"] or look["status"] == "over")
 
     def say(self, text: str) -> None:
+        """Something to all at the table."""
         self._ask("POST", "/talk", {"text": text})
 
     def hand_over(self, level: str = "medium") -> None:
@@ -328,6 +332,7 @@ class Seat:
         self._ask("POST", "/hand-over", {"level": level})
 
     def come_back(self) -> None:
+        """Takes the chair back from a bot."""
         self._ask("POST", "/come-back")
 
     def answer(self, agrees: bool) -> None:
@@ -336,12 +341,12 @@ class Seat:
 
     def again(self) -> Seat:
         """The same seat at a new table with the same people, once the match is over."""
-        found = self._ask("POST", "/again")
-        return Seat(Table(self.table.client, found["table"]), found["seat"], found["token"])
+        chair = self._ask("POST", "/again")
+        return Seat(Table(self.table.client, chair["table"]), chair["seat"], chair["token"])
 
-    def _ask(self, method: str, path: str, body: Json | None = None) -> Any:
+    def _ask(self, method: str, path: str, body: Json | None = None) -> Json:
         return self.table.ask(method, path, body, self.token)
 
-    def _seen(self, told: Json) -> Json:
-        self._ply = told["ply"]
-        return told
+    def _seen(self, look: Json) -> Json:
+        self._ply = look["ply"]
+        return look

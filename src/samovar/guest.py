@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing, suppress
-from typing import Any
 
 from samovar.bots.program import Message, Player, parse_command
-from samovar.client import Conflict, Seat, ServerError, Table
+from samovar.client import Conflict, Json, Seat, ServerError, Table
 from samovar.errors import BotFailed
 
 SUBSTITUTE = "medium"  # who plays on when the program leaves
-
-Json = dict[str, Any]
 
 
 class Guest:
@@ -82,8 +79,8 @@ class Guest:
 
 def match_message(look: Json) -> Message:
     """As `bots.program.match_message` makes it from a seat."""
-    told = {key: look[key] for key in ("game", "seats", "seat", "options")}
-    return {"type": "match", **told, "seed": look["bot_seed"]}
+    facts = {key: look[key] for key in ("game", "seats", "seat", "options")}
+    return {"type": "match", **facts, "seed": look["bot_seed"]}
 
 
 def ask_message(look: Json, seconds: float) -> Message:

@@ -8,19 +8,10 @@ from pathlib import Path
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.errors import SamovarError
+from samovar.languages import ENGLISH, check_language, translations, words_in
 
 PLACE = "<!-- observation -->"
 EXAMPLE = re.compile(r"<!-- example (\w+) -->")
-HEADS = {"en": ("from", "to", "name", "meaning"), "fr": ("de", "à", "nom", "sens")}
-
-NOT_YET = {
-    "en": "Nobody has written down the rules of this game yet.",
-    "fr": "Personne n’a encore rédigé les règles de ce jeu.",
-}
-
-
-def languages() -> tuple[str, ...]:
-    return tuple(HEADS)
 
 
 def rules_page(game: Game, language: str, *, drawn: bool = True) -> str:
@@ -29,14 +20,12 @@ def rules_page(game: Game, language: str, *, drawn: bool = True) -> str:
 
     Its examples are drawn as text, or left as marks for somebody else to draw.
     """
-    if language not in HEADS:
-        raise SamovarError(f"There is no page in language {language!r}; there are pages in {', '.join(HEADS)}.")
+    _ = translations(check_language(language)).gettext
     pages = [Path(game.folder) / name for name in (f"RULES.{language}.md", "RULES.md")]
-    text = next(
-        (page.read_text(encoding="utf-8") for page in pages if page.exists()), f"# {game.name}\n\n{NOT_YET[language]}\n"
-    )
+    not_yet = _("Nobody has written down the rules of this game yet.")
+    text = next((page.read_text(encoding="utf-8") for page in pages if page.exists()), f"# {game.name}\n\n{not_yet}\n")
     text = text.replace(PLACE, observation_table(game, language))
-    return EXAMPLE.sub(lambda found: example_text(game, found[1], language), text) if drawn else text
+    return EXAMPLE.sub(lambda mark: example_text(game, mark[1], language), text) if drawn else text
 
 
 def example_text(game: Game, name: str, language: str) -> str:
@@ -45,13 +34,14 @@ def example_text(game: Game, name: str, language: str) -> str:
         raise SamovarError(f"The rules of {game.name} name an example {name!r} that the game's face does not have.")
     example = game.face.examples[name]
     view = Match.arranged(game, plain=True, **example.position).view(example.seat)
-    return f"```\n{game.draw(view, game.words[language])}\n```"
+    return f"```\n{game.draw(view, words_in(game, language))}\n```"
 
 
-def observation_table(game: Game, language: str = "en") -> str:
+def observation_table(game: Game, language: str = ENGLISH) -> str:
     """The layout of an observation: which numbers mean what."""
-    head = HEADS[language]
-    rows = [f"| {' | '.join(head)} |", "|---|---|---|---|"]
+    _ = translations(language).gettext
+    heads = (_("from"), _("to"), _("name"), _("meaning"))
+    rows = [f"| {' | '.join(heads)} |", "|---|---|---|---|"]
     start = 0
     for part in game.observation:
         rows.append(f"| {start} | {start + part.size - 1} | `{part.name}` | {part.help} |")

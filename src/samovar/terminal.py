@@ -12,52 +12,20 @@ import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from samovar.bots import make_bot
 from samovar.engine.chance import derive_seed
+from samovar.engine.contract import Words
 from samovar.engine.match import Match
 from samovar.engine.record import read_record, replay, save_record
 from samovar.errors import BadRecord, IllegalMove, NotAnActor
+from samovar.languages import ENGLISH, check_language, translations, words_in
 
 Ask = Callable[[str], str]
 USUAL_BOT = "medium"
-
-SENTENCES = {
-    "en": {
-        "help": "Type a move. ? lists the legal moves, b draws the table again, q saves and leaves.",
-        "legal": "Legal moves ({count}):",
-        "you": "seat {seat} (you)",
-        "bot": "seat {seat}",
-        "thinks": "{name} is thinking ...",
-        "saved": "Saved. Go on with: samovar play --resume {game}",
-        "over": "The match is over.",
-        "result": "{place}. {name}: {score}",
-        "record": "The record is in {path}. Look at it again with: samovar replay {path}",
-        "step": "Enter for the next move, q to leave: ",
-        "dealt": "The deal",
-        "move": "Move {number} of {count}: {name} plays {text}",
-        "hidden": "Move {number} of {count}: {name}",
-    },
-    "fr": {
-        "help": "Tapez un coup. ? donne les coups permis, b redessine la table, q enregistre et quitte.",
-        "legal": "Coups permis ({count}) :",
-        "you": "siège {seat} (vous)",
-        "bot": "siège {seat}",
-        "thinks": "{name} réfléchit...",
-        "saved": "Partie enregistrée. Pour la reprendre : samovar play --resume {game}",
-        "over": "La partie est terminée.",
-        "result": "{place}. {name} : {score}",
-        "record": "La partie est dans {path}. Pour la revoir : samovar replay {path}",
-        "step": "Entrée pour le coup suivant, q pour quitter : ",
-        "dealt": "La donne",
-        "move": "Coup {number} sur {count} : {name} joue {text}",
-        "hidden": "Coup {number} sur {count} : {name}",
-    },
-}
 
 
 def data_folder() -> Path:
@@ -75,8 +43,8 @@ def new_save(game_id: str) -> Path:
 
 def latest_save(game_id: str | None) -> Path:
     """The newest match that is not over (of one game, if one is named)."""
-    found = sorted(saves_folder().glob(f"{game_id or '*'}-*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in found:
+    saves = sorted(saves_folder().glob(f"{game_id or '*'}-*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in saves:
         try:
             if not read_record(path).get("over"):
                 return path
@@ -88,7 +56,7 @@ def latest_save(game_id: str | None) -> Path:
     )
 
 
-class Table:
+class TerminalMatch:
     """A match with a person at `seat` and the same kind of bot at all others."""
 
     def __init__(
@@ -107,13 +75,13 @@ class Table:
         self.path = path
         self.console = console
         self.ask = ask
-        self.words = match.game.words[language]
-        self.say = SENTENCES[language]
+        self.words = words_in(match.game, language)
+        self.gettext = translations(check_language(language)).gettext
 
     @classmethod
-    def resumed(cls, path: Path, language: str | None, console: Console, ask: Ask) -> Table:
+    def resumed(cls, path: Path, language: str | None, console: Console, ask: Ask) -> TerminalMatch:
         table = read_record(path).get("table") or {}
-        language = language or table.get("language", "en")
+        language = language or table.get("language", ENGLISH)
         return cls(
             replay(path, plain=True), table.get("seat", 0), language, path, console, ask, table.get("bot", USUAL_BOT)
         )
@@ -121,7 +89,10 @@ class Table:
     def play(self) -> None:
         """To the end, or until the person leaves; either way everything is on disk."""
         self.save()
-        self.line(self.say["help"], style="dim")
+        self.line(
+            self.gettext("Type a move. ? lists the legal moves, b draws the table again, q saves and leaves."),
+            style="dim",
+        )
         try:
             self.draw()
             while not self.match.over:
@@ -129,7 +100,7 @@ class Table:
             self.tell_end()
         except (KeyboardInterrupt, EOFError):
             self.console.print()
-            self.line(self.say["saved"].format(game=self.match.game.id))
+            self.line(self.gettext("Saved. Go on with: samovar play --resume {game}").format(game=self.match.game.id))
 
     def turn(self) -> None:
         """The person's move, if it is asked for; else a bot's."""
@@ -149,7 +120,7 @@ class Table:
             self.draw()
 
     def bot_move(self, bot: int) -> int:
-        with self.console.status(self.say["thinks"].format(name=self.name(bot))):
+        with self.console.status(self.gettext("{name} is thinking ...").format(name=self.name(bot))):
             return self.bots[bot].choose(self.match.seat(bot)).move
 
     def ask_move(self) -> int:
@@ -174,13 +145,13 @@ class Table:
 
     def list_moves(self) -> None:
         moves = self.match.moves(self.seat)
-        self.line(self.say["legal"].format(count=len(moves)))
+        self.line(self.gettext("Legal moves ({count}):").format(count=len(moves)))
         self.line("   ".join(moves))
 
     # What is shown
 
     def name(self, seat: int) -> str:
-        return self.say["you" if seat == self.seat else "bot"].format(seat=seat)
+        return seat_name(self.language, seat, self.seat)
 
     def draw(self) -> None:
         self.console.print()
@@ -192,10 +163,12 @@ class Table:
 
     def tell_end(self) -> None:
         self.draw()
-        self.line(self.say["over"], style="bold")
-        for sentence in results(self.match, self.say, self.name):
+        self.line(self.gettext("The match is over."), style="bold")
+        for sentence in results(self.match, self.language, self.name):
             self.line(sentence)
-        self.line(self.say["record"].format(path=self.path))
+        self.line(
+            self.gettext("The record is in {path}. Look at it again with: samovar replay {path}").format(path=self.path)
+        )
 
     def line(self, text: str, style: str = "") -> None:
         self.console.print(Text(text, style=style), soft_wrap="\n" in text)
@@ -204,16 +177,23 @@ class Table:
         save_record(self.match, self.path, {"seat": self.seat, "language": self.language, "bot": self.bot})
 
 
-def tell(match: Match, viewer: int | None, words: Any, name: Callable[[int], str]) -> list[str]:
+def seat_name(language: str, seat: int, own_seat: int | None) -> str:
+    _ = translations(language).gettext
+    return (_("seat {seat} (you)") if seat == own_seat else _("seat {seat}")).format(seat=seat)
+
+
+def tell(match: Match, viewer: int | None, words: Words, name: Callable[[int], str]) -> list[str]:
     """What happened in the last move, as sentences for this viewer."""
     sentences = [event.tell(words, name) for event in match.news(viewer)]
     return [sentence[:1].upper() + sentence[1:] for sentence in sentences]
 
 
-def results(match: Match, say: dict[str, str], name: Callable[[int], str]) -> list[str]:
+def results(match: Match, language: str, name: Callable[[int], str]) -> list[str]:
     """The seats from the first place to the last."""
+    _ = translations(language).gettext
     order = sorted(range(match.seats), key=lambda seat: match.places[seat])
-    return [say["result"].format(place=match.places[seat], name=name(seat), score=match.scores[seat]) for seat in order]
+    line = _("{place}. {name}: {score}")
+    return [line.format(place=match.places[seat], name=name(seat), score=match.scores[seat]) for seat in order]
 
 
 def show_record(record: Path, viewer: int | None, language: str, console: Console, ask: Ask | None) -> None:
@@ -222,27 +202,29 @@ def show_record(record: Path, viewer: int | None, language: str, console: Consol
     played = replay(record, plain=True)
     if viewer is not None:
         played.check_seat(viewer)
-    game, say, words = played.game, SENTENCES[language], played.game.words[language]
+    _ = translations(check_language(language)).gettext
+    game, words = played.game, words_in(played.game, language)
 
     def name(seat: int) -> str:
-        return say["you" if seat == viewer else "bot"].format(seat=seat)
+        return seat_name(language, seat, viewer)
 
     history = list(played.history)
     match = played.copy()
     while match.history:
         match.undo()
-    console.print(Text(say["dealt"], style="bold"))
+    console.print(Text(_("The deal"), style="bold"))
     console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
     for number, (seat, move) in enumerate(history, 1):
-        if ask is not None and ask(say["step"]).strip().lower() in ("q", "quit"):
+        if ask is not None and ask(_("Enter for the next move, q to leave: ")).strip().lower() in ("q", "quit"):
             return
         match.play(seat, move)
         console.print()
-        console.print(Text(say["hidden"].format(number=number, count=len(history), name=name(seat)), style="bold"))
+        headline = _("Move {number} of {count}: {name}").format(number=number, count=len(history), name=name(seat))
+        console.print(Text(headline, style="bold"))
         for sentence in tell(match, viewer, words, name):
             console.print(Text(f"- {sentence}"))
         console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
     if match.over:
-        console.print(Text(say["over"], style="bold"))
-        for sentence in results(match, say, name):
+        console.print(Text(_("The match is over."), style="bold"))
+        for sentence in results(match, language, name):
             console.print(Text(sentence))

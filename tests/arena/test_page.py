@@ -31,7 +31,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         assert len({name for name, _ in attributes}) == len(attributes), f"an attribute twice in {tag}"
         self.seen.append((tag, dict(attributes)))
-        self.hidden.append(any("aria-hidden" in found for _, found in [*self.open, self.seen[-1]]))
+        self.hidden.append(any("aria-hidden" in names for _, names in [*self.open, self.seen[-1]]))
         if tag not in VOID:
             self.open.append(self.seen[-1])
 
@@ -47,7 +47,7 @@ class Reader(HTMLParser):
             self.said += data
 
     def count(self, tag: str) -> int:
-        return sum(found == tag for found, _ in self.seen)
+        return sum(seen == tag for seen, _ in self.seen)
 
 
 def example() -> Standings:
@@ -71,9 +71,9 @@ ALL = [example, one_match, forfeits_only, lambda: standings(made_up({"a": 0.0, "
 IDS = ["example", "one match", "forfeits only", "nothing"]
 
 
-@pytest.mark.parametrize("found", ALL, ids=IDS)
-def test_page_is_well_formed_and_readable_without_seeing_it(found) -> None:
-    read = Reader(page(found()))
+@pytest.mark.parametrize("make", ALL, ids=IDS)
+def test_page_is_well_formed_and_readable_without_seeing_it(make) -> None:
+    read = Reader(page(make()))
     assert read.count("h1") == 1
     assert read.count("title") == 1
     for number, (tag, attributes) in enumerate(read.seen):
@@ -87,9 +87,9 @@ def test_page_is_well_formed_and_readable_without_seeing_it(found) -> None:
     assert "None " not in read.said.replace("None: every bot", "")
 
 
-@pytest.mark.parametrize("found", ALL, ids=IDS)
-def test_everything_drawn_is_inside_its_plot(found) -> None:
-    shares = [float(share) for share in re.findall(r'(?:x|x1|x2|cx|width)="(-?[\d.]+)%"', page(found()))]
+@pytest.mark.parametrize("make", ALL, ids=IDS)
+def test_everything_drawn_is_inside_its_plot(make) -> None:
+    shares = [float(share) for share in re.findall(r'(?:x|x1|x2|cx|width)="(-?[\d.]+)%"', page(make()))]
     assert shares
     assert all(0 <= share <= 100 for share in shares)
 
@@ -110,8 +110,8 @@ def test_names_and_reasons_are_escaped() -> None:
 
 
 def test_page_tells_all_that_was_asked() -> None:
-    found = example()
-    said = Reader(page(found)).said
+    result = example()
+    said = Reader(page(result)).said
     for title in (
         "Ratings",
         "One against the other",
@@ -122,18 +122,18 @@ def test_page_tells_all_that_was_asked() -> None:
     ):
         assert title in said
     assert "samovar arena memoarrrr --bots" in said
-    for bot in found.bots:
+    for bot in result.bots:
         assert f"{bot.rating:.0f}" in said
         assert f"{bot.low:.0f} to {bot.high:.0f}" in said
 
 
 def test_matrix_has_both_sides_of_a_pair() -> None:
-    found = example()
-    pair = found.pairs[0]
+    result = example()
+    pair = result.pairs[0]
     assert pair.win_share is not None
     assert pair.low is not None
     assert pair.high is not None
-    text = page(found)
+    text = page(result)
     assert f"{100 * pair.win_share:.1f} %<small>{100 * pair.low:.1f} to {100 * pair.high:.1f}</small>" in text
     assert (
         f"{100 - 100 * pair.win_share:.1f} %<small>{100 - 100 * pair.high:.1f} to {100 - 100 * pair.low:.1f}</small>"
@@ -146,6 +146,6 @@ def test_no_forfeits_are_told_as_such() -> None:
 
 
 def test_page_is_written_to_its_file(tmp_path: Path) -> None:
-    found = example()
-    write_page(found, tmp_path / "report.html")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page(found)
+    result = example()
+    write_page(result, tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page(result)

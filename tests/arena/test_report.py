@@ -20,16 +20,16 @@ def example(deals: int = 20, **more: dict[str, str]) -> Standings:
     return standings(*made_up(TRUE, 3, deals, 7, ties=0.2, **more))  # type: ignore[arg-type]
 
 
-def shown(found: Standings, width: int = 80) -> str:
+def shown(result: Standings, width: int = 80) -> str:
     screen = io.StringIO()
-    show(found, Console(file=screen, width=width))
+    show(result, Console(file=screen, width=width))
     return screen.getvalue()
 
 
 def test_json_has_the_promised_keys_and_nothing_that_is_not_json() -> None:
-    found = example(forfeits={"hard": "fell asleep"})
-    told = json.loads(json.dumps(to_json(found), allow_nan=False))
-    assert told == to_json(found)
+    result = example(forfeits={"hard": "fell asleep"})
+    report = json.loads(json.dumps(to_json(result), allow_nan=False))
+    assert report == to_json(result)
     assert {
         "game",
         "seats",
@@ -42,26 +42,26 @@ def test_json_has_the_promised_keys_and_nothing_that_is_not_json() -> None:
         "lengths",
         "scores",
         "forfeits",
-    } <= set(told)
-    assert (told["game"], told["seats"], told["matches"], told["seed"]) == ("memoarrrr", 3, 240, 7)
-    assert {"name", "rating", "low", "high", "win_share", "mean_score", "forfeits"} <= set(told["bots"][0])
-    assert {"a", "b", "matches", "wins", "losses", "draws", "win_share", "low", "high"} <= set(told["pairs"][0])
-    assert [bot["name"] for bot in told["bots"]] == list(TRUE), "the best first"
-    assert [one["seat"] for one in told["seat_win_share"]] == [0, 1, 2]
-    (reason,) = told["forfeits"]
-    assert (reason["bot"], reason["reason"], reason["count"]) == ("hard", "fell asleep", told["bots"][1]["forfeits"])
-    for bot in told["bots"]:
+    } <= set(report)
+    assert (report["game"], report["seats"], report["matches"], report["seed"]) == ("memoarrrr", 3, 240, 7)
+    assert {"name", "rating", "low", "high", "win_share", "mean_score", "forfeits"} <= set(report["bots"][0])
+    assert {"a", "b", "matches", "wins", "losses", "draws", "win_share", "low", "high"} <= set(report["pairs"][0])
+    assert [bot["name"] for bot in report["bots"]] == list(TRUE), "the best first"
+    assert [one["seat"] for one in report["seat_win_share"]] == [0, 1, 2]
+    (reason,) = report["forfeits"]
+    assert (reason["bot"], reason["reason"], reason["count"]) == ("hard", "fell asleep", report["bots"][1]["forfeits"])
+    for bot in report["bots"]:
         assert bot["low"] < bot["rating"] < bot["high"]
-    ended = told["matches"] - reason["count"]
-    assert sum(count for _, count in told["lengths"]["counts"]) == ended
-    assert sum(count for scores in told["scores"].values() for _, count in scores["counts"]) == 3 * ended
+    ended = report["matches"] - reason["count"]
+    assert sum(count for _, count in report["lengths"]["counts"]) == ended
+    assert sum(count for scores in report["scores"].values() for _, count in scores["counts"]) == 3 * ended
 
 
 def test_what_is_not_known_is_null() -> None:
-    told = to_json(standings(made_up(TRUE, 3, 1, 7)[0], []))
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
-    assert [told["bots"][0][key] for key in ("low", "high", "win_share", "mean_score", "slowest")] == [None] * 5
-    assert told["lengths"] == {"mean": None, "median": None, "counts": []}
+    report = to_json(standings(made_up(TRUE, 3, 1, 7)[0], []))
+    assert json.loads(json.dumps(report, allow_nan=False)) == report
+    assert [report["bots"][0][key] for key in ("low", "high", "win_share", "mean_score", "slowest")] == [None] * 5
+    assert report["lengths"] == {"mean": None, "median": None, "counts": []}
 
 
 def test_terminal_report_fits_80_columns_and_needs_no_colour() -> None:
@@ -142,5 +142,5 @@ def test_the_command_orders_the_same_tournament() -> None:
 
 
 def test_durations_have_units_that_fit() -> None:
-    told = [duration(seconds) for seconds in (None, 0.00002, 0.0009999999, 0.0123, 0.99, 1.0, 75.04)]
-    assert told == ["", "20 µs", "1.0 ms", "12.3 ms", "990.0 ms", "1.0 s", "75.0 s"]
+    report = [duration(seconds) for seconds in (None, 0.00002, 0.0009999999, 0.0123, 0.99, 1.0, 75.04)]
+    assert report == ["", "20 µs", "1.0 ms", "12.3 ms", "990.0 ms", "1.0 s", "75.0 s"]

@@ -1,20 +1,15 @@
-"""The sentences of the site: all of them are translated, none that is gone is kept, and what is
-compiled is what is written."""
+"""The sentences of the site and the terminal: all of them are translated, none that is gone is
+kept, and what is compiled is what is written."""
 
 import gettext
 import re
 import string
-import sys
-from pathlib import Path
 
 import pytest
 
-from samovar.web import render
-from samovar.web.phrases import OPTIONS, PHRASES
-
-LOCALE = Path(render.__file__).parent / "locale"
-sys.path.insert(0, str(LOCALE))
-import collect  # noqa: E402 - it lies beside the catalogues
+from samovar.languages import CATALOGUES, LANGUAGES, own_name
+from samovar.locale import collect
+from samovar.web.phrases import DEEDS, LEVELS, PHRASES
 
 COLLECTED = collect.collected()
 
@@ -27,7 +22,7 @@ def texts(message):
     return message.string if isinstance(message.string, tuple) else (message.string,)
 
 
-@pytest.mark.parametrize("language", collect.LANGUAGES)
+@pytest.mark.parametrize("language", collect.TRANSLATED)
 def test_every_sentence_is_translated_and_none_is_stale(language):
     kept = collect.kept(language)
     assert ids(kept) == ids(COLLECTED), "run `make words`, then translate what is new"
@@ -36,7 +31,7 @@ def test_every_sentence_is_translated_and_none_is_stale(language):
     assert not [message.id for message in kept if message.fuzzy and message.id]
 
 
-@pytest.mark.parametrize("language", collect.LANGUAGES)
+@pytest.mark.parametrize("language", collect.TRANSLATED)
 def test_translations_fill_in_the_same_facts(language):
     for message in collect.kept(language):
         if message.id:
@@ -51,9 +46,9 @@ def blanks(text):
     return set(re.findall(r"%\((\w+)\)s", text)) | {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("language", collect.LANGUAGES)
+@pytest.mark.parametrize("language", collect.TRANSLATED)
 def test_compiled_sentences_are_those_written(language):
-    compiled = gettext.translation("samovar", LOCALE, [language])
+    compiled = gettext.translation("samovar", CATALOGUES, [language])
     for message in collect.kept(language):
         if isinstance(message.id, tuple):
             assert compiled.ngettext(*message.id, 1) == message.string[0]
@@ -64,20 +59,23 @@ def test_compiled_sentences_are_those_written(language):
 
 def test_sentences_outside_templates_are_collected():
     """They are marked by hand, so one could be forgotten."""
-    found = ids(COLLECTED)
-    assert set(PHRASES) <= found
-    assert set(OPTIONS.values()) <= found
+    collected = ids(COLLECTED)
+    assert {*PHRASES, *DEEDS.values(), *LEVELS.values()} <= collected
     from samovar.web import problems
 
     kinds = [kind for kind in vars(problems).values() if isinstance(kind, type) and issubclass(kind, problems.Problem)]
-    assert {kind.says for kind in kinds} <= found
+    assert {kind.says for kind in kinds} <= collected
     assert len(kinds) > 10
 
 
 def test_a_template_with_a_new_sentence_would_be_noticed(tmp_path, monkeypatch):
     (tmp_path / "locale").mkdir()
-    (tmp_path / "templates").mkdir()
-    (tmp_path / "locale" / "babel.cfg").write_text((LOCALE / "babel.cfg").read_text())
-    (tmp_path / "templates" / "new.html").write_text('<p>{{ _("Never said before") }}</p>')
+    (tmp_path / "web" / "templates").mkdir(parents=True)
+    (tmp_path / "locale" / "babel.cfg").write_text((CATALOGUES / "babel.cfg").read_text())
+    (tmp_path / "web" / "templates" / "new.html").write_text('<p>{{ _("Never said before") }}</p>')
     monkeypatch.setattr(collect, "HERE", tmp_path / "locale")
     assert ids(collect.collected()) == {"Never said before"}
+
+
+def test_every_language_says_its_own_name():
+    assert [own_name(language) for language in LANGUAGES] == ["English", "Français"]

@@ -4,7 +4,7 @@ page."""
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samovar.arena.outcome import Tournament
 from samovar.arena.ratings import FEWEST_DEALS, Distribution, Standings
@@ -16,7 +16,7 @@ SHOWN_FORFEITS = 10
 QUANTILES = {"Least": 0.0, "25 %": 0.25, "Median": 0.5, "75 %": 0.75, "Most": 1.0}
 
 
-def to_json(standings: Standings) -> dict[str, Any]:
+def to_json(standings: Standings) -> dict[str, object]:
     """Pure JSON; what is not known is null. Numbers are rounded, so that two machines that differ
     in the last bit print the same."""
     tournament = standings.tournament
@@ -95,8 +95,8 @@ def show(standings: Standings, console: Console) -> None:
         "Rating": [f"{bot.rating:.0f}" for bot in bots],
         "95 %": [span(bot.low, bot.high, "{:.0f}") for bot in bots],
         "Win share": [percent(bot.win_share) for bot in bots],
-        "Score": [told(bot.mean_score) for bot in bots],
-        "Place": [told(bot.mean_place, "{:.2f}") for bot in bots],
+        "Score": [number(bot.mean_score) for bot in bots],
+        "Place": [number(bot.mean_place, "{:.2f}") for bot in bots],
         "Forfeits": [str(bot.forfeits or "") for bot in bots],
     }
     _table(console, "Ratings", ratings)
@@ -118,8 +118,8 @@ def show(standings: Standings, console: Console) -> None:
     spreads = [bot.scores for bot in bots] + [standings.lengths]
     spread = {"Of": [*(f"score of {bot.name}" for bot in bots), "moves of a match"]}
     for name, share in QUANTILES.items():
-        spread[name] = [told(values.quantile(share), "{}") for values in spreads]
-    _table(console, "Scores and lengths", spread | {"Mean": [told(values.mean) for values in spreads]})
+        spread[name] = [number(values.quantile(share), "{}") for values in spreads]
+    _table(console, "Scores and lengths", spread | {"Mean": [number(values.mean) for values in spreads]})
     thinking = {
         "Bot": [bot.name for bot in bots],
         "A move": [duration(bot.seconds_per_move) for bot in bots],
@@ -206,7 +206,7 @@ def how_sure(standings: Standings) -> list[str]:
     return [relative, "95 %: the interval that holds the true value 19 times out of 20."]
 
 
-def told(value: float | None, form: str = "{:.1f}") -> str:
+def number(value: float | None, form: str = "{:.1f}") -> str:
     return "" if value is None else form.format(value)
 
 
@@ -235,7 +235,7 @@ def _rounded(value: float | None, digits: int = 4) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def _distribution(values: Distribution) -> dict[str, Any]:
+def _distribution(values: Distribution) -> dict[str, object]:
     return {
         "mean": _rounded(values.mean),
         "median": values.quantile(0.5),

@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from litestar import Request
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 
-from samovar.web.visit import Visit
+from samovar.web.visit import AnyRequest, Visit
 
 PATH = "/api/docs"
 METHODS = ("get", "post")
-Schema = dict[str, Any]
+Schema = dict[str, Any]  # a part of an OpenAPI schema: JSON
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Page(OpenAPIRenderPlugin):
     def __init__(self) -> None:
         super().__init__(path="/")
 
-    def render(self, request: Request[Any, Any, Any], openapi_schema: Schema) -> bytes:
+    def render(self, request: AnyRequest, openapi_schema: Schema) -> bytes:
         visit = Visit(request)
         return visit.page("api.html", operations=list(operations(openapi_schema)), host=visit.address).content.encode()
 
@@ -76,18 +75,18 @@ def operations(schema: Schema) -> Iterator[Operation]:
                 yield operation(schema, method.upper(), path, item[method])
 
 
-def operation(schema: Schema, method: str, path: str, told: Schema) -> Operation:
-    answers: dict[str, Schema] = {status: answer.get("content", {}) for status, answer in told["responses"].items()}
+def operation(schema: Schema, method: str, path: str, part: Schema) -> Operation:
+    answers: dict[str, Schema] = {status: answer.get("content", {}) for status, answer in part["responses"].items()}
     good = next(content for status, content in answers.items() if status.startswith("2"))
-    body = schema_in(told.get("requestBody", {}).get("content", {}))
-    security = told.get("security", [])
+    body = schema_in(part.get("requestBody", {}).get("content", {}))
+    security = part.get("security", [])
     return Operation(
         method=method,
         path=path,
-        summary=told["summary"],
-        help=told.get("description", ""),
+        summary=part["summary"],
+        help=part.get("description", ""),
         needs_token="no" if not security else "perhaps" if {} in security else "yes",
-        asks=[asked(one) for one in told.get("parameters", []) if one["in"] == "query"],
+        asks=[asked(one) for one in part.get("parameters", []) if one["in"] == "query"],
         sends=fields(schema, body),
         example=example_of(schema, body),
         gets=fields(schema, schema_in(good)),
@@ -98,12 +97,12 @@ def operation(schema: Schema, method: str, path: str, told: Schema) -> Operation
 def schema_in(content: Schema) -> Schema:
     """Whatever its media type."""
     kinds: list[Schema] = [*content.values(), {}]
-    found: Schema = kinds[0].get("schema", {})
-    return found
+    part: Schema = kinds[0].get("schema", {})
+    return part
 
 
-def asked(told: Schema) -> Field:
-    return Field(told["name"], kind_of(told["schema"]), told["required"], told.get("description", ""))
+def asked(part: Schema) -> Field:
+    return Field(part["name"], kind_of(part["schema"]), part["required"], part.get("description", ""))
 
 
 def wrong(answers: dict[str, Schema]) -> Iterator[tuple[str, str, str]]:
@@ -122,17 +121,17 @@ def resolved(schema: Schema, part: Schema) -> Schema:
 
 
 def fields(schema: Schema, part: Schema) -> list[Field]:
-    found = resolved(schema, part)
-    needed = found.get("required", [])
+    whole = resolved(schema, part)
+    needed = whole.get("required", [])
     return [
         Field(name, kind_of(one), name in needed, one.get("description", ""))
-        for name, one in found.get("properties", {}).items()
+        for name, one in whole.get("properties", {}).items()
     ]
 
 
 def example_of(schema: Schema, part: Schema) -> str:
-    found = part.get("examples") or resolved(schema, part).get("examples") or []
-    values = list(found.values()) if isinstance(found, dict) else found
+    examples = part.get("examples") or resolved(schema, part).get("examples") or []
+    values = list(examples.values()) if isinstance(examples, dict) else examples
     value = values[0] if values else None
     return json.dumps(value.get("value", value) if isinstance(value, dict) else value) if values else ""
 
@@ -148,5 +147,5 @@ def kind_of(part: Schema) -> str:
     if "enum" in part:
         return ", ".join(map(str, part["enum"]))
     kind = part.get("type", "anything")
-    told = " or ".join(kind) if isinstance(kind, list) else str(kind)
-    return f"list of {kind_of(part['items'])}" if told == "array" and part.get("items") else told
+    name = " or ".join(kind) if isinstance(kind, list) else str(kind)
+    return f"list of {kind_of(part['items'])}" if name == "array" and part.get("items") else name

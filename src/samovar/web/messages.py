@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from samovar.engine.contract import Value
+from samovar.web.entries import Settings
 from samovar.web.names import LONGEST_NAME
 from samovar.web.scene import Person
-from samovar.web.table import LONGEST_REMARK, Settings
+from samovar.web.table import LONGEST_REMARK
 
 PROGRAM, FREE = "token", "free"
 

@@ -1,9 +1,8 @@
-"""Sentences of the site that are not in a template: ready phrases for the table, levels, switches.
-All are translated where they are said."""
+"""Sentences of the site that are not in a template: ready phrases for the table, deeds, levels. All
+are translated where they are said."""
 
 from __future__ import annotations
 
-from samovar.engine.contract import Option, Value
 from samovar.web.problems import N_
 
 USUAL_NAME = N_("Guest")
@@ -34,27 +33,3 @@ DEEDS = {
 }
 
 LEVELS = {"easy": N_("easy"), "medium": N_("medium"), "hard": N_("hard"), "expert": N_("expert")}
-
-# The switches of the games: what is asked, and what each choice means. A game from elsewhere shows
-# its own help.
-OPTIONS: dict[tuple[str, str], str] = {
-    ("matryoshka", "long_columns"): N_("Columns of more than seven dolls"),
-    ("matryoshka", "long_columns=extend"): N_("score on: 19, 22, 25 points"),
-    ("matryoshka", "long_columns=cap"): N_("score like seven: 16 points"),
-    ("memoarrrr", "expert"): N_("Expert game: the animals have abilities"),
-    ("memoarrrr", "ordered_stack"): N_("Treasures lie in order, from one ruby to four, so everybody can count along"),
-    ("memoarrrr", "first_reveal_ability"): N_("In the expert game the first location of a round uses its ability, too"),
-    ("varvitikud", "half_turn"): N_("A card may be given a half turn when it is placed"),
-    ("babuschka", "patience"): N_(
-        "Patience: how many moves without progress, for each seat, until the match is counted out"
-    ),
-    ("", "first"): N_("Who begins"),
-    ("", "first=None"): N_("chance decides"),
-}
-
-
-def option_text(game_id: str, option: Option, value: Value | str = "") -> str:
-    """What a switch (or one of its choices) is called; to be translated."""
-    name = option.name if value == "" else f"{option.name}={value}"
-    usual = option.help if value == "" else str(value)
-    return OPTIONS.get((game_id, name)) or OPTIONS.get(("", name)) or usual

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import gettext
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
+from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
 from markupsafe import Markup
 
 from samovar.engine.contract import Game, Words
 from samovar.engine.registry import find_game
+from samovar.languages import translations, words_in
 from samovar.web.scene import Scene
 
+Thing = TypeVar("Thing")
 HERE = Path(__file__).parent
-LANGUAGES = ("en", "fr")
 # in forms, in the place of the visitor's own token: so that many can share what was drawn
 TOKEN_MARK = f"mark{secrets.token_hex(12)}"
 KEPT = 2048  # pieces of each macro that is kept
-
-
-@cache
-def translations(language: str) -> gettext.NullTranslations:
-    """The sentences of the site; those of a game are the game's own words."""
-    return gettext.translation("samovar", HERE / "locale", [language], fallback=True)
 
 
 class QuickContext(Context):
@@ -46,7 +41,7 @@ class QuickContext(Context):
 def environment(language: str) -> Environment:
     """One for each language: a template asks for a sentence with `_()` and gets it in the
     reader's."""
-    made = Environment(
+    environment = Environment(
         loader=ChoiceLoader([FileSystemLoader(HERE / "templates"), FunctionLoader(_game_template)]),
         autoescape=True,
         auto_reload=False,  # the files of a running site do not change
@@ -55,14 +50,14 @@ def environment(language: str) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
-    made.context_class = QuickContext
-    made.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
-    made.globals["language"] = language
-    made.globals["token_mark"] = TOKEN_MARK
-    made.globals.update(kept=kept, each=each)
+    environment.context_class = QuickContext
+    environment.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
+    environment.globals["language"] = language
+    environment.globals["token_mark"] = TOKEN_MARK
+    environment.globals.update(kept=kept, each=each)
     # for sentences that are not written in a template; nothing is filled in
-    made.globals["tell"] = translations(language).gettext
-    return made
+    environment.globals["tell"] = translations(language).gettext
+    return environment
 
 
 def kept(macro: Callable[..., Markup], pieces: int = KEPT) -> Callable[..., Markup]:
@@ -71,7 +66,7 @@ def kept(macro: Callable[..., Markup], pieces: int = KEPT) -> Callable[..., Mark
     return lru_cache(maxsize=pieces, typed=True)(macro)
 
 
-def each(macro: Callable[[Any], Markup], things: Iterable[Any]) -> Markup:
+def each(macro: Callable[[Thing], Markup], things: Iterable[Thing]) -> Markup:
     """The pieces of many things, a line each: a loop in a template takes three times as long."""
     return Markup("\n".join(map(macro, things)))
 
@@ -86,7 +81,7 @@ def _game_template(name: str) -> str | None:
     return path.read_text(encoding="utf-8") if path.exists() else None
 
 
-def render(template: str, language: str, context: Mapping[str, Any]) -> str:
+def render(template: str, language: str, context: Mapping[str, object]) -> str:
     return environment(language).get_template(template).render(context)
 
 
@@ -105,10 +100,10 @@ def _draw(scene: Scene, macro: str) -> Markup:
 
 
 @cache
-def _macros(game: Game, language: str) -> Any:
+def _macros(game: Game, language: str) -> TemplateModule:
     """The template of a game, with what is the same for everybody who looks at it."""
     name = f"games/{game.id}/table.html" if game.face else "plain_table.html"
-    words = game.words[language]
+    words = words_in(game, language)
     return (
         environment(language)
         .get_template(name)
@@ -116,7 +111,7 @@ def _macros(game: Game, language: str) -> Any:
     )
 
 
-def _say(words: Words, key: str, /, **facts: Any) -> str:
+def _say(words: Words, key: str, /, **facts: object) -> str:
     return words[key].format(**facts)
 
 

@@ -7,13 +7,12 @@ import secrets
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import starmap
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import FormMultiDict, UploadFile
-from litestar.datastructures.headers import Accept
 from litestar.enums import MediaType, RequestEncodingType
 from litestar.middleware.session.client_side import ClientSideSessionBackend, CookieBackendConfig
 from litestar.response import Redirect, Response
@@ -21,9 +20,10 @@ from litestar.utils.empty import value_or_default
 from litestar.utils.scope.state import ScopeState
 from markupsafe import escape
 
+from samovar.languages import ENGLISH, LANGUAGES, own_name, translations
 from samovar.web import problems
-from samovar.web.house import House
-from samovar.web.render import LANGUAGES, TOKEN_MARK, render, translations
+from samovar.web.render import TOKEN_MARK, render
+from samovar.web.tables import Tables
 
 PARTS = "x-samovar-parts"  # our script asks for the parts of a page with this header
 MOST_FIELDS = 200  # of a form
@@ -36,7 +36,10 @@ LONGEST_COOKIES = 8192
 MOST_COOKIES = 100
 
 
-class CarefulRequest(Request[Any, Any, Any]):
+AnyRequest = Request[Any, Any, Any]  # of anybody, with whatever Litestar keeps in it
+
+
+class CarefulRequest(AnyRequest):
     """A request whose form and cookies are texts that can be worked with, or a problem of whoever
     sent it: never a surprise later on."""
 
@@ -65,7 +68,7 @@ class CarefulRequest(Request[Any, Any, Any]):
         return FormMultiDict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS))
 
 
-def is_field(name: str, value: Any) -> bool:
+def is_field(name: str, value: str | UploadFile) -> bool:
     """Every field is a text but one; the token of our forms is of plain letters, and no text has
     halves of letters in it."""
     if isinstance(value, UploadFile):
@@ -76,8 +79,8 @@ def is_field(name: str, value: Any) -> bool:
 class CarefulCookies(ClientSideSessionBackend):
     async def load_from_connection(self, connection: ASGIConnection[Any, Any, Any, Any]) -> dict[str, Any]:
         """A cookie that is not ours, or no longer, is none: whoever has it begins anew."""
-        told = connection.headers.get("cookie", "")
-        if len(told) > LONGEST_COOKIES or told.count(";") > MOST_COOKIES:
+        cookies = connection.headers.get("cookie", "")
+        if len(cookies) > LONGEST_COOKIES or cookies.count(";") > MOST_COOKIES:
             raise problems.TooLarge
         try:
             return await super().load_from_connection(connection)
@@ -90,7 +93,7 @@ class CarefulSessions(CookieBackendConfig):
     _backend_class = CarefulCookies
 
 
-def check_address(request: Request[Any, Any, Any]) -> None:
+def check_address(request: AnyRequest) -> None:
     """Refuses addresses that no link of ours has, before anything is looked up or made from
     them."""
     if not request.scope["path"].isprintable():
@@ -116,34 +119,33 @@ def is_this_machine(host: str) -> bool:
 
 
 class Visit:
-    def __init__(self, request: Request[Any, Any, Any]) -> None:
+    def __init__(self, request: AnyRequest) -> None:
         self.request = request
-        self.house: House = request.app.state.house
+        self.tables: Tables = request.app.state.tables
         self.language = language_of(request)
 
     @property
     def person(self) -> str | None:
         """Who this is, if they have sat down anywhere yet."""
-        return cast("str | None", self._session.get("person"))
+        return self._session.get("person")
 
     def make_person(self) -> str:
         """Who this is, from now on."""
         if "person" not in self._session:
             self._session["person"] = secrets.token_hex(16)
-        return cast("str", self._session["person"])
+        return self._session["person"]
 
     @property
     def name(self) -> str:
         """What they called themselves last time."""
-        return str(self._session.get("name", ""))
+        return self._session.get("name", "")
 
     def remember(self, **facts: str) -> None:
         self._session.update(facts)
 
     @property
-    def _session(self) -> dict[str, Any]:
-        session = self.request.scope.get("session")
-        return session if isinstance(session, dict) else {}
+    def _session(self) -> dict[str, str]:
+        return session_of(self.request)
 
     @property
     def csrf_token(self) -> str:
@@ -177,8 +179,12 @@ class Visit:
     async def form(self) -> FormMultiDict:
         return await self.request.form()
 
-    def page(self, template: str, status: int = 200, **context: Any) -> Response[str]:
-        facts = {"visit": self, "path": self.request.scope["path"], "languages": LANGUAGES}
+    def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
+        facts = {
+            "visit": self,
+            "path": self.request.scope["path"],
+            "languages": [(code, own_name(code)) for code in LANGUAGES],
+        }
         html = render(template, self.language, {**facts, **context}).replace(TOKEN_MARK, str(escape(self.csrf_token)))
         return Response(html, status_code=status, media_type=MediaType.HTML)
 
@@ -195,25 +201,28 @@ class Visit:
         return self.tell(problem.says) % facts
 
 
-def client_address(request: Request[Any, Any, Any]) -> str:
+def client_address(request: AnyRequest) -> str:
     """Where a request comes from."""
     return request.client.host if request.client else ""
 
 
-def language_of(request: Request[Any, Any, Any]) -> str:
-    """The one chosen by the switch, else the browser's."""
+def session_of(request: AnyRequest) -> dict[str, str]:
+    """What the visitor's cookie says; only we write it."""
     session = request.scope.get("session")
-    chosen = session.get("language") if isinstance(session, dict) else None
+    return session if isinstance(session, dict) else {}
+
+
+def language_of(request: AnyRequest) -> str:
+    """The one chosen by the switch, else the one that the browser wants most."""
+    chosen = session_of(request).get("language", "")
     if chosen in LANGUAGES:
-        return str(chosen)
+        return chosen
     header = request.headers.get("accept-language", "")
-    wanted = sorted(
-        (_weight(part), -place, part.split(";")[0].strip().lower()) for place, part in enumerate(header.split(","))
-    )
-    for _, _, tag in reversed(wanted):
-        if tag.split("-")[0] in LANGUAGES:
-            return tag.split("-")[0]
-    return LANGUAGES[0]
+    for part in sorted(header.split(","), key=_weight, reverse=True):
+        language = re.split("[-;]", part, maxsplit=1)[0].strip().lower()
+        if language in LANGUAGES:
+            return language
+    return ENGLISH
 
 
 def _weight(part: str) -> float:
@@ -224,11 +233,10 @@ def _weight(part: str) -> float:
         return 0.0
 
 
-def wants_html(request: Request[Any, Any, Any]) -> bool:
+def wants_html(request: AnyRequest) -> bool:
     if request.scope["path"].startswith("/api/"):
         return False
     try:
-        accept = Accept(request.headers.get("accept", "text/html"))
+        return request.accept.accepts("text/html") or not request.accept.accepts("application/json")
     except OverflowError:  # a weight that is no number between 0 and 1
         return True
-    return accept.accepts("text/html") or not accept.accepts("application/json")

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import parse_qs
 
-from litestar import Request, get, post
+from litestar import get, post
 from litestar.datastructures import FormMultiDict
 from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response
 
-from samovar.engine.contract import Game, Option, Value
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.contract import Game, Option, Value, Words
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, UnknownGame
+from samovar.languages import LANGUAGES, choice_text, option_text, words_in
 from samovar.web import problems
+from samovar.web.entries import Settings
 from samovar.web.names import check_name
-from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME, option_text
-from samovar.web.render import LANGUAGES, art
+from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME
+from samovar.web.render import art
 from samovar.web.rules_page import rules_html
-from samovar.web.table import Settings
-from samovar.web.visit import Visit
+from samovar.web.store import Listed
+from samovar.web.visit import AnyRequest, Visit
 
-AnyRequest = Request[Any, Any, Any]
 MOST_FIELDS = 40  # of an address
 NUMBER = re.compile(r"-?[0-9]{1,9}")
 OUR_ADDRESS = re.compile(r"/(?![/\\])[^\\]*")  # a browser takes any other beginning for another site
-ORDER = ("matryoshka", "memoarrrr", "varvitikud", "babuschka")  # on the home page; games from elsewhere follow
 
 
 def all_games() -> list[Game]:
-    ids = sorted(game_ids(), key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
-    return [find_game(game_id) for game_id in ids]
+    """Those for the largest company first."""
+    return sorted(map(find_game, game_ids()), key=lambda game: (-game.seats[-1], -len(game.seats), game.id))
 
 
 def game_named(game_id: str) -> Game:
@@ -45,20 +44,20 @@ def game_named(game_id: str) -> Game:
 @get("/")
 async def home(request: AnyRequest) -> Response[str]:
     visit = Visit(request)
-    mine = await visit.house.tables_of(visit.person) if visit.person else []
+    mine = await visit.tables.tables_of(visit.person) if visit.person else []
     games = all_games()
     # a table may outlive its game: one's own is listed by its id, others are of no use to anybody
     names = {game.id: game.name for game in games}
     listed = [
         line
-        for line in await visit.house.open_tables()
+        for line in await visit.tables.open_tables()
         if line.summary.game in names and line.table not in {own.table for own in mine}
     ]
     mine.sort(key=lambda line: (line.summary.status == "over", not is_turn(line), -line.changed))
     return visit.page("home.html", games=games, mine=mine, listed=listed, is_turn=is_turn, names=names)
 
 
-def is_turn(line: Any) -> bool:
+def is_turn(line: Listed) -> bool:
     """Whether the table waits for the person whose list this is."""
     return line.seat is not None and line.summary.status == "playing" and bool(line.summary.actors >> line.seat & 1)
 
@@ -69,8 +68,8 @@ async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     visit = Visit(request)
     game = game_named(game_id)
     seats = game.seats[0]
-    table = await visit.house.open(game.id, seats, {}, Settings(hints=True), ["", *[USUAL_LEVEL] * (seats - 1)])
-    await visit.house.sit(table.id, visit.make_person(), visit.name or visit.tell(USUAL_NAME))
+    table = await visit.tables.open(game.id, seats, {}, Settings(hints=True), ["", *[USUAL_LEVEL] * (seats - 1)])
+    await visit.tables.sit(table.id, visit.make_person(), visit.name or visit.tell(USUAL_NAME))
     return visit.go(f"/table/{table.id}")
 
 
@@ -80,7 +79,14 @@ async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuer
     game = game_named(game_id)
     chosen = seats if seats in game.seats else game.seats[0]
     return visit.page(
-        "new.html", game=game, seats=chosen, levels=LEVEL_NAMES, usual_level=USUAL_LEVEL, option_text=option_text
+        "new.html",
+        game=game,
+        words=words_in(game, visit.language),
+        seats=chosen,
+        levels=LEVEL_NAMES,
+        usual_level=USUAL_LEVEL,
+        option_text=option_text,
+        choice_text=choice_text,
     )
 
 
@@ -94,7 +100,7 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     if seats not in game.seats:
         raise problems.BadChoice(name=problems.N_("seats"), value=str(seats))
     options = {
-        option.name: read_option(form, game, option)
+        option.name: read_option(form, words_in(game, visit.language), option)
         for option in game.options
         if option.name in form or isinstance(option.default, bool)
     }
@@ -105,9 +111,9 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
         stand_in=str(form.get("stand_in", USUAL_LEVEL)),
     )
     levels = ["", *(str(form.get(f"chair-{seat}", "")) for seat in range(1, seats))]
-    table = await visit.house.open(game.id, seats, options, settings, levels)
+    table = await visit.tables.open(game.id, seats, options, settings, levels)
     visit.remember(name=name)
-    await visit.house.sit(table.id, visit.make_person(), name)
+    await visit.tables.sit(table.id, visit.make_person(), name)
     return visit.go(f"/table/{table.id}")
 
 
@@ -128,7 +134,7 @@ def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
     return int(text)
 
 
-def read_option(form: FormMultiDict, game: Game, option: Option) -> Value:
+def read_option(form: FormMultiDict, words: Words, option: Option) -> Value:
     """A choice among those of a switch; a box that is not ticked is not sent, and numbers are
     typed."""
     text = str(form.get(option.name, "false" if isinstance(option.default, bool) else ""))
@@ -136,7 +142,7 @@ def read_option(form: FormMultiDict, game: Game, option: Option) -> Value:
     try:
         option.code(value)
     except SamovarError as error:
-        raise problems.BadChoice(name=option_text(game.id, option), value=text[:40]) from error
+        raise problems.BadChoice(name=option_text(words, option), value=text[:40]) from error
     return value
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from litestar import Request, get, post
+from litestar import get, post
 from litestar.datastructures import UploadFile
 from litestar.enums import MediaType
 from litestar.params import FromPath
@@ -25,9 +25,8 @@ from samovar.web.reel import Reel
 from samovar.web.reels import Film, Reels
 from samovar.web.render import art, draw_sheet, draw_table, render
 from samovar.web.scene import make_scene
-from samovar.web.visit import Visit
+from samovar.web.visit import AnyRequest, Visit
 
-AnyRequest = Request[Any, Any, Any]
 LARGEST_RECORD = 512 * 1024
 OPEN, NOBODY = "open", "nobody"
 
@@ -51,7 +50,7 @@ async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Response
 async def film_of(visit: Visit, record_id: str) -> Film:
     reels: Reels = visit.request.app.state.reels
     return reels.kept(record_id) or await reels.play(
-        await visit.house.record(record_id), visit.client_address, record_id
+        await visit.tables.record(record_id), visit.client_address, record_id
     )
 
 
@@ -71,8 +70,8 @@ def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[s
         match, int(eyes) if eyes.isdigit() else None, visit.language, cover.people, may_move=False, is_open=eyes == OPEN
     )
 
-    def link(ply: int) -> str:
-        return f"/record/{record_id}?{urlencode({'at': max(0, min(ply, reel.last)), 'eyes': eyes})}"
+    def link(moves: int) -> str:
+        return f"/record/{record_id}?{urlencode({'at': max(0, min(moves, reel.last)), 'eyes': eyes})}"
 
     return {
         "record_id": record_id,
@@ -82,7 +81,7 @@ def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[s
         "last": reel.last,
         "eyes": eyes,
         "link": link,
-        "told": [scene.tell(event) for event in match.news(scene.viewer)] if at else [],
+        "sentences": [scene.tell(event) for event in match.news(scene.viewer)] if at else [],
         "title": f"{match.game.name} {at}/{reel.last} · Samovar",
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
@@ -94,13 +93,13 @@ def _asked(request: AnyRequest, reel: Reel) -> tuple[int, str]:
     cards open."""
     asked = read_query(request)
     at, eyes = asked.get("at", [""])[0], asked.get("eyes", [OPEN])[0]
-    ply = min(int(at), reel.last) if re.fullmatch("[0-9]{1,9}", at) else reel.last
-    return ply, eyes if eyes in {OPEN, NOBODY, *map(str, range(reel.seats))} else OPEN
+    moves = min(int(at), reel.last) if re.fullmatch("[0-9]{1,9}", at) else reel.last
+    return moves, eyes if eyes in {OPEN, NOBODY, *map(str, range(reel.seats))} else OPEN
 
 
 @get("/record/{record_id:str}/download")
 async def download(request: AnyRequest, record_id: FromPath[str]) -> Response[str]:
-    record = await Visit(request).house.record(record_id)
+    record = await Visit(request).tables.record(record_id)
     name = re.sub(r"[^\w-]", "", f"{record['game']}-{record_id}", flags=re.ASCII)
     headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
     pieces = []
@@ -128,7 +127,7 @@ async def upload(request: AnyRequest) -> Redirect:
     film = await reels.play(record, visit.client_address)
     if film.reel is None:
         raise problems.OldRules
-    record_id = await visit.house.keep_record(record)
+    record_id = await visit.tables.keep_record(record)
     reels.keep(record_id, film)
     return visit.go(f"/record/{record_id}")
 

@@ -12,24 +12,25 @@ from typing import Any, TypeVar
 
 import msgspec
 import segno
-from litestar import Request, get, post
+from litestar import get, post
 from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
 
-from samovar.engine.face import Face
+from samovar.engine.face import BrowserFace
+from samovar.languages import LANGUAGES, words_in
 from samovar.web import problems
-from samovar.web.house import House, Who, by_person
-from samovar.web.live import Live, Word, no_word
+from samovar.web.changes import Changes, Word, no_word
 from samovar.web.looks import Look, Looks, Viewer
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query
 from samovar.web.phrases import PHRASES, USUAL_LEVEL
-from samovar.web.render import LANGUAGES, art
+from samovar.web.render import art
 from samovar.web.table import Table
-from samovar.web.visit import Visit
+from samovar.web.tables import Tables, Who, by_person
+from samovar.web.visit import AnyRequest, Visit
 
-AnyRequest = Request[Any, Any, Any]
+Answer = Response[Any] | Redirect  # parts as JSON, a page, or the way to one
 Done = TypeVar("Done")
 MOST_TABLES = 20  # that one stream may watch
 
@@ -41,7 +42,7 @@ async def answer(
     looks, viewer = looks_of(visit.request), Viewer.of(visit)
     seat = table.seat_of(visit.person)
     if seat is not None:
-        visit.house.presence.touch(table.id, seat)
+        visit.tables.presence.touch(table.id, seat)
     if picked or as_list or hint:
         look = await looks.with_choice(table, viewer, picked, as_list=as_list, hint=hint)
     else:
@@ -69,12 +70,12 @@ async def told_parts(visit: Visit, table: Table) -> bytes:
     return viewer.fill_in_json((await looks_of(visit.request).of(table, viewer)).message(None))
 
 
-async def done(visit: Visit, table: Table) -> Response[Any] | Redirect:
+async def done(visit: Visit, table: Table) -> Answer:
     """After a deed: our script gets the parts at once, a browser without it the page anew."""
     return await answer(visit, table) if visit.wants_parts else visit.go(f"/table/{table.id}")
 
 
-def go_to(visit: Visit, address: str) -> Response[Any] | Redirect:
+def go_to(visit: Visit, address: str) -> Answer:
     """To a page that is loaded whole, with a stream of its own: whoever sits down is somebody else
     from then on."""
     return (
@@ -87,30 +88,30 @@ def go_to(visit: Visit, address: str) -> Response[Any] | Redirect:
 @get("/table/{table_id:str}")
 async def show(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
-    table = await visit.house.look(table_id)
+    table = await visit.tables.look(table_id)
     asked = read_query(request)
     return await answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked)
 
 
 @post("/table/{table_id:str}/sit", status_code=200)
-async def sit(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def sit(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     form = await visit.form()
     name = check_name(str(form.get("name", "")))
     visit.remember(name=name)
-    await visit.house.sit(table_id, visit.make_person(), name, luck=str(form.get("luck", "")))
+    await visit.tables.sit(table_id, visit.make_person(), name, luck=str(form.get("luck", "")))
     return go_to(visit, f"/table/{table_id}")
 
 
 @post("/table/{table_id:str}/begin", status_code=200)
-async def begin(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def begin(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     level = str((await visit.form()).get("level", USUAL_LEVEL))
-    return await done(visit, await visit.house.begin(table_id, _who(visit), level))
+    return await done(visit, await visit.tables.begin(table_id, _who(visit), level))
 
 
 @post("/table/{table_id:str}/move", status_code=200)
-async def move(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def move(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     """One form for all games: `move` is the text of a move, or its verb and `with` what was
     ticked."""
     visit = Visit(request)
@@ -122,82 +123,82 @@ async def make_move(visit: Visit, table_id: str) -> Table:
     text = " ".join([str(form.get("move", "")), *(str(card) for card in form.getall("with", []))])
     if not text.strip() or len(text) > 200:
         raise problems.NotPossible
-    return await visit.house.move(table_id, _who(visit), text, read_number(form, "ply", -1))
+    return await visit.tables.move(table_id, _who(visit), text, read_number(form, "ply", -1))
 
 
 @post("/table/{table_id:str}/back", status_code=200)
-async def take_back(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def take_back(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return await done(visit, await visit.house.take_back(table_id, _who(visit)))
+    return await done(visit, await visit.tables.take_back(table_id, _who(visit)))
 
 
 @post("/table/{table_id:str}/answer", status_code=200)
-async def answer_asking(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def answer_asking(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     agrees = (await visit.form()).get("agrees") == "yes"
-    return await done(visit, await visit.house.answer(table_id, _who(visit), agrees=agrees))
+    return await done(visit, await visit.tables.answer(table_id, _who(visit), agrees=agrees))
 
 
 @post("/table/{table_id:str}/say", status_code=200)
-async def say(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def say(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     form = await visit.form()
     phrase = str(form.get("phrase", ""))
     if phrase and phrase not in PHRASES:
         raise problems.BadChoice(name=problems.N_("phrase"), value=phrase[:40])
     text = phrase or str(form.get("text", ""))
-    return await done(visit, await visit.house.say(table_id, _who(visit), text, is_phrase=bool(phrase)))
+    return await done(visit, await visit.tables.say(table_id, _who(visit), text, is_phrase=bool(phrase)))
 
 
 @post("/table/{table_id:str}/hand-over", status_code=200)
-async def hand_over(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def hand_over(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     seat = read_number(await visit.form(), "seat", -1)
-    return await done(visit, await visit.house.hand_over(table_id, _who(visit), seat))
+    return await done(visit, await visit.tables.hand_over(table_id, _who(visit), seat))
 
 
 @post("/table/{table_id:str}/leave", status_code=200)
-async def leave(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def leave(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    await visit.house.leave(table_id, _who(visit))
+    await visit.tables.leave(table_id, _who(visit))
     return go_to(visit, f"/table/{table_id}")
 
 
 @post("/table/{table_id:str}/free", status_code=200)
-async def make_free(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def make_free(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     seat = read_number(await visit.form(), "seat", -1)
-    return await done(visit, await visit.house.make_free(table_id, _who(visit), seat))
+    return await done(visit, await visit.tables.make_free(table_id, _who(visit), seat))
 
 
 @post("/table/{table_id:str}/cut-off", status_code=200)
-async def cut_off(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def cut_off(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return await done(visit, await visit.house.cut_off(table_id, _person(visit)))
+    return await done(visit, await visit.tables.cut_off(table_id, _person(visit)))
 
 
 @post("/table/{table_id:str}/luck", status_code=200)
-async def bring_luck(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def bring_luck(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     """Our script sends it when its page has shown the commitment."""
     visit = Visit(request)
     luck = str((await visit.form()).get("luck", ""))
-    return await done(visit, await visit.house.bring_luck(table_id, _who(visit), luck))
+    return await done(visit, await visit.tables.bring_luck(table_id, _who(visit), luck))
 
 
 @post("/table/{table_id:str}/come-back", status_code=200)
-async def come_back(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def come_back(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return await done(visit, await visit.house.come_back(table_id, _who(visit)))
+    return await done(visit, await visit.tables.come_back(table_id, _who(visit)))
 
 
 @post("/table/{table_id:str}/hint", status_code=200)
 async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
-    table, thought = await unless_gone(request, visit.house.hint(table_id, _who(visit)))
-    face = table.game.face or Face()
+    table, thought = await unless_gone(request, visit.tables.hint(table_id, _who(visit)))
+    face = table.game.face or BrowserFace()
     seat = table.seated(visit.person)
     view = table.playing.view(seat)
-    text = face.say(view, table.playing.move_text(seat, thought.move), table.game.words[visit.language])
+    text = face.say(view, table.playing.move_text(seat, thought.move), words_in(table.game, visit.language))
     return await answer(visit, table, hint=text)
 
 
@@ -220,17 +221,17 @@ async def _gone(request: AnyRequest) -> None:
 
 
 @post("/table/{table_id:str}/again", status_code=200)
-async def again(request: AnyRequest, table_id: FromPath[str]) -> Response[Any] | Redirect:
+async def again(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return go_to(visit, f"/table/{await visit.house.play_again(table_id, _who(visit))}")
+    return go_to(visit, f"/table/{await visit.tables.play_again(table_id, _who(visit))}")
 
 
 @get("/table/{table_id:str}/come/{key:str}")
-async def come_page(request: AnyRequest, table_id: FromPath[str], key: FromPath[str]) -> Response[Any] | Redirect:
+async def come_page(request: AnyRequest, table_id: FromPath[str], key: FromPath[str]) -> Answer:
     """A personal link. It only asks: programs that look at links in messages must not sit down."""
     visit = Visit(request)
-    table = await visit.house.look(table_id)
-    seat, own = table.seat_with(key, visit.house.secret), table.seat_of(visit.person)
+    table = await visit.tables.look(table_id)
+    seat, own = table.seat_with(key, visit.tables.secret), table.seat_of(visit.person)
     if own == seat:
         return visit.go(f"/table/{table_id}")
     own_name = table.people[own].name if own is not None else ""
@@ -242,7 +243,7 @@ async def come_page(request: AnyRequest, table_id: FromPath[str], key: FromPath[
 async def come(request: AnyRequest, table_id: FromPath[str], key: FromPath[str]) -> Redirect:
     visit = Visit(request)
     is_leaving = (await visit.form()).get("leave") == "yes"
-    table = await visit.house.come(table_id, visit.make_person(), key, is_leaving=is_leaving)
+    table = await visit.tables.come(table_id, visit.make_person(), key, is_leaving=is_leaving)
     return visit.go(f"/table/{table.id}")
 
 
@@ -250,7 +251,7 @@ async def come(request: AnyRequest, table_id: FromPath[str], key: FromPath[str])
 async def invitation_code(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
     """A picture of its own: it takes 12 ms, and most people never look at it."""
     visit = Visit(request)
-    table = await visit.house.look(table_id)
+    table = await visit.tables.look(table_id)
     return Response(await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}"), media_type="image/svg+xml")
 
 
@@ -258,8 +259,8 @@ async def invitation_code(request: AnyRequest, table_id: FromPath[str]) -> Respo
 async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
     """The personal link of whoever asks."""
     visit = Visit(request)
-    table = await visit.house.look(table_id)
-    key = table.key(table.seated(visit.person), visit.house.secret)
+    table = await visit.tables.look(table_id)
+    key = table.key(table.seated(visit.person), visit.tables.secret)
     return Response(
         await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}/come/{key}"), media_type="image/svg+xml"
     )
@@ -284,28 +285,28 @@ async def live(request: AnyRequest) -> Stream:
 def open_stream(visit: Visit) -> AsyncIterator[bytes]:
     request = visit.request
     asked = read_query(request)
-    tables = list(dict.fromkeys(asked.get("table", [])))
-    if not 1 <= len(tables) <= MOST_TABLES:
+    table_ids = list(dict.fromkeys(asked.get("table", [])))
+    if not 1 <= len(table_ids) <= MOST_TABLES:
         raise problems.Problem
-    watched: Live = request.app.state.live
+    watched: Changes = request.app.state.changes
     watched.check_room(visit.client_address, visit.person or "")
     viewer = Viewer.of(visit)
     if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
         viewer = replace(viewer, language=asked["language"][0])
-    return stream(visit.house, looks_of(request), watched, tables, viewer, visit.client_address)
+    return stream(visit.tables, looks_of(request), watched, table_ids, viewer, visit.client_address)
 
 
 async def stream(
-    house: House, looks: Looks, watched: Live, tables: Sequence[str], viewer: Viewer, address: str
+    tables: Tables, looks: Looks, watched: Changes, table_ids: Sequence[str], viewer: Viewer, address: str
 ) -> AsyncIterator[bytes]:
     sent: dict[str, Look | None] = {}  # by table; None: it is gone
-    async with watched.watch(tables, address=address, person=viewer.person or "") as watcher:
-        changed = set(tables)
+    async with watched.watch(table_ids, address=address, person=viewer.person or "") as watcher:
+        changed = set(table_ids)
         while True:
             # after some quiet all are looked at again: word of a change may have been lost
-            for table_id in changed or tables:
+            for table_id in changed or table_ids:
                 word = watched.word_of(table_id) if changed else no_word()
-                message = await _message(house, looks, table_id, viewer, sent, word if table_id in sent else None)
+                message = await _message(tables, looks, table_id, viewer, sent, word if table_id in sent else None)
                 if message:
                     yield message
             if not changed:
@@ -314,13 +315,13 @@ async def stream(
 
 
 async def _message(
-    house: House, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], word: Word | None
+    tables: Tables, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], word: Word | None
 ) -> bytes:
     """What has changed at a table since the last time, as an event; nothing if nothing has."""
     known = sent.get(table_id)
     try:
-        await house.presence.ask_others(table_id)
-        table = await house.look(table_id, *(word or ()))
+        await tables.presence.ask_others(table_id)
+        table = await tables.look(table_id, *(word or ()))
     except problems.Busy:  # it is tried again after a while
         return b""
     except problems.Problem:
@@ -330,7 +331,7 @@ async def _message(
         return b"event: gone\r\ndata: " + msgspec.json.encode({"table": table_id[:40]}) + b"\r\n\r\n"
     seat = table.seat_of(viewer.person)
     if seat is not None:
-        house.presence.touch(table_id, seat)
+        tables.presence.touch(table_id, seat)
     look = await looks.of(table, viewer)
     if look is known:
         return b""

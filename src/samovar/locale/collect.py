@@ -1,5 +1,5 @@
-"""Collects the sentences of the site into the catalogues of the languages, and compiles these:
-`make words`. Needs Babel."""
+"""Collects the sentences of the site and the terminal into the catalogues of the languages, and
+compiles these: `make words`. Needs Babel."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from samovar.languages import LANGUAGES
+
 HERE = Path(__file__).parent
-LANGUAGES = ("fr",)
+TRANSLATED = LANGUAGES[1:]  # the sentences themselves are English
 # No dates and no names of people: the file changes only when a sentence does.
 HEADER = (
     'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; '
@@ -22,7 +24,7 @@ KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2)}
 
 
 def collected() -> Catalog:
-    """Every sentence that the templates and the code of the site ask for."""
+    """Every sentence that the templates and the code ask for."""
     with (HERE / "babel.cfg").open(encoding="utf-8") as file:
         method_map, options_map = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]
     catalogue = Catalog(charset="utf-8")
@@ -36,16 +38,21 @@ def catalogue_of(language: str) -> Path:
 
 
 def kept(language: str) -> Catalog:
-    with catalogue_of(language).open("rb") as file:
+    """What is translated so far."""
+    path = catalogue_of(language)
+    if not path.exists():
+        return Catalog(locale=language, charset="utf-8")
+    with path.open("rb") as file:
         return read_po(file, locale=language)
 
 
 def main() -> None:
-    for language in LANGUAGES:
+    for language in TRANSLATED:
         catalogue = kept(language)
         catalogue.update(collected(), no_fuzzy_matching=True)
         catalogue.obsolete.clear()
         path = catalogue_of(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             file.write(HEADER.format(language=language, plural=catalogue.plural_forms).encode())
             write_po(file, catalogue, width=150, sort_output=True, no_location=True, omit_header=True)

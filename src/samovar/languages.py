@@ -1,0 +1,60 @@
+"""The languages that Samovar speaks: the one list of them, and where sentences come from.
+
+The site and the terminal have catalogues (gettext, in `locale/`); a game brings its own words. What
+a game does not say in a language, it says in English.
+"""
+
+from __future__ import annotations
+
+import gettext
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+from samovar.engine.contract import Game, Option, Value, Words
+from samovar.errors import UnknownLanguage
+
+Language = Literal["en", "fr"]  # a new one needs a catalogue: `make words` begins it
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+ENGLISH = LANGUAGES[0]
+CATALOGUES = Path(__file__).parent / "locale"
+
+
+def check_language(language: str) -> str:
+    if language not in LANGUAGES:
+        raise UnknownLanguage(f"There is no language {language!r} here. There are {', '.join(LANGUAGES)}.")
+    return language
+
+
+@cache
+def translations(language: str) -> gettext.NullTranslations:
+    """The sentences of the site and the terminal, asked for by their English words."""
+    return gettext.translation("samovar", CATALOGUES, [language], fallback=True)
+
+
+def own_name(language: str) -> str:
+    """What a language calls itself: each catalogue translates this word by its own name."""
+    _ = translations(language).gettext
+    return _("English")
+
+
+def words_in(game: Game, language: str) -> Words:
+    """A game's own words in a language, or in English where it does not speak it."""
+    return game.words.get(language) or game.words[ENGLISH]
+
+
+def option_text(words: Words, option: Option) -> str:
+    """What an option is called, for people."""
+    return words.get(f"option.{option.name}") or option.help or option.name
+
+
+def choice_text(words: Words, option: Option, value: Value) -> str:
+    """What a choice of an option is called, for people."""
+    return words.get(f"option.{option.name}.{value}", str(value))
+
+
+def option_help(words: Words, option: Option) -> str:
+    """An option in a line, for terminals and programs, which name its choices as they are."""
+    texts = {choice: choice_text(words, option, choice) for choice in option.choices if isinstance(choice, str)}
+    meanings = "; ".join(f"{choice} = {text}" for choice, text in texts.items() if text != choice)
+    return f"{option_text(words, option)} ({meanings})" if meanings else option_text(words, option)
