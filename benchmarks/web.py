@@ -2,9 +2,11 @@
 Connect Four at once on the same machine.
 
     python benchmarks/web.py [--seconds 10] [--matches 1,50,200] [--rounds 2] [--streams]
-    [--flatfile] [--json FILE] python benchmarks/web.py --crash 5 python benchmarks/web.py --pages
-    [--tables 40,200] [--game memoarrrr] [--postgres] [--soak MINUTES] python benchmarks/web.py
-    --spectators 200,1000,3000
+                             [--flatfile] [--json FILE]
+    python benchmarks/web.py --crash 5
+    python benchmarks/web.py --pages [--tables 40,200] [--game memoarrrr] [--postgres]
+                             [--soak MINUTES]
+    python benchmarks/web.py --spectators 200,1000,3000
 
 Both servers play the same random matches with one load generator (`boardgame_io/client.js`), in
 turns, each started anew for every round. First as fast as it goes: a match makes its next move when

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 
@@ -25,6 +26,10 @@ class BadOption(SamovarError):
     """The option exists, the value is none of its choices."""
 
 
+class UnknownLanguage(SamovarError):
+    """Samovar does not speak this language."""
+
+
 class WrongSeats(SamovarError):
     """The game is not played with this number of seats."""
 
@@ -35,6 +40,10 @@ class UnknownSeat(SamovarError):
 
 class NotAnActor(SamovarError):
     """The seat exists, but may not act now."""
+
+
+class BadSeat(SamovarError):
+    """These bytes are no seat, or one by other rules than those installed."""
 
 
 class IllegalMove(SamovarError):
@@ -81,6 +90,10 @@ class MissingExtra(SamovarError):
     """Something is asked for that needs a package which is not installed."""
 
 
+class NotOnWindows(SamovarError):
+    """Something is asked for that needs Linux or macOS."""
+
+
 class UnknownBot(SamovarError):
     """No registered bot has this name."""
 
@@ -109,9 +122,27 @@ class BadAddress(SamovarError):
     """An address of the site, or of a proxy in front of it, that cannot be."""
 
 
+class DamagedLog(StoreError):
+    """An entry of a table's log cannot be read."""
+
+    def __init__(self, table: str, number: int, reason: str) -> None:
+        super().__init__(
+            f"Entry {number} of table {table!r} cannot be read. {reason} If a newer Samovar wrote it, start that one; "
+            "else put the database back as it was last saved. All other tables can be used."
+        )
+
+
 class Taken(StoreError):
     """Another entry has this number in the table's log, or the numbers would leave a gap: nothing
     was written."""
+
+
+def needs_unix(what: str) -> None:
+    """Called before anything is imported that Windows does not have."""
+    if sys.platform == "win32":
+        raise NotOnWindows(
+            f"{what} needs Linux or macOS. On Windows, run it in WSL: 'wsl --install', then the same command there."
+        )
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -17,7 +17,7 @@ def postgresql_server() -> Iterator[Server]:
         pytest.skip(str(missing))
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database for the test, of either kind."""
     if request.param == "sqlite":

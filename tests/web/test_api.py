@@ -28,7 +28,7 @@ from samovar.bots import program
 from samovar.client import BadRequest, Client, Conflict, NotAllowed, NotFound, Seat, ServerError, Table, Unreachable
 from samovar.engine.fair import verify
 from samovar.web import api
-from samovar.web.live import GONE
+from samovar.web.changes import GONE
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -153,14 +153,14 @@ def test_a_stream_tells_the_same_look_only_once(site):
     state = site.app.state
 
     async def follow():
-        lines = api.event_lines(state.house, state.looks, state.live, table, "", "en", "")
+        lines = api.event_lines(state.tables, state.looks, state.changes, table, "", "en", "")
         assert json.loads(await anext(lines))["talk"] == []
         following = asyncio.create_task(anext(lines))
         for number in (1000, 1001, GONE):
-            state.live.announce(table, number)
+            state.changes.announce(table, number)
             await asyncio.wait([following], timeout=0.1)
         assert not following.done(), following.result()
-        await state.house.say(table, lambda table: 0, "Hello")
+        await state.tables.say(table, lambda table: 0, "Hello")
         assert [remark["text"] for remark in json.loads(await following)["talk"]] == ["Hello"]
         await lines.aclose()
 
@@ -246,7 +246,7 @@ def test_a_program_hears_at_a_table_what_it_hears_in_the_arena(site):
         path = f"/api/tables/{table['table']}"
         choose = random.Random(game)
         for _ in range(6):
-            match = site.app.state.house._held[table["table"]].table.playing
+            match = site.app.state.tables._held[table["table"]].table.playing
             for number, token in enumerate(table["tokens"]):
                 look = site.get(path, headers=bearer(token)).json()
                 seat = match.seat(number)
@@ -274,7 +274,7 @@ def test_before_the_end_nothing_of_the_deal_is_told(site, game):
     in none."""
     seats = samovar.find_game(game).seats[0]
     table = make(site, game, ["token"] * seats)
-    held = site.app.state.house._held[table["table"]].table
+    held = site.app.state.tables._held[table["table"]].table
     choose = random.Random(1)
     for _ in range(8):
         actor = choose.choice(held.playing.actors)
@@ -282,7 +282,7 @@ def test_before_the_end_nothing_of_the_deal_is_told(site, game):
     truth = held.playing.states.copy()
     for seat in range(seats):
         before = answers(site, table, seat)
-        for secret in (str(held.deal), held._secret):
+        for secret in (str(held.deal_seed), held._secret):
             assert secret
             assert secret not in before
         held.playing.states[:] = held.playing.imagine(seat, 5).states
@@ -582,6 +582,7 @@ def test_a_server_that_is_not_there_is_unreachable():
         Client("http://localhost:9").games()
 
 
+@pytest.mark.processes
 def test_streams_go_on_after_the_server_was_restarted(tmp_path):
     with served(tmp_path) as server:
         client = Client(server.url, patience=PATIENT)
@@ -602,6 +603,7 @@ def test_streams_go_on_after_the_server_was_restarted(tmp_path):
         looks.close()
 
 
+@pytest.mark.processes
 def test_connections_that_a_restart_has_cut_are_not_used_again(tmp_path):
     with served(tmp_path) as server:
         client = Client(server.url, patience=PATIENT)
@@ -743,6 +745,7 @@ def test_curl_of_the_document_runs_and_answers_what_it_says(server):
     assert refused.startswith('{"error":"MovedOn"')
 
 
+@pytest.mark.processes
 def test_the_client_needs_nothing_but_the_standard_library():
     tree = ast.parse(Path(client_module.__file__).read_text(encoding="utf-8"))
     modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

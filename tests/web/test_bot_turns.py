@@ -5,14 +5,15 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from test_house import house, run
+from test_tables import run, tables
 from test_web_store import PLAYING, WAITING, entry
 from visitors import RandomThinkers
 
+from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import bot_turns, problems, sweeper
-from samovar.web.store import Entry, Store
-from samovar.web.table import Settings
+from samovar.web.entries import Settings
+from samovar.web.store import LogLine, Store
 
 BOT_TURN = replace(PLAYING, bot_turn=True)
 
@@ -71,7 +72,7 @@ async def crash(one):
 
 def opening(number, **told):
     facts = {"seats": 2, "options": {}, "settings": {}, "levels": ["easy", "easy"], "seed": 1, "salt": "", "secret": ""}
-    return Entry(0, "open", {"game": "babuschka", "rules": 1, **facts, **told}, number)
+    return LogLine(0, "open", {"game": "babuschka", "rules": 1, **facts, **told}, number)
 
 
 def test_tables_that_cannot_be_played_here_do_not_stop_the_others(database_url, quick, caplog):
@@ -79,12 +80,12 @@ def test_tables_that_cannot_be_played_here_do_not_stop_the_others(database_url, 
     unplayable = [{"game": "chess"}, {"rules": 0}, {"levels": None}]
 
     async def scene():
-        async with house(database_url, Hanging()) as one:
+        async with tables(database_url, Hanging()) as one:
             table_id = await bots(one)
             for number in range(203):
                 await one.store.append(f"!{number}", [opening(number, **unplayable[number % 3])], BOT_TURN)
         caplog.clear()
-        async with house(database_url) as again:
+        async with tables(database_url) as again:
             await moved(again, table_id, 3)
             await asyncio.sleep(0.5)
         assert sum("cannot play here" in line.message for line in caplog.records) == 203
@@ -96,11 +97,11 @@ def test_bots_go_on_at_once_after_a_clean_end(shared, quick, monkeypatch):
     monkeypatch.setattr(bot_turns, "LEASE_SECONDS", 600.0)
 
     async def scene():
-        async with house(shared, Hanging()) as one:
+        async with tables(shared, Hanging()) as one:
             table_id = await bots(one)
             while not one.thinkers.asked:
                 await asyncio.sleep(0.02)
-        async with house(shared) as again:
+        async with tables(shared) as again:
             await moved(again, table_id)
 
     run(scene())
@@ -108,7 +109,7 @@ def test_bots_go_on_at_once_after_a_clean_end(shared, quick, monkeypatch):
 
 def test_bots_go_on_in_another_process_when_the_lease_of_a_dead_one_ends(shared, quick):
     async def scene():
-        async with house(shared, Hanging()) as one, house(shared) as other:
+        async with tables(shared, Hanging()) as one, tables(shared) as other:
             await crash(other)
             table_id = await bots(one)
             while not one.thinkers.asked:
@@ -125,10 +126,10 @@ def test_bots_go_on_in_another_process_when_the_lease_of_a_dead_one_ends(shared,
 def test_a_long_thought_is_thought_once(shared, quick):
     async def scene():
         minds = [Slow(2.0), Slow(2.0)]
-        async with house(shared, minds[0]) as one, house(shared, minds[1]):
+        async with tables(shared, minds[0]) as one, tables(shared, minds[1]):
             table_id = await bots(one)
             await moved(one, table_id, 2)
-        asked = [len(question.moves) for mind in minds for question in mind.asked]
+        asked = [Seat.from_bytes(question.seat).moment for mind in minds for question in mind.asked]
         assert len(asked) == len(set(asked))
 
     run(scene())
@@ -138,7 +139,7 @@ def test_a_bot_whose_move_cannot_be_saved_thinks_again_later_and_that_is_told_on
     monkeypatch.setattr(bot_turns, "SWEEP_SECONDS", 0.2)
 
     async def scene():
-        async with house(f"sqlite:///{tmp_path}/samovar.db", Slow(0.01)) as one:
+        async with tables(f"sqlite:///{tmp_path}/samovar.db", Slow(0.01)) as one:
             append = one.store.append
             full = True
 
@@ -167,7 +168,7 @@ def test_a_table_that_was_swept_is_gone_from_memory_and_whoever_watches_is_told(
         pytest.skip("SQLite is for one process")
 
     async def scene():
-        async with house(database_url, Hanging()) as one:
+        async with tables(database_url, Hanging()) as one:
             table = await one.open("babuschka", 2, {}, Settings(), ["", ""])
             played = await bots(one)
             told = []
@@ -195,7 +196,7 @@ def test_the_house_sweeps_by_itself(tmp_path, monkeypatch):
     monkeypatch.setattr(sweeper, "LOOK_SECONDS", 0.05)
 
     async def scene():
-        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+        async with tables(f"sqlite:///{tmp_path}/samovar.db") as one:
             await one.store.append("old", [entry(0, at=0)], WAITING)
             async with asyncio.timeout(10):
                 while await one.store.head("old") >= 0:

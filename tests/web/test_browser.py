@@ -9,7 +9,9 @@ from browsers import PATIENCE, Guest, Missing, barriers, running_browser
 from servers import serving
 
 from samovar.engine.match import Match
-from samovar.engine.record import make_record, to_text
+from samovar.engine.record import to_text
+
+pytestmark = pytest.mark.browser
 
 LIGHT, BOTH = ("light",), ("light", "dark")
 
@@ -470,7 +472,7 @@ def finished_match(path):
     while not match.over:
         seat = match.actors[0]
         match.play(seat, match.legal(seat)[0])
-    path.write_text(to_text(make_record(match, {"names": ["Anna", "Boris"]})), encoding="utf-8")
+    path.write_text(to_text(match.record({"names": ["Anna", "Boris"]})), encoding="utf-8")
     return len(match.history)
 
 

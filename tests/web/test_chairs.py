@@ -10,7 +10,7 @@ from visitors import Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
-from samovar.web.store import Entry
+from samovar.web.entries import Logged, read
 from samovar.web.table import Table
 
 NONCE = "0123456789abcdef" * 4
@@ -385,7 +385,7 @@ def test_a_record_is_kept_when_the_rules_change(site):
     finish(site, made)
     before = site.get(f"/api/tables/{made['table']}/record").json()
     game = find_game("connect_four")
-    site.app.state.house._held.clear()
+    site.app.state.tables._held.clear()
     old = game.version
     try:
         object.__setattr__(game, "version", 99)
@@ -396,6 +396,10 @@ def test_a_record_is_kept_when_the_rules_change(site):
         object.__setattr__(game, "version", old)
     assert after.json() == before
     assert (page.status_code, download.status_code) == (200, 200)
+
+
+def logged(number, kind, fields):
+    return Logged(number, read("old", number, kind, fields), number)
 
 
 def test_tables_of_the_first_version_still_open():
@@ -409,7 +413,7 @@ def test_tables_of_the_first_version_still_open():
         "levels": ["", "easy"],
     }
     options = find_game("memoarrrr").check_options(2, {"first": 0})
-    table = Table("old", Entry(0, "open", {**opening, "options": options, "seed": 7, "salt": "ab" * 16}, 1))
+    table = Table("old", logged(0, "open", {**opening, "options": options, "seed": 7, "salt": "ab" * 16}))
     assert table.commitment == "ed475f280477d374ad12091db18ef5bb342cfe474765bfe6d2019ea33735ffea"
     for number, (kind, data) in enumerate(
         [
@@ -420,7 +424,7 @@ def test_tables_of_the_first_version_still_open():
         ],
         1,
     ):
-        table.apply(Entry(number, kind, data, number))
+        table.apply(logged(number, kind, data))
     assert table.playing.seed == 7
     assert table.seat_of("anna") == table.seat_of("phone") == 0
     assert table.chairs[0].was_taken

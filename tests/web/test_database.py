@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, create_engine, inspect, text
 
 from samovar.errors import StoreError
 from samovar.web import database, schema, serve
-from samovar.web.store import Entry, Store, Summary
+from samovar.web.store import LogLine, Store, Summary
 
 PLAYING = Summary("babuschka", 2, "playing", is_open=True, actors=1, bot_turn=False, free=0)
 
@@ -36,7 +36,7 @@ async def open_and_close(url: str) -> None:
 async def write(url: str) -> None:
     store = Store(url)
     await store.open()
-    await store.append("t", [Entry(0, "open", {}, 0)], PLAYING)
+    await store.append("t", [LogLine(0, "open", {}, 0)], PLAYING)
     await store.close()
 
 
@@ -94,7 +94,7 @@ def test_the_version_is_that_of_the_newest_migration() -> None:
 
 def test_migrations_lead_to_the_schema_that_is_made_at_once(database_url: str) -> None:
     def migrated(connection: Connection) -> list[Any]:
-        schema.migrate(connection, None)
+        schema.migrate(connection, None, database.VERSION)
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, schema.metadata) == []
         result = definition(connection)
@@ -115,7 +115,7 @@ def tidy(lines: list[Any]) -> list[Any]:
 
 
 def test_a_migrated_database_is_used(database_url: str) -> None:
-    with_engine(database_url, lambda connection: schema.migrate(connection, None))
+    with_engine(database_url, lambda connection: schema.migrate(connection, None, database.VERSION))
     asyncio.run(write(database_url))
     assert asyncio.run(heads(database_url)) == 0
 
@@ -142,7 +142,6 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def become(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     monkeypatch.setattr(database, "VERSION", version)
-    monkeypatch.setattr(schema, "VERSION", version)
 
 
 def test_an_older_database_is_migrated_and_keeps_its_tables(
@@ -227,7 +226,7 @@ def test_a_second_samovar_on_the_same_file_is_told(tmp_path: Path) -> None:
         for again in (url, f"sqlite:///{tmp_path / 'other' / 'samovar.db'}"):
             with pytest.raises(StoreError, match=r"Another samovar uses .*samovar\.db: stop it"):
                 await open_and_close(again)
-        await first.append("t", [Entry(0, "open", {}, 0)], PLAYING)
+        await first.append("t", [LogLine(0, "open", {}, 0)], PLAYING)
         await first.close()
 
     asyncio.run(main())
@@ -400,17 +399,17 @@ def test_a_full_disk_loses_nothing_and_the_store_goes_on(tmp_path: Path) -> None
     async def main() -> None:
         store = Store(url)
         await store.open()
-        await store.append("t", [Entry(0, "open", {}, 0)], PLAYING)
+        await store.append("t", [LogLine(0, "open", {}, 0)], PLAYING)
         pages(store, 30)
         with pytest.raises(StoreError, match="Free some space; everything acknowledged so far is safe"):
-            await store.append("t", [Entry(1, "say", long, 0)], PLAYING)
-        work = [store.append(f"{i}", [Entry(0, "open", long if i == 5 else {}, 0)], PLAYING) for i in range(10)]
+            await store.append("t", [LogLine(1, "say", long, 0)], PLAYING)
+        work = [store.append(f"{i}", [LogLine(0, "open", long if i == 5 else {}, 0)], PLAYING) for i in range(10)]
         acknowledged = [result is None for result in await asyncio.gather(*work, return_exceptions=True)]
         assert [await store.head(f"{i}") == 0 for i in range(10)] == acknowledged
         assert await store.head("t") == 0
         pages(store, 10_000)
-        await store.append("t", [Entry(1, "say", long, 0)], PLAYING)
-        assert await store.load("t", after=0) == [Entry(1, "say", long, 0)]
+        await store.append("t", [LogLine(1, "say", long, 0)], PLAYING)
+        assert await store.load("t", after=0) == [LogLine(1, "say", long, 0)]
         await store.close()
 
     asyncio.run(main())

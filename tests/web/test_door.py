@@ -507,7 +507,7 @@ def test_a_disk_that_is_nearly_full_is_told(tmp_path, monkeypatch, caplog):
 def test_a_database_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(app, "HEALTH_SECONDS", 0.0)
     with running(tmp_path) as client:
-        with client.app.state.house.store._database.writing.connect() as connection:
+        with client.app.state.tables.store._database.writing.connect() as connection:
             connection.exec_driver_sql("PRAGMA query_only = ON")
         assert client.get("/health").status_code == 503
 

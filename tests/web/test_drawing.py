@@ -14,8 +14,9 @@ from markupsafe import Markup
 
 from samovar import Match
 from samovar.engine.registry import find_game, game_ids
+from samovar.languages import LANGUAGES
 from samovar.web import render
-from samovar.web.render import LANGUAGES, draw_sheet, draw_table, environment, kept
+from samovar.web.render import draw_sheet, draw_table, environment, kept
 from samovar.web.scene import Person, Scene, make_scene
 
 GAMES = [find_game(game_id) for game_id in game_ids() if find_game(game_id).face]

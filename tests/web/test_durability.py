@@ -67,6 +67,7 @@ class Player(threading.Thread):
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.processes
 def test_no_acknowledged_move_is_lost_by_kill_9(database, tmp_path, request):
     arguments = []
     if database == "postgresql":

@@ -22,8 +22,9 @@ from visitors import Page
 from wire import Guest, ask, listening
 
 from samovar.engine.match import Match
-from samovar.engine.record import make_record
 from samovar.engine.registry import find_game
+
+pytestmark = pytest.mark.slow
 
 SAME = settings(derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 KINDS = [
@@ -296,7 +297,7 @@ def record():
     while not match.over:
         seat = match.actors[0]
         match.play(seat, choose.choice(match.legal(seat)))
-    return make_record(match, {"names": ["Anna", "Boris"], "bots": {"1": "easy"}, "commitment": "0", "salt": "1"})
+    return match.record({"names": ["Anna", "Boris"], "bots": {"1": "easy"}, "commitment": "0", "salt": "1"})
 
 
 def upload(guest, content):

@@ -11,7 +11,7 @@ import pytest
 from visitors import RandomThinkers, Visitor, running
 from wire import listening
 
-from samovar.web.house import HINT
+from samovar.web.tables import HINT
 
 
 class SlowThinkers(RandomThinkers):

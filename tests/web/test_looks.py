@@ -11,9 +11,9 @@ from test_chairs import look, move, own_link, post, two_people
 from visitors import Visitor, running
 
 from samovar.web import api, looks, problems
-from samovar.web.house import House
 from samovar.web.looks import Viewer
 from samovar.web.pages import table as pages
+from samovar.web.tables import Tables
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def events(site, table, person, wanted, deeds):
 
     async def follow():
         told = []
-        lines = pages.stream(state.house, state.looks, state.live, [table.split("/")[-1]], viewer, "")
+        lines = pages.stream(state.tables, state.looks, state.changes, [table.split("/")[-1]], viewer, "")
         async with aclosing(lines) as heard:
             told.append(await anext(heard))
             for deed in deeds:
@@ -53,14 +53,14 @@ def test_a_crowd_is_drawn_for_once(site, monkeypatch):
 
 def test_a_stream_tells_all_at_first_and_then_what_has_changed(site):
     _, _, table = two_people(site, "babuschka")
-    house, table_id = site.app.state.house, table.split("/")[-1]
+    tables, table_id = site.app.state.tables, table.split("/")[-1]
 
     async def talk():
-        await house.say(table_id, lambda table: 0, "Hello there")
+        await tables.say(table_id, lambda table: 0, "Hello there")
 
     async def play():
-        now = await house.look(table_id)
-        await house.move(table_id, lambda table: 0, now.playing.legal(0)[0], now.ply)
+        now = await tables.look(table_id)
+        await tables.move(table_id, lambda table: 0, now.playing.legal(0)[0], now.revision)
 
     first, talked, played = events(site, table, None, 2, [talk, play])
     assert set(first["parts"]) == set(looks.PARTS)
@@ -78,10 +78,10 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
     state, choose = site.app.state, random.Random(5)
 
     async def play_on():
-        now = await state.house.look(table.split("/")[-1])
+        now = await state.tables.look(table.split("/")[-1])
         if now.actors:
-            await state.house.move(
-                now.id, lambda table: table.actors[0], choose.choice(now.playing.legal(now.actors[0])), now.ply
+            await state.tables.move(
+                now.id, lambda table: table.actors[0], choose.choice(now.playing.legal(now.actors[0])), now.revision
             )
 
     for _ in range(20):
@@ -98,14 +98,14 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
                 post(visitor, f"{table}/back")
             if choose.random() < 0.2:
                 post(visitor, f"{table}/answer", agrees="yes")
-        for person in (None, *site.blocking_portal.call(state.house.look, table.split("/")[-1]).holders):
+        for person in (None, *site.blocking_portal.call(state.tables.look, table.split("/")[-1]).holders):
             viewer = Viewer(person, "en", "", "token", "http://samovar.test")
 
             async def both(viewer=viewer):
-                now = await state.house.look(table.split("/")[-1])
+                now = await state.tables.look(table.split("/")[-1])
                 kept = await state.looks.of(now, viewer)
                 kind = looks.Kind(now.seat_of(viewer.person), viewer.language, viewer.address)
-                return kept, looks.make_look(state.house.secret, now.still(), kind, kept.away, None)
+                return kept, looks.make_look(state.tables.secret, now.still(), kind, kept.away, None)
 
             kept, anew = site.blocking_portal.call(both)
             assert kept.parts == anew.parts
@@ -117,11 +117,11 @@ def test_a_device_that_was_cut_off_sees_what_spectators_see(site):
     phone = Visitor(site)
     phone.go(own_link(anna))
     phone.send("/come/" + own_link(anna).split("/")[-1])
-    house, table_id = site.app.state.house, table.split("/")[-1]
-    holders = list(site.blocking_portal.call(house.look, table_id).chairs[0].persons)
+    tables, table_id = site.app.state.tables, table.split("/")[-1]
+    holders = list(site.blocking_portal.call(tables.look, table_id).chairs[0].persons)
 
     async def cut():
-        await house.cut_off(table_id, holders[0])
+        await tables.cut_off(table_id, holders[0])
 
     before, after = events(site, table, holders[1], 1, [cut])
     assert "/come/" in before["parts"]["chairs"]
@@ -133,10 +133,10 @@ def test_the_stream_of_a_token_ends_when_the_chair_is_taken_over(site):
     state = site.app.state
 
     async def follow():
-        lines = api.event_lines(state.house, state.looks, state.live, made["table"], made["tokens"][1], "en", "")
+        lines = api.event_lines(state.tables, state.looks, state.changes, made["table"], made["tokens"][1], "en", "")
         async with aclosing(lines) as heard:
             assert json.loads(await anext(heard))["seat"] == 1
-            await state.house.come(made["table"], "somebody", made["tokens"][1])
+            await state.tables.come(made["table"], "somebody", made["tokens"][1])
             return [line async for line in heard]
 
     assert site.blocking_portal.call(follow) == []
@@ -162,8 +162,8 @@ def test_a_move_is_answered_with_the_parts_or_with_the_number_that_the_stream_wi
     anna.go(table)
     fields = {**anna.page.form("/move")["fields"], "move": "c1-c2"}
     answer = anna.client.post(f"{table}/move", data=fields, headers={"x-samovar-parts": header}).json()
-    house, table_id = site.app.state.house, table.split("/")[-1]
-    assert answer["number"] == site.blocking_portal.call(house.look, table_id).head
+    tables, table_id = site.app.state.tables, table.split("/")[-1]
+    assert answer["number"] == site.blocking_portal.call(tables.look, table_id).head
     assert ("board" in answer.get("parts", {})) == (header == "1")
 
 
@@ -176,7 +176,7 @@ def test_a_move_that_could_not_be_saved_is_not_tried_again(site, monkeypatch):
         tried.append(facts)
         raise problems.Busy
 
-    monkeypatch.setattr(House, "move", busy)
+    monkeypatch.setattr(Tables, "move", busy)
     answer = anna.client.post(
         f"{table}/move", data={**anna.page.form("/move")["fields"], "move": "c1-c2"}, headers={"x-samovar-parts": "1"}
     )
@@ -197,12 +197,12 @@ def test_codes_of_links_are_pictures_for_those_who_may_have_them(site):
 def test_what_is_looked_at_stays_as_it_is_while_the_table_goes_on(site):
     """It is drawn in another thread, and the table does not wait for that."""
     anna, boris, table = two_people(site, "babuschka")
-    now = site.blocking_portal.call(site.app.state.house.look, table.split("/")[-1])
+    now = site.blocking_portal.call(site.app.state.tables.look, table.split("/")[-1])
     still = now.still()
 
     def seen():
         return (
-            still.ply,
+            still.revision,
             still.head,
             still.actors,
             still.people,

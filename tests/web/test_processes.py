@@ -13,6 +13,8 @@ from databases import Missing, postgresql
 from servers import serving
 from test_durability import call
 
+pytestmark = pytest.mark.processes
+
 STREAMS = 8  # connections are dealt to the processes by chance: with eight, both have some
 
 

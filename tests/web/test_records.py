@@ -12,23 +12,24 @@ from contextlib import closing, contextmanager
 import pytest
 from visitors import Visitor, running
 
+from samovar.bots import process
+from samovar.engine.digest import digest_of
 from samovar.engine.match import Match
-from samovar.engine.record import _digest, make_record
 from samovar.engine.registry import game_ids
-from samovar.web import problems, reel, reels, thinking
+from samovar.web import problems, reel, reels
 from samovar.web.cover import cover_of
 from samovar.web.reel import wind
 from samovar.web.reels import Film, Reels
 
 WINDING = """
 import os, pathlib, time
-from samovar.web import thinker
-wind = thinker.wind
+from samovar.web import reel
+wind = reel.wind
 def nasty(record):
     {deed}
     return wind(record)
-thinker.wind, thinker.RECORD_SECONDS = nasty, 0.5
-thinker.main()
+reel.wind, reel.RECORD_SECONDS = nasty, 0.5
+reel.main()
 """
 
 
@@ -49,27 +50,32 @@ def sites(tmp_path_factory):
 def processes(monkeypatch):
     """Those that were started."""
     started = []
-    start = asyncio.create_subprocess_exec
 
-    async def start_and_note(*arguments, **options):
-        started.append(await start(*arguments, **options))
-        return started[-1]
+    class Noted(process.Process):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            started.append(self)
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_note)
+    monkeypatch.setattr(process, "Process", Noted)
     return started
 
 
 def make_nasty(monkeypatch, deed):
     """The process does this before it plays a record."""
-    monkeypatch.setattr(thinking, "COMMAND", ["-c", WINDING.format(deed=deed)])
+
+    class Changed(process.Process):
+        def __init__(self, command, **options):
+            super().__init__([command[0], "-c", WINDING.format(deed=deed), "1"], **options)
+
+    monkeypatch.setattr(process, "Process", Changed)
 
 
 def record_of(moves=10, **changes):
     """A record of Connect Four, changed by somebody who knows how digests are made."""
     match = Match("connect_four", 2, 1, plain=True)
     match.play_random(1, limit=moves)
-    record = {**make_record(match, {"names": ["Anna", "Boris"], "bots": {"1": "hard"}}), **changes}
-    return {**record, "digest": _digest({key: value for key, value in record.items() if key != "digest"})}
+    record = {**match.record({"names": ["Anna", "Boris"], "bots": {"1": "hard"}}), **changes}
+    return {**record, "digest": digest_of({key: value for key, value in record.items() if key != "digest"})}
 
 
 def send(visitor, record):
@@ -84,7 +90,7 @@ def send(visitor, record):
 
 def kept(site, record):
     """The address of a record that is here already."""
-    return f"/record/{site.blocking_portal.call(site.app.state.house.keep_record, record)}"
+    return f"/record/{site.blocking_portal.call(site.app.state.tables.keep_record, record)}"
 
 
 @contextmanager
@@ -107,7 +113,7 @@ def test_every_position_is_that_of_the_match(game, monkeypatch):
     monkeypatch.setattr(reel, "PACK", 7)
     match = Match(game, seed=5, plain=True)
     match.play_random(5, limit=60)
-    wound = wind(make_record(match))
+    wound = wind(match.record())
     assert wound.last == len(match.history)
     for ply in (0, 1, 6, 7, 8, wound.last - 1, wound.last):
         there, here = match.at(ply), wound.at(ply)
@@ -239,13 +245,14 @@ def test_there_is_no_process_before_the_first_record_none_after_a_while_and_none
         for number in (1, 2):
             await films.play(record_of(), "anna")
             assert len(processes) == number
-            assert processes[-1].returncode is None
-            await processes[-1].wait()
+            assert processes[-1].status is None
+            while processes[-1].status is None:
+                await asyncio.sleep(0.01)
         await films.play(record_of(), "anna")
 
     with_reels(play)
     assert len(processes) == 3
-    assert all(process.returncode is not None for process in processes)
+    assert all(each.status is not None for each in processes)
 
 
 def test_the_process_stays_while_records_come(monkeypatch, processes):

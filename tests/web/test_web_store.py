@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from samovar.errors import StoreError, Taken
 from samovar.web import writer
-from samovar.web.store import Entry, Listed, Store, Summary
+from samovar.web.store import Listed, LogLine, Store, Summary
 
 WAITING = Summary("babuschka", 2, "waiting", is_open=True, actors=0, bot_turn=False, free=1)
 PLAYING = replace(WAITING, status="playing", actors=1, free=0)
@@ -26,8 +26,8 @@ OVER = replace(WAITING, status="over", free=0)
 Work = Callable[[Store], Awaitable[None]]
 
 
-def entry(number: int, kind: str = "say", at: int | None = None, **data: Any) -> Entry:
-    return Entry(number, kind, data, number if at is None else at)
+def entry(number: int, kind: str = "say", at: int | None = None, **data: Any) -> LogLine:
+    return LogLine(number, kind, data, number if at is None else at)
 
 
 @asynccontextmanager
@@ -63,10 +63,10 @@ def writers(url: str, store: Store) -> tuple[str, ...]:
 
 
 def test_a_log_comes_back_as_it_was_written(database_url: str) -> None:
-    log = [Entry(0, "open", {"game": "babuschka", "options": {"expert": True}, "none": None}, 1_700_000_000_000)]
+    log = [LogLine(0, "open", {"game": "babuschka", "options": {"expert": True}, "none": None}, 1_700_000_000_000)]
     log += [
-        Entry(1, "say", {"text": "ça va? 🪆 \x00 \" ' \\ %s :at"}, 1_700_000_000_001),
-        Entry(2, "move", {"path": [1, 2.5, "c1-c2"]}, 1_700_000_000_002),
+        LogLine(1, "say", {"text": "ça va? 🪆 \x00 \" ' \\ %s :at"}, 1_700_000_000_001),
+        LogLine(2, "move", {"path": [1, 2.5, "c1-c2"]}, 1_700_000_000_002),
     ]
 
     async def write(store: Store) -> None:
@@ -492,12 +492,12 @@ def test_the_store_outlives_its_connections(postgresql_server: Server) -> None:
 
 CHILD = """
 import asyncio, sys
-from samovar.web.store import Entry, Store, Summary
+from samovar.web.store import LogLine, Store, Summary
 
 async def player(store, table):
     for number in range(await store.head(table) + 1, 10**6):
         summary = Summary("babuschka", 2, "playing", True, 1, False, 0)
-        await store.append(table, [Entry(number, "move", {}, number)], summary)
+        await store.append(table, [LogLine(number, "move", {}, number)], summary)
         print(table, number, flush=True)
 
 async def main():

@@ -9,9 +9,8 @@ from urllib.parse import urljoin
 
 from litestar.testing import TestClient
 
-from samovar.engine.match import Match
 from samovar.web.app import Site, make_app
-from samovar.web.thinking import Thought
+from samovar.web.bot_pool import Thought
 
 SECRET = bytes(range(32))
 
@@ -31,10 +30,7 @@ class RandomThinkers:
 
     async def think(self, question, *, people=True):
         self.asked.append(question)
-        match = Match(question.game, question.seats, question.seed, plain=True, **question.options)
-        for seat, move in question.moves:
-            match.play(seat, move)
-        return Thought(random.Random(question.bot_seed).choice(match.legal(question.seat)), (), False)
+        return Thought(random.Random(question.bot_seed).choice(question.legal), (), False)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The site for programs: JSON, one token for each seat. `/api/docs` describes it; docs/api.md tells
 how to use it.
 
-Everything goes through the house, as on the pages, and what a seat is told is made from its own
+Everything goes through the tables, as on the pages, and what a seat is told is made from its own
 view.
 """
 
@@ -10,26 +10,28 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
-from litestar import Request, Router, get, post
+from litestar import Router, get, post
 from litestar.exceptions import HTTPException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Example
 from litestar.params import Body, Parameter
 from litestar.response import Stream
 
+from samovar import languages
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
-from samovar.engine.face import Face
+from samovar.engine.face import BrowserFace
 from samovar.engine.fair import check_nonce
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, did_you_mean
+from samovar.languages import ENGLISH, option_help, words_in
 from samovar.web import messages, problems
-from samovar.web.house import House, Who
-from samovar.web.live import Live, Word, no_word
+from samovar.web.changes import Changes, Word, no_word
+from samovar.web.entries import Settings
 from samovar.web.looks import Looks, told_remark
 from samovar.web.messages import FREE, PROGRAM
 from samovar.web.names import check_name
@@ -48,11 +50,11 @@ from samovar.web.refusals import (
     answer_problem,
     refusals,
 )
-from samovar.web.table import Settings, Table
-from samovar.web.visit import client_address
+from samovar.web.table import Table
+from samovar.web.tables import Tables, Who
+from samovar.web.visit import AnyRequest, client_address
 
-AnyRequest = Request[Any, Any, Any]
-Language = Annotated[Literal["en", "fr"], Parameter(description="Of the texts for people.")]
+Language = Annotated[languages.Language, Parameter(description="Of the texts for people.")]
 TableId = Annotated[str, Parameter(description="The last part of the address of the table's page.")]
 SHOWN_MOVES = 12
 
@@ -65,9 +67,9 @@ def token_of(request: AnyRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def house_of(request: AnyRequest) -> House:
-    house: House = request.app.state.house
-    return house
+def tables_of_site(request: AnyRequest) -> Tables:
+    tables: Tables = request.app.state.tables
+    return tables
 
 
 def seat_with(table: Table, token: str, secret: bytes) -> int:
@@ -80,11 +82,11 @@ def seat_with(table: Table, token: str, secret: bytes) -> int:
 async def viewer_of(request: AnyRequest, table_id: str) -> tuple[Table, int | None]:
     """The table, and where the token sits; without a token one is a spectator, with a wrong one
     nobody."""
-    house, token = house_of(request), token_of(request)
-    table = await house.look(table_id)
-    seat = seat_with(table, token, house.secret) if token else None
+    tables, token = tables_of_site(request), token_of(request)
+    table = await tables.look(table_id)
+    seat = seat_with(table, token, tables.secret) if token else None
     if seat is not None:
-        house.presence.touch(table_id, seat)
+        tables.presence.touch(table_id, seat)
     return table, seat
 
 
@@ -100,7 +102,7 @@ async def who_asks(request: AnyRequest) -> Who:
     token = token_of(request)
     if not token:
         raise NoToken
-    return by_token(token, house_of(request).secret)
+    return by_token(token, tables_of_site(request).secret)
 
 
 def by_token(token: str, secret: bytes) -> Who:
@@ -110,9 +112,9 @@ def by_token(token: str, secret: bytes) -> Who:
 # What is told
 
 
-async def tell_table(house: House, table: Table, seat: int | None, language: str) -> messages.Look:
+async def tell_table(tables: Tables, table: Table, seat: int | None, language: str) -> messages.Look:
     """A table as one viewer may see it."""
-    told = messages.Look(
+    look = messages.Look(
         table=table.id,
         game=table.game.id,
         rules=table.game.version,
@@ -120,12 +122,12 @@ async def tell_table(house: House, table: Table, seat: int | None, language: str
         options=table.options,
         settings=table.settings,
         status=table.status,  # type: ignore[arg-type]
-        ply=table.ply,
+        ply=table.revision,
         moment=len(table.match.history) if table.match else 0,
         actors=table.actors,
         seat=seat,
         # 53 bits: any language can read it
-        bot_seed=None if seat is None else derive_seed("program", table.key(seat, house.secret)) >> 10,
+        bot_seed=None if seat is None else derive_seed("program", table.key(seat, tables.secret)) >> 10,
         people=list(table.people),
         commitment=table.commitment,
         nonces=[chair.luck or None for chair in table.chairs],
@@ -134,29 +136,29 @@ async def tell_table(house: House, table: Table, seat: int | None, language: str
         again=None,
     )
     if table.match is not None:
-        tell_match(told, table, seat, language)
+        tell_match(look, table, seat, language)
     if table.again:
-        told.again = await told_again(house, table, seat)
-    return told
+        look.again = await told_again(tables, table, seat)
+    return look
 
 
-def tell_match(told: messages.Look, table: Table, seat: int | None, language: str) -> None:
-    match, words, people = table.playing, table.game.words[language], table.people
+def tell_match(look: messages.Look, table: Table, seat: int | None, language: str) -> None:
+    match, words, people = table.playing, words_in(table.game, language), table.people
     view = match.view(seat)
-    told.view = view
-    told.news = [event.tell(words, lambda number: people[number].name) for event in view.news]
+    look.view = view
+    look.news = [event.tell(words, lambda number: people[number].name) for event in view.news]
     if seat is not None:
-        told.legal = told_legal(table, seat, language)
-        told.observation = match.observation(seat).tolist()
+        look.legal = told_legal(table, seat, language)
+        look.observation = match.observation(seat).tolist()
     if match.over:
-        told.scores, told.places = match.scores, match.places
+        look.scores, look.places = match.scores, match.places
 
 
 def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
     """None while a bot plays for the seat."""
     if table.match is None or table.chairs[seat].level:
         return []
-    match, face, words = table.match, table.game.face or Face(), table.game.words[language]
+    match, face, words = table.match, table.game.face or BrowserFace(), words_in(table.game, language)
     view = match.view(seat)
     texts = ((move, match.move_text(seat, move)) for move in match.legal(seat))
     return [messages.Legal(move=move, text=text, told=face.say(view, text, words)) for move, text in texts]
@@ -166,14 +168,14 @@ def told_talk(table: Table, language: str) -> list[messages.Said]:
     return [messages.Said(number=one.number, seat=one.seat, text=told_remark(one, language)) for one in table.remarks]
 
 
-async def told_again(house: House, table: Table, seat: int | None) -> messages.Again:
+async def told_again(tables: Tables, table: Table, seat: int | None) -> messages.Again:
     """The next table; who sat here has the same chair there, and gets its token."""
-    told = messages.Again(table=str(table.again))
+    again = messages.Again(table=str(table.again))
     if seat is not None:
-        after = await house.look(told.table)
+        after = await tables.look(again.table)
         if after.chairs[seat].nonce:
-            told.seat, told.token = seat, after.key(seat, house.secret)
-    return told
+            again.seat, again.token = seat, after.key(seat, tables.secret)
+    return again
 
 
 def told_game(game: Game) -> messages.GameFacts:
@@ -185,7 +187,7 @@ def told_game(game: Game) -> messages.GameFacts:
             if isinstance(option.choices, range)
             else list(option.choices),
             is_range=isinstance(option.choices, range),
-            help=option.help,
+            help=option_help(words_in(game, ENGLISH), option),
         )
         for option in game.options
     ]
@@ -224,9 +226,9 @@ async def games() -> list[messages.GameFacts]:
 
 
 @get("/tables", summary="The open tables")
-async def tables(request: AnyRequest) -> list[messages.OpenTable]:
+async def list_tables(request: AnyRequest) -> list[messages.OpenTable]:
     """Those that are listed for everybody, the newest change first."""
-    lines = await house_of(request).open_tables()
+    lines = await tables_of_site(request).open_tables()
     return [
         messages.OpenTable(
             table=line.table,
@@ -247,17 +249,17 @@ async def make_table(
 ) -> messages.Made:
     """The match begins when no chair is free. A wrong choice is 422, too, by the engine's name for
     it: `UnknownGame`, `WrongSeats`, `UnknownOption`, `BadOption`."""
-    house = house_of(request)
+    tables = tables_of_site(request)
     game, chairs, options = check_table(data)
     levels = ["" if chair in (PROGRAM, FREE) else chair for chair in chairs]
-    table = await house.open(
+    table = await tables.open(
         game.id, len(chairs), options, Settings(data.is_open, data.hints, data.memory_aid, data.stand_in), levels
     )
     tokens: list[str | None] = [None] * len(chairs)
     for seat, chair in enumerate(chairs):
         if chair == PROGRAM:
-            table, _ = await house.sit(table.id, f"program-{table.id}-{seat}", data.name, seat, for_program=True)
-            tokens[seat] = table.key(seat, house.secret)
+            table, _ = await tables.sit(table.id, f"program-{table.id}-{seat}", data.name, seat, for_program=True)
+            tokens[seat] = table.key(seat, tables.secret)
     return messages.Made(table=table.id, page=f"/table/{table.id}", tokens=tokens)
 
 
@@ -289,17 +291,17 @@ async def sit(
     request: AnyRequest, table_id: TableId, data: Annotated[messages.Sitting, example(name="Deep Borscht")]
 ) -> messages.Sat:
     """On a free chair. The last one begins the match."""
-    house = house_of(request)
+    tables = tables_of_site(request)
     if data.seat is not None:
-        check_free(await house.look(table_id), data.seat)
+        check_free(await tables.look(table_id), data.seat)
     if data.nonce:
         try:
             check_nonce(data.nonce)
         except SamovarError as error:
             raise Refused(error) from error
     person = f"program-{secrets.token_hex(8)}"
-    table, seat = await house.sit(table_id, person, data.name, data.seat, luck=data.nonce, for_program=True)
-    return messages.Sat(table=table.id, seat=seat, token=table.key(seat, house.secret))
+    table, seat = await tables.sit(table_id, person, data.name, data.seat, luck=data.nonce, for_program=True)
+    return messages.Sat(table=table.id, seat=seat, token=table.key(seat, tables.secret))
 
 
 def check_free(table: Table, seat: int) -> None:
@@ -315,7 +317,7 @@ async def look(request: AnyRequest, table_id: TableId, language: Language = "en"
     """What the seat of the token sees, with its legal moves; without a token what a spectator
     sees."""
     table, seat = await viewer_of(request, table_id)
-    return await tell_table(house_of(request), table, seat, language)
+    return await tell_table(tables_of_site(request), table, seat, language)
 
 
 @get(
@@ -334,55 +336,55 @@ async def events(request: AnyRequest, table_id: TableId, language: Language = "e
     line every 15 seconds shows that the stream is alive. Whoever reads slowly may miss looks in
     between, never the last one."""
     await viewer_of(request, table_id)
-    watched, address = request.app.state.live, client_address(request)
+    watched, address = request.app.state.changes, client_address(request)
     watched.check_room(address, "")
     lines = event_lines(
-        house_of(request), request.app.state.looks, watched, table_id, token_of(request), language, address
+        tables_of_site(request), request.app.state.looks, watched, table_id, token_of(request), language, address
     )
     return Stream(lines, media_type="application/x-ndjson", headers={"X-Accel-Buffering": "no"})
 
 
 async def event_lines(
-    house: House, looks: Looks, live: Live, table_id: str, token: str, language: str, address: str
+    tables: Tables, looks: Looks, changes: Changes, table_id: str, token: str, language: str, address: str
 ) -> AsyncIterator[bytes]:
     """It ends when the token is of no seat any more."""
-    told, is_quiet = b"", False
+    last_look, is_quiet = b"", False
     word: Word | None = None  # the first look is at the table as it is
-    async with live.watch([table_id], address=address) as watcher:
+    async with changes.watch([table_id], address=address) as watcher:
         while True:
             with suppress(problems.Busy):  # it is tried again after a while
-                table = await house.look(table_id, *(word or ()))
+                table = await tables.look(table_id, *(word or ()))
                 try:
-                    seat = seat_with(table, token, house.secret) if token else None
+                    seat = seat_with(table, token, tables.secret) if token else None
                 except WrongToken:
                     return
                 if seat is not None:
-                    house.presence.touch(table_id, seat)
-                look = await encoded_look(house, looks, table, seat, language)
-                if look != told:  # word of a change may come twice, or when the look already told of it
+                    tables.presence.touch(table_id, seat)
+                look = await encoded_look(tables, looks, table, seat, language)
+                if look != last_look:  # word of a change may come twice, or when the look already told of it
                     yield look + b"\n"
                 elif is_quiet:
                     yield b"\n"
-                told = look
+                last_look = look
             is_quiet = not await watcher.changes()
-            word = no_word() if is_quiet else live.word_of(table_id)
+            word = no_word() if is_quiet else changes.word_of(table_id)
 
 
-async def encoded_look(house: House, looks: Looks, table: Table, seat: int | None, language: str) -> bytes:
+async def encoded_look(tables: Tables, looks: Looks, table: Table, seat: int | None, language: str) -> bytes:
     """A look as JSON, made once for all who follow and see the same."""
     kind, head = (table.id, seat, language), table.head
-    found = looks.encoded(kind, head)
-    if found is None:
-        found = msgspec.json.encode(await tell_table(house, table, seat, language))
-        looks.keep_encoded(kind, head, found)
-    return found
+    encoded = looks.encoded(kind, head)
+    if encoded is None:
+        encoded = msgspec.json.encode(await tell_table(tables, table, seat, language))
+        looks.keep_encoded(kind, head, encoded)
+    return encoded
 
 
 @get("/tables/{table_id:str}/moves", summary="Your legal moves", responses=refusals(*NEEDS_SEAT), security=OWNED)
 async def legal(request: AnyRequest, table_id: TableId, language: Language = "en") -> messages.LegalMoves:
     """None if it is not for you to act."""
     table, seat = await player_of(request, table_id)
-    return messages.LegalMoves(ply=table.ply, legal=told_legal(table, seat, language))
+    return messages.LegalMoves(ply=table.revision, legal=told_legal(table, seat, language))
 
 
 @post(
@@ -410,22 +412,22 @@ async def move(
     token = token_of(request)
     if not token:
         raise NoToken
-    return await make_move(house_of(request), table_id, token, data)
+    return await make_move(tables_of_site(request), table_id, token, data)
 
 
-async def make_move(house: House, table_id: str, token: str, data: messages.NewMove) -> messages.Moved:
+async def make_move(tables: Tables, table_id: str, token: str, data: messages.NewMove) -> messages.Moved:
     def seat_at(table: Table) -> int:
-        seat = seat_with(table, token, house.secret)
+        seat = seat_with(table, token, tables.secret)
         if table.chairs[seat].level:
             raise BotPlays
         return seat
 
     try:
-        table = await house.move(table_id, seat_at, data.move, data.ply)
+        table = await tables.move(table_id, seat_at, data.move, data.ply)
     except problems.NotPossible as error:
-        table = await house.look(table_id)
-        raise not_possible(table, seat_with(table, token, house.secret), data.move) from error
-    return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
+        table = await tables.look(table_id)
+        raise not_possible(table, seat_with(table, token, tables.secret), data.move) from error
+    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
 
 
 def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
@@ -446,7 +448,7 @@ def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
 async def talk(
     request: AnyRequest, table_id: TableId, data: Annotated[messages.NewRemark, example(text="Well played!")]
 ) -> messages.Said:
-    remark = (await house_of(request).say(table_id, await who_asks(request), data.text)).remarks[-1]
+    remark = (await tables_of_site(request).say(table_id, await who_asks(request), data.text)).remarks[-1]
     return messages.Said(number=remark.number, seat=remark.seat, text=remark.text)
 
 
@@ -461,8 +463,8 @@ async def hand_over(
     request: AnyRequest, table_id: TableId, data: Annotated[messages.HandingOver, example(level="medium")]
 ) -> messages.Moved:
     """It plays for you until you come back, so that nobody has to wait."""
-    table = await house_of(request).hand_over(table_id, await who_asks(request), level=data.level)
-    return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
+    table = await tables_of_site(request).hand_over(table_id, await who_asks(request), level=data.level)
+    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
 
 
 @post(
@@ -476,7 +478,7 @@ async def come_back(request: AnyRequest, table_id: TableId) -> messages.Sat:
     """To a chair where a bot plays for you, because you asked for it or because the others were
     tired of waiting."""
     who = await who_asks(request)
-    table = await house_of(request).come_back(table_id, who)
+    table = await tables_of_site(request).come_back(table_id, who)
     return messages.Sat(table=table_id, seat=who(table), token=token_of(request))
 
 
@@ -492,8 +494,8 @@ async def answer(
 ) -> messages.Moved:
     """Somebody asks to take moves back (`asking` in a look): it happens when all others who ever
     sat there agree, and not without you."""
-    table = await house_of(request).answer(table_id, await who_asks(request), agrees=data.agrees)
-    return messages.Moved(ply=table.ply, over=table.status == "over", actors=table.actors)
+    table = await tables_of_site(request).answer(table_id, await who_asks(request), agrees=data.agrees)
+    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
 
 
 @post(
@@ -507,21 +509,21 @@ async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
     """A new table with the same people, options and bots, once the match is over; whoever asks
     second finds the one that is there."""
     _, seat = await player_of(request, table_id)
-    house = house_of(request)
-    await house.play_again(table_id, await who_asks(request))
-    return await told_again(house, await house.look(table_id), seat)
+    tables = tables_of_site(request)
+    await tables.play_again(table_id, await who_asks(request))
+    return await told_again(tables, await tables.look(table_id), seat)
 
 
 @get("/tables/{table_id:str}/record", summary="The record", responses=refusals(problems.NoSuchTable, problems.NotOver))
 async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the
     one committed to."""
-    return await house_of(request).record(table_id)
+    return await tables_of_site(request).record(table_id)
 
 
 HANDLERS = [
     games,
-    tables,
+    list_tables,
     make_table,
     sit,
     look,

@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Request, Router, get
+from litestar import Litestar, Router, get
 from litestar.config.csrf import CSRFConfig
 from litestar.datastructures import CacheControlHeader, State
 from litestar.enums import MediaType
@@ -24,20 +24,27 @@ from litestar.types import Message, Scope
 
 from samovar.errors import SamovarError, StoreError
 from samovar.web import api, api_docs, problems, refusals
-from samovar.web.house import House
+from samovar.web.bot_pool import BotPool
+from samovar.web.changes import Changes, open_channels
 from samovar.web.limits import Limit, Limits, makes_something, sits_down
-from samovar.web.live import Live, open_channels
 from samovar.web.looks import Looks
 from samovar.web.pages import games, home, record, table
 from samovar.web.presence import AWAY_SECONDS
-from samovar.web.quick import QuickApp
 from samovar.web.reels import Reels
 from samovar.web.render import HERE
+from samovar.web.shortcut import ShortcutApp
 from samovar.web.store import Store
-from samovar.web.thinking import Thinkers
-from samovar.web.visit import CarefulCookies, CarefulRequest, CarefulSessions, Visit, check_address, wants_html
+from samovar.web.tables import Tables
+from samovar.web.visit import (
+    AnyRequest,
+    CarefulCookies,
+    CarefulRequest,
+    CarefulSessions,
+    Visit,
+    check_address,
+    wants_html,
+)
 
-AnyRequest = Request[Any, Any, Any]
 LARGEST_FORM = 64 * 1024
 HEALTH_SECONDS = 2.0
 MINUTE = 60.0
@@ -82,7 +89,7 @@ class Site:
     thinkers: int | None = None
 
 
-def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
+def make_app(site: Site, thinkers: BotPool | None = None) -> Litestar:
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
         async with AsyncExitStack() as open_things:  # closed in the opposite order
@@ -91,20 +98,20 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
             await store.open()
             channels = await open_things.enter_async_context(open_channels(site.database))
             await open_things.enter_async_context(counted.hold(store))
-            live = Live(channels, streams_per_address=site.streams_per_address)
-            open_things.push_async_callback(live.close)
-            await live.start()
+            changes = Changes(channels, streams_per_address=site.streams_per_address)
+            open_things.push_async_callback(changes.close)
+            await changes.start()
             pace = {"bot_pause": site.bot_pause, "away_seconds": site.away_seconds}
-            house = House(store, thinkers or Thinkers(site.thinkers), site.secret, announce=live.announce, **pace)
-            open_things.push_async_callback(house.close)
-            await house.start()
+            tables = Tables(store, thinkers or BotPool(site.thinkers), site.secret, announce=changes.announce, **pace)
+            open_things.push_async_callback(tables.close)
+            await tables.start()
             reels = Reels()
             open_things.push_async_callback(reels.close)
-            looks = Looks(house)
+            looks = Looks(tables)
             open_things.callback(looks.close)
             app.state.update(
-                house=house,
-                live=live,
+                tables=tables,
+                changes=changes,
                 looks=looks,
                 reels=reels,
                 health=Health(store.check),
@@ -126,7 +133,7 @@ def make_app(site: Site, thinkers: Thinkers | None = None) -> Litestar:
     static = create_static_files_router(
         "/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=300, public=True)
     )
-    return QuickApp(
+    return ShortcutApp(
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
         lifespan=[running],
         state=State({}),
@@ -218,7 +225,7 @@ async def metrics(request: AnyRequest) -> str:
     """In the format of Prometheus."""
     if not (request.app.state.site.open_metrics or is_from_here(request)):
         raise problems.NotForVisitors
-    counted = {**await request.app.state.house.metrics(), "streams": request.app.state.live.streams}
+    counted = {**await request.app.state.tables.metrics(), "streams": request.app.state.changes.streams}
     return "".join(f"samovar_{name} {value:g}\n" for name, value in sorted(counted.items()))
 
 

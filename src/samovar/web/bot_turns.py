@@ -11,29 +11,31 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 
 from samovar.errors import BotFailed, StoreError
 from samovar.web import problems
+from samovar.web.bot_pool import BotPool, Question
+from samovar.web.entries import AnyEntry
 from samovar.web.store import Store
-from samovar.web.table import Deed, Table
-from samovar.web.thinking import Question, Thinkers
+from samovar.web.table import Table
 
 SWEEP_SECONDS = 3.0
 LEASE_SECONDS = 15.0  # a turn is free for others so long after its process has died
 RENEW_SECONDS = 5.0
 
 Look = Callable[[str], Awaitable[Table]]
-Do = Callable[[str, Callable[[Table], list[Deed]]], Awaitable[Table]]
+Do = Callable[[str, Callable[[Table], list[AnyEntry]]], Awaitable[Table]]
 
 log = logging.getLogger("samovar.web")
 
 
 class BotTurns:
-    """`look` gives a table as it is, `do` makes a deed happen at it: the house's ways, as for
+    """`look` gives a table as it is, `do` makes a deed happen at it: the tables's ways, as for
     people."""
 
     def __init__(
-        self, store: Store, thinkers: Thinkers, counts: Counter[str], *, look: Look, do: Do, pause: float
+        self, store: Store, thinkers: BotPool, counts: Counter[str], *, look: Look, do: Do, pause: float
     ) -> None:
         self._store, self._thinkers, self._counts = store, thinkers, counts
         self._look, self._do = look, do
@@ -84,7 +86,7 @@ class BotTurns:
         """The bots' turns at a table, one after the other, until it is a person's or the end."""
         while True:
             table = await self._look(table_id)
-            seats, ply = table.bots_to_move, table.ply
+            seats, revision = table.bots_to_move, table.revision
             if not seats or not await self._claim(table):
                 return
             began = time.monotonic()
@@ -93,7 +95,7 @@ class BotTurns:
             # people want to see one move after the other
             await asyncio.sleep(max(0.0, self._pause - (time.monotonic() - began)))
             try:
-                await self._do(table_id, lambda table, seat=seat, move=move, ply=ply: deed(table, seat, move, ply))  # type: ignore[misc]
+                await self._do(table_id, partial(bot_move, seat=seat, move=move, revision=revision))
                 self._counts["bot_moves"] += 1
             except problems.Busy:  # not before the next sweep: a bot that thinks on and on mends no disk
                 raise
@@ -112,15 +114,14 @@ class BotTurns:
                 await self._store.renew(self._tasks, self._owner, LEASE_SECONDS)
 
     async def _move(self, table: Table, seat: int) -> int:
-        asked = question(table, seat, table.chairs[seat].level)
+        asked = await question(table, seat, table.chairs[seat].level)
         has_people = any(chair.nonce for chair in table.chairs)
-        legal = table.playing.legal(seat)
         try:
             return (await self._thinkers.think(asked, people=has_people)).move
         except BotFailed as error:  # better any move than a table that stands still
             self._counts["bots_failed"] += 1
             log.error("a bot could not answer, any move is made: %s", error)
-            return random.choice(legal)
+            return random.choice(asked.legal)
 
     async def _sweep(self) -> None:
         """Takes up bots' turns that nobody has in hand: after a restart, and when another process
@@ -142,23 +143,22 @@ class BotTurns:
             log.error("the bots of a table cannot play here: %r", error)
 
 
-def question(table: Table, seat: int, bot: str) -> Question:
-    """What a bot in this chair is asked, for its turn or for a hint."""
-    match = table.playing
+async def question(table: Table, seat: int, bot: str) -> Question:
+    """What a bot in this chair is asked, for its turn or for a hint. To imagine a world may take a
+    moment, so a thread does it."""
+    match = table.playing.copy()
+    seat_bytes = await asyncio.to_thread(lambda: match.seat(seat).to_bytes())
     return Question(
         game=table.game.id,
-        seats=table.seats,
-        options=dict(table.options),
-        seed=table.deal,
-        moves=tuple(match.history),
-        seat=seat,
         bot=bot,
         bot_seed=table.bot_seed(seat),
+        seat=seat_bytes,
+        legal=tuple(match.legal(seat)),
     )
 
 
-def deed(table: Table, seat: int, move: int, ply: int) -> list[Deed]:
+def bot_move(table: Table, seat: int, move: int, revision: int) -> list[AnyEntry]:
     """The move of a bot that still sits there."""
     if not table.chairs[seat].level:
         raise problems.MovedOn
-    return table.move(seat, move, ply)
+    return table.move(seat, move, revision)

@@ -71,12 +71,12 @@ def check(connection: Connection) -> None:
     _execute(connection, CHECK)
 
 
-def count_together(connection: Connection, told: Mapping[str, tuple[int, int]]) -> list[Row[Any]]:
+def count_together(connection: Connection, counts_by_who: Mapping[str, tuple[int, int]]) -> list[Row[Any]]:
     """Adds what this process counted to what all have counted, and returns that; windows that are
     past are removed."""
-    counts, spans = zip(*told.values(), strict=True)
+    counts, spans = zip(*counts_by_who.values(), strict=True)
     totals = connection.execute(
-        _statement(connection, COUNT), {"who": list(told), "count": list(counts), "span": list(spans)}
+        _statement(connection, COUNT), {"who": list(counts_by_who), "count": list(counts), "span": list(spans)}
     ).all()
     _execute(connection, FORGET_COUNTS)
     return list(totals)

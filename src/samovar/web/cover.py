@@ -29,27 +29,27 @@ class Cover:
 
 def cover_of(record: dict[str, Any]) -> Cover:
     table = record.get("table")
-    told: dict[str, Any] = table if isinstance(table, dict) else {}
+    facts: dict[str, Any] = table if isinstance(table, dict) else {}
     seats = record.get("seats")
     count = max(0, min(seats, MOST_PEOPLE)) if isinstance(seats, int) else 0
     return Cover(
         game=text(record.get("game"), LONGEST_NAME),
-        people=people_of(told, count),
+        people=people_of(facts, count),
         scores=texts(record.get("scores"), count),
         places=texts(record.get("places"), count),
         seed=text(record.get("seed")),
-        commitment=text(told.get("commitment")),
-        secret=text(told.get("secret")),
-        salt=text(told.get("salt")),
-        nonces=tuple(filter(None, texts(told.get("nonces"), count))),
+        commitment=text(facts.get("commitment")),
+        secret=text(facts.get("secret")),
+        salt=text(facts.get("salt")),
+        nonces=tuple(filter(None, texts(facts.get("nonces"), count))),
     )
 
 
-def people_of(told: dict[str, Any], count: int) -> tuple[Person, ...]:
+def people_of(facts: dict[str, Any], count: int) -> tuple[Person, ...]:
     """Who sat there; whoever has no name is called by the number of the chair."""
-    levels = told.get("bots")
+    levels = facts.get("bots")
     people = []
-    for seat, name in enumerate(texts(told.get("names"), count, LONGEST_NAME)):
+    for seat, name in enumerate(texts(facts.get("names"), count, LONGEST_NAME)):
         level = text(levels.get(str(seat)), LONGEST_LEVEL) if isinstance(levels, dict) else ""
         people.append(Person(name or f"{seat + 1}", "bot" if level else "person", level))
     return tuple(people)
@@ -57,8 +57,8 @@ def people_of(told: dict[str, Any], count: int) -> tuple[Person, ...]:
 
 def texts(values: Any, count: int, most: int = LONGEST_NUMBER) -> tuple[str, ...]:
     """One for each seat, empty where nothing is said."""
-    told = values[:count] if isinstance(values, list) else []
-    return (*(text(value, most) for value in told), *[""] * (count - len(told)))
+    kept = values[:count] if isinstance(values, list) else []
+    return (*(text(value, most) for value in kept), *[""] * (count - len(kept)))
 
 
 def text(value: Any, most: int = LONGEST_NUMBER) -> str:

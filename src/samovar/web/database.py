@@ -89,9 +89,9 @@ class Database:
         """What happened and what helps, for any exception of the database."""
         if isinstance(error, StoreError):
             return error
-        told = str(error.orig if isinstance(error, DBAPIError) else error).strip().rstrip(".")
-        remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in told), "")
-        return StoreError(f"The database {self.name} cannot be used: {told}. {remedy}".strip())
+        reason = str(error.orig if isinstance(error, DBAPIError) else error).strip().rstrip(".")
+        remedy = next((remedy for sign, remedy in REMEDIES.items() if sign in reason), "")
+        return StoreError(f"The database {self.name} cannot be used: {reason}. {remedy}".strip())
 
     def bring_up(self) -> None:
         """Made when it is empty, migrated when it is older, refused when it is newer; one query
@@ -103,15 +103,15 @@ class Database:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": TURN})
             from samovar.web import schema  # slow to import, and Alembic slower still
 
-            schema.bring_up(connection, version(connection))
+            schema.bring_up(connection, version(connection), VERSION)
 
 
 def version(connection: Connection) -> str | None:
     """What the database says of its schema; None: it has none."""
     if not inspect(connection).has_table("alembic_version"):
         return None
-    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return None if found is None else str(found)
+    number = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return None if number is None else str(number)
 
 
 # What the databases say, and what the one who runs the site can do about it.
@@ -132,13 +132,13 @@ REMEDIES = {
 }
 
 
-def parse(given: str) -> URL:
+def parse(address: str) -> URL:
     """The URL with the driver that Samovar uses."""
     try:
-        url = make_url(given)
+        url = make_url(address)
         driver = DRIVERS[url.get_backend_name()]
     except (ArgumentError, NoSuchModuleError, KeyError, ValueError) as error:
-        kind = given.partition("://")[0] if "://" in given else "no URL"
+        kind = address.partition("://")[0] if "://" in address else "no URL"
         raise StoreError(
             f"{kind!r} is no database Samovar knows. Give sqlite:///folder/samovar.db or "
             "postgresql://user@host/database."

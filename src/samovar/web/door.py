@@ -106,8 +106,8 @@ class Doorkeeper:
 class Door(HttpToolsProtocol):
     """One connection."""
 
-    def __init__(self, keeper: Doorkeeper, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, keeper: Doorkeeper, **settings: Any) -> None:
+        super().__init__(**settings)
         self.keeper = keeper
         self.host = self.network = ""
         self._line: Line | None = None  # none while the application works

@@ -36,10 +36,10 @@ def network_of(address: str) -> str:
     if ":" not in address:
         return address
     try:
-        found = IPv6Address(address)
+        network = IPv6Address(address)
     except AddressValueError:
         return address
-    return str(found.ipv4_mapped or IPv6Network((int(found), 64), strict=False))
+    return str(network.ipv4_mapped or IPv6Network((int(network), 64), strict=False))
 
 
 @dataclass
@@ -50,9 +50,9 @@ class Count:
     total: int = 0  # as far as it is known here
     untold: int = 0  # how many of these the other processes do not know of
 
-    def learn(self, told: int, total: int, until: float) -> None:
+    def learn(self, reported: int, total: int, until: float) -> None:
         """What all processes have counted, after they were told so many."""
-        self.untold -= told
+        self.untold -= reported
         self.total, self.until = total + self.untold, until
 
 
@@ -143,11 +143,11 @@ class Limits:
             for address, count in limit.counts.items()
             if count.untold
         }
-        told = {who: (count.untold, limit.seconds) for who, (count, limit) in counts.items()}
-        totals = await store.count_together(told)
+        untold = {who: (count.untold, limit.seconds) for who, (count, limit) in counts.items()}
+        totals = await store.count_together(untold)
         now = time.monotonic()
         for who, (total, seconds) in totals.items():
-            counts[who][0].learn(told[who][0], total, now + seconds)
+            counts[who][0].learn(untold[who][0], total, now + seconds)
 
 
 def makes_something(method: str, path: str) -> bool:

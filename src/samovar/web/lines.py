@@ -14,7 +14,7 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from samovar.web.thinker import Reply
+from samovar.bots.host import Reply
 
 PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: it gets on, but keeps no people waiting
 

@@ -24,13 +24,15 @@ from typing import Any, NamedTuple
 import msgspec
 from markupsafe import Markup, escape
 
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.contract import Option
+from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.languages import choice_text, option_text, translations, words_in
 from samovar.web import problems
-from samovar.web.house import House
-from samovar.web.phrases import DEEDS, OPTIONS, PHRASES, USUAL_LEVEL, option_text
-from samovar.web.render import TOKEN_MARK, draw_sheet, draw_table, render, translations
+from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
+from samovar.web.render import TOKEN_MARK, draw_sheet, draw_table, render
 from samovar.web.scene import Scene, make_scene
 from samovar.web.table import Remark, Table
+from samovar.web.tables import Tables
 from samovar.web.visit import Visit
 
 PARTS = ("status", "board", "deeds", "news", "talk", "chairs")
@@ -105,29 +107,29 @@ class Look:
 
     def _encode(self, before: Look | None) -> bytes:
         parts = {name: html for name, html in self.parts.items() if before is None or before.parts[name] != html}
-        told = {
+        facts = {
             "table": self.table_id,
             "state": self.state,
             "number": self.number,
             "turn": self.turn,
             "title": self.title,
         }
-        return msgspec.json.encode({**told, "parts": parts})
+        return msgspec.json.encode({**facts, "parts": parts})
 
 
 class Looks:
     """The looks of one process."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, tables: Tables) -> None:
+        self._house = tables
         self._kept: OrderedDict[tuple[str, Kind], Look] = OrderedDict()
         self._making: dict[tuple[str, Kind, int, frozenset[int]], asyncio.Future[Look]] = {}
         self._encoded: OrderedDict[tuple[str, int | None, str], tuple[int, bytes]] = OrderedDict()
         self._stills: dict[str, Table] = {}
-        self._draughtsman = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
+        self._drawing_thread = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
 
     def close(self) -> None:
-        self._draughtsman.shutdown(cancel_futures=True)
+        self._drawing_thread.shutdown(cancel_futures=True)
 
     def forget(self) -> None:
         """All that was made so far; it is made anew when somebody looks."""
@@ -157,7 +159,7 @@ class Looks:
         asked = (table.id, kind, table.head, away)
         if asked not in self._making:
             make = partial(make_look, self._house.secret, self._still(table), kind, away, kept)
-            making = asyncio.get_running_loop().run_in_executor(self._draughtsman, make)
+            making = asyncio.get_running_loop().run_in_executor(self._drawing_thread, make)
             self._making[asked] = making
             making.add_done_callback(lambda done: self._made(asked, done))
         return await asyncio.shield(self._making[asked])
@@ -172,7 +174,7 @@ class Looks:
         kind = Kind(still.seat_of(viewer.person), viewer.language, viewer.address)
         name = "status" if hint else "board"
         draw = partial(draw_choice, name, self._house.secret, still, kind, look.away, picked, as_list, hint)
-        part = await asyncio.get_running_loop().run_in_executor(self._draughtsman, draw)
+        part = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, name: part}, serial=0, _messages={})
 
     def _still(self, table: Table) -> Table:
@@ -206,9 +208,9 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], bef
     fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
     needs_match = table.match is not None and any(name in MATCH_PARTS for name in fresh)
     scene = scene_of(table, kind) if needs_match else None
-    told = told_news(table, scene, before) if scene else (before.told if before else {})
+    news = told_news(table, scene, before) if scene else (before.told if before else {})
     turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
-    facts = table_facts(secret, table, kind, away, scene, told) | {"turn": turn}
+    facts = table_facts(secret, table, kind, away, scene, news) | {"turn": turn}
     small = dict(list(before.small.items())[-KEPT_SMALL:]) if before else {}
     parts = dict(before.parts) if before else {}
     for name in fresh:
@@ -225,7 +227,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], bef
         turn,
         parts,
         title,
-        told,
+        news,
         (table.people, table.take_backs),
         keys,
         small,
@@ -266,7 +268,7 @@ def part_keys(table: Table, kind: Kind, away: frozenset[int]) -> dict[str, Any]:
     """What each part of a page depends on, besides who looks: the same key, the same part."""
     people, status, seat = table.people, table.status, kind.seat
     own = table.chairs[seat] if seat is not None else None
-    match = (table.ply, status, people)
+    match = (table.revision, status, people)
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return {
         "status": (*match, asking, table.again, own and (own.luck_from, own.next_luck)),
@@ -296,7 +298,7 @@ def scene_of(table: Table, kind: Kind, picked: Sequence[str] = ()) -> Scene:
 
 
 def table_facts(
-    secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, told: Mapping[int, list[str]]
+    secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, news: Mapping[int, list[str]]
 ) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
     seat = kind.seat
@@ -317,9 +319,9 @@ def table_facts(
         "phrases": PHRASES,
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
-        "told": [told[number] for number in sorted(told, reverse=True)],
+        "told": [news[number] for number in sorted(news, reverse=True)],
         "told_remark": told_remark,
-        "switches": told_switches(table),
+        "switches": told_switches(table, kind.language),
         "state": state_of(table),
     }
 
@@ -330,12 +332,12 @@ def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, list
     last = len(table.playing.history)
     wanted = range(max(0, last - TOLD_MOVES), last)
     known = before.told if before is not None and before.told_of == (table.people, table.take_backs) else {}
-    told = {number: known[number] for number in wanted if number in known}
-    missing = last - next((number for number in wanted if number not in told), last)
-    found = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
-    return told | {
+    news = {number: known[number] for number in wanted if number in known}
+    missing = last - next((number for number in wanted if number not in news), last)
+    new_events = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
+    return news | {
         number: [scene.tell(event) for event in events]
-        for number, events in zip(range(last - missing, last), found, strict=True)
+        for number, events in zip(range(last - missing, last), new_events, strict=True)
     }
 
 
@@ -350,24 +352,25 @@ def told_remark(remark: Remark, language: str) -> str:
 
 def state_of(table: Table) -> str:
     """Names what the board shows. Made from what everybody sees."""
-    return f"{zlib.crc32(repr((table.ply, table.status, table.people)).encode()):x}"
+    return f"{zlib.crc32(repr((table.revision, table.status, table.people)).encode()):x}"
 
 
-def told_switches(table: Table) -> list[tuple[str, str]]:
-    """The options that are not as usual: name and value, to be translated."""
+def told_switches(table: Table, language: str) -> list[tuple[str, str]]:
+    """The options that are not as usual: name and value."""
+    words = words_in(table.game, language)
     changed = [option for option in table.game.options if table.options[option.name] != option.default]
-    return [(option_text(table.game.id, option), _told_value(table, option)) for option in changed]
+    return [(option_text(words, option), _told_value(table, option, language)) for option in changed]
 
 
-def _told_value(table: Table, option: Any) -> str:
-    value = table.options[option.name]
+def _told_value(table: Table, option: Option, language: str) -> str:
+    value, _ = table.options[option.name], translations(language).gettext
     if option.name == "first" and isinstance(value, int):
         return table.people[value].name or str(value + 1)
     if isinstance(value, bool):
-        return problems.N_("on") if value else problems.N_("off")
-    return OPTIONS.get((table.game.id, f"{option.name}={value}"), str(value))
+        return _("on") if value else _("off")
+    return choice_text(words_in(table.game, language), option, value)
 
 
 def title_of(table: Table, turn: bool, language: str) -> str:
-    told = f"● {translations(language).gettext(problems.N_('Your turn'))} · " if turn else ""
-    return f"{told}{table.game.name} · Samovar"
+    mark = f"● {translations(language).gettext(problems.N_('Your turn'))} · " if turn else ""
+    return f"{mark}{table.game.name} · Samovar"

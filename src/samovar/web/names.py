@@ -22,16 +22,16 @@ SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # says how the si
 
 def check_name(name: str) -> str:
     """The name as it is kept: in one spelling of its letters, with single spaces."""
-    told = unicodedata.normalize("NFC", " ".join(name.split()))
+    clean = unicodedata.normalize("NFC", " ".join(name.split()))
     if (
-        len(told) > LONGEST_NAME
-        or not told.isprintable()
-        or not can_be_seen(told)
-        or _hides_something(told)
-        or _piles_up(told)
+        len(clean) > LONGEST_NAME
+        or not clean.isprintable()
+        or not can_be_seen(clean)
+        or _hides_something(clean)
+        or _piles_up(clean)
     ):
         raise problems.BadName(most=LONGEST_NAME)
-    return told
+    return clean
 
 
 def same_name(one: str, other: str) -> bool:

@@ -82,4 +82,4 @@ class Presence:
     def _forget(self, before: float) -> None:
         """What is older makes no difference."""
         self._seen = {key: seen for key, seen in self._seen.items() if seen > before}
-        self._elsewhere = {table_id: told for table_id, told in self._elsewhere.items() if told[0] > before}
+        self._elsewhere = {table_id: asked for table_id, asked in self._elsewhere.items() if asked[0] > before}

@@ -13,7 +13,8 @@ from typing import Any
 
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
-from samovar.web.render import HERE, LANGUAGES, art, draw_sheet, draw_table
+from samovar.languages import LANGUAGES
+from samovar.web.render import HERE, art, draw_sheet, draw_table
 from samovar.web.scene import Person, make_scene
 
 NAMES = ("Anna", "Boris", "Chloé", "Dmitri", "Élise")
@@ -57,18 +58,18 @@ def main() -> None:
     asked.add_argument("--open", action="store_true")
     asked.add_argument("--option", action="append", default=[], help="name=value")
     asked.add_argument("-o", "--output", type=Path, required=True)
-    given = asked.parse_args()
-    game = find_game(given.game)
+    chosen = asked.parse_args()
+    game = find_game(chosen.game)
     options = {
         name: next(o for o in game.options if o.name == name).parse(value)
-        for name, _, value in (text.partition("=") for text in given.option)
+        for name, _, value in (text.partition("=") for text in chosen.option)
     }
-    match = Match(game, given.seats, given.seed, plain=True, **options)
-    match.play_random(given.seed, limit=given.moves)
+    match = Match(game, chosen.seats, chosen.seed, plain=True, **options)
+    match.play_random(chosen.seed, limit=chosen.moves)
     actor = match.actors[0] if match.actors else 0
-    seat = {"actor": actor, "nobody": None}.get(given.seat, int(given.seat) if given.seat.isdigit() else None)
-    given.output.write_text(
-        page(match, seat, given.language, tuple(given.pick), helps_memory=given.memory, is_open=given.open),
+    seat = {"actor": actor, "nobody": None}.get(chosen.seat, int(chosen.seat) if chosen.seat.isdigit() else None)
+    chosen.output.write_text(
+        page(match, seat, chosen.language, tuple(chosen.pick), helps_memory=chosen.memory, is_open=chosen.open),
         encoding="utf-8",
     )
 

@@ -157,6 +157,11 @@ class OldRules(Problem):
     )
 
 
+class Damaged(Problem):
+    status = 410
+    says = N_("What was written down of this table cannot be read. Whoever runs this site finds more in its log.")
+
+
 class TooMany(Problem):
     status = 429
     says = N_("That was a bit much in a short time. Wait a moment, then try again.")

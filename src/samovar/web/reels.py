@@ -1,4 +1,4 @@
-"""Records are played again in a process of their own (`thinker.py`), so that neither the site nor
+"""Records are played again in a process of their own (`reel.py`), so that neither the site nor
 its bots wait for them. What was played is kept."""
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 import msgspec
 
+from samovar.bots.process import Lost
 from samovar.web import problems
+from samovar.web.children import SiteChild
 from samovar.web.cover import Cover, cover_of
-from samovar.web.reel import Reel
-from samovar.web.thinker import Order, Reply
-from samovar.web.thinking import NICENESS, Child, Lost
+from samovar.web.reel import Reel, ReelReply
 
+PLAYER = "samovar.web.reel"
 LIMIT = 20.0  # seconds for an answer; the process itself gives a record less, of the processor's time
-STARTING_LIMIT = 30.0  # seconds until the process is there
 IDLE_SECONDS = 60.0  # after which it is ended
 LONGEST_REEL = 16 * 2**20  # bytes, as it comes from the process
 KEPT_BYTES = 64 * 2**20
@@ -51,7 +51,7 @@ class Asker:
 
 class Reels:
     def __init__(self) -> None:
-        self._child = Child(NICENESS, LONGEST_REEL)
+        self._child = SiteChild(PLAYER, longest=LONGEST_REEL)
         self._lock = asyncio.Lock()  # one record at a time
         self._askers: dict[str, Asker] = {}
         self._ending: asyncio.Task[None] | None = None
@@ -61,7 +61,7 @@ class Reels:
     async def close(self) -> None:
         if self._ending:
             self._ending.cancel()
-        await self._child.end()
+        await self._child.close()
 
     def kept(self, record_id: str) -> Film | None:
         if record_id in self._kept:
@@ -105,18 +105,16 @@ class Reels:
         if self._ending:
             self._ending.cancel()
         try:
-            reply = await self._answer_to(Order(record=record))
+            reply = await self._answer_to(record)
         finally:
             self._ending = asyncio.create_task(self._end_when_idle())
         if reply.reel is None and reply.kind not in OTHER_RULES:
             raise problems.BadFile
         return reply.reel
 
-    async def _answer_to(self, order: Order) -> Reply:
+    async def _answer_to(self, record: dict[str, Any]) -> ReelReply:
         try:
-            if not self._child.is_running:
-                await self._child.ask(msgspec.json.encode(Order()), STARTING_LIMIT)  # so that its start does not count
-            return await self._child.ask(msgspec.json.encode(order), LIMIT)
+            return msgspec.json.decode(await self._child.ask(msgspec.json.encode(record), LIMIT), type=ReelReply)
         except Lost as lost:
             log.warning("The process in which records are played %s.", lost)
             raise problems.TooLongToPlay from lost

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import msgspec
-from litestar import Request
 from litestar.dto import AbstractDTO
 from litestar.enums import MediaType
 from litestar.exceptions import HTTPException, ValidationException
@@ -19,8 +18,7 @@ from litestar.typing import FieldDefinition
 
 from samovar.errors import SamovarError
 from samovar.web import messages, problems
-
-AnyRequest = Request[Any, Any, Any]
+from samovar.web.visit import AnyRequest
 
 
 class NoToken(problems.Problem):
@@ -105,9 +103,9 @@ class Exact(AbstractDTO[Any]):
 
 
 def answer_problem(request: AnyRequest, problem: problems.Problem) -> Response[bytes]:
-    told = messages.Error(error=getattr(problem, "kind", type(problem).__name__), detail=str(problem))
+    error = messages.Error(error=getattr(problem, "kind", type(problem).__name__), detail=str(problem))
     headers = {"WWW-Authenticate": "Bearer"} if problem.status == NoToken.status else None
-    return Response(msgspec.json.encode(told), status_code=problem.status, media_type=MediaType.JSON, headers=headers)
+    return Response(msgspec.json.encode(error), status_code=problem.status, media_type=MediaType.JSON, headers=headers)
 
 
 def answer_http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
@@ -136,14 +134,16 @@ def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
     ours.
     """
     every: tuple[type[problems.Problem], ...] = (problems.Problem, BadField, *kinds)
-    found: dict[int, list[type[problems.Problem]]] = {}
+    by_status: dict[int, list[type[problems.Problem]]] = {}
     for kind in dict.fromkeys(every):
-        found.setdefault(kind.status, []).append(kind)
-    return {status: refusal(same) for status, same in found.items()}
+        by_status.setdefault(kind.status, []).append(kind)
+    return {status: refusal(same) for status, same in by_status.items()}
 
 
 def refusal(kinds: list[type[problems.Problem]]) -> ResponseSpec:
-    told = {kind.__name__: re.sub(r"%\(\w+\)s", "...", kind.says) for kind in kinds}
-    examples = [Example(summary=name, value={"error": name, "detail": sentence}) for name, sentence in told.items()]
-    described = " ".join(f"`{name}`: {sentence}" for name, sentence in told.items())
+    sentences = {kind.__name__: re.sub(r"%\(\w+\)s", "...", kind.says) for kind in kinds}
+    examples = [
+        Example(summary=name, value={"error": name, "detail": sentence}) for name, sentence in sentences.items()
+    ]
+    described = " ".join(f"`{name}`: {sentence}" for name, sentence in sentences.items())
     return ResponseSpec(messages.Error, description=described, generate_examples=False, examples=examples)

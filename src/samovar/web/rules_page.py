@@ -22,10 +22,10 @@ NAMES = ("Anna", "Boris", "Chloé", "Dmitri", "Élise")
 def rules_html(game: Game, language: str) -> Markup:
     """Markdown as HTML; where it says `<!-- example NAME -->` there is a table."""
     text = rules_page(game, language, drawn=False)
-    told = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(EXAMPLE.sub(r"EXAMPLE-\1-", text)))
+    html = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(EXAMPLE.sub(r"EXAMPLE-\1-", text)))
     examples = game.face.examples if game.face else {}
     return Markup(
-        re.sub(r"<p>EXAMPLE-(\w+)-</p>", lambda found: _example(game, examples[found[1]], found[1], language), told)
+        re.sub(r"<p>EXAMPLE-(\w+)-</p>", lambda match: _example(game, examples[match[1]], match[1], language), html)
     )
 
 

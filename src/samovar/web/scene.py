@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from samovar.engine.contract import Event, Game, Words
-from samovar.engine.face import Face
+from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
+from samovar.languages import words_in
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class Choices:
     """The legal moves as steps. `picked` are the steps made so far, from the address of the
     page."""
 
-    def __init__(self, face: Face, view: Any, texts: Iterable[str], words: Words, picked: Sequence[str] = ()) -> None:
+    def __init__(
+        self, face: BrowserFace, view: Any, texts: Iterable[str], words: Words, picked: Sequence[str] = ()
+    ) -> None:
         self._face, self._view, self._words = face, view, words
         moves = iter(texts)
         first = next(moves, None)
@@ -118,7 +121,7 @@ class Scene:
 
     @property
     def words(self) -> Words:
-        return self.game.words[self.language]
+        return words_in(self.game, self.language)
 
     @property
     def prompt(self) -> str:
@@ -154,7 +157,7 @@ def make_scene(
     """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
     over."""
     game = match.game
-    face = game.face or Face()
+    face = game.face or BrowserFace()
     view = match.view(viewer)
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
     return Scene(
@@ -163,7 +166,7 @@ def make_scene(
         viewer=viewer,
         language=language,
         people=tuple(people),
-        choices=Choices(face, view, texts, game.words[language], picked),
+        choices=Choices(face, view, texts, words_in(game, language), picked),
         actors=match.actors,
         over=match.over,
         scores=match.scores if match.over else None,

@@ -22,7 +22,6 @@ from sqlalchemy import (
 )
 
 from samovar.errors import StoreError
-from samovar.web.database import VERSION
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -121,15 +120,15 @@ stamp = Table(
 )
 
 
-def bring_up(connection: Connection, found: str | None) -> None:
-    """From the version found to today's, within the connection's transaction."""
-    if found is None:
-        make(connection)
-    elif found != VERSION:  # another process may have done it while this one waited
-        migrate(connection, found)
+def bring_up(connection: Connection, version: str | None, today: str) -> None:
+    """From the version that the database has to today's, within the connection's transaction."""
+    if version is None:
+        make(connection, today)
+    elif version != today:  # another process may have done it while this one waited
+        migrate(connection, version, today)
 
 
-def make(connection: Connection) -> None:
+def make(connection: Connection, today: str) -> None:
     """Everything at once in an empty database; a test shows that the migrations lead to the
     same."""
     strangers = set(inspect(connection).get_table_names()) & set(metadata.tables)
@@ -140,11 +139,11 @@ def make(connection: Connection) -> None:
         )
     metadata.create_all(connection, checkfirst=False)
     stamp.create(connection, checkfirst=True)
-    connection.execute(stamp.insert().values(version_num=VERSION))
+    connection.execute(stamp.insert().values(version_num=today))
 
 
-def migrate(connection: Connection, found: str | None) -> None:
-    """All migrations after the one found."""
+def migrate(connection: Connection, version: str | None, today: str) -> None:
+    """All migrations after the version that the database has."""
     from alembic import command
     from alembic.config import Config
     from alembic.script import ScriptDirectory
@@ -152,9 +151,9 @@ def migrate(connection: Connection, found: str | None) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if found is not None and found not in known:
+    if version is not None and version not in known:
         raise StoreError(
-            f"The database was written by a newer Samovar (its schema is {found}, this Samovar knows {VERSION}): "
+            f"The database was written by a newer Samovar (its schema is {version}, this Samovar knows {today}): "
             "upgrade Samovar."
         )
     config.attributes["connection"] = connection

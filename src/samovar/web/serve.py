@@ -24,12 +24,12 @@ import uvicorn
 from litestar import Litestar
 from uvicorn.supervisors import Multiprocess
 
+from samovar.bots.process import end_with_parent
 from samovar.errors import BadAddress, StoreError
 from samovar.web.app import Site, make_app
 from samovar.web.database import make_folder, tighten
 from samovar.web.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit
 from samovar.web.store import Store
-from samovar.web.thinker import end_with_parent
 from samovar.web.visit import is_host
 
 ENVIRONMENT = "SAMOVAR_SITE"  # carries a Site to the processes of a larger one
@@ -101,8 +101,10 @@ def from_environment() -> object:
     """One process of several. It does not outlive the one that started it, or the port would stay
     taken."""
     end_with_parent()
-    told = json.loads(os.environ[ENVIRONMENT])
-    return lasting_app(Site(**{**told, "secret": bytes.fromhex(told["secret"]), "proxies": tuple(told["proxies"])}))
+    settings = json.loads(os.environ[ENVIRONMENT])
+    return lasting_app(
+        Site(**{**settings, "secret": bytes.fromhex(settings["secret"]), "proxies": tuple(settings["proxies"])})
+    )
 
 
 def lasting_app(site: Site) -> Litestar:
@@ -115,42 +117,42 @@ def lasting_app(site: Site) -> Litestar:
     return app
 
 
-def parse_public_url(given: str) -> str:
+def parse_public_url(url: str) -> str:
     """Where everybody finds the site, without a slash at the end."""
-    scheme, _, host = given.lower().removesuffix("/").partition("://")
+    scheme, _, host = url.lower().removesuffix("/").partition("://")
     if scheme not in ("http", "https") or not is_host(host):
         raise BadAddress(
-            f"{given!r} cannot be the address of this site: give one such as https://games.example.org, with nothing "
+            f"{url!r} cannot be the address of this site: give one such as https://games.example.org, with nothing "
             "after the name."
         )
     return f"{scheme}://{host}"
 
 
-def parse_proxies(given: Iterable[str]) -> tuple[str, ...]:
+def parse_proxies(texts: Iterable[str]) -> tuple[str, ...]:
     """Addresses and networks, also several in one word with commas between them."""
-    found = tuple(word.strip() for words in given for word in words.split(","))
-    for word in found:
+    networks = tuple(word.strip() for words in texts for word in words.split(","))
+    for word in networks:
         try:
             ip_network(word)
         except ValueError as error:
             raise BadAddress(
                 f"{word!r} is no address of a proxy: give one such as 127.0.0.1, or a network such as 10.0.0.0/8."
             ) from error
-    return found
+    return networks
 
 
 def listen(host: str, port: int) -> socket.socket:
-    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
+        listener.bind((host, port))
     except OSError as error:
         raise StoreError(
             f"Port {port} of {host} cannot be used: {error.strerror}. Give another one with --port."
         ) from error
-    made.listen(2048)
-    made.set_inheritable(True)
-    return made
+    listener.listen(2048)
+    listener.set_inheritable(True)
+    return listener
 
 
 async def _secret(database: str) -> bytes:
@@ -176,8 +178,10 @@ def lan_address(host: str, port: int) -> str:
 
 def announce(site: Site, host: str, port: int) -> None:
     print(f"\n  Samovar is on the table:  http://localhost:{port}/")
-    whom, found = ("For everybody:", site.public_url) if site.public_url else ("In the same network:", site.lan_address)
-    if found:
-        print(f"  {whom:<24}  {found}/\n")
-        segno.make(f"{found}/", error="l").terminal(compact=True)
+    whom, address = (
+        ("For everybody:", site.public_url) if site.public_url else ("In the same network:", site.lan_address)
+    )
+    if address:
+        print(f"  {whom:<24}  {address}/\n")
+        segno.make(f"{address}/", error="l").terminal(compact=True)
     print("\n  Ctrl+C ends it; every table is kept.\n", flush=True)

@@ -24,8 +24,8 @@ READERS = 4  # threads that read, each with a connection of its own
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened at a table."""
+class LogLine:
+    """One thing that happened at a table, as it is written: `entries.py` says what it means."""
 
     number: int  # 0, 1, 2 ... without gaps within a table
     kind: str  # "open", "sit", "move", "say" ...
@@ -116,7 +116,7 @@ class Store:
             await asyncio.to_thread(self._disconnect)
 
     async def append(
-        self, table: str, entries: Sequence[Entry], summary: Summary, holders: Sequence[tuple[str, int]] = ()
+        self, table: str, entries: Sequence[LogLine], summary: Summary, holders: Sequence[tuple[str, int]] = ()
     ) -> None:
         """Returns when it is committed. Taken: another was faster, or numbers are missing. A holder
         with seat -1 has stood up."""
@@ -150,15 +150,15 @@ class Store:
         """Ends all claims of this owner: others may take them at once."""
         await self._do(chores.release, owner)
 
-    async def load(self, table: str, after: int = -1) -> list[Entry]:
+    async def load(self, table: str, after: int = -1) -> list[LogLine]:
         """The log in order; empty if there is no such table."""
         rows = await self._all(LOAD, table=table, after=after) if can_be_id(table) else ()
-        return [read_entry(row) for row in rows]
+        return [read_line(row) for row in rows]
 
-    async def load_later(self, table: str, after: int) -> list[Entry] | None:
+    async def load_later(self, table: str, after: int) -> list[LogLine] | None:
         """The log after this number; None if there is no such table any more."""
         rows = await self._all(LATER, table=table, after=after)
-        return [read_entry(row) for row in rows if row.number is not None] if rows else None
+        return [read_line(row) for row in rows if row.number is not None] if rows else None
 
     async def head(self, table: str) -> int:
         """The number of the last entry; -1 if there is no such table."""
@@ -179,10 +179,10 @@ class Store:
 
     async def bot_turns(self, page: int = 200) -> AsyncIterator[str]:
         """All tables that wait for a bot that no process thinks about."""
-        after, found = "", page
-        while found == page:
+        after, count = "", page
+        while count == page:
             rows = await self._all(self._bot_turns, after=after, limit=page)
-            found = len(rows)
+            count = len(rows)
             for row in rows:
                 after = row.id
                 yield after
@@ -204,15 +204,15 @@ class Store:
         """How many seconds ago each seat was seen; those that never were are missing."""
         return {row.seat: row.ago / 1000 for row in await self._all(self._last_seen, table=table)}
 
-    async def count_together(self, told: Mapping[str, tuple[int, float]]) -> dict[str, tuple[int, float]]:
+    async def count_together(self, counts: Mapping[str, tuple[int, float]]) -> dict[str, tuple[int, float]]:
         """Adds what this process has counted since it last asked, each with the seconds that a
         count holds, to what all have counted. Returns the totals, with the seconds that are left.
         For PostgreSQL: a process that is alone knows it all."""
         rows = (
             await self._do(
-                chores.count_together, {who: (count, round(seconds * 1000)) for who, (count, seconds) in told.items()}
+                chores.count_together, {who: (count, round(seconds * 1000)) for who, (count, seconds) in counts.items()}
             )
-            if told
+            if counts
             else ()
         )
         return {row.who: (row.count, row.span / 1000) for row in rows}
@@ -283,7 +283,7 @@ class Store:
             return connection.execute(statement, values).all()
 
 
-def check_numbers(table: str, entries: Sequence[Entry]) -> None:
+def check_numbers(table: str, entries: Sequence[LogLine]) -> None:
     """The gap inside the append itself; the one before it is found by the database."""
     if not entries:
         raise StoreError(f"There is nothing to append to table {table!r}.")
@@ -305,8 +305,8 @@ def encode(data: dict[str, Any]) -> str:
         raise StoreError(f"An entry must be JSON: {error}") from error
 
 
-def read_entry(row: Row[Any]) -> Entry:
-    return Entry(row.number, row.kind, msgspec.json.decode(row.data), row.at)
+def read_line(row: Row[Any]) -> LogLine:
+    return LogLine(row.number, row.kind, msgspec.json.decode(row.data), row.at)
 
 
 def listed(row: Row[Any]) -> Listed:

@@ -1,9 +1,9 @@
 """A table: a match with its people, as the fold of one log. Every deed is an entry; the same
 entries make the same table in any process.
 
-`Table` decides nothing by itself: a method such as `sit` checks whether a deed is allowed and
+`Table` decides nothing by itself: a method such as `sit` checks whether something is allowed and
 returns the entries for it; `apply` makes an entry happen. Between the two the entries are committed
-(see `house.py`), so nothing is seen that could be lost.
+(see `tables.py`), so nothing is seen that could be lost.
 """
 
 from __future__ import annotations
@@ -13,22 +13,42 @@ import hmac
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, assert_never
 
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
 from samovar.engine.fair import commitment, deal_seed, old_commitment
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
-from samovar.engine.record import make_record
 from samovar.engine.registry import find_game
-from samovar.errors import SamovarError, UnknownGame
+from samovar.errors import DamagedLog, SamovarError, UnknownGame
 from samovar.web import problems
+from samovar.web.entries import (
+    Agree,
+    AnyEntry,
+    Ask,
+    BringLuck,
+    BringNextLuck,
+    Come,
+    CutOff,
+    End,
+    GoOn,
+    KeepRecord,
+    Leave,
+    Logged,
+    Move,
+    Open,
+    Refuse,
+    Say,
+    SeatBot,
+    Settings,
+    Sit,
+    Start,
+    Undo,
+)
 from samovar.web.names import can_be_seen, check_name, same_name
 from samovar.web.scene import Person
-from samovar.web.store import Entry, Summary
-
-Deed = tuple[str, dict[str, Any]]  # kind and data of an entry
+from samovar.web.store import Summary
 
 LONGEST_REMARK = 280
 KEPT_REMARKS = 200
@@ -79,7 +99,7 @@ class Asking:
     """Somebody asks to take moves back."""
 
     seat: int
-    ply: int  # how many moves will be left
+    moves_left: int
     agreed: set[int] = field(default_factory=set)
 
 
@@ -91,38 +111,28 @@ class Luck:
     number: str  # hexadecimal
     maker: str  # "browser", "program", or "server" for those who bring none
 
-    @property
-    def told(self) -> dict[str, str]:
-        return {"luck": self.number, "luck_from": self.maker}
-
-
-@dataclass(frozen=True)
-class Settings:
-    is_open: bool = False  # listed for everybody
-    hints: bool = False
-    memory_aid: bool = False
-    stand_in: str = "medium"  # the level of a bot that plays for somebody who is away
-
 
 class Table:
-    def __init__(self, table_id: str, opening: Entry) -> None:
-        told = opening.data
+    def __init__(self, table_id: str, opening: Logged) -> None:
+        first = opening.entry
+        if not isinstance(first, Open):
+            raise DamagedLog(table_id, opening.number, "A table begins with another one.")
         self.id = table_id
         try:
-            self.game: Game = find_game(told["game"])
+            self.game: Game = find_game(first.game)
         except UnknownGame as error:
-            raise problems.NoSuchGame(game=told["game"]) from error
-        if told["rules"] != self.game.version:
+            raise problems.NoSuchGame(game=first.game) from error
+        if first.rules != self.game.version:
             raise problems.OldRules
-        self.seats: int = told["seats"]
-        self.options: dict[str, Value] = told["options"]
-        self.settings = Settings(**told["settings"])
+        self.seats = first.seats
+        self.options = first.options
+        self.settings = first.settings
         self.opened_at = opening.at
-        self._secret: str = told.get("secret", "")
-        self._seed: int | str | None = told.get("seed")  # None: it will follow from the secret and everybody's luck
-        self._salt: str = told.get("salt", "")
+        self._secret = first.secret
+        self._seed = first.seed  # None: it will follow from the secret and everybody's luck
+        self._salt = first.salt
         self.commitment = self._commitment()
-        self.chairs = [Chair(seat, level=level) for seat, level in enumerate(told["levels"])]
+        self.chairs = [Chair(seat, level=level) for seat, level in enumerate(first.levels)]
         self.match: Match | None = None
         self.take_backs = 0
         # who changed the match (-1: a move was taken back), and who could act before
@@ -139,24 +149,11 @@ class Table:
     @staticmethod
     def opening(
         game: Game, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], secret: str
-    ) -> list[Deed]:
+    ) -> Open:
         """A new table; `levels` are those of the bots by seat, empty for a free chair."""
         count = game.check_seats(seats)
         values = game.check_options(count, options)
-        return [
-            (
-                "open",
-                {
-                    "game": game.id,
-                    "rules": game.version,
-                    "seats": count,
-                    "options": values,
-                    "settings": settings.__dict__,
-                    "levels": list(levels),
-                    "secret": secret,
-                },
-            )
-        ]
+        return Open(game.id, game.version, count, values, settings, list(levels), secret)
 
     # What is so
 
@@ -174,7 +171,7 @@ class Table:
         return self.match
 
     @property
-    def ply(self) -> int:
+    def revision(self) -> int:
         """How often the match has changed: by a move, or by taking some back. It never comes again,
         so it names a state of the table."""
         return len(self.changes)
@@ -230,12 +227,11 @@ class Table:
         raise problems.NotSeated
 
     def bot_seed(self, seat: int) -> int:
-        return derive_seed("bot", self.deal, self._salt or self._secret, seat)
+        return derive_seed("bot", self.deal_seed, self._salt or self._secret, seat)
 
     @property
-    def deal(self) -> int | str:
-        """The seed. It leaves the server for thinkers only, and for everybody when the match is
-        over."""
+    def deal_seed(self) -> int | str:
+        """The seed. It leaves the server, for everybody, when the match is over."""
         if self._seed is None:
             raise problems.NotStarted
         return self._seed
@@ -255,7 +251,7 @@ class Table:
             return self.kept_record
         names = [person.name for person in self.people]
         bots = {str(chair.seat): chair.level for chair in self.chairs if chair.level}
-        return make_record(match, {"names": names, "bots": bots, "commitment": self.commitment, **self._proof()})
+        return match.record({"names": names, "bots": bots, "commitment": self.commitment, **self._proof()})
 
     @property
     def next_options(self) -> dict[str, Value]:
@@ -311,42 +307,37 @@ class Table:
 
     def sit(
         self, person: str, name: str, nonce: str, luck: Luck, seat: int | None = None, *, for_program: bool = False
-    ) -> list[Deed]:
+    ) -> list[AnyEntry]:
         """Takes a free chair; the last one begins the match."""
         if self.seat_of(person) is not None and not for_program:
             raise problems.AlreadySeated
         free = [chair for chair in self.free if seat in (None, chair.seat)]
         if not free:
             raise problems.TableFull
-        told = {
-            "seat": free[0].seat,
-            "person": person,
-            "name": self._unused(check_name(name)),
-            "nonce": nonce,
-            "for_program": for_program,
-        }
-        return [("sit", told | luck.told), *([("start", {})] if len(self.free) == 1 else [])]
+        sitting = Sit(free[0].seat, person, self._unused(check_name(name)), nonce, for_program, luck.number, luck.maker)
+        return [sitting, Start()] if len(self.free) == 1 else [sitting]
 
-    def bring_luck(self, seat: int, luck: Luck) -> list[Deed]:
+    def bring_luck(self, seat: int, luck: Luck) -> list[AnyEntry]:
         """A number of the person's own instead of the server's, as long as nothing is dealt: they
         have seen the commitment by now."""
         chair = self.chairs[seat]
         if self.status == "over" and self._next_secret and not chair.next_luck and self.again is None:
-            return [("next_luck", {"seat": seat, "luck": luck.number})]
-        return [("luck", {"seat": seat, **luck.told})] if self.match is None and chair.luck_from == "server" else []
+            return [BringNextLuck(seat, luck.number)]
+        can_bring = self.match is None and chair.luck_from == "server"
+        return [BringLuck(seat, luck.number, luck.maker)] if can_bring else []
 
-    def begin(self, level: str) -> list[Deed]:
+    def begin(self, level: str) -> list[AnyEntry]:
         """Bots take the chairs that are still free."""
         if self.match is not None:
             raise problems.MovedOn
         check_level(level)
-        return [*(("bot", {"seat": chair.seat, "level": level}) for chair in self.free), ("start", {})]
+        return [*(SeatBot(chair.seat, level) for chair in self.free), Start()]
 
-    def come_back(self, seat: int) -> list[Deed]:
+    def come_back(self, seat: int) -> list[AnyEntry]:
         """A person takes the chair from the bot that kept it warm."""
-        return [("come", {"seat": seat})] if self.chairs[seat].level else []
+        return [Come(seat)] if self.chairs[seat].level else []
 
-    def come(self, person: str, seat: int, nonce: str, *, is_leaving: bool = False) -> list[Deed]:
+    def come(self, person: str, seat: int, nonce: str, *, is_leaving: bool = False) -> list[AnyEntry]:
         """A person comes to a chair on another device. The key that was used is spent: who else has
         it, or had it before, cannot use it again. Whoever sits on another chair of this table is
         asked first (`is_leaving`): one person, one chair."""
@@ -357,15 +348,15 @@ class Table:
             raise problems.SitsElsewhere(name=self.chairs[own].name, other=self.chairs[seat].name)
         is_last = own is not None and len(self.chairs[own].persons) == 1
         left = self.leave(own) if own is not None and is_last else []
-        return [*left, ("come", {"seat": seat, "person": person, "nonce": nonce})]
+        return [*left, Come(seat, person, nonce)]
 
-    def leave(self, seat: int, by: int | None = None) -> list[Deed]:
+    def leave(self, seat: int, by: int | None = None) -> list[AnyEntry]:
         """Gives a chair up for good: it is free again, or a bot's once the match has begun."""
         if self.status == "over":
             raise problems.IsOver
-        return [("leave", {"seat": seat, "by": seat if by is None else by})]
+        return [Leave(seat, seat if by is None else by)]
 
-    def make_free(self, own: int, seat: int, *, is_away: bool) -> list[Deed]:
+    def make_free(self, own: int, seat: int, *, is_away: bool) -> list[AnyEntry]:
         """Frees the chair of somebody who sat down and went away before the match began."""
         if self.match is not None or self._chair(seat).kind != "person" or seat == own:
             raise problems.MovedOn
@@ -373,11 +364,11 @@ class Table:
             raise problems.StillHere(name=self.chairs[seat].name)
         return self.leave(seat, own)
 
-    def cut_off(self, seat: int, person: str, nonce: str) -> list[Deed]:
+    def cut_off(self, seat: int, person: str, nonce: str) -> list[AnyEntry]:
         """No other device holds the chair any more, and the personal link is another one."""
-        return [("cut", {"seat": seat, "person": person, "nonce": nonce})]
+        return [CutOff(seat, person, nonce)]
 
-    def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool, now: int) -> list[Deed]:
+    def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool, now: int) -> list[AnyEntry]:
         """A bot plays for somebody: for oneself at any time, for another when the table waits for
         them and they are really away."""
         chair = self._chair(seat)
@@ -388,13 +379,13 @@ class Table:
         if seat != own and (not is_away or now - chair.handed_at < HAND_OVER_AGAIN_MS):
             raise problems.StillHere(name=chair.name)
         chosen = check_level(level) if seat == own and level else self.settings.stand_in
-        return [("bot", {"seat": seat, "level": chosen, "by": own})]
+        return [SeatBot(seat, chosen, own)]
 
-    def move(self, seat: int, move: int | str, ply: int) -> list[Deed]:
+    def move(self, seat: int, move: int | str, revision: int) -> list[AnyEntry]:
         match = self.playing
         if match.over:
             raise problems.IsOver
-        if not self._still_stands(seat, ply):
+        if not self._still_stands(seat, revision):
             raise problems.MovedOn
         if seat not in match.actors:
             raise problems.NotYourTurn
@@ -402,13 +393,17 @@ class Table:
             number = match.parse_move(seat, move) if isinstance(move, str) else move
         except SamovarError as error:
             raise problems.NotPossible from error
-        return [("move", {"seat": seat, "move": number})]  # the match finds out whether it is legal when it is made
+        if number not in match.legal(seat):
+            raise problems.NotPossible
+        return [Move(seat, number)]
 
-    def _still_stands(self, seat: int, ply: int) -> bool:
-        """Whether what the seat saw at `ply` still holds: nothing has changed, or others have made
+    def _still_stands(self, seat: int, revision: int) -> bool:
+        """Whether what the seat saw at `revision` still holds: nothing has changed, or others have made
         their part of a simultaneous choice (C4)."""
-        since = self.changes[ply:]
-        return 0 <= ply <= self.ply and all(mover not in (seat, -1) and seat in actors for mover, actors in since)
+        since = self.changes[revision:]
+        return 0 <= revision <= self.revision and all(
+            mover not in (seat, -1) and seat in actors for mover, actors in since
+        )
 
     def last_own_move(self, seat: int) -> int:
         """How many moves were made before the last one of this seat."""
@@ -420,42 +415,41 @@ class Table:
             raise problems.NothingToTakeBack
         return own[-1]
 
-    def take_back(self, seat: int, *, is_free: bool) -> list[Deed]:
+    def take_back(self, seat: int, *, is_free: bool) -> list[AnyEntry]:
         """Back to before the seat's last move: at once if nobody could mind, else the others are
         asked. Bots never mind, but whoever has ever sat on one of the other chairs is asked, away
         or not: who could send somebody away could otherwise look at every card."""
-        ply = self.last_own_move(seat)
+        moves_left = self.last_own_move(seat)
         asked = self._asked(seat)
         if is_free or not asked:
-            return [("undo", {"seat": seat, "ply": ply})]
+            return [Undo(seat, moves_left)]
         if any(not self.chairs[other].nonce for other in asked):
             raise problems.NobodyToAsk
-        return [("ask", {"seat": seat, "ply": ply})]
+        return [Ask(seat, moves_left)]
 
     def _asked(self, asking: int) -> set[int]:
         """The chairs whose people must agree when this seat wants to take something back."""
         return {chair.seat for chair in self.chairs if chair.was_taken and chair.seat != asking}
 
-    def answer(self, seat: int, *, agrees: bool) -> list[Deed]:
+    def answer(self, seat: int, *, agrees: bool) -> list[AnyEntry]:
         """To somebody's wish to take moves back; the last consent does it."""
         if self.asking is None or self.asking.seat == seat:
             raise problems.MovedOn
         if not agrees:
-            return [("refuse", {"seat": seat})]
+            return [Refuse(seat)]
         missing = self._asked(self.asking.seat) - self.asking.agreed - {seat}
-        done = [] if missing else [("undo", {"seat": self.asking.seat, "ply": self.asking.ply})]
-        return [("agree", {"seat": seat}), *done]
+        return [Agree(seat)] if missing else [Agree(seat), Undo(self.asking.seat, self.asking.moves_left)]
 
-    def say(self, seat: int, text: str, *, is_phrase: bool) -> list[Deed]:
+    def say(self, seat: int, text: str, *, is_phrase: bool) -> list[AnyEntry]:
         said = " ".join(text.split())
         if len(said) > LONGEST_REMARK or not said.isprintable() or not can_be_seen(said):
             raise problems.BadRemark(most=LONGEST_REMARK)
-        return [("say", {"seat": seat, "text": said, "is_phrase": is_phrase})]
+        return [Say(seat, said, is_phrase)]
 
-    def go_on_at(self, table_id: str) -> list[Deed]:
+    def go_on_at(self, table_id: str) -> list[AnyEntry]:
         if not self.playing.over:
             raise problems.NotOver
-        return [("again", {"table": table_id})]
+        return [GoOn(table_id)]
 
     def _chair(self, seat: int) -> Chair:
         if not 0 <= seat < self.seats:
@@ -466,118 +460,128 @@ class Table:
         """The second Anna is Anna 2."""
         taken = [person.name for person in self.people]
         tries = (name, *(f"{name} {number}" for number in range(2, 10)))
-        return next(told for told in tries if not any(same_name(told, other) for other in taken))
+        return next(candidate for candidate in tries if not any(same_name(candidate, other) for other in taken))
 
     # What happens
 
-    def apply(self, entry: Entry) -> None:
-        self.changed_at = entry.at
-        getattr(self, f"_on_{entry.kind}")(**entry.data, number=entry.number)
-        self.head = entry.number
+    def apply(self, logged: Logged) -> None:
+        self.changed_at = logged.at
+        self._happen(logged.entry, logged.number)
+        self.head = logged.number
 
-    def _on_sit(
-        self,
-        seat: int,
-        person: str,
-        name: str,
-        nonce: str,
-        for_program: bool,
-        number: int,
-        luck: str = "",
-        luck_from: str = "",
-    ) -> None:
-        held = {person: self.changed_at}
-        self.chairs[seat] = Chair(
-            seat, name, held, nonce=nonce, for_program=for_program, luck=luck, luck_from=luck_from
+    def _happen(self, entry: AnyEntry, number: int) -> None:
+        match entry:
+            case Move():
+                self._on_move(entry, number)
+            case Sit():
+                self.chairs[entry.seat] = self._taken_chair(entry)
+            case BringLuck():
+                self.chairs[entry.seat].luck, self.chairs[entry.seat].luck_from = entry.luck, entry.luck_from
+            case Come():
+                self._on_come(entry, number)
+            case Leave():
+                self._on_leave(entry, number)
+            case CutOff():
+                self._on_cut_off(entry)
+            case SeatBot():
+                self._on_seat_bot(entry, number)
+            case Start():
+                self._on_start()
+            case Ask():
+                self.asking = Asking(entry.seat, entry.moves)
+            case Agree():
+                if self.asking:
+                    self.asking.agreed.add(entry.seat)
+            case Refuse():
+                self.asking = None
+            case Undo():
+                self._on_undo(entry)
+            case Say():
+                self._remember(Remark(number, entry.seat, entry.text, entry.is_phrase))
+            case End():
+                # it can be had even when the rules have changed since
+                self.kept_record, self._next_secret = entry.record, entry.next_secret
+            case BringNextLuck():
+                self.chairs[entry.seat].next_luck = entry.luck
+            case GoOn():
+                self.again = entry.table
+            case Open() | KeepRecord():
+                raise DamagedLog(self.id, number, "It can only be the first one.")
+            case _:
+                assert_never(entry)
+
+    def _taken_chair(self, entry: Sit) -> Chair:
+        return Chair(
+            entry.seat,
+            entry.name,
+            {entry.person: self.changed_at},
+            nonce=entry.nonce,
+            for_program=entry.for_program,
+            luck=entry.luck,
+            luck_from=entry.luck_from,
         )
 
-    def _on_luck(self, seat: int, luck: str, luck_from: str, number: int) -> None:
-        self.chairs[seat].luck, self.chairs[seat].luck_from = luck, luck_from
-
-    def _on_come(self, seat: int, number: int, person: str = "", nonce: str = "") -> None:
-        chair = self.chairs[seat]
-        if chair.level and chair.handed_by not in (None, seat):
-            self._tell_deed(number, seat, "came back", seat)
+    def _on_come(self, entry: Come, number: int) -> None:
+        chair = self.chairs[entry.seat]
+        if chair.level and chair.handed_by not in (None, entry.seat):
+            self._tell_deed(number, entry.seat, "came back", entry.seat)
         chair.level = ""
-        chair.nonce = nonce or chair.nonce
-        if person and person not in chair.persons:
+        chair.nonce = entry.nonce or chair.nonce
+        if entry.person and entry.person not in chair.persons:
             for other in self.chairs:  # one person, one chair
-                other.persons.pop(person, None)
-            chair.persons[person] = self.changed_at
+                other.persons.pop(entry.person, None)
+            chair.persons[entry.person] = self.changed_at
 
-    def _on_leave(self, seat: int, by: int, number: int) -> None:
-        chair = self.chairs[seat]
-        self._tell_deed(number, by, "left" if by == seat else "made free", seat)
+    def _on_leave(self, entry: Leave, number: int) -> None:
+        chair = self.chairs[entry.seat]
+        self._tell_deed(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
         if self.match is None:
-            self.chairs[seat] = Chair(seat)
+            self.chairs[entry.seat] = Chair(entry.seat)
         else:
             chair.persons, chair.nonce, chair.level, chair.handed_by = {}, "", self.settings.stand_in, None
 
-    def _on_cut(self, seat: int, person: str, nonce: str, number: int) -> None:
-        chair = self.chairs[seat]
-        chair.persons = {person: chair.persons.get(person, self.changed_at)}
-        chair.nonce = nonce
+    def _on_cut_off(self, entry: CutOff) -> None:
+        chair = self.chairs[entry.seat]
+        chair.persons = {entry.person: chair.persons.get(entry.person, self.changed_at)}
+        chair.nonce = entry.nonce
 
-    def _on_bot(self, seat: int, level: str, number: int, by: int | None = None) -> None:
-        chair = self.chairs[seat]
-        chair.level, chair.handed_by, chair.handed_at = level, by, self.changed_at
-        if by not in (None, seat):
-            self._tell_deed(number, by or 0, "handed over", seat)
+    def _on_seat_bot(self, entry: SeatBot, number: int) -> None:
+        chair = self.chairs[entry.seat]
+        chair.level, chair.handed_by, chair.handed_at = entry.level, entry.by, self.changed_at
+        if entry.by is not None and entry.by != entry.seat:
+            self._tell_deed(number, entry.by, "handed over", entry.seat)
 
-    def _on_start(self, number: int) -> None:
+    def _on_start(self) -> None:
         if self._seed is None:
             self._seed = deal_seed(self._secret, [chair.luck or None for chair in self.chairs])
         self.match = Match(self.game, self.seats, self._seed, plain=True, **self.options)
         for chair in self.chairs:
             chair.was_taken = bool(chair.nonce)
 
-    def _on_move(self, seat: int, move: int, number: int) -> None:
+    def _on_move(self, entry: Move, number: int) -> None:
         match = self.playing
         before = match.actors
         try:
-            match.play(seat, move)
-        except SamovarError as error:  # and nothing has changed
-            raise problems.NotPossible from error
-        self.changes.append((seat, before))
+            match.play(entry.seat, entry.move)
+        except SamovarError as error:  # it was legal when it was written
+            raise DamagedLog(self.id, number, str(error)) from error
+        self.changes.append((entry.seat, before))
         self.asking = None
 
-    def _on_ask(self, seat: int, ply: int, number: int) -> None:
-        self.asking = Asking(seat, ply)
-
-    def _on_agree(self, seat: int, number: int) -> None:
-        if self.asking:
-            self.asking.agreed.add(seat)
-
-    def _on_refuse(self, seat: int, number: int) -> None:
-        self.asking = None
-
-    def _on_undo(self, seat: int, ply: int, number: int) -> None:
+    def _on_undo(self, entry: Undo) -> None:
         match = self.playing
         self.changes.append((-1, match.actors))
         self.take_backs += 1
-        while len(match.history) > ply:
+        while len(match.history) > entry.moves:
             match.undo()
         self.asking = None
 
-    def _on_next_luck(self, seat: int, luck: str, number: int) -> None:
-        self.chairs[seat].next_luck = luck
-
-    def _on_end(self, record: dict[str, Any], number: int, next_secret: str = "") -> None:
-        """The record as it was when the match ended: it can be had even when the rules have changed
-        since."""
-        self.kept_record = record
-        self._next_secret = next_secret
-
     def _tell_deed(self, number: int, by: int, what: str, seat: int) -> None:
-        self.remarks.append(Remark(number, by, what, False, (self.chairs[by].name, self.chairs[seat].name)))
-        del self.remarks[:-KEPT_REMARKS]
+        self._remember(Remark(number, by, what, False, (self.chairs[by].name, self.chairs[seat].name)))
 
-    def _on_say(self, seat: int, text: str, is_phrase: bool, number: int) -> None:
-        self.remarks.append(Remark(number, seat, text, is_phrase))
+    def _remember(self, remark: Remark) -> None:
+        self.remarks.append(remark)
         del self.remarks[:-KEPT_REMARKS]
-
-    def _on_again(self, table: str, number: int) -> None:
-        self.again = table
 
 
 def check_level(level: str) -> str:

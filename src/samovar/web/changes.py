@@ -70,7 +70,7 @@ def no_word() -> Word:
     return Word(time.monotonic() - FRESH_SECONDS, None)
 
 
-class Live:
+class Changes:
     """`channels` lead to the other processes of the site, if there are any."""
 
     def __init__(self, channels: ChannelsPlugin | None = None, *, streams_per_address: int = 60) -> None:
@@ -205,7 +205,7 @@ async def open_channels(url: str) -> AsyncIterator[ChannelsPlugin | None]:
     if address.get_backend_name() != "postgresql":
         yield None
         return
-    from samovar.web.live_postgres import PostgresChannels
+    from samovar.web.changes_postgres import PostgresChannels
 
     plain_address = address.set(drivername="postgresql").render_as_string(hide_password=False)
     async with ChannelsPlugin(PostgresChannels(plain_address, CHANNEL, EVERYTHING), channels=[CHANNEL]) as channels:

@@ -15,15 +15,15 @@ from litestar.channels.backends.memory import MemoryChannelsBackend
 from servers import serving
 from test_durability import call
 
-from samovar.web import live, problems
-from samovar.web.live import CHANNEL, EVERYTHING, GONE, WOKEN_AT_ONCE, Live, Watcher
+from samovar.web import changes, problems
+from samovar.web.changes import CHANNEL, EVERYTHING, GONE, WOKEN_AT_ONCE, Changes, Watcher
 
 NUMBERS = count(1)  # of entries
 
 
 @asynccontextmanager
-async def started(**given: int) -> AsyncIterator[Live]:
-    made = Live(**given)
+async def started(**given: int) -> AsyncIterator[Changes]:
+    made = Changes(**given)
     await made.start()
     try:
         yield made
@@ -55,7 +55,7 @@ class Diary:
             await asyncio.sleep(0)
 
 
-async def crowd(made: Live, open_streams: AsyncExitStack, number: int, table_id: str = "t") -> list[Watcher]:
+async def crowd(made: Changes, open_streams: AsyncExitStack, number: int, table_id: str = "t") -> list[Watcher]:
     return [await open_streams.enter_async_context(made.watch([table_id])) for _ in range(number)]
 
 
@@ -109,9 +109,9 @@ def test_a_change_while_a_crowd_is_being_woken_reaches_all_of_it(monkeypatch: py
 
 
 @asynccontextmanager
-async def two_processes() -> AsyncIterator[tuple[Live, Live, ChannelsPlugin]]:
+async def two_processes() -> AsyncIterator[tuple[Changes, Changes, ChannelsPlugin]]:
     async with ChannelsPlugin(MemoryChannelsBackend(), channels=[CHANNEL]) as channels:
-        one, other = Live(channels), Live(channels)
+        one, other = Changes(channels), Changes(channels)
         await one.start()
         await other.start()
         try:
@@ -169,7 +169,7 @@ def test_a_table_that_is_gone_wakes_whatever_was_told_before() -> None:
 
 
 def test_whoever_hears_nothing_for_a_while_is_woken_with_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "BEAT_SECONDS", 0.1)
+    monkeypatch.setattr(changes, "BEAT_SECONDS", 0.1)
 
     async def scene() -> None:
         async with started() as made, made.watch(["t"]) as watcher:
@@ -202,7 +202,7 @@ def test_an_address_has_so_many_streams_and_others_have_their_own(same: tuple[st
 
 
 def test_a_person_has_so_many_streams_wherever_they_come_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "STREAMS_PER_PERSON", 1)
+    monkeypatch.setattr(changes, "STREAMS_PER_PERSON", 1)
 
     async def scene() -> None:
         async with (
@@ -219,7 +219,7 @@ def test_a_person_has_so_many_streams_wherever_they_come_from(monkeypatch: pytes
 
 
 def test_no_bound_for_an_address_leaves_the_one_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_STREAMS", 70)
+    monkeypatch.setattr(changes, "MOST_STREAMS", 70)
 
     async def scene() -> None:
         async with started(streams_per_address=0) as made, AsyncExitStack() as open_streams:

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from functools import lru_cache
 from hmac import compare_digest
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from litestar import Litestar
@@ -41,24 +41,27 @@ EVENTS = [
 decode = msgspec.json.Decoder(messages.NewMove).decode
 encode = msgspec.json.Encoder().encode
 log = logging.getLogger("samovar.web")
-Message = dict[str, Any]  # of ASGI
-Receive = Callable[[], Awaitable[Message]]
+# These are ASGI's. Litestar has types for them that part what is one thing here: each kind of event is another.
+Scope: TypeAlias = Any
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+Send: TypeAlias = Callable[[Any], Awaitable[None]]
+Message: TypeAlias = dict[str, Any]
 
 
-class QuickApp(Litestar):
-    def __init__(self, *given: Any, **settings: Any) -> None:
-        super().__init__(*given, **settings)
+class ShortcutApp(Litestar):
+    def __init__(self, *positional: Any, **settings: Any) -> None:
+        super().__init__(*positional, **settings)
         # cookies as they came: what they say, decrypted once, and the token of forms
         self.known: dict[bytes, tuple[dict[str, Any], str]] = {}
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             if scope["method"] == "POST" and (
-                found := MOVES.fullmatch(scope["path"]) or PAGE_MOVES.fullmatch(scope["path"])
+                path := MOVES.fullmatch(scope["path"]) or PAGE_MOVES.fullmatch(scope["path"])
             ):
                 message = await receive()
                 try:
-                    answer, status = await self._answer(scope, found, message), 200
+                    answer, status = await self._answer(scope, path, message), 200
                 except problems.Busy as busy:
                     answer, status = encode({"error": "Busy", "detail": str(busy), "problem": str(busy)}), busy.status
                 if answer is not None:
@@ -70,7 +73,7 @@ class QuickApp(Litestar):
                     return await self._stream(scope, receive, send, lines)
         return await super().__call__(scope, receive, send)
 
-    async def _answer(self, scope: Any, found: re.Match[str], message: Message) -> bytes | None:
+    async def _answer(self, scope: Scope, path: re.Match[str], message: Message) -> bytes | None:
         """The answer to a move that was made; None: it was not."""
         if (
             message["type"] != "http.request"
@@ -79,30 +82,30 @@ class QuickApp(Litestar):
         ):
             return None
         try:
-            if found.re is MOVES:
-                return await self._move_of_program(scope, found[1], message)
-            return await self._move_through_page(scope, found[1], message)
+            if path.re is MOVES:
+                return await self._move_of_program(scope, path[1], message)
+            return await self._move_through_page(scope, path[1], message)
         except problems.Busy:
             raise
         except (problems.Problem, HTTPException, msgspec.MsgspecError, UnicodeError):
             # the usual way finds the same again, and tells
             return None
 
-    async def _move_of_program(self, scope: Any, table_id: str, message: Message) -> bytes | None:
+    async def _move_of_program(self, scope: Scope, table_id: str, message: Message) -> bytes | None:
         token = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         if not token.startswith(BEARER):
             return None
         data = decode(message["body"])
-        return encode(await api.make_move(self.state.house, table_id, token[len(BEARER) :].decode(), data))
+        return encode(await api.make_move(self.state.tables, table_id, token[len(BEARER) :].decode(), data))
 
-    async def _move_through_page(self, scope: Any, table_id: str, message: Message) -> bytes | None:
+    async def _move_through_page(self, scope: Scope, table_id: str, message: Message) -> bytes | None:
         ScopeState.from_scope(scope).body = message["body"]
         visit = await self._visit(scope)
         if visit is None or not visit.wants_parts or not await self._is_from_our_page(visit):
             return None
         return await pages.told_parts(visit, await pages.make_move(visit, table_id))
 
-    async def _visit(self, scope: Any) -> Visit | None:
+    async def _visit(self, scope: Scope) -> Visit | None:
         """A visitor who was here before, as the framework would see them; it does the same again if
         it must."""
         scope["litestar_app"] = self
@@ -123,27 +126,27 @@ class QuickApp(Litestar):
     async def _is_from_our_page(self, visit: Visit) -> bool:
         """Whether the form holds the token of this browser's cookie, and the token is one of
         ours."""
-        told, token = str((await visit.form()).get("_csrf_token", "")), visit.csrf_token
-        return compare_digest(told, token) and is_ours(token, self.state.site.secret)
+        form_token, token = str((await visit.form()).get("_csrf_token", "")), visit.csrf_token
+        return compare_digest(form_token, token) and is_ours(token, self.state.site.secret)
 
-    async def _lines(self, scope: Any) -> AsyncIterator[bytes] | None:
+    async def _lines(self, scope: Scope) -> AsyncIterator[bytes] | None:
         try:
             visit = await self._visit(scope)
             return None if visit is None else pages.open_stream(visit)
         except problems.Problem:
             return None
 
-    async def _send(self, scope: Any, send: Any, answer: bytes, status: int) -> None:
+    async def _send(self, scope: Scope, send: Send, answer: bytes, status: int) -> None:
         await self._start(scope, send, [*JSON, (b"content-length", str(len(answer)).encode())], status)
         await send({"type": "http.response.body", "body": answer, "more_body": False})
 
-    async def _start(self, scope: Any, send: Any, headers: list[tuple[bytes, bytes]], status: int = 200) -> None:
+    async def _start(self, scope: Scope, send: Send, headers: list[tuple[bytes, bytes]], status: int = 200) -> None:
         start: Any = {"type": "http.response.start", "status": status, "headers": headers}
         for hook in self.before_send:  # what every answer of the site carries
             await hook(start, scope)
         await send(start)
 
-    async def _stream(self, scope: Any, receive: Receive, send: Any, lines: AsyncIterator[bytes]) -> None:
+    async def _stream(self, scope: Scope, receive: Receive, send: Send, lines: AsyncIterator[bytes]) -> None:
         """Until the visitor goes away, or the site."""
         await self._start(scope, send, EVENTS)
         sending = asyncio.create_task(_send_all(lines, send))
@@ -163,11 +166,11 @@ def is_ours(token: str, secret: bytes) -> bool:
     return compare_digest(signed, token[CSRF_SECRET_LENGTH:])
 
 
-async def _send_all(lines: AsyncIterator[bytes], send: Any) -> None:
-    async with aclosing(lines) as told:  # type: ignore[type-var]
+async def _send_all(lines: AsyncIterator[bytes], send: Send) -> None:
+    async with aclosing(lines) as events:  # type: ignore[type-var]
         with suppress(OSError):  # the other side has hung up
             try:
-                async for line in told:
+                async for line in events:
                     await send({"type": "http.response.body", "body": line, "more_body": True})
             finally:
                 await send({"type": "http.response.body", "body": b"", "more_body": False})

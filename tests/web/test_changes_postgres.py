@@ -9,9 +9,11 @@ from databases import Server
 from litestar.channels import ChannelsPlugin
 from sqlalchemy import make_url
 
-from samovar.web.live import CHANNEL, EVERYTHING, open_channels
+from samovar.web.changes import CHANNEL, EVERYTHING, open_channels
 
-live_postgres = pytest.importorskip("samovar.web.live_postgres")
+pytestmark = pytest.mark.postgres
+
+live_postgres = pytest.importorskip("samovar.web.changes_postgres")
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Tables under fire: races, restarts, several processes' houses on one database."""
+"""Tables under fire: races, restarts, several processes on one database."""
 
 import asyncio
 import random
@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 import pytest
 from visitors import SECRET, RandomThinkers
 
+from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import problems
-from samovar.web.house import House, by_person
+from samovar.web.entries import Settings
 from samovar.web.store import Store
-from samovar.web.table import Settings
+from samovar.web.tables import Tables, by_person
 
 ANNA, BORIS = by_person("anna"), by_person("boris")
 
@@ -21,10 +22,10 @@ def at(seat):
 
 
 @asynccontextmanager
-async def house(url, thinkers=None):
+async def tables(url, thinkers=None):
     store = Store(url)
     await store.open()
-    made = House(store, thinkers or RandomThinkers(), SECRET, announce=lambda table_id, number: None, bot_pause=0.0)
+    made = Tables(store, thinkers or RandomThinkers(), SECRET, announce=lambda table_id, number: None, bot_pause=0.0)
     await made.start()
     try:
         yield made
@@ -33,10 +34,10 @@ async def house(url, thinkers=None):
         await store.close()
 
 
-async def table_of_two(house, game="babuschka", **options):
-    table = await house.open(game, 2, {"first": 0, **options}, Settings(), ["", ""])
-    await house.sit(table.id, "anna", "Anna")
-    await house.sit(table.id, "boris", "Boris")
+async def table_of_two(tables, game="babuschka", **options):
+    table = await tables.open(game, 2, {"first": 0, **options}, Settings(), ["", ""])
+    await tables.sit(table.id, "anna", "Anna")
+    await tables.sit(table.id, "boris", "Boris")
     return table.id
 
 
@@ -46,7 +47,7 @@ def run(coroutine):
 
 def test_of_twenty_moves_at_once_one_wins_and_the_others_are_told(database_url):
     async def scene():
-        async with house(database_url) as one:
+        async with tables(database_url) as one:
             table_id = await table_of_two(one)
             table = await one.look(table_id)
             moves = table.playing.legal(0)
@@ -60,13 +61,13 @@ def test_of_twenty_moves_at_once_one_wins_and_the_others_are_told(database_url):
     run(scene())
 
 
-def test_two_houses_on_one_database_agree_on_one_winner(database_url):
+def test_two_processes_on_one_database_agree_on_one_winner(database_url):
     """Two processes: each has its own memory, the database decides."""
     if database_url.startswith("sqlite"):
         pytest.skip("SQLite is for one process; a second one is refused (see test_web_store.py)")
 
     async def scene():
-        async with house(database_url) as one, house(database_url) as other:
+        async with tables(database_url) as one, tables(database_url) as other:
             table_id = await table_of_two(one)
             for ply in range(6):
                 seat = (await one.look(table_id)).actors[0]
@@ -89,7 +90,7 @@ def test_a_house_that_has_missed_a_move_refuses_nothing_because_of_that(database
         pytest.skip("SQLite is for one process")
 
     async def scene():
-        async with house(database_url) as one, house(database_url) as other:
+        async with tables(database_url) as one, tables(database_url) as other:
             table_id = await table_of_two(one)
             await other.look(table_id)
             for ply, place in enumerate([one, other, one, other]):
@@ -103,7 +104,7 @@ def test_a_house_that_has_missed_a_move_refuses_nothing_because_of_that(database
     run(scene())
 
 
-def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_houses(database_url):
+def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_processes(database_url):
     if database_url.startswith("sqlite"):
         pytest.skip("SQLite is for one process")
 
@@ -114,7 +115,7 @@ def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_houses(database_url)
 
     async def scene():
         minds = [Slow(), Slow()]
-        async with house(database_url, minds[0]) as one, house(database_url, minds[1]) as other:
+        async with tables(database_url, minds[0]) as one, tables(database_url, minds[1]) as other:
             table = await one.open("memoarrrr", 2, {"first": 0}, Settings(), ["easy", "easy"])
             for _ in range(3000):
                 await asyncio.gather(one.look(table.id), other.look(table.id))
@@ -123,7 +124,7 @@ def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_houses(database_url)
                 await asyncio.sleep(0.005)
             played = (await one.look(table.id)).playing
             assert played.over
-            asked = sorted(len(question.moves) for mind in minds for question in mind.asked)
+            asked = sorted(Seat.from_bytes(question.seat).moment for mind in minds for question in mind.asked)
             assert asked == sorted(set(asked)), "a turn was thought about twice"
             assert len(asked) == len(played.history)
 
@@ -134,13 +135,13 @@ def test_all_choose_at_once_where_the_rules_say_so(database_url):
     """C4: what others commit meanwhile does not make one's own choice stale."""
 
     async def scene():
-        async with house(database_url) as one:
+        async with tables(database_url) as one:
             table = await one.open("matryoshka", 3, {}, Settings(), ["", "", ""])
             for name in ("anna", "boris", "chloe"):
                 await one.sit(table.id, name, name)
             table = await one.look(table.id)
             assert len(table.actors) == 3
-            ply = table.ply
+            ply = table.revision
             chosen = {seat: table.playing.legal(seat)[3] for seat in table.actors}
             await asyncio.gather(*(one.move(table.id, at(seat), move, ply) for seat, move in chosen.items()))
             assert len((await one.look(table.id)).playing.history) == 3
@@ -152,7 +153,7 @@ def test_all_choose_at_once_where_the_rules_say_so(database_url):
 
 def test_a_house_built_anew_shows_the_same_tables(database_url):
     async def scene():
-        async with house(database_url) as one:
+        async with tables(database_url) as one:
             ids = []
             for number in range(3):
                 table_id = await table_of_two(one)
@@ -160,17 +161,17 @@ def test_a_house_built_anew_shows_the_same_tables(database_url):
                 for _ in range(9):
                     table = await one.look(table_id)
                     seat = table.actors[0]
-                    await one.move(table_id, at(seat), choose.choice(table.playing.legal(seat)), table.ply)
+                    await one.move(table_id, at(seat), choose.choice(table.playing.legal(seat)), table.revision)
                 await one.say(table_id, ANNA, "Hello!", is_phrase=True)
                 await one.take_back(table_id, ANNA)
                 ids.append(table_id)
             before = [
-                (t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head)
+                (t.playing.state_bytes, t.revision, t.people, t.remarks, t.asking, t.head)
                 for t in [await one.look(i) for i in ids]
             ]
-        async with house(database_url) as again:
+        async with tables(database_url) as again:
             after = [
-                (t.playing.state_bytes, t.ply, t.people, t.remarks, t.asking, t.head)
+                (t.playing.state_bytes, t.revision, t.people, t.remarks, t.asking, t.head)
                 for t in [await again.look(i) for i in ids]
             ]
         assert after == before
@@ -180,7 +181,7 @@ def test_a_house_built_anew_shows_the_same_tables(database_url):
 
 def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
     async def scene():
-        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+        async with tables(f"sqlite:///{tmp_path}/samovar.db") as one:
             table_id = await table_of_two(one)
             move = (await one.look(table_id)).playing.legal(0)[0]
 
@@ -191,7 +192,7 @@ def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
             with pytest.raises(problems.Busy):
                 await one.move(table_id, ANNA, move, 0)
             monkeypatch.undo()
-            assert (await one.look(table_id)).ply == 0
+            assert (await one.look(table_id)).revision == 0
             await one.move(table_id, ANNA, move, 0)
 
     run(scene())
@@ -199,7 +200,7 @@ def test_what_cannot_be_written_has_not_happened(tmp_path, monkeypatch):
 
 def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
     async def scene():
-        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+        async with tables(f"sqlite:///{tmp_path}/samovar.db") as one:
             table_id = await table_of_two(one)
             move = (await one.look(table_id)).playing.legal(0)[0]
             committed, append = asyncio.Event(), one.store.append
@@ -219,7 +220,7 @@ def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
             assert not told
             committed.set()
             await moving
-            assert (await looking).ply == 1
+            assert (await looking).revision == 1
             assert told == [table_id]
 
     run(scene())
@@ -227,13 +228,13 @@ def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
 
 def test_a_stale_look_is_refused_after_a_take_back_even_if_as_many_moves_were_made(tmp_path):
     async def scene():
-        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+        async with tables(f"sqlite:///{tmp_path}/samovar.db") as one:
             table_id = await table_of_two(one)
             moves = (await one.look(table_id)).playing.legal(0)
             await one.move(table_id, ANNA, moves[0], 0)
-            seen = (await one.look(table_id)).ply  # Boris looks
+            seen = (await one.look(table_id)).revision  # Boris looks
             await one.take_back(table_id, ANNA)
-            await one.move(table_id, ANNA, moves[1], (await one.look(table_id)).ply)
+            await one.move(table_id, ANNA, moves[1], (await one.look(table_id)).revision)
             reply = (await one.look(table_id)).playing.legal(1)[0]
             with pytest.raises(problems.MovedOn):
                 await one.move(table_id, BORIS, reply, seen)
@@ -242,10 +243,10 @@ def test_a_stale_look_is_refused_after_a_take_back_even_if_as_many_moves_were_ma
 
 
 def test_memory_is_bounded_and_forgotten_tables_come_back(tmp_path, monkeypatch):
-    monkeypatch.setattr("samovar.web.house.KEPT_TABLES", 3)
+    monkeypatch.setattr("samovar.web.tables.KEPT_TABLES", 3)
 
     async def scene():
-        async with house(f"sqlite:///{tmp_path}/samovar.db") as one:
+        async with tables(f"sqlite:///{tmp_path}/samovar.db") as one:
             ids = [await table_of_two(one) for _ in range(8)]
             assert len(one._held) <= 4
             for table_id in ids:
@@ -265,7 +266,7 @@ def test_a_bot_that_fails_does_not_stop_the_table(tmp_path):
             raise BotFailed("no answer")
 
     async def scene():
-        async with house(f"sqlite:///{tmp_path}/samovar.db", Failing()) as one:
+        async with tables(f"sqlite:///{tmp_path}/samovar.db", Failing()) as one:
             table = await one.open("memoarrrr", 2, {}, Settings(), ["easy", "easy"])
             for _ in range(2000):
                 if (await one.look(table.id)).status == "over":

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from asyncio.subprocess import Process
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -19,48 +18,57 @@ import msgspec
 import pytest
 
 from samovar.bots import make_bot
+from samovar.bots import process as processes
+from samovar.bots.host import Host, Make, Prepare, Reply, Think
+from samovar.bots.process import Process
 from samovar.engine.backend import Backend
 from samovar.engine.match import Match
+from samovar.engine.seat import Seat
 from samovar.errors import BotFailed
-from samovar.testing.worlds import indistinguishable_deals
-from samovar.web import thinking
+from samovar.web import bot_pool, children
+from samovar.web.bot_pool import BotPool, Question
 from samovar.web.lines import Job, Lines
-from samovar.web.thinker import Order, Reply, Thinker
-from samovar.web.thinking import Question, Thinkers
 
 GAME = "connect_four"
-BEGIN = Question(GAME, 2, {"first": 0}, 1, (), 0, "random", 7)
-LONG = replace(BEGIN, bot="search:30s")
-THINKER = [sys.executable, "-P", "-m", "samovar.web.thinker", "1"]
+HOST = [sys.executable, "-P", "-m", "samovar.bots.host", "1"]
 
 
 def after(*columns: int, bot: str) -> Question:
-    moves = tuple((number % 2, column) for number, column in enumerate(columns))
-    return replace(BEGIN, moves=moves, seat=len(moves) % 2, bot=bot)
+    match = Match(GAME, 2, 1, plain=True, first=0)
+    for number, column in enumerate(columns):
+        match.play(number % 2, column)
+    number = len(columns) % 2
+    return Question(GAME, bot, 7, match.seat(number).to_bytes(), tuple(match.legal(number)))
+
+
+BEGIN = after(bot="random")
+LONG = replace(BEGIN, bot="search:30s")
+
+
+def order(question: Question, is_plain: bool = False) -> Think:
+    return Think(Make(question.bot, question.game, question.bot_seed, is_plain), question.seat)
 
 
 def expected(question: Question) -> tuple[Any, ...]:
     """What the bot answers in this process."""
-    match = Match(question.game, question.seats, question.seed, **question.options)  # type: ignore[arg-type]
-    for seat, move in question.moves:
-        match.play(seat, move)
-    answer = make_bot(question.bot, match.game, question.bot_seed).choose(match.seat(question.seat))
+    seat = Seat.from_bytes(question.seat)
+    answer = make_bot(question.bot, seat.game, question.bot_seed).choose(seat)
     return answer.move, answer.reasons
 
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Process]:
     """The processes that were started. Only one game is there to be compiled."""
-    processes: list[Process] = []
-    start = asyncio.create_subprocess_exec
+    noted: list[Process] = []
 
-    async def start_and_note(*arguments: Any, **options: Any) -> Process:
-        processes.append(await start(*arguments, **options))
-        return processes[-1]
+    class Noted(Process):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            noted.append(self)
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_note)
-    monkeypatch.setattr(thinking, "game_ids", lambda: (GAME,))
-    return processes
+    monkeypatch.setattr(processes, "Process", Noted)
+    monkeypatch.setattr(bot_pool, "game_ids", lambda: (GAME,))
+    return noted
 
 
 @pytest.fixture
@@ -69,146 +77,155 @@ def plain(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> list[Proce
     return started
 
 
-def with_thinkers(do: Callable[[Thinkers], Awaitable[None]], processes: int = 1) -> Thinkers:
+def with_pool(do: Callable[[BotPool], Awaitable[None]], processes: int = 1) -> BotPool:
     """Does it, and closes them however it ends."""
-    thinkers = Thinkers(processes)
+    pool = BotPool(processes)
 
     async def run() -> None:
-        await thinkers.start()
+        await pool.start()
         try:
             async with asyncio.timeout(90):
-                await do(thinkers)
+                await do(pool)
         finally:
-            await thinkers.close()
+            await pool.close()
 
     asyncio.run(run())
-    return thinkers
+    return pool
+
+
+def make_children(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """The processes run this instead of the module they should."""
+
+    class Changed(processes.Child):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.command = ["-c", code]
+
+    monkeypatch.setattr(children, "Child", Changed)
 
 
 def make_nasty(monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
     """The processes are made of a bot `random` that does this before it answers."""
     code = f"""
 import os, signal, sys, time
+from samovar.bots import host
 from samovar.bots.bot import Answer
 from samovar.bots.simple import RandomBot
-from samovar.web import thinker
 choose = RandomBot.choose
 def nasty(self, seat):
     {deed}
     return choose(self, seat)
 RandomBot.choose = nasty
-thinker.main()
+host.main()
 """
-    monkeypatch.setattr(thinking, "COMMAND", ["-c", code])
+    make_children(monkeypatch, code)
 
 
-def all_ended(processes: list[Process]) -> bool:
-    return bool(processes) and all(process.returncode is not None for process in processes)
+def all_ended(started: list[Process]) -> bool:
+    return bool(started) and all(process.status is not None for process in started)
 
 
 # The answers
 
 
 def test_answers_are_those_of_the_bots_themselves(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "PATIENCE", 80.0)  # until it is compiled
+    monkeypatch.setattr(bot_pool, "PATIENCE", 80.0)  # until it is compiled
     questions = [
         after(*columns, bot=bot)
         for bot in ("easy", "expert", "greedy", "random", "search:500")
         for columns in ((), (3, 3, 2))
     ]
 
-    async def ask(thinkers: Thinkers) -> None:
+    async def ask(pool: BotPool) -> None:
         for question in questions:
-            thought = await thinkers.think(question)
+            thought = await pool.think(question)
             assert (thought.move, thought.reasons) == expected(question), question
-            assert not thought.quick
+            assert not thought.is_plain
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 def test_a_level_gives_the_same_answer_plain_and_compiled_if_it_has_the_time(plain: list[Process]) -> None:
     question = after(3, 3, 2, bot="medium")
 
-    async def ask(thinkers: Thinkers) -> None:
-        thought = await thinkers.think(question)
-        assert thought.quick
+    async def ask(pool: BotPool) -> None:
+        thought = await pool.think(question)
+        assert thought.is_plain
         with pytest.MonkeyPatch.context() as patch:
             patch.delenv("SAMOVAR_PLAIN")
             assert (thought.move, thought.reasons) == expected(question)
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 def test_until_a_game_is_compiled_the_plain_search_answers(
     started: list[Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "PATIENCE", 0.0)
+    monkeypatch.setattr(bot_pool, "PATIENCE", 0.0)
     question = after(3, 3, 2, bot="medium")
 
-    async def ask(thinkers: Thinkers) -> None:
-        assert (await thinkers.think(question)).quick
-        assert thinkers.metrics()["games_compiled"] == 0
-        await thinkers._settled[GAME].wait()
-        assert thinkers.metrics()["games_compiled"] == 1
-        assert not (await thinkers.think(question)).quick
+    async def ask(pool: BotPool) -> None:
+        assert (await pool.think(question)).is_plain
+        assert pool.metrics()["games_compiled"] == 0
+        await pool._settled[GAME].wait()
+        assert pool.metrics()["games_compiled"] == 1
+        assert not (await pool.think(question)).is_plain
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 def test_a_game_that_is_asked_about_is_compiled_next(started: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "game_ids", lambda: ("babuschka", "memoarrrr", "varvitikud", GAME))
+    monkeypatch.setattr(bot_pool, "game_ids", lambda: ("babuschka", "memoarrrr", "varvitikud", GAME))
 
-    async def ask(thinkers: Thinkers) -> None:
-        asked = asyncio.create_task(thinkers.think(BEGIN))
-        await thinkers._settled[GAME].wait()
-        assert thinkers._compiled <= {"babuschka", GAME}  # the first may have been begun before
+    async def ask(pool: BotPool) -> None:
+        asked = asyncio.create_task(pool.think(BEGIN))
+        await pool._settled[GAME].wait()
+        assert pool._compiled <= {"babuschka", GAME}  # the first may have been begun before
         await asked
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 CANNOT_COMPILE = """
 import os, signal
-from samovar.web import thinker
-thinker.prepare = lambda game: os.kill(os.getpid(), signal.SIGKILL)
-thinker.main()
+from samovar.bots import host
+host.prepare = lambda game: os.kill(os.getpid(), signal.SIGKILL)
+host.main()
 """
 
 
 def test_a_game_that_cannot_be_compiled_is_played_plain(
     started: list[Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "PATIENCE", 80.0)
-    monkeypatch.setattr(thinking, "COMMAND", ["-c", CANNOT_COMPILE])
+    monkeypatch.setattr(bot_pool, "PATIENCE", 80.0)
+    make_children(monkeypatch, CANNOT_COMPILE)
 
-    async def ask(thinkers: Thinkers) -> None:
-        assert (await thinkers.think(after(bot="medium"))).quick
-        assert thinkers.metrics()["restarts"] == 2
+    async def ask(pool: BotPool) -> None:
+        assert (await pool.think(after(bot="medium"))).is_plain
+        assert pool.metrics()["restarts"] == 2
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 NOTHING_LEFT = """
+from samovar.bots.host import Host, Make, Think, prepare
 from samovar.engine.backend import backend
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
-from samovar.web.thinker import Question, Thinker, prepare
 
-def made(game):
+def compiled(game):
     return {name: len(entry.signatures) for name, entry in backend(game)._entries.items()}
 
 for name in ("connect_four", "memoarrrr"):
     prepare(name)
     game = find_game(name)
-    before = made(game)
-    thinker = Thinker()
+    before = compiled(game)
+    host = Host()
     match = Match(game, 2, 1, plain=True)
     for bot in ("easy", "medium", "hard", "greedy", "random") * 3:
         seat = match.actors[0]
-        thought = thinker.think(Question(name, 2, {}, 1, tuple(match.history), seat, bot, 5), quick=False)
-        match.play(seat, thought.move)
-    thinker.think(Question(name, 2, {}, 1, tuple(match.history[:3]), match.history[3][0], "medium", 5), quick=False)
-    assert made(game) == before, (before, made(game))
+        match.play(seat, host.carry_out(Think(Make(bot, name, 5), match.seat(seat).to_bytes())).answer.move)
+    assert compiled(game) == before, (before, compiled(game))
     print(name, len(before))
 """
 
@@ -242,31 +259,36 @@ def test_it_is_known_whether_what_was_compiled_is_kept() -> None:
 
 def test_what_cannot_be_kept_does_not_count_as_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Backend, "is_kept", False)
-    assert "Let NUMBA_CACHE_DIR name one" in Thinker().carry_out(msgspec.json.encode(Order(GAME))).error
+    assert "Let NUMBA_CACHE_DIR name one" in Host().answer(msgspec.json.encode(Prepare(GAME))).decode()
 
 
 def test_what_is_compiled_is_loaded_before_it_is_asked_for(
     started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """By the process that compiled it and by both who think."""
-    monkeypatch.setattr(thinking, "COMMAND", ["-c", NOTES.format(folder=str(tmp_path))])
+    make_children(monkeypatch, NOTES.format(folder=str(tmp_path)))
 
-    async def wait(thinkers: Thinkers) -> None:
+    async def wait(pool: BotPool) -> None:
         while len(list(tmp_path.iterdir())) < 3:
             await asyncio.sleep(0.05)
 
-    with_thinkers(wait, processes=2)
+    with_pool(wait, processes=2)
     assert {path.read_text() for path in tmp_path.iterdir()} == {GAME}
 
 
 def test_a_question_goes_before_what_is_only_to_be_loaded() -> None:
     async def run() -> list[int]:
-        thinkers = Thinkers(1)
+        pool = BotPool(1)
         put = [
-            thinkers._put(order)
-            for order in (Order("babuschka"), Order(GAME, BEGIN), Order("memoarrrr"), Order(GAME, LONG))
+            pool._put(*asked)
+            for asked in (
+                (Prepare("babuschka"),),
+                (order(BEGIN), "random"),
+                (Prepare("memoarrrr"),),
+                (order(LONG), "search"),
+            )
         ]
-        taken = [await thinkers._jobs.get() for _ in put]
+        taken = [await pool._jobs.get() for _ in put]
         return [put.index(job) for job in taken]
 
     assert asyncio.run(run()) == [1, 3, 0, 2]
@@ -274,48 +296,16 @@ def test_a_question_goes_before_what_is_only_to_be_loaded() -> None:
 
 NOTES = """
 import os, time
-from samovar.web import thinker
+from samovar.bots import host
 
 def prepare(game):
     time.sleep(0.5)
     with open({folder!r} + f"/{{os.getpid()}}", "w") as file:
         file.write(game)
 
-thinker.prepare = prepare
-thinker.main()
+host.prepare = prepare
+host.main()
 """
-
-
-def test_the_next_question_about_a_match_goes_on_from_the_last_wherever_it_stands() -> None:
-    thinker = Thinker()
-    for columns in [(), (3, 3), (3, 3, 2, 2, 4), (3,), (3, 1, 1), (0,)]:
-        question = after(*columns, bot="search:60")
-        thought = thinker.think(question, quick=True)
-        assert (thought.move, thought.reasons) == expected(question), columns
-    assert len(thinker._matches) == 1
-
-
-def test_only_the_latest_matches_are_kept() -> None:
-    thinker = Thinker()
-    for seed in range(30):
-        thinker.think(replace(BEGIN, seed=seed), quick=True)
-    assert [key[3] for key in thinker._matches] == list(range(22, 30))
-
-
-def test_answer_does_not_depend_on_what_the_seat_cannot_know(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
-    from samovar.engine.registry import find_game
-
-    game = find_game("memoarrrr")
-    pairs = indistinguishable_deals(game, 2, {"first": 0}, 0, 60)
-    assert pairs
-    for seeds in pairs[:3]:
-        one, other = (
-            Thinker().think(Question(game.id, 2, {"first": 0}, seed, (), 0, bot, 5), quick=True)
-            for seed in seeds
-            for bot in ["search:40"]
-        )
-        assert one == other
 
 
 # In turn
@@ -388,32 +378,32 @@ def test_tables_without_people_have_all_the_time_that_nobody_else_needs() -> Non
 def test_a_quick_question_overtakes_long_ones_that_wait(plain: list[Process]) -> None:
     order: list[str] = []
 
-    async def ask(thinkers: Thinkers) -> None:
+    async def ask(pool: BotPool) -> None:
         async def one(bot: str) -> None:
-            await thinkers.think(replace(BEGIN, bot=bot))
+            await pool.think(replace(BEGIN, bot=bot))
             order.append(bot)
 
-        await thinkers.think(replace(BEGIN, bot="search:300"))  # so that its process is there
+        await pool.think(replace(BEGIN, bot="search:300"))  # so that its process is there
         await asyncio.gather(*map(one, ["search:300"] * 5 + ["random"]))
 
-    with_thinkers(ask)
+    with_pool(ask)
     assert order.index("random") <= 1
 
 
 def test_questions_of_a_level_are_answered_in_the_order_in_which_they_came(plain: list[Process]) -> None:
     order: list[int] = []
 
-    async def ask(thinkers: Thinkers) -> None:
+    async def ask(pool: BotPool) -> None:
         async def one(number: int) -> None:
-            await thinkers.think(replace(BEGIN, bot="search:50", bot_seed=number))
+            await pool.think(replace(BEGIN, bot="search:50", bot_seed=number))
             order.append(number)
 
         asked = asyncio.gather(*map(one, range(10)))
         await asyncio.sleep(0)
-        assert thinkers.metrics()["waiting"] == 10
+        assert pool.metrics()["waiting"] == 10
         await asked
 
-    figures = with_thinkers(ask).metrics()
+    figures = with_pool(ask).metrics()
     assert order == list(range(10))
     assert len(plain) == 1
     assert {name: figures[name] for name in ("asked", "answered", "failed", "restarts", "waiting")} == {
@@ -432,10 +422,10 @@ def test_two_processes_answer_side_by_side(
     )
     make_nasty(monkeypatch, meeting)
 
-    async def ask(thinkers: Thinkers) -> None:
-        await asyncio.gather(thinkers.think(BEGIN), thinkers.think(BEGIN))
+    async def ask(pool: BotPool) -> None:
+        await asyncio.gather(pool.think(BEGIN), pool.think(BEGIN))
 
-    with_thinkers(ask, processes=2)
+    with_pool(ask, processes=2)
 
 
 def test_a_question_that_nobody_waits_for_any_more_is_not_asked(
@@ -444,34 +434,32 @@ def test_a_question_that_nobody_waits_for_any_more_is_not_asked(
     asked = tmp_path / "asked"
     make_nasty(monkeypatch, f"print(self._seed, file=open({str(asked)!r}, 'a'), flush=True)")
 
-    async def ask(thinkers: Thinkers) -> None:
-        first, second, third = (
-            asyncio.create_task(thinkers.think(replace(BEGIN, bot_seed=seed))) for seed in (1, 2, 3)
-        )
+    async def ask(pool: BotPool) -> None:
+        first, second, third = (asyncio.create_task(pool.think(replace(BEGIN, bot_seed=seed))) for seed in (1, 2, 3))
         await asyncio.sleep(0)
         second.cancel()
         await asyncio.gather(first, third)
 
-    with_thinkers(ask)
+    with_pool(ask)
     assert asked.read_text().split() == ["1", "3"]
 
 
 def test_pages_come_before_thoughts(plain: list[Process]) -> None:
-    async def ask(thinkers: Thinkers) -> None:
-        await thinkers.think(BEGIN)
+    async def ask(pool: BotPool) -> None:
+        await pool.think(BEGIN)
         assert os.getpriority(os.PRIO_PROCESS, plain[0].pid) == min(
-            19, os.getpriority(os.PRIO_PROCESS, 0) + thinking.NICENESS
+            19, os.getpriority(os.PRIO_PROCESS, 0) + children.NICENESS
         )
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 def test_the_site_need_not_wait_for_its_processes_to_start(plain: list[Process]) -> None:
     async def run() -> None:
-        thinkers = Thinkers(1)
-        await thinkers.start()
+        pool = BotPool(1)
+        await pool.start()
         assert not plain
-        await thinkers.close()
+        await pool.close()
 
     asyncio.run(run())
 
@@ -479,66 +467,79 @@ def test_the_site_need_not_wait_for_its_processes_to_start(plain: list[Process])
 # What can go wrong
 
 
+OTHERS_TURN = Match(GAME, 2, 1, plain=True, first=0).seat(1).to_bytes()
+
+
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "says"),
     [
         ({"game": "chess"}, "There is no game 'chess'"),
         ({"bot": "genius"}, "There is no bot 'genius'"),
         ({"bot": "search:never"}, "is no budget"),
-        ({"seat": 1}, "may not act now"),
-        ({"seats": 5}, "is played with 2 seats"),
-        ({"moves": ((0, 3), (1, 99))}, "may not play"),
-        ({"moves": ((0, "d"),)}, "Expected `int`"),
-        ({"options": {"first": 9}}, "cannot be 9"),
+        ({"seat": BEGIN.seat[:-1]}, "damaged on their way"),
+        ({"seat": OTHERS_TURN}, "may not act now"),
     ],
 )
 def test_a_wrong_question_is_refused_and_costs_no_process(
-    wrong: dict[str, Any], told: str, plain: list[Process]
+    wrong: dict[str, Any], says: str, plain: list[Process]
 ) -> None:
-    async def ask(thinkers: Thinkers) -> None:
-        with pytest.raises(BotFailed, match=told):
-            await thinkers.think(replace(BEGIN, **wrong))
-        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+    async def ask(pool: BotPool) -> None:
+        with pytest.raises(BotFailed, match=says):
+            await pool.think(replace(BEGIN, **wrong))
+        assert (await pool.think(BEGIN)).move == expected(BEGIN)[0]
 
-    figures = with_thinkers(ask).metrics()
+    figures = with_pool(ask).metrics()
     assert (figures["restarts"], figures["failed"], figures["answered"]) == (0, 1, 1)
 
 
 def test_a_bot_that_prints_and_reads_disturbs_nothing(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
     make_nasty(monkeypatch, "print('{}', flush=True); sys.stdin.read()")
 
-    async def ask(thinkers: Thinkers) -> None:
-        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+    async def ask(pool: BotPool) -> None:
+        assert (await pool.think(BEGIN)).move == expected(BEGIN)[0]
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 def test_an_illegal_move_is_the_fault_of_the_bot(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
-    make_nasty(monkeypatch, "return Answer(99)")
+    make_nasty(monkeypatch, "return Answer(3)")
 
-    async def ask(thinkers: Thinkers) -> None:
-        with pytest.raises(BotFailed, match=r"The bot 'random' chose 99, which is not a legal move\."):
-            await thinkers.think(BEGIN)
+    async def ask(pool: BotPool) -> None:
+        with pytest.raises(BotFailed, match=r"The bot 'random' chose 3, which is not a legal move\."):
+            await pool.think(after(3, 3, 3, 3, 3, 3, bot="random"))
 
-    assert with_thinkers(ask).metrics()["restarts"] == 0
+    assert with_pool(ask).metrics()["restarts"] == 0
 
 
 KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 
 
-@pytest.mark.parametrize("deed", [KILL, "raise RuntimeError('a fault on purpose')"])
 def test_a_process_that_dies_is_replaced_and_asked_again(
-    deed: str, plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    plain: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     died = str(tmp_path / "died")
-    make_nasty(monkeypatch, f"if not os.path.exists({died!r}):\n        open({died!r}, 'w').close()\n        {deed}")
+    make_nasty(monkeypatch, f"if not os.path.exists({died!r}):\n        open({died!r}, 'w').close()\n        {KILL}")
 
-    async def ask(thinkers: Thinkers) -> None:
-        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+    async def ask(pool: BotPool) -> None:
+        assert (await pool.think(BEGIN)).move == expected(BEGIN)[0]
 
-    assert with_thinkers(ask).metrics()["restarts"] == 1
+    assert with_pool(ask).metrics()["restarts"] == 1
     assert len(plain) == 2
     assert all_ended(plain)
+
+
+def test_what_a_bot_throws_is_its_own_fault_and_costs_no_process(
+    plain: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_nasty(monkeypatch, "if self._seed == 7:\n        raise RuntimeError('a fault on purpose')")
+
+    async def ask(pool: BotPool) -> None:
+        with pytest.raises(BotFailed, match="a fault on purpose"):
+            await pool.think(BEGIN)
+        await pool.think(replace(BEGIN, bot_seed=8))
+
+    assert with_pool(ask).metrics()["restarts"] == 0
+    assert len(plain) == 1
 
 
 def test_a_question_that_kills_every_process_fails_and_the_next_is_answered(
@@ -546,50 +547,51 @@ def test_a_question_that_kills_every_process_fails_and_the_next_is_answered(
 ) -> None:
     make_nasty(monkeypatch, f"if self._seed == 7:\n        {KILL}")
 
-    async def ask(thinkers: Thinkers) -> None:
-        with pytest.raises(BotFailed, match="ended without an answer, twice"):
-            await thinkers.think(BEGIN)
-        await thinkers.think(replace(BEGIN, bot_seed=8))
+    async def ask(pool: BotPool) -> None:
+        with pytest.raises(BotFailed, match="closed its output without an answer, twice"):
+            await pool.think(BEGIN)
+        await pool.think(replace(BEGIN, bot_seed=8))
 
-    assert with_thinkers(ask).metrics()["restarts"] == 2
+    assert with_pool(ask).metrics()["restarts"] == 2
     assert len(plain) == 3
     assert all_ended(plain)
 
 
 def test_a_process_that_hangs_is_replaced(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
     make_nasty(monkeypatch, "if self._seed == 7:\n        time.sleep(1000)")
-    monkeypatch.setattr(thinking, "LIMIT", 0.1)
+    monkeypatch.setattr(bot_pool, "LIMIT", 0.1)
 
-    async def ask(thinkers: Thinkers) -> None:
+    async def ask(pool: BotPool) -> None:
         with pytest.raises(BotFailed, match=r"did not answer within 0\.1 seconds, twice"):
-            await thinkers.think(BEGIN)
-        monkeypatch.setattr(thinking, "LIMIT", 60.0)
-        await thinkers.think(replace(BEGIN, bot_seed=8))
+            await pool.think(BEGIN)
+        monkeypatch.setattr(bot_pool, "LIMIT", 60.0)
+        await pool.think(replace(BEGIN, bot_seed=8))
 
-    with_thinkers(ask)
+    with_pool(ask)
     assert len(plain) == 3
     assert all_ended(plain)
 
 
 def test_a_process_killed_while_it_had_nothing_to_do_is_not_missed(plain: list[Process]) -> None:
-    async def ask(thinkers: Thinkers) -> None:
-        await thinkers.think(BEGIN)
+    async def ask(pool: BotPool) -> None:
+        await pool.think(BEGIN)
         os.kill(plain[0].pid, signal.SIGKILL)
-        await plain[0].wait()
-        assert (await thinkers.think(BEGIN)).move == expected(BEGIN)[0]
+        while plain[0].is_running:
+            await asyncio.sleep(0.01)
+        assert (await pool.think(BEGIN)).move == expected(BEGIN)[0]
 
-    assert with_thinkers(ask).metrics()["restarts"] == 0  # no question was lost
+    assert with_pool(ask).metrics()["restarts"] == 0  # no question was lost
     assert len(plain) == 2
 
 
 def test_without_processes_a_question_fails(plain: list[Process], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
 
-    async def ask(thinkers: Thinkers) -> None:
-        with pytest.raises(BotFailed, match="ended without an answer, twice"):
-            await thinkers.think(BEGIN)
+    async def ask(pool: BotPool) -> None:
+        with pytest.raises(BotFailed, match="could not be started, twice"):
+            await pool.think(BEGIN)
 
-    with_thinkers(ask)
+    with_pool(ask)
 
 
 # The end
@@ -602,15 +604,15 @@ def test_closing_while_bots_think_leaves_nobody_waiting_and_no_process(
     make_nasty(monkeypatch, "time.sleep(1000)")
 
     async def run() -> list[BaseException | Any]:
-        thinkers = Thinkers(1)
-        await thinkers.start()
-        asked = [asyncio.create_task(thinkers.think(BEGIN)) for _ in range(waiting)]
+        pool = BotPool(1)
+        await pool.start()
+        asked = [asyncio.create_task(pool.think(BEGIN)) for _ in range(waiting)]
         while not plain:
             await asyncio.sleep(0.01)
-        await thinkers.close()
+        await pool.close()
         async with asyncio.timeout(10):
             with pytest.raises(BotFailed, match="closing"):
-                await thinkers.think(BEGIN)
+                await pool.think(BEGIN)
             return await asyncio.gather(*asked, return_exceptions=True)
 
     outcomes = asyncio.run(run())
@@ -621,15 +623,15 @@ def test_closing_while_bots_think_leaves_nobody_waiting_and_no_process(
 def test_closing_ends_those_who_wait_for_a_game_and_the_process_that_compiles_it(
     started: list[Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "PATIENCE", 80.0)
+    monkeypatch.setattr(bot_pool, "PATIENCE", 80.0)
 
     async def run() -> None:
-        thinkers = Thinkers(1)
-        await thinkers.start()
-        asked = asyncio.create_task(thinkers.think(BEGIN))
+        pool = BotPool(1)
+        await pool.start()
+        asked = asyncio.create_task(pool.think(BEGIN))
         while len(started) < 2:
             await asyncio.sleep(0.01)
-        await thinkers.close()
+        await pool.close()
         async with asyncio.timeout(10):
             with pytest.raises(BotFailed, match="closing"):
                 await asked
@@ -640,10 +642,10 @@ def test_closing_ends_those_who_wait_for_a_game_and_the_process_that_compiles_it
 
 def test_it_ends_in_the_midst_of_thinking_when_nobody_is_left_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
-    order = msgspec.json.encode(Order(GAME, LONG)) + b"\n"
-    with subprocess.Popen(THINKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    line = msgspec.json.encode(order(LONG)) + b"\n"
+    with subprocess.Popen(HOST, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
-        process.stdin.write(order)
+        process.stdin.write(line)
         process.stdin.close()
         assert process.wait(15) == 0  # the search would take twice as long
 
@@ -654,12 +656,12 @@ MIDDLE = "import subprocess, sys; child = subprocess.Popen(sys.argv[1:]); print(
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no signal for the death of a parent")
 def test_it_dies_with_its_parent_even_if_its_input_stays_open() -> None:
     reading, writing = os.pipe()
-    with subprocess.Popen([sys.executable, "-c", MIDDLE, *THINKER], stdin=reading, stdout=subprocess.PIPE) as middle:
+    with subprocess.Popen([sys.executable, "-c", MIDDLE, *HOST], stdin=reading, stdout=subprocess.PIPE) as middle:
         assert middle.stdout is not None
         child = int(middle.stdout.readline())
         os.close(reading)
-        os.write(writing, msgspec.json.encode(Order(GAME, BEGIN, quick=True)) + b"\n")
-        assert msgspec.json.decode(middle.stdout.readline(), type=Reply).thought is not None
+        os.write(writing, msgspec.json.encode(order(BEGIN, is_plain=True)) + b"\n")
+        assert msgspec.json.decode(middle.stdout.readline(), type=Reply).answer is not None
         middle.kill()
     try:
         assert gone(child, seconds=10)

@@ -21,16 +21,18 @@ from typing import Any
 
 from samovar.engine.contract import Value
 from samovar.engine.fair import check_nonce, new_secret
+from samovar.engine.insight import can_undo
 from samovar.engine.registry import find_game
-from samovar.errors import StoreError, Taken, UnknownGame
+from samovar.errors import DamagedLog, StoreError, Taken, UnknownGame
 from samovar.web import problems
+from samovar.web.bot_pool import BotPool, Thought
 from samovar.web.bot_turns import BotTurns, question
-from samovar.web.live import GONE
+from samovar.web.changes import GONE
+from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Settings, Sit, Start, read, write
 from samovar.web.presence import AWAY_SECONDS, Presence
-from samovar.web.store import Entry, Listed, Store, Summary
+from samovar.web.store import Listed, LogLine, Store, Summary
 from samovar.web.sweeper import Sweeper
-from samovar.web.table import Chair, Deed, Luck, Settings, Table, check_level
-from samovar.web.thinking import Thinkers, Thought
+from samovar.web.table import Chair, Luck, Table, check_level
 
 KEPT_TABLES = 4000
 FOLDED_AT_ONCE = 50  # entries of a log, about 10 ms
@@ -53,7 +55,7 @@ def by_key(key: str, secret: bytes) -> Who:
 
 
 @dataclass
-class Held:
+class CachedTable:
     """A table in memory, and the lock that lets one deed at a time through."""
 
     table: Table | None = None
@@ -65,11 +67,11 @@ class Held:
         return knows or (moment is not None and self.read_at >= moment)
 
 
-class House:
+class Tables:
     def __init__(
         self,
         store: Store,
-        thinkers: Thinkers,
+        thinkers: BotPool,
         secret: bytes,
         *,
         announce: Callable[[str, int], None],
@@ -82,7 +84,7 @@ class House:
         self.counts: Counter[str] = Counter()
         self.began = time.monotonic()
         self._announce = announce
-        self._held: OrderedDict[str, Held] = OrderedDict()
+        self._held: OrderedDict[str, CachedTable] = OrderedDict()
         self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
         self.presence = Presence(store, away_seconds)
         self.turns = BotTurns(store, thinkers, self.counts, look=self.look, do=self._do, pause=bot_pause)
@@ -139,17 +141,17 @@ class House:
         for level in (settings.stand_in, *filter(None, levels)):
             check_level(level)
         secret = (previous.next_secret() if previous else "") or new_secret()
-        deeds = Table.opening(game, seats, options, settings, levels, secret)
+        opening = Table.opening(game, seats, options, settings, levels, secret)
         people = [chair for chair in previous.chairs if chair.nonce] if previous else []
-        for chair in people:
-            deeds += _sits_again(chair)
+        entries = [entry for chair in people for entry in _sits_again(chair)]
         if len(people) + sum(map(bool, levels)) == seats:
-            deeds.append(("start", {}))
+            entries.append(Start())
         table_id = (previous.again if previous else None) or _new_id()
         held = self._hold(table_id)
         async with held.lock:
-            held.table = Table(table_id, self._entries(-1, deeds[:1])[0])
-            await self._write(held, deeds[1:], opening=deeds[0])
+            [first] = _numbered(-1, [opening])
+            held.table = Table(table_id, first)
+            await self._write(held, entries, opening=first)
             return held.table
 
     async def sit(
@@ -209,14 +211,14 @@ class House:
         """One's own chair, or that of somebody who is away."""
         await self.presence.ask_others(table_id)
 
-        def deeds(table: Table, own: int) -> list[Deed]:
+        def deeds(table: Table, own: int) -> list[AnyEntry]:
             chair = own if seat is None else seat
             return table.hand_over(own, chair, level, is_away=self.presence.is_away(table_id, chair), now=_now())
 
         return await self._do_as(table_id, who, deeds)
 
-    async def move(self, table_id: str, who: Who, move: int | str, ply: int) -> Table:
-        table = await self._do_as(table_id, who, lambda table, seat: table.move(seat, move, ply))
+    async def move(self, table_id: str, who: Who, move: int | str, revision: int) -> Table:
+        table = await self._do_as(table_id, who, lambda table, seat: table.move(seat, move, revision))
         self.counts["moves"] += 1
         return table
 
@@ -226,7 +228,9 @@ class House:
             table = await self._fresh(table_id, held)
             seat = who(table)
             table.last_own_move(seat)
-            is_free = await asyncio.to_thread(table.playing.copy().can_undo, seat)  # takes a while where much is hidden
+            is_free = await asyncio.to_thread(
+                can_undo, table.playing.copy(), seat
+            )  # takes a while where much is hidden
             await self._write(held, table.take_back(seat, is_free=is_free))
         return table
 
@@ -253,7 +257,7 @@ class House:
     async def hint(self, table_id: str, who: Who) -> tuple[Table, Thought]:
         """What the search would play in this chair, knowing what it knows."""
         table = await self.look(table_id)
-        seat, ply = who(table), table.ply
+        seat, revision = who(table), table.revision
         if not table.settings.hints:
             raise problems.NotSwitchedOn
         if seat not in table.actors:
@@ -262,11 +266,11 @@ class House:
             raise problems.OneHintAtATime
         self._hinted.add((table_id, seat))
         try:
-            thought = await self.thinkers.think(question(table, seat, HINT))
+            thought = await self.thinkers.think(await question(table, seat, HINT))
         finally:
             self._hinted.discard((table_id, seat))
         table = await self.look(table_id)
-        if table.ply != ply:
+        if table.revision != revision:
             raise problems.MovedOn
         return table, thought
 
@@ -276,7 +280,7 @@ class House:
         """A record from elsewhere, to be looked at here."""
         record_id = _new_id()
         summary = Summary(record["game"], record["seats"], "over", is_open=False, actors=0, bot_turn=False, free=0)
-        await self.store.append(record_id, self._entries(-1, [("record", {"record": record})]), summary)
+        await self.store.append(record_id, _lines(_numbered(-1, [KeepRecord(record)])), summary)
         return record_id
 
     async def record(self, table_id: str) -> dict[str, Any]:
@@ -284,18 +288,18 @@ class House:
         elsewhere."""
         try:
             return (await self.look(table_id)).record()
-        except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules):
-            kept = [entry for entry in await self.store.load(table_id) if entry.kind in ("record", "end")]
+        except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules, problems.Damaged):
+            kept = [line for line in await self.store.load(table_id) if line.kind in ("record", "end")]
             if not kept:
                 raise
             return dict(kept[-1].data["record"])
 
     # Inside
 
-    def _hold(self, table_id: str) -> Held:
+    def _hold(self, table_id: str) -> CachedTable:
         held = self._held.get(table_id)
         if held is None:
-            held = self._held[table_id] = Held()
+            held = self._held[table_id] = CachedTable()
             if len(self._held) > KEPT_TABLES:
                 self._make_room()
         else:
@@ -315,18 +319,18 @@ class House:
             held.table = None
         self._announce(table_id, GONE)
 
-    async def _fresh(self, table_id: str, held: Held) -> Table:
+    async def _fresh(self, table_id: str, held: CachedTable) -> Table:
         """The table with all that is in its log. The caller has the lock."""
         table = held.table
         began = time.monotonic()
         try:
             if table is None:
-                entries = await self.store.load(table_id)
-                if not entries or entries[0].kind != "open":
+                lines = await self.store.load(table_id)
+                if not lines or lines[0].kind == "record":
                     self._held.pop(table_id, None)
                     raise problems.NoSuchTable
-                table = Table(table_id, entries[0])
-                entries = entries[1:]
+                table = Table(table_id, _read(table_id, lines[0]))
+                lines = lines[1:]
             elif self.store.exclusive:
                 return table
             else:
@@ -334,19 +338,26 @@ class House:
                 if later is None:  # another process has swept it away
                     self._forget(table_id)
                     raise problems.NoSuchTable
-                entries = later
+                lines = later
+            await self._fold(table, lines)
+        except DamagedLog as error:
+            held.table = None
+            log.error("%s", error)
+            raise problems.Damaged from error
         except StoreError as error:
             log.error("a table cannot be read: %s", error)
             raise problems.Busy from error
-        for number, entry in enumerate(entries, 1):
-            table.apply(entry)
-            if number % FOLDED_AT_ONCE == 0:
-                await asyncio.sleep(0)  # a long table lets the others through
         held.table, held.read_at = table, began
         self.turns.wake(table)
         return table
 
-    async def _do(self, table_id: str, deeds: Callable[[Table], list[Deed]]) -> Table:
+    async def _fold(self, table: Table, lines: Sequence[LogLine]) -> None:
+        for count, line in enumerate(lines, 1):
+            table.apply(_read(table.id, line))
+            if count % FOLDED_AT_ONCE == 0:
+                await asyncio.sleep(0)  # a long table lets the others through
+
+    async def _do(self, table_id: str, deeds: Callable[[Table], list[AnyEntry]]) -> Table:
         """One deed: checked against the table as it is, committed, announced. Tried again when
         another process was faster."""
         held = self._hold(table_id)
@@ -370,35 +381,34 @@ class House:
                 except Taken:
                     continue  # the table has changed: the check above says whether the deed still stands
 
-    async def _do_as(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[Deed]]) -> Table:
+    async def _do_as(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[AnyEntry]]) -> Table:
         """A deed of whoever it is, who is here, then."""
 
-        def deeds_of(table: Table) -> list[Deed]:
+        def deeds_of(table: Table) -> list[AnyEntry]:
             seat = who(table)
             self.presence.touch(table_id, seat)
             return deeds(table, seat)
 
         return await self._do(table_id, deeds_of)
 
-    async def _write(self, held: Held, deeds: Sequence[Deed], opening: Deed | None = None) -> None:
-        """Makes deeds happen, commits them, tells everybody. What cannot be committed has not
+    async def _write(self, held: CachedTable, new: Sequence[AnyEntry], opening: Logged | None = None) -> None:
+        """Makes entries happen, commits them, tells everybody. What cannot be committed has not
         happened: the table is then rebuilt from its log."""
         table = held.table
         assert table is not None
-        if not deeds and opening is None:
+        if not new and opening is None:
             return
-        entries = self._entries(table.head, deeds)
-        first = self._entries(-1, [opening]) if opening else []
+        entries = _numbered(table.head, new)
+        first = [opening] if opening else []
         before = table.holders
         try:
             for entry in entries:
                 table.apply(entry)
             if table.status == "over" and table.kept_record is None:
-                entries += self._entries(table.head, [("end", {"record": table.record(), "next_secret": new_secret()})])
+                entries += _numbered(table.head, [End(table.record(), new_secret())])
                 table.apply(entries[-1])
-            await self.store.append(table.id, [*first, *entries], table.summary(), _changed(before, table.holders))
-        except problems.NotPossible:  # a move that is not legal: the match is as it was
-            raise
+            lines = _lines([*first, *entries])
+            await self.store.append(table.id, lines, table.summary(), _changed(before, table.holders))
         except Taken:
             held.table = None
             raise
@@ -411,11 +421,6 @@ class House:
             raise
         self._announce(table.id, table.head)
         self.turns.wake(table)
-
-    @staticmethod
-    def _entries(head: int, deeds: Sequence[Deed]) -> list[Entry]:
-        now = _now()
-        return [Entry(number, kind, data, now) for number, (kind, data) in enumerate(deeds, head + 1)]
 
     # For those who watch over it
 
@@ -445,18 +450,26 @@ def _server_luck() -> Luck:
     return Luck(secrets.token_hex(16), "server")
 
 
-def _sits_again(chair: Chair) -> list[Deed]:
+def _numbered(head: int, entries: Sequence[AnyEntry]) -> list[Logged]:
+    """Entries that follow on the one numbered `head`, now."""
+    now = _now()
+    return [Logged(number, entry, now) for number, entry in enumerate(entries, head + 1)]
+
+
+def _lines(entries: Sequence[Logged]) -> list[LogLine]:
+    return [LogLine(logged.number, *write(logged.entry), logged.at) for logged in entries]
+
+
+def _read(table_id: str, line: LogLine) -> Logged:
+    return Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at)
+
+
+def _sits_again(chair: Chair) -> list[AnyEntry]:
     """Somebody with all their devices, at the table that follows."""
     person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
-    told = {
-        "seat": chair.seat,
-        "person": person,
-        "name": chair.name,
-        "nonce": secrets.token_hex(8),
-        "for_program": chair.for_program,
-    }
     luck = Luck(chair.next_luck, "browser") if chair.next_luck else _server_luck()
-    return [("sit", told | luck.told), *(("come", {"seat": chair.seat, "person": device}) for device in devices)]
+    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, luck.number, luck.maker)
+    return [sitting, *(Come(chair.seat, device) for device in devices)]
 
 
 def _changed(before: dict[str, int], after: dict[str, int]) -> list[tuple[str, int]]:

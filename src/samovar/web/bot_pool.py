@@ -1,4 +1,5 @@
-"""Bots think in processes of their own (`thinker.py`), so that the site never waits for them.
+"""Bots think in processes of their own (`bots/host.py`), so that the site never waits for them. What
+they are told is a seat; the deal stays here.
 
 A game's search must be compiled once on every machine, which takes a while. One more process sees
 to that, first for the games that are asked about. Until a game is ready its questions are answered
@@ -10,105 +11,54 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
 import time
-from asyncio.subprocess import PIPE, Process
 from collections import defaultdict
 from contextlib import suppress
+from dataclasses import dataclass
 
 import msgspec
 
+from samovar.bots.bot import Reason
+from samovar.bots.host import BotOrder, Make, Prepare, Reply, Think
+from samovar.bots.hosted import HOST, read_reply
+from samovar.bots.process import Lost
 from samovar.engine.registry import game_ids
 from samovar.engine.rule import is_plain
 from samovar.errors import BotFailed
+from samovar.web.children import SiteChild
 from samovar.web.lines import Job, Lines
-from samovar.web.thinker import Order, Question, Reply, Thought
-
-__all__ = ["Question", "Thinkers", "Thought"]
 
 MOST_PROCESSES = 4
-NICENESS = 5  # of those who think: pages come first
 PREPARING_NICENESS = 10
 PATIENCE = 4.0  # seconds to wait for a game: one that was compiled on this machine before is ready by then
 LIMIT = 60.0  # seconds for an answer; then the process counts as hanging
 PREPARING_LIMIT = 300.0  # seconds to compile a game
 ENDING_LIMIT = 5.0  # seconds for a killed process to be gone
-LONGEST_REPLY = 2**20  # bytes
-COMMAND = ["-P", "-m", "samovar.web.thinker"]  # -P: modules that happen to lie in the working folder are none of ours
 
 CLOSED = Reply(error="The site is closing or has not opened yet, and its bots do not think. Ask again when it is open.")
 
 log = logging.getLogger(__name__)
 
 
-class Lost(Exception):
-    """A process did not answer, and is no more. The text says what it did instead."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What would this bot play in this seat?"""
+
+    game: str
+    bot: str
+    bot_seed: int
+    seat: bytes  # all that the bot is told of the match
+    legal: tuple[int, ...]  # what it may answer
 
 
-class Child:
-    """A process that thinks. It is started when it is needed, and again when it has died."""
-
-    def __init__(self, niceness: int, longest_reply: int = LONGEST_REPLY) -> None:
-        self._niceness, self._longest_reply = niceness, longest_reply
-        self._process: Process | None = None
-
-    @property
-    def is_running(self) -> bool:
-        return self._process is not None and self._process.returncode is None
-
-    async def start(self) -> Process:
-        if not self.is_running:
-            await self.end()
-        if self._process is None:
-            # A session of its own: who interrupts the site in a terminal does not interrupt this.
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *COMMAND,
-                str(self._niceness),
-                stdin=PIPE,
-                stdout=PIPE,
-                start_new_session=True,
-                limit=self._longest_reply,
-            )
-        return self._process
-
-    async def ask(self, order: bytes, seconds: float) -> Reply:
-        """The answer. Who was asked and has not answered is ended, whatever the reason: the next
-        answer would be to the wrong question."""
-        reply = None
-        try:
-            process = await self.start()
-            async with asyncio.timeout(seconds):
-                reply = await exchange(process, order)
-            return reply
-        except TimeoutError:
-            raise Lost(f"did not answer within {seconds:g} seconds") from None
-        except (OSError, ValueError) as error:  # it could not be started, was gone, or went in mid-sentence
-            raise Lost("ended without an answer") from error
-        finally:
-            if reply is None:
-                await self.end()
-
-    async def end(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(ProcessLookupError):
-            process.kill()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(ENDING_LIMIT):
-                await process.communicate()
+@dataclass(frozen=True, slots=True)
+class Thought:
+    move: int
+    reasons: tuple[Reason, ...]
+    is_plain: bool  # answered by the plain search because the compiled one was not ready
 
 
-async def exchange(process: Process, order: bytes) -> Reply:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(order + b"\n")
-    await process.stdin.drain()
-    return msgspec.json.decode(await process.stdout.readline(), type=Reply)
-
-
-class Thinkers:
+class BotPool:
     """All processes of a site. `lines.py` says whose question is answered next."""
 
     def __init__(self, processes: int | None = None) -> None:
@@ -150,27 +100,32 @@ class Thinkers:
         self._counts["asked"] += 1
         outcome = "failed"
         try:
-            is_ready = await self._is_compiled(question.game)
-            reply = await self._answer_to(Order(question.game, question, quick=not is_ready), people)
-            if reply.thought is None:
+            needs_plain = not await self._is_compiled(question.game)
+            make = Make(question.bot, question.game, question.bot_seed, needs_plain)
+            reply = await self._answer_to(Think(make, question.seat), question.bot, people)
+            if reply.answer is None:
                 raise BotFailed(reply.error)
+            if reply.answer.move not in question.legal:
+                raise BotFailed(
+                    f"The bot {question.bot!r} chose {reply.answer.move!r}, which is not a legal move. Mend or "
+                    "uninstall its package."
+                )
             outcome = "answered"
-            return reply.thought
+            return Thought(reply.answer.move, reply.answer.reasons, needs_plain)
         finally:
             self._counts[outcome] += 1
 
-    async def _answer_to(self, order: Order, people: bool) -> Reply:
+    async def _answer_to(self, order: BotOrder, level: str, people: bool) -> Reply:
         if not self._tasks:
             return CLOSED
-        job = self._put(order, people)
+        job = self._put(order, level, people)
         self._unanswered.add(job)
         try:
             return await job.answer
         finally:
             self._unanswered.discard(job)
 
-    def _put(self, order: Order, people: bool = True) -> Job:
-        level = order.question.bot if order.question else ""
+    def _put(self, order: BotOrder, level: str = "", people: bool = True) -> Job:
         job = Job(msgspec.json.encode(order), asyncio.get_running_loop().create_future(), level, people)
         self._jobs.put_nowait(job)
         return job
@@ -178,18 +133,18 @@ class Thinkers:
     # Thinking
 
     async def _work(self) -> None:
-        child = Child(NICENESS)
+        child = SiteChild(HOST)
         try:
-            with suppress(OSError):  # then it is tried again for the first question
+            with suppress(Lost):  # then it is tried again for the first question
                 await child.start()
             while True:
                 job = await self._jobs.get()
                 if not job.answer.done():
                     await self._see_to(job, child)
         finally:
-            await child.end()
+            await child.close()
 
-    async def _see_to(self, job: Job, child: Child) -> None:
+    async def _see_to(self, job: Job, child: SiteChild) -> None:
         began = time.monotonic()
         reply = await self._ask_twice(child, job.order, LIMIT)
         seconds = time.monotonic() - began
@@ -197,12 +152,12 @@ class Thinkers:
         self._jobs.charge(job, seconds)
         job.settle(reply)
 
-    async def _ask_twice(self, child: Child, order: bytes, seconds: float) -> Reply:
+    async def _ask_twice(self, child: SiteChild, order: bytes, seconds: float) -> Reply:
         """A process may have been ended by somebody else, so a fresh one is asked the same."""
         what = ""
         for _ in range(2):
             try:
-                return await child.ask(order, seconds)
+                return read_reply(await child.ask(order, seconds))
             except Lost as lost:
                 what = str(lost)
                 self._counts["restarts"] += 1
@@ -226,10 +181,10 @@ class Thinkers:
     async def _prepare(self) -> None:
         """Has one game after the other compiled by a process of its own; those who think then find
         it on disk, and load it before it is needed."""
-        child = Child(PREPARING_NICENESS)
+        child = SiteChild(HOST, PREPARING_NICENESS)
         try:
             while (game := self._next_game()) is not None:
-                reply = await self._ask_twice(child, msgspec.json.encode(Order(game)), PREPARING_LIMIT)
+                reply = await self._ask_twice(child, msgspec.json.encode(Prepare(game)), PREPARING_LIMIT)
                 if reply.error:
                     log.warning(
                         "The rules of %s cannot be compiled, so its bots are weaker than they could be. %s",
@@ -239,10 +194,10 @@ class Thinkers:
                 else:
                     self._compiled.add(game)
                     for _ in range(self._processes):
-                        self._put(Order(game))
+                        self._put(Prepare(game))
                 self._settled[game].set()
         finally:
-            await child.end()
+            await child.close()
 
     def _next_game(self) -> str | None:
         return next((game for game in (*self._due, *game_ids()) if not self._settled[game].is_set()), None)

@@ -66,15 +66,15 @@ class PostgresChannels(ChannelsBackend):
         return []
 
     async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
-        told = ""
+        last_error = ""
         while True:
             began = time.monotonic()
             try:
                 await work()
             except LOST as error:
-                if str(error) != told:  # once, not at every try
+                if str(error) != last_error:  # once, not at every try
                     log.error("changes cannot be announced through the database, trying again: %s", error)
-                told = str(error)
+                last_error = str(error)
             await asyncio.sleep(began + AGAIN_SECONDS - time.monotonic())
 
     async def _listen(self) -> None:

@@ -1,0 +1,47 @@
+"""Processes of the site's own: the same as everywhere (`bots/process.py`), asked without keeping the
+site waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from samovar.bots.process import LONGEST_ANSWER, Child
+
+NICENESS = 5  # of those who think: pages come first
+
+T = TypeVar("T")
+
+
+class SiteChild:
+    """A child that one thread asks and ends, so the two never meet."""
+
+    def __init__(self, module: str, niceness: int = NICENESS, longest: int = LONGEST_ANSWER) -> None:
+        self._child = Child(module, str(niceness), longest=longest)
+        self._thread = ThreadPoolExecutor(1)
+
+    async def start(self) -> None:
+        await self._run(self._child.start)
+
+    async def ask(self, line: bytes, seconds: float) -> bytes:
+        """The answer, or `Lost`. Its start does not count as its time."""
+        return await self._run(lambda: self._child.ask(line, seconds))
+
+    async def end(self) -> None:
+        """At once, whatever it is doing. It is started again when it is asked."""
+        self._child.kill()
+        await self._run(self._child.end)
+
+    async def close(self) -> None:
+        self._child.stop()
+        await self._run(self._child.end)
+        self._thread.shutdown(wait=False)
+
+    async def _run(self, do: Callable[[], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, do)
+        except asyncio.CancelledError:  # nobody waits for the answer any more
+            self._child.kill()
+            raise

@@ -1,0 +1,213 @@
+"""What can happen at a table: a struct for each kind of entry of its log.
+
+A log outlives the program that wrote it. So a field that comes later has a default, and a kind
+whose meaning changes gets another version, which `read` can tell from the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import msgspec
+
+from samovar.engine.contract import Value
+from samovar.errors import DamagedLog
+
+NEWEST = 1  # version of any kind of entry
+
+
+class Entry(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="kind"
+):
+    """What all kinds have."""
+
+    version: int = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    is_open: bool = False  # listed for everybody
+    hints: bool = False
+    memory_aid: bool = False
+    stand_in: str = "medium"  # the level of a bot that plays for somebody who is away
+
+
+class Open(Entry, frozen=True, tag="open"):
+    """The first entry of a table."""
+
+    game: str
+    rules: int  # their version
+    seats: int
+    options: dict[str, Value]
+    settings: Settings
+    levels: list[str]  # of the bots by seat, empty for a free chair
+    secret: str = ""  # the deal depends on it, and on everybody's luck
+    seed: int | str | None = None  # of a table of 0.1.0, which knew its deal from the beginning
+    salt: str = ""  # of its commitment
+
+
+class Sit(Entry, frozen=True, tag="sit"):
+    """Somebody takes a free chair."""
+
+    seat: int
+    person: str  # the session of the browser
+    name: str
+    nonce: str  # makes the key of the chair
+    for_program: bool = False
+    luck: str = ""
+    luck_from: str = ""  # who made it: "browser", "program" or "server"
+
+
+class BringLuck(Entry, frozen=True, tag="luck"):
+    """A number of the person's own, before anything is dealt."""
+
+    seat: int
+    luck: str
+    luck_from: str
+
+
+class Come(Entry, frozen=True, tag="come"):
+    """A person is back on the chair, on the same device or, with all fields, on another one."""
+
+    seat: int
+    person: str = ""
+    nonce: str = ""
+
+
+class Leave(Entry, frozen=True, tag="leave"):
+    """A chair is given up for good."""
+
+    seat: int
+    by: int
+
+
+class CutOff(Entry, frozen=True, tag="cut"):
+    """All other devices lose the chair."""
+
+    seat: int
+    person: str
+    nonce: str
+
+
+class SeatBot(Entry, frozen=True, tag="bot"):
+    """A bot plays on this chair from now on."""
+
+    seat: int
+    level: str
+    by: int | None = None  # who let it play for somebody
+
+
+class Start(Entry, frozen=True, tag="start"):
+    """The match begins."""
+
+
+class Move(Entry, frozen=True, tag="move"):
+    seat: int
+    move: int
+
+
+class Ask(Entry, frozen=True, tag="ask"):
+    """Somebody asks to take moves back, so that `moves` of them are left."""
+
+    seat: int
+    moves: int = msgspec.field(name="ply")
+
+
+class Agree(Entry, frozen=True, tag="agree"):
+    seat: int
+
+
+class Refuse(Entry, frozen=True, tag="refuse"):
+    seat: int
+
+
+class Undo(Entry, frozen=True, tag="undo"):
+    """Moves are taken back until `moves` of them are left."""
+
+    seat: int
+    moves: int = msgspec.field(name="ply")
+
+
+class Say(Entry, frozen=True, tag="say"):
+    seat: int
+    text: str
+    is_phrase: bool = False  # one of the ready phrases, which readers see in their own language
+
+
+class End(Entry, frozen=True, tag="end"):
+    """The match is over: its record, as it was then, and the secret of a match that may follow."""
+
+    record: dict[str, Any]
+    next_secret: str = ""
+
+
+class BringNextLuck(Entry, frozen=True, tag="next_luck"):
+    """A number for the match that may follow."""
+
+    seat: int
+    luck: str
+
+
+class GoOn(Entry, frozen=True, tag="again"):
+    """The same people play again, at this table."""
+
+    table: str
+
+
+class KeepRecord(Entry, frozen=True, tag="record"):
+    """Not a table: the record of a match from elsewhere."""
+
+    record: dict[str, Any]
+
+
+AnyEntry: TypeAlias = (
+    Open
+    | Sit
+    | BringLuck
+    | Come
+    | Leave
+    | CutOff
+    | SeatBot
+    | Start
+    | Move
+    | Ask
+    | Agree
+    | Refuse
+    | Undo
+    | Say
+    | End
+    | BringNextLuck
+    | GoOn
+    | KeepRecord
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry in its place of a log."""
+
+    number: int  # 0, 1, 2 ... without gaps within a table
+    entry: AnyEntry
+    at: int  # milliseconds since 1970
+
+
+def write(entry: AnyEntry) -> tuple[str, dict[str, Any]]:
+    """The kind of an entry and its fields, as JSON has them."""
+    fields: dict[str, Any] = msgspec.to_builtins(entry)
+    return fields.pop("kind"), fields
+
+
+def read(table_id: str, number: int, kind: str, fields: Mapping[str, Any]) -> AnyEntry:
+    """The entry that was written."""
+    try:
+        entry: AnyEntry = msgspec.convert({**fields, "kind": kind}, AnyEntry)
+    except msgspec.ValidationError as error:
+        reason = (
+            f"It is of an unknown kind, {kind!r}." if "$.kind" in str(error) else f"As {kind!r} it is wrong: {error}."
+        )
+        raise DamagedLog(table_id, number, reason) from error
+    if entry.version > NEWEST:
+        raise DamagedLog(table_id, number, f"It is {kind!r} of version {entry.version}; this Samovar knows {NEWEST}.")
+    return entry
