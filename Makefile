@@ -2,20 +2,35 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check unit coverage golden words pictures docs soak bench bench-search bench-web bench-pages levels gpu clean
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
+
+.PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-search bench-web bench-pages levels gpu clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
 
-test: check unit         ## all that must hold
+test: .venv/.test        ## what a change usually breaks; says at its end what it left out
+	@$(MAKE) --no-print-directory -j2 check unit
 
-check: .venv/.dev        ## formatting, lint, types
+test-all: test rest wheel-test ## all that must hold: browser, PostgreSQL, processes, research, every variant, the wheel
+
+check: .venv/.test       ## formatting, lint, types
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-unit: .venv/.dev         ## the tests, on all cores
-	$(BIN)/pytest -n auto --dist worksteal
+unit: .venv/.test        ## the tests of the quick tier, on all cores
+	$(PYTEST) --tier quick
+
+rest: .venv/.dev         ## the tests that the quick tier leaves out
+	$(PYTEST) --tier rest
+
+wheel-test: .venv/.test  ## builds the wheel, installs it alone in an environment of its own, and plays
+	$(BIN)/python tools/wheel_test.py
+
+release: .venv/.dev      ## make release VERSION=1.2.3: checks everything, then tags it and builds the wheel
+	$(BIN)/python tools/release.py $(VERSION)
 
 coverage: .venv/.dev     ## which lines of the rules the games' tests run, in plain Python
 	SAMOVAR_PLAIN=1 $(BIN)/coverage run --source src/samovar/games -m pytest -p no:xdist tests/games
@@ -25,13 +40,14 @@ golden: .venv/.dev       ## write the golden playthroughs anew; read the differe
 	$(BIN)/python -m samovar.testing.golden --write
 
 words: .venv/.dev        ## collect the sentences of the site for translation, and compile what is translated
-	cd src/samovar/web && ../../../$(BIN)/python locale/collect.py
+	$(BIN)/python -m samovar.locale.collect
 
 pictures: .venv/.dev     ## take the pictures of docs/ anew (needs Chromium)
 	$(BIN)/python docs/take_pictures.py
 
-docs: .venv/.dev         ## the documentation site, into site/; a broken link fails
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+docs: .venv/.test        ## the documentation site, into site/; a broken link fails
+	$(BIN)/python docs/generate.py build/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file build/docs/mkdocs.yml --site-dir ../../site
 
 soak: .venv/.dev         ## kill -9 under load, two hundred times
 	SAMOVAR_KILLS=200 $(BIN)/pytest -p no:xdist tests/web/test_durability.py -k kill_9
@@ -62,12 +78,16 @@ gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an 
 	$(PYTHON) -m venv .venv
 
 .venv/.play: .venv/bin/python pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(PIP) -e .
 	@touch $@
 
-.venv/.dev: .venv/bin/python pyproject.toml constraints.txt examples/connect_four/pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]' -e examples/connect_four
+.venv/.test: .venv/bin/python pyproject.toml constraints.txt examples/connect_four/pyproject.toml
+	$(PIP) -e '.[test]' -e examples/connect_four
 	@touch $@ .venv/.play
 
+.venv/.dev: .venv/.test
+	$(PIP) -e '.[dev]'
+	@touch $@
+
 clean:
-	rm -rf .venv
+	rm -rf .venv build dist site

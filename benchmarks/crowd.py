@@ -32,7 +32,6 @@ from typing import Any
 
 from samovar.client import Client, Seat, ServerError
 from samovar.engine.match import Match
-from samovar.engine.record import make_record
 
 CROWD, PROBED = "expert", "easy"
 LONGEST_WAIT = 90.0  # seconds for one answer
@@ -198,11 +197,11 @@ def going_on(deed: Callable[[], None]) -> Iterator[None]:
 
 
 def measure_record(url: str) -> None:
-    content = json.dumps(make_record(longest_match()), separators=(",", ":")).encode()
+    content = json.dumps(longest_match().record(), separators=(",", ":")).encode()
     print(f"a record of {RECORD_MOVES} moves, {len(content) // 1000} kB")
     time.sleep(30)  # what is compiled in the background would disturb
     for path in ("", "?at=1", "/download"):  # so that the pages themselves are no longer new
-        read(url + send(url, json.dumps(make_record(Match("babuschka", 4, 1))).encode()) + path)
+        read(url + send(url, json.dumps(Match("babuschka", 4, 1).record()).encode()) + path)
     for deed, address in (("nothing", ""), ("sent", "/record"), ("sent again", "/record")):
         late: list[float] = []
         with going_on(lambda late=late: late.append(answer_time(url))):  # type: ignore[misc]

@@ -4,7 +4,7 @@
 `make bench-search`, or `python benchmarks/search.py [SIMULATIONS]` with `pip install
 samovar[bench]`. Positions are spread over whole random matches; those with a single legal move are
 left out. OpenSpiel plays one full random rollout for each simulation; what ours do is in the last
-columns: quick moves made before the game's evaluation is asked (all: to the end), and simulations
+columns: rollout moves made before the game's evaluation is asked (all: to the end), and simulations
 in each imagined world. CPU time is counted, not time on the clock, so that other work on the
 machine matters less.
 """
@@ -22,8 +22,8 @@ os.environ["SAMOVAR_THREADS"] = "1"
 
 import samovar
 from samovar.bots import make_bot
-from samovar.engine.match import Seat
 from samovar.engine.registry import find_game
+from samovar.engine.seat import Seat
 
 MATCHES = 6
 PEERS = {"euchre": 2_000, "hearts": 1_000, "gin_rummy": 100}
@@ -45,7 +45,7 @@ def main() -> None:
         )
     for name in OURS:
         game = find_game(name)
-        tuning = game.instinct.tuning
+        tuning = game.heuristics.tuning
         for seats in game.seats:
             found = rate(
                 our_positions(name, seats),

@@ -1,9 +1,100 @@
-"""Ctrl+C means what it always means, also where the tests run in the background.
+"""The tiers of the tests, and what a run has left out.
 
-Shells start such commands with it ignored, and children inherit that.
+A marker names what a test needs that a change does not usually break (`pyproject.toml` lists
+them). `--tier quick` runs tests without one, `--tier rest` those with one, and without `--tier`
+all are run. A file whose `pytestmark` has such a marker is not even loaded by the quick tier, so
+it may import packages that only `make test-all` installs.
 """
 
+import re
 import signal
+from collections import Counter
+from pathlib import Path
 
+import pytest
+
+from samovar.engine.contract import Game, Value
+from samovar.engine.registry import find_game
+
+TIERS = ("browser", "postgres", "processes", "research", "variants", "slow")
+WHOLE_FILE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+# Ctrl+C means what it always means, also where the tests run in the background: shells start such
+# commands with it ignored, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", choices=["quick", "rest"], help="quick: what a change usually breaks; rest: all else")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LEFT_OUT] = Counter()
+    if tier := config.getoption("--tier"):
+        wanted = " or ".join(TIERS)
+        config.option.markexpr = f"not ({wanted})" if tier == "quick" else wanted
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Counts the test functions of a file that is left alone; their variants are not known."""
+    if config.getoption("--tier") != "quick" or not collection_path.match("test_*.py"):
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    marker = WHOLE_FILE.search(text)
+    if not marker:
+        return None
+    config.stash[LEFT_OUT][marker[1]] += len(re.findall(r"^def test_", text, re.MULTILINE))
+    return True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs no marker by hand: tests with a PostgreSQL server, tests of any variant but
+    the last of its game, which has the most in it, and of the shipped kit the one in the
+    simulator."""
+    for item in items:
+        if "postgresql_server" in getattr(item, "fixturenames", ()):
+            item.add_marker("postgres")
+        values = item.callspec.params if hasattr(item, "callspec") else {}
+        if {"game", "seats", "options"} <= values.keys() and not is_last(**values):
+            item.add_marker("variants")
+        if item.name.startswith("test_plain_and_cuda_simulator"):
+            item.add_marker("slow")
+
+
+def is_last(game: Game | str, seats: int, options: dict[str, Value], **_: object) -> bool:
+    game = find_game(game) if isinstance(game, str) else game
+    return (seats, options) == game.variants()[-1]
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    for item in items:
+        marker = next((name for name in TIERS if item.get_closest_marker(name)), None)
+        if marker:
+            item.config.stash[LEFT_OUT][marker] += 1
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of xdist tells the process that writes the summary."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    """All workers have left out the same."""
+    counts = getattr(node, "workeroutput", {}).get("left_out", {})
+    node.config.stash[LEFT_OUT] = Counter(counts)  # type: ignore[attr-defined]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if config.getoption("--tier") != "quick":
+        return
+    reasons = dict(line.split(": ", 1) for line in config.getini("markers") if ": " in line)
+    counts = config.stash[LEFT_OUT]
+    terminalreporter.section("left out, make test-all runs them")
+    for name in TIERS:
+        if counts[name]:
+            terminalreporter.line(f"{counts[name]:4} {name} tests: {reasons[name]}")

@@ -418,6 +418,7 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
     return given
 
 
+@pytest.mark.slow
 def test_plain_python_steps_whole_batches_alike() -> None:
     program = (
         "import test_batch_arrays as t, samovar; print(hash_of(t.walk(samovar.Batch('connect_four', 3, seed=4, "
@@ -459,6 +460,7 @@ print("alike")
 """
 
 
+@pytest.mark.slow
 def test_a_simulated_gpu_steps_alike() -> None:
     assert told_by(SIMULATED, NUMBA_ENABLE_CUDASIM="1") == "alike"
 

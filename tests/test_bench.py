@@ -605,6 +605,7 @@ def auto_reset(step, init): return step
 
 
 @pytest.mark.parametrize("form", ["threefry2x32-nth", "rbg-noise"])
+@pytest.mark.research
 def test_pgx_is_run_from_the_path_alone(tmp_path: Path, form: str) -> None:
     """No environment, no registry: a package on PYTHONPATH is enough."""
     for name, text in FAKE_PGX.items():
@@ -701,6 +702,7 @@ def test_json_of_the_table() -> None:
     }
 
 
+@pytest.mark.research
 def test_command_takes_the_peers_of_this_python(tmp_path: Path) -> None:
     """`--here`: a package on the path is the peer. This one fails, which makes a line, exit code 1
     and no traceback."""

@@ -109,6 +109,7 @@ def test_leaving_saves_and_resume_goes_on(home: dict[str, str]) -> None:
     assert saves(home) == [path]
 
 
+@pytest.mark.processes
 def test_interrupt_and_kill_lose_nothing(home: dict[str, str]) -> None:
     for stop, code in ((signal.SIGINT, 0), (signal.SIGKILL, -signal.SIGKILL)):
         game = subprocess.Popen(

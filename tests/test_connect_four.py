@@ -218,6 +218,7 @@ def test_the_tutorial_has_the_very_files_of_the_example(name: str) -> None:
     assert lines(page_file(name)) == lines((FOLDER / name).read_text(encoding="utf-8"))
 
 
+@pytest.mark.research
 def test_python_of_the_tutorial_runs_and_prints_what_it_says() -> None:
     """docs/add-a-game.md: what is not a part of the file, all of it in one go."""
     names: dict[str, object] = {}

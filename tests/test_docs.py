@@ -8,7 +8,7 @@ import samovar
 from documents import ROOT, wrong_commands
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-OUTER_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+OUTER_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 
 
 def test_python_of_the_readme_runs_and_says_the_truth() -> None:

@@ -1,6 +1,7 @@
 """The documentation site: it builds without a complaint, nothing in it leads nowhere, its code
 runs, and what it tells of the games is so."""
 
+import inspect
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import samovar
+import samovar.bots
 from documents import ROOT, Block, python_blocks, wrong_commands
 
 DOCS = ROOT / "docs"
@@ -25,6 +27,7 @@ GAMES = samovar.game_ids()
 # Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files
 # it is taken from.
 ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/test_connect_four.py"}
+RESEARCH = ("researchers.md",)  # pages whose code needs the extra
 # Runs the blocks of a page in one namespace and answers what each has printed.
 RUN = """
 import contextlib, io, json, sys
@@ -44,18 +47,10 @@ def read(name: str) -> str:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built site; a warning is an error."""
-    folder = tmp_path_factory.mktemp("docs") / "site"
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "--config-file",
-        str(ROOT / "mkdocs.yml"),
-        "--site-dir",
-        str(folder),
-    ]
+    sources = tmp_path_factory.mktemp("docs")
+    folder = sources / "site"
+    subprocess.run([sys.executable, str(DOCS / "generate.py"), str(sources)], timeout=120, check=True)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(sources / "mkdocs.yml")]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -123,6 +118,7 @@ def test_pages_ask_nothing_of_other_hosts(site: Path) -> None:
     assert any(address.endswith("samovar.css") for address in asked)
 
 
+@pytest.mark.browser
 def test_the_site_in_a_browser(site: Path) -> None:
     """Search finds, the switch darkens, a phone need not scroll sideways, and nothing is asked of
     other hosts."""
@@ -229,7 +225,14 @@ def outputs(name: str, blocks: list[Block], folder: Path) -> Iterator[str]:
     yield from json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if python_blocks(read(name)) and name not in ELSEWHERE])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.research] if name in RESEARCH else [])
+        for name in PAGES
+        if python_blocks(read(name)) and name not in ELSEWHERE
+    ],
+)
 def test_python_of_a_page_runs_and_prints_what_it_says(name: str, tmp_path: Path) -> None:
     blocks = [block for block in python_blocks(read(name)) if block.runs]
     for block, printed in zip(blocks, outputs(name, blocks, tmp_path), strict=True):
@@ -272,3 +275,34 @@ def test_every_table_of_figures_has_the_command_behind_it() -> None:
     assert len(measured) >= 5
     for part in measured:
         assert re.search(r"`(samovar|python|make) ", part.partition("\n|")[0]), part.splitlines()[0]
+
+
+# The Python reference
+
+
+def is_error(member: object) -> bool:
+    return inspect.isclass(member) and issubclass(member, samovar.SamovarError)
+
+
+def public_members() -> Iterator[tuple[str, object]]:
+    """What the package offers: the names, the methods and properties of the classes, the errors."""
+    for module, names in ((samovar, samovar.__all__), (samovar.bots, set(samovar.bots.__all__) - set(samovar.__all__))):
+        for name in sorted(names):
+            member = getattr(module, name)
+            if inspect.ismodule(member) or is_error(member):
+                continue
+            yield f"{module.__name__}.{name}", member
+            parts = vars(member).items() if inspect.isclass(member) else ()
+            for part, value in parts:
+                if not part.startswith("_") and (callable(value) or hasattr(value, "__get__")):
+                    yield f"{module.__name__}.{name}.{part}", value
+    yield from ((f"samovar.errors.{name}", it) for name, it in vars(samovar.errors).items() if is_error(it))
+
+
+def test_every_public_name_is_explained() -> None:
+    assert [name for name, member in public_members() if not inspect.getdoc(member)] == []
+
+
+def test_every_public_name_is_in_the_reference(site: Path) -> None:
+    anchors = refs(site / "reference.html").anchors
+    assert [name for name, _ in public_members() if name not in anchors] == []

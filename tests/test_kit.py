@@ -29,6 +29,7 @@ def run_kit(game: Game) -> int:
     return proven
 
 
+@pytest.mark.slow
 def test_honest_game_passes_and_second_worlds_are_proven() -> None:
     assert run_kit(GAME) > 20
 

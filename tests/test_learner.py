@@ -19,6 +19,8 @@ from samovar.engine.chance import below
 from samovar.engine.contract import Game, Part, nothing_hidden
 from samovar.engine.rule import rule
 
+pytestmark = pytest.mark.research
+
 FOLDER = Path(__file__).parent.parent / "examples" / "learner"
 SCRIPT = FOLDER / "learn.py"
 

@@ -150,6 +150,7 @@ sys.modules["samovar.engine.numba_inner"] = None  # importing it would raise, as
 """
 
 
+@pytest.mark.slow
 def test_a_numba_that_was_not_tried_compiles_without_its_inside(tmp_path: Path) -> None:
     """Slower to start, the same bytes, kept on disk all the same."""
     assert _run(UNKNOWN_NUMBA + FIRST_USE, NUMBA_CACHE_DIR=str(tmp_path)) == _run(FIRST_USE, SAMOVAR_PLAIN="1")

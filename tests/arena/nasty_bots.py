@@ -1,23 +1,31 @@
 """Bots that misbehave, each at its second answer, found by entry point as those of any other
 package are."""
 
+from __future__ import annotations
+
 import ctypes
+import gc
 import os
 import select
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pytest
 
 from samovar.bots.bot import Answer, Order
 from samovar.engine import registry
 from samovar.engine.backend import thread_count
-from samovar.engine.match import Seat
+from samovar.engine.match import Match
+from samovar.engine.seat import Seat
 from samovar.errors import BotFailed
+
+if TYPE_CHECKING:  # it is imported by every process of a bot, which must start quickly
+    import pytest
 
 HERE = Path(__file__).parent
 FOLDER = "NASTY_FOLDER"  # where the bot `meets` leaves its traces
@@ -243,6 +251,116 @@ class Meets(Polite):
                 tell_pid()
                 threading.Event().wait()
         return super().choose(seat)
+
+
+class Counts(Polite):
+    """Its move depends on how often it was asked. Ends its process once, after the answer whose
+    number is in the file `die`."""
+
+    def choose(self, seat: Seat) -> Any:
+        self.answered += 1
+        with suppress(FileNotFoundError):
+            if str(self.answered) == (folder() / "die").read_text():
+                (folder() / "die").unlink()
+                threading.Timer(0.05, os._exit, [0]).start()
+        return Answer(seat.legal[self.answered % len(seat.legal)])
+
+
+class Leaves(Polite):
+    """Polite, but its process ends whenever it has not been asked for a moment."""
+
+    ending: threading.Timer | None = None
+
+    def choose(self, seat: Seat) -> Any:
+        if self.ending:
+            self.ending.cancel()
+        self.ending = threading.Timer(0.3, os._exit, [0])
+        self.ending.start()
+        return Answer(seat.legal[0])
+
+
+class Dawdles(Polite):
+    def choose(self, seat: Seat) -> Any:
+        threading.Event().wait(0.8)
+        return Answer(seat.legal[0])
+
+
+class Signs(Polite):
+    """Polite, writes down where it was made."""
+
+    def __init__(self, order: Order) -> None:
+        super().__init__(order)
+        name = f"{order.name}:{order.argument}".removesuffix(":")
+        with open(folder() / name, "a") as file:
+            file.write(f"{os.getpid()} ")
+
+
+class Spies(Polite):
+    """Copies all it can lay its hands on in its own process to the file `loot`, when it is first
+    asked."""
+
+    def choose(self, seat: Seat) -> Any:
+        if self.answered == 0:
+            with open(folder() / "loot", "wb") as loot:
+                for piece in (*objects_here(), *memory_of("self"), *files_here()):
+                    loot.write(piece + b"\n")
+        return super().choose(seat)
+
+
+class Pries(Polite):
+    """Copies the memory of its parent to the file `loot`, or writes why it cannot."""
+
+    def choose(self, seat: Seat) -> Any:
+        if self.answered == 0:
+            with open(folder() / "loot", "wb") as loot:
+                try:
+                    loot.writelines(memory_of(str(os.getppid())))
+                except OSError as error:
+                    loot.write(type(error).__name__.encode())
+        return super().choose(seat)
+
+
+def objects_here() -> Iterator[bytes]:
+    """What the garbage collector, frames and threads know, and what hangs on it."""
+    frames = list(sys._current_frames().values())
+    for frame in frames:
+        while frame := frame.f_back:  # type: ignore[assignment]
+            frames.append(frame)
+    known = [
+        *gc.get_objects(),
+        *threading.enumerate(),
+        *(value for frame in frames for value in frame.f_locals.values()),
+    ]
+    for thing in known:
+        if isinstance(thing, bytes | bytearray):
+            yield bytes(thing)
+        elif isinstance(thing, np.ndarray):
+            yield thing.tobytes()
+        elif isinstance(thing, Match):
+            yield b"match of seed %r " % str(thing.seed).encode() + thing.state_bytes
+
+
+def memory_of(process: str) -> Iterator[bytes]:
+    """All that is its own: heap, stack, and what was mapped without a file."""
+    with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
+        for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+            span, rights, _, _, _, *name = line.split()
+            if rights.startswith("rw") and not "".join(name).startswith("/"):
+                start, end = (int(number, 16) for number in span.split("-"))
+                with suppress(OSError, OverflowError):
+                    yield os.pread(memory.fileno(), end - start, start)
+
+
+def files_here() -> Iterator[bytes]:
+    """What can be read from the files that are open, without waiting."""
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError), open(path, "rb", buffering=0) as file:
+            os.set_blocking(file.fileno(), False)
+            yield file.read(2**20) or b""
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def tell_pid() -> None:

@@ -9,9 +9,12 @@ import pytest
 import samovar
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import Plan, PlannedMatch
-from samovar.arena.play import Playing, play_match
+from samovar.arena.play import play_match
+from samovar.bots.bot import Answer, Order
+from samovar.bots.host import describe
+from samovar.bots.simple import RandomBot
 from samovar.engine.match import Match
-from samovar.errors import BadBot, BotFailed, BrokenBot, UnknownBot
+from samovar.engine.seat import Seat
 
 
 @pytest.fixture(autouse=True)
@@ -48,11 +51,17 @@ def test_the_same_plan_gives_the_same_match_and_another_another() -> None:
 
 
 def test_simultaneous_actors_are_asked_one_after_the_other() -> None:
-    thinking: list[int | None] = []
-    outcome = play_match(planned("random", "random", "random", game="matryoshka"), thinking.append).outcome
-    made, asked, closed = thinking[:6], thinking[6:-6], thinking[-6:]
-    assert made == asked[:6] == closed == [0, None, 1, None, 2, None]
-    assert asked[1::2] == [None] * outcome.length
+    asked: list[int] = []
+
+    class Asked(RandomBot):
+        def choose(self, seat: Seat) -> Answer:
+            asked.append(seat.number)
+            return super().choose(seat)
+
+    match = planned("random", "random", "random", game="matryoshka")
+    outcome = play_match(match, lambda name, game, seed: Asked(Order(name, "", game, seed))).outcome
+    assert asked[:3] == [0, 1, 2]
+    assert len(asked) == outcome.length
 
 
 REASONS = {
@@ -87,9 +96,7 @@ def test_a_bot_that_breaks_the_rules_forfeits(bot: str, seat: int) -> None:
 
 
 def test_a_long_reason_is_cut() -> None:
-    from samovar.arena.play import told
-
-    assert len(told("x" * 10_000)) < 400
+    assert len(describe("x" * 10_000)) < 400
 
 
 def test_a_number_of_numpy_is_a_number() -> None:
@@ -123,11 +130,3 @@ def test_our_own_faults_are_nobodys_forfeit(monkeypatch: pytest.MonkeyPatch) -> 
 def test_somebody_at_the_keyboard_is_nobodys_forfeit() -> None:
     with pytest.raises(KeyboardInterrupt):
         play_match(planned("interrupts", "polite"))
-
-
-@pytest.mark.parametrize(
-    ("bot", "error"), [("unmakable", BrokenBot), ("nobody", UnknownBot), ("random:9", BadBot), ("exitsmade", BotFailed)]
-)
-def test_only_making_bots_says_what_is_wrong_with_them(bot: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        Playing(planned(bot, "polite")).play(lambda seat: None, only_make=True)

@@ -49,6 +49,7 @@ def pair_of(found: Standings, a: str, b: str) -> Pair:
     ],
     ids=["two seats", "three seats", "deals that repeat themselves"],
 )
+@pytest.mark.slow
 def test_intervals_hold_the_truth_about_19_times_out_of_20(
     true: dict[str, float], seats: int, deals: int, ties: float, alike: bool
 ) -> None:

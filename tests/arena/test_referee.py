@@ -1,5 +1,5 @@
-"""Matches in a process of their own: whatever a bot does to it, the match has an outcome, and the
-right one."""
+"""Matches in a process of their own, and each bot in another: whatever a bot does to its own, the
+match has an outcome, and the right one."""
 
 import os
 import signal
@@ -15,10 +15,14 @@ import samovar
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import Plan, PlannedMatch
 from samovar.arena.play import play_match
+from samovar.arena.players import Players
 from samovar.arena.referee import Referee
+from samovar.bots import hosted
+from samovar.bots.hosted import KILLED
+from samovar.bots.process import NotStarted
 from samovar.errors import BadBot, BadTournament, BotFailed, BrokenBot, UnknownBot
 
-KILLED = "It killed or blocked the process it was running in."
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(autouse=True)
@@ -71,22 +75,28 @@ def test_a_bot_that_kills_its_process_forfeits_where_it_stood(bot: str, reason: 
     assert len(samovar.replay(record).history) == outcome.length
 
 
-def test_a_process_that_falls_silent_is_killed_and_the_bot_forfeits() -> None:
-    with Referee(0.5, allowance=0, silence=1.5) as referee:
+def test_a_process_that_is_frozen_counts_as_one_that_is_late() -> None:
+    with Referee(0.5, allowance=0) as referee:
         outcome = referee(planned("freezes", "polite")).outcome
-    assert (outcome.forfeit, outcome.reason) == (0, KILLED)
+    assert (outcome.forfeit, outcome.reason) == (0, "It took longer than 0.5 s.")
     assert outcome.moves[0] == 1
 
 
-def test_a_first_match_has_an_allowance_in_which_a_bot_that_thinks_is_not_taken_for_dead() -> None:
-    with Referee(0.5, allowance=60, silence=1.5) as referee:
-        assert referee(planned("slow:3", "polite")).outcome.forfeit is None
-        assert referee(planned("slow:3", "polite")).outcome.reason == "It took longer than 0.5 s."
+def test_a_first_match_has_an_allowance() -> None:
+    with Referee(0.5, allowance=60) as referee:
+        assert referee(planned("slow:2", "polite")).outcome.forfeit is None
+        assert referee(planned("slow:2", "polite")).outcome.reason == "It took longer than 0.5 s."
+
+
+def test_our_own_bots_have_no_more_time_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Referee(1e-6, allowance=0) as referee:
+        outcome = referee(planned("random", "greedy")).outcome
+    assert (outcome.forfeit, outcome.reason, outcome.length) == (0, "It took longer than 1e-06 s.", 0)
 
 
 def test_a_bot_that_hangs_forfeits_and_has_no_allowance_again() -> None:
-    with Referee(0.5, allowance=0.5) as referee:
-        for reason in ("It took longer than 1 s.", "It took longer than 0.5 s."):
+    with Referee(1.0, allowance=0.5) as referee:
+        for reason in ("It took longer than 1.5 s.", "It took longer than 1 s."):
             outcome = referee(planned("hangs", "polite")).outcome
             assert (outcome.forfeit, outcome.reason, outcome.moves[0]) == (0, reason, 1)
         assert referee(planned("polite", "polite")).outcome.forfeit is None
@@ -102,22 +112,61 @@ def test_a_bot_that_does_no_wrong_in_play_loses_nothing() -> None:
 
 
 def test_a_bot_that_hangs_when_it_is_closed_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "from samovar.arena import worker; worker.CLOSING = 0.5; worker.main()"
-    monkeypatch.setattr("samovar.arena.referee.WORKER", ["-c", code])
-    with Referee() as referee:
-        assert referee(planned("hangsclosing", "polite")).outcome.forfeit is None
+    monkeypatch.setattr(hosted, "CLOSING_SECONDS", 0.5)
+    players = Players(10, 0)
+    try:
+        assert play_match(planned("hangsclosing", "polite"), players.make).outcome.forfeit is None
+    finally:
+        players.close()
 
 
-def test_a_process_killed_from_outside_costs_nothing() -> None:
+@pytest.mark.parametrize("whose", ["the bot's", "the referee's"])
+def test_a_process_killed_from_outside_costs_nothing(whose: str) -> None:
     pipe = nasty_bots.arrange_to_meet(match=1)
     matches = [planned("meets", "random", number=number) for number in range(3)]
     with ThreadPoolExecutor() as pool, Referee(600) as referee:
         playing = pool.submit(lambda: [referee(match) for match in matches])
-        os.kill(int(pipe.read_text()), signal.SIGKILL)
+        child = int(pipe.read_text())
+        os.kill(child if whose == "the bot's" else nasty_bots.parent_of(child), signal.SIGKILL)
         played = playing.result(60)
+    assert nasty_bots.ended(child)
     assert [outcome.forfeit for outcome, _ in played] == [None] * 3
     pipe.with_name("meet").write_text("never")
     assert played == [play_match(match) for match in matches]
+
+
+def test_a_bot_that_is_made_anew_has_been_asked_all_that_it_was_asked_before(tmp_path: Path) -> None:
+    """Its process is killed while it was not asked: it goes on where it was."""
+    match = planned("counts", "random")
+    expected = play_match(match).outcome
+    for number in (1, 3):
+        (tmp_path / "die").write_text(str(number))
+        with Referee() as referee:
+            assert referee(match).outcome == expected
+        assert not (tmp_path / "die").exists()
+
+
+def test_a_process_that_goes_again_and_again_while_nobody_is_asked_is_not_replaced_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hosted, "MOST_REPLACED", 2)
+    players = Players(20, 0)
+    try:
+        outcome = play_match(planned("leaves", "dawdles"), players.make).outcome
+    finally:
+        players.close()
+    assert (outcome.forfeit, outcome.reason) == (0, KILLED)
+    assert outcome.moves[0] == 3
+
+
+def test_every_seat_of_other_peoples_bots_has_a_process_of_its_own_and_no_other_bot_gets_it(tmp_path: Path) -> None:
+    with Referee() as referee:
+        for number in range(2):
+            for bots in (("signs", "signs"), ("signs:2", "signs"), ("random", "greedy")):
+                assert referee(planned(*bots, number=number)).outcome.forfeit is None
+    pids = {path.name: set(path.read_text().split()) for path in tmp_path.glob("signs*")}
+    assert {name: len(numbers) for name, numbers in pids.items()} == {"signs": 2, "signs:2": 1}
+    assert not pids["signs"] & pids["signs:2"]
 
 
 @pytest.mark.parametrize("bot", ["meets", "hogs"])
@@ -127,7 +176,7 @@ def test_the_process_ends_when_the_one_that_gave_the_orders_is_killed(bot: str) 
     code = (
         "from samovar.arena.outcome import Tournament; from samovar.arena.plan import Plan; from "
         "samovar.arena.referee import Referee\n"
-        f"Referee(1, silence=2)(Plan(Tournament('varvitikud', ({bot!r}, 'polite'), 2, 1, 5, {{}})).match(0))"
+        f"Referee(600)(Plan(Tournament('varvitikud', ({bot!r}, 'polite'), 2, 1, 5, {{}})).match(0))"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as parent:
         child = int(pipe.read_text())
@@ -152,6 +201,7 @@ def test_bots_that_cannot_be_made_are_found_before_play() -> None:
         "nobody": UnknownBot,
         "random:9": BadBot,
         "unmakable": BrokenBot,
+        "exitsmade": BotFailed,
         "quitsmade": BotFailed,
         "hangsmade": BotFailed,
     }
@@ -161,17 +211,13 @@ def test_bots_that_cannot_be_made_are_found_before_play() -> None:
                 referee.check_bots(plan("polite", bot))
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "raise SystemExit",
-        "import os; from samovar.engine.match import Match; Match.play = lambda *move: os._exit(1); from "
-        "samovar.arena.worker import main; main()",
-    ],
-)
-def test_a_process_that_ends_while_no_bot_is_asked_is_an_error_and_no_forfeit(
-    code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("samovar.arena.referee.WORKER", ["-c", code])
-    with Referee() as referee, pytest.raises(BadTournament, match="while no bot was asked"):
+def test_a_referee_that_cannot_be_started_is_an_error_and_no_forfeit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samovar.arena.referee.WORKER", "samovar.errors")
+    with Referee() as referee, pytest.raises(BadTournament, match="again and again"):
         referee(planned("polite", "polite"))
+
+
+def test_a_process_for_bots_that_cannot_be_started_is_nobodys_forfeit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samovar.arena.players.HOST", "samovar.errors")
+    with pytest.raises(NotStarted):
+        play_match(planned("polite", "polite"), Players(10, 0).make)

@@ -189,6 +189,7 @@ def test_a_bar_is_shown_to_somebody_who_looks_and_a_file_asked_for_is_kept(tmp_p
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.processes
 def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, number: signal.Signals) -> None:
     """Three matches were over when it came, and are not played again: the bot counts its
     matches."""
@@ -225,7 +226,9 @@ def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, number: 
         (["--seats", "4"], "played with 2 seats"),
         (["--bots", "polite"], "Name more of them"),
         (["--bots", "polite,greddy"], "Did you mean 'greedy'"),
-        (["--ray", "127.0.0.1:1"], "No Ray cluster can be reached at '127.0.0.1:1'"),
+        pytest.param(
+            ["--ray", "127.0.0.1:1"], "No Ray cluster can be reached at '127.0.0.1:1'", marks=pytest.mark.research
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -6,7 +6,7 @@ import pytest
 
 from samovar.bots import make_bot
 from samovar.bots.levels import forgotten
-from samovar.engine.instinct import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BadBot
@@ -50,7 +50,7 @@ def test_facts_are_forgotten_one_by_one() -> None:
 
 @pytest.mark.parametrize("game", game_ids())
 def test_every_game_has_four_levels_each_thinking_more_and_forgetting_less(game: str) -> None:
-    levels = find_game(game).instinct.levels
+    levels = find_game(game).heuristics.levels
     assert tuple(levels) == LEVEL_NAMES
     for lower, higher in pairwise(levels.values()):
         assert lower.simulations <= higher.simulations
@@ -62,6 +62,7 @@ def test_every_game_has_four_levels_each_thinking_more_and_forgetting_less(game:
 
 
 @pytest.mark.parametrize("game", game_ids())
+@pytest.mark.slow
 def test_a_match_between_levels_comes_to_its_end(game: str) -> None:
     match = Match(game, seed=21)
     bots = [make_bot(LEVEL_NAMES[seat % 2], match.game, seat) for seat in range(match.seats)]

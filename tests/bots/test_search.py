@@ -10,7 +10,7 @@ import pytest
 from samovar.bots import make_bot, search, tree
 from samovar.bots.bot import Answer
 from samovar.engine.backend import backend
-from samovar.engine.instinct import USUAL_LEVELS
+from samovar.engine.heuristics import USUAL_LEVELS
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.errors import BadBot, BrokenBot, NotAnActor, UnknownBot
@@ -50,6 +50,7 @@ def test_it_answers_the_same_for_the_same_seed_on_any_number_of_threads(monkeypa
 
 
 @pytest.mark.parametrize("game", ["connect_four", "memoarrrr", "matryoshka"])
+@pytest.mark.slow
 def test_plain_and_compiled_grow_the_same_tree(game: str) -> None:
     match = Match(game, seed=8)
     match.play_random(3, limit=6)
@@ -261,4 +262,4 @@ def test_random_plays_every_legal_move_sooner_or_later() -> None:
 
 
 def test_a_game_without_levels_of_its_own_has_the_usual_ones() -> None:
-    assert find_game("connect_four").instinct.levels == USUAL_LEVELS
+    assert find_game("connect_four").heuristics.levels == USUAL_LEVELS

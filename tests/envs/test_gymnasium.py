@@ -174,6 +174,7 @@ def test_every_variant_is_played_like_single_matches(game: Game, seats: int, opt
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+@pytest.mark.slow
 def test_quick_opponents_play_like_single_matches(game: Game) -> None:
     check_like_matches(game, game.seats[-1], "quick", 5)
 

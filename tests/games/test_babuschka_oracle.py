@@ -61,6 +61,7 @@ def eager(table: Table, texts: list[str], chance: random.Random) -> str:
 
 @pytest.mark.rules("2.1", "2.2", "2.3", "2.4", "3.1", "3.2", "3.3", "3.4", "3.5", "4.1", "4.2", "4.3", "4.4", "5.1")
 @pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.slow
 def test_whole_matches_agree_with_the_slow_twin(seats: int) -> None:
     """Legal moves and the position after each move, over thousands of positions of random and of
     hasty matches."""
@@ -227,7 +228,7 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, patience: int) -> No
         ready.deal(states, GAME.setup(seats, GAME.check_options(seats, {"patience": patience})), seeds)
         rows = []
         for portion in (40, 2**40):
-            ready.play_random(states, seeds, played, np.array([portion]))
+            ready.play_random(states, seeds, played, portion)
             for seat in range(seats):
                 seen = np.zeros((count, GAME.observation_size), np.int8)
                 ready.observe(states, seat, seen)

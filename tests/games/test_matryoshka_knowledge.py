@@ -57,7 +57,7 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, long_columns: str) -
         ready.deal(states, setup, seeds)
         taken = [states.tobytes()]
         for _ in range(4):
-            ready.random(states, seeds, played, numbers(GAME.max_length(seats, {}) // 4, 1))
+            ready.play_random(states, seeds, played, GAME.max_length(seats, {}) // 4)
             imagined = np.frombuffer(bytearray(states.tobytes()), STATE)
             ready.determinize(imagined, observers, seeds)
             rows, broken = np.zeros((2, GAME.observation_size), np.int8), np.zeros(2, np.int64)

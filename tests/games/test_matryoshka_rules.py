@@ -544,6 +544,7 @@ def test_example_of_the_rulebook_scores_31() -> None:
 @pytest.mark.rules("6.2", "6.3", "6.4", "6.5", "6.6", "6.7")
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("long_columns", ["extend", "cap"])
+@pytest.mark.slow
 def test_oracle_agrees_on_random_displays(seats: int, long_columns: str) -> None:
     """Displays written into a state directly, drawn from few colours and few values, so that ties
     and long columns come up."""

@@ -214,6 +214,7 @@ def test_others_still_know_what_a_seat_has_forgotten() -> None:
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
+@pytest.mark.slow
 def test_forgetting_in_whole_matches_breaks_no_rule(options: dict[str, Any]) -> None:
     """All that was ever seen and is not in sight is forgotten. Only the side chosen before round 1
     is then missing in the books."""

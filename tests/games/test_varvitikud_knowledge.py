@@ -160,6 +160,7 @@ def case_of(name: str) -> tuple[np.ndarray[Any, Any], Counter[World]]:
 
 @pytest.mark.rules("10.3")
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow
 def test_frequencies_match_enumeration(name: str) -> None:
     check_frequencies(*case_of(name))
 
@@ -250,6 +251,7 @@ def test_order_of_the_pile_is_uniform() -> None:
 
 @pytest.mark.rules("10.3")
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow
 def test_built_worlds_fit_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where chance does not find a world in time, one is built."""
     states, expected = case_of(name)
@@ -280,6 +282,7 @@ def test_built_world_moves_cards_between_hands(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("half_turn", [False, True])
+@pytest.mark.slow
 def test_drawn_worlds_fit_vary_and_do_not_depend_on_the_truth(seats: int, half_turn: bool) -> None:
     match = Match(GAME, seats, 31 + seats, plain=True, half_turn=half_turn)
     step = 0

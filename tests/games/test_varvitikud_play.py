@@ -23,6 +23,7 @@ OPTIONS = [(seats, half_turn) for seats in (2, 3, 4) for half_turn in (False, Tr
 
 @pytest.mark.rules("4.1", "4.2", "4.3", "5.1", "6.1", "6.2", "9.1", "9.2")
 @pytest.mark.parametrize(("seats", "half_turn"), OPTIONS)
+@pytest.mark.slow
 def test_random_matches_agree_with_the_oracle(seats: int, half_turn: bool) -> None:
     for seed in range(5):
         match = Match(GAME, seats, 100 * seats + seed, plain=True, half_turn=half_turn)
@@ -96,7 +97,7 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, half_turn: bool) -> 
         ready.deal(states, GAME.setup(seats, GAME.check_options(seats, {"half_turn": half_turn})), seeds)
         snapshots = [states.tobytes()]
         for count in (1, 9, 13, 60):
-            ready.play_random(states, seeds, played, np.array([count]))
+            ready.play_random(states, seeds, played, count)
             snapshots.append(states.tobytes())
             worlds = states.copy()
             ready.determinize(worlds, seats - 1, seeds)

@@ -29,6 +29,8 @@ from samovar.web import bot_pool, children
 from samovar.web.bot_pool import BotPool, Question
 from samovar.web.lines import Job, Lines
 
+pytestmark = pytest.mark.processes
+
 GAME = "connect_four"
 HOST = [sys.executable, "-P", "-m", "samovar.bots.host", "1"]
 
@@ -38,7 +40,7 @@ def after(*columns: int, bot: str) -> Question:
     for number, column in enumerate(columns):
         match.play(number % 2, column)
     number = len(columns) % 2
-    return Question(GAME, bot, 7, match.seat(number).to_bytes(), tuple(match.legal(number)))
+    return Question(GAME, bot, 7, match.seat(number).to_bytes, tuple(match.legal(number)))
 
 
 BEGIN = after(bot="random")
@@ -46,12 +48,12 @@ LONG = replace(BEGIN, bot="search:30s")
 
 
 def order(question: Question, is_plain: bool = False) -> Think:
-    return Think(Make(question.bot, question.game, question.bot_seed, is_plain), question.seat)
+    return Think(Make(question.bot, question.game, question.bot_seed, is_plain), question.seat())
 
 
 def expected(question: Question) -> tuple[Any, ...]:
     """What the bot answers in this process."""
-    seat = Seat.from_bytes(question.seat)
+    seat = Seat.from_bytes(question.seat())
     answer = make_bot(question.bot, seat.game, question.bot_seed).choose(seat)
     return answer.move, answer.reasons
 
@@ -476,8 +478,8 @@ OTHERS_TURN = Match(GAME, 2, 1, plain=True, first=0).seat(1).to_bytes()
         ({"game": "chess"}, "There is no game 'chess'"),
         ({"bot": "genius"}, "There is no bot 'genius'"),
         ({"bot": "search:never"}, "is no budget"),
-        ({"seat": BEGIN.seat[:-1]}, "damaged on their way"),
-        ({"seat": OTHERS_TURN}, "may not act now"),
+        ({"seat": lambda: BEGIN.seat()[:-1]}, "damaged on their way"),
+        ({"seat": lambda: OTHERS_TURN}, "may not act now"),
     ],
 )
 def test_a_wrong_question_is_refused_and_costs_no_process(

@@ -129,7 +129,7 @@ def test_a_long_thought_is_thought_once(shared, quick):
         async with tables(shared, minds[0]) as one, tables(shared, minds[1]):
             table_id = await bots(one)
             await moved(one, table_id, 2)
-        asked = [Seat.from_bytes(question.seat).moment for mind in minds for question in mind.asked]
+        asked = [Seat.from_bytes(question.seat()).moment for mind in minds for question in mind.asked]
         assert len(asked) == len(set(asked))
 
     run(scene())

@@ -525,6 +525,7 @@ def test_asking_for_the_health_does_not_keep_the_database_busy(tmp_path, monkeyp
 # Several processes
 
 
+@pytest.mark.processes
 def test_all_settings_reach_all_processes(monkeypatch):
     limits = {"connections_per_address": 1, "streams_per_address": 2, "open_metrics": True}
     site = Site(

@@ -92,6 +92,7 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+@pytest.mark.slow
 def test_what_is_kept_draws_every_look_as_if_it_were_the_first(game: Any, nothing_kept: Callable[[], None]) -> None:
     seats, options = game.variants()[-1]
     found = [look for match in moments(game, seats, 11, **options) for look in looks_at(match)]

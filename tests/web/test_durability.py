@@ -12,6 +12,8 @@ from http.client import HTTPException
 import pytest
 from servers import Server, serving
 
+pytestmark = pytest.mark.processes
+
 KILLS = int(os.environ.get("SAMOVAR_KILLS", "20"))
 TABLES = 6
 
@@ -67,7 +69,6 @@ class Player(threading.Thread):
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-@pytest.mark.processes
 def test_no_acknowledged_move_is_lost_by_kill_9(database, tmp_path, request):
     arguments = []
     if database == "postgresql":

@@ -17,7 +17,7 @@ from samovar.engine import registry
 from samovar.engine.contract import Game, Option
 from samovar.languages import LANGUAGES, words_in
 from samovar.pages import rules_page
-from samovar.terminal import Table
+from samovar.terminal import TerminalMatch
 from samovar.testing import checks
 
 SOURCE = Path(samovar.__file__).parent
@@ -110,7 +110,9 @@ def test_a_game_without_french_is_played_in_a_french_terminal(english: Game, tmp
     match = samovar.Match(english, seed=3, plain=True)
     with open(tmp_path / "screen.txt", "w", encoding="utf-8") as screen:
         console = Console(file=screen, width=80)
-        Table(match, 0, "fr", tmp_path / "match.json", console, lambda prompt: match.moves(0)[0], "random").play()
+        TerminalMatch(
+            match, 0, "fr", tmp_path / "match.json", console, lambda prompt: match.moves(0)[0], "random"
+        ).play()
     shown = (tmp_path / "screen.txt").read_text(encoding="utf-8")
     assert match.over
     assert "siège 1 drops a man into column" in shown.lower()
@@ -145,4 +147,4 @@ def test_our_games_name_their_switches_in_every_language(game_id: str) -> None:
 def test_a_language_that_is_not_spoken_names_those_that_are(tmp_path: Path) -> None:
     match = samovar.Match("connect_four", seed=3, plain=True)
     with pytest.raises(samovar.SamovarError, match="There are en, fr"):
-        Table(match, 0, "de", tmp_path / "match.json", Console(), input)
+        TerminalMatch(match, 0, "de", tmp_path / "match.json", Console(), input)

@@ -188,6 +188,7 @@ NASTY = {
 
 
 @pytest.mark.parametrize(("name", "limit"), [("hangs", 0.5), ("never ends", 60.0), ("dies", 60.0), ("fails", 60.0)])
+@pytest.mark.slow
 def test_a_record_that_cannot_be_played_in_time_is_refused_and_the_next_is_played(
     site, monkeypatch, processes, name, limit
 ):

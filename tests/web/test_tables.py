@@ -124,7 +124,7 @@ def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_processes(database_u
                 await asyncio.sleep(0.005)
             played = (await one.look(table.id)).playing
             assert played.over
-            asked = sorted(Seat.from_bytes(question.seat).moment for mind in minds for question in mind.asked)
+            asked = sorted(Seat.from_bytes(question.seat()).moment for mind in minds for question in mind.asked)
             assert asked == sorted(set(asked)), "a turn was thought about twice"
             assert len(asked) == len(played.history)
 

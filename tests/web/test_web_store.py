@@ -520,6 +520,7 @@ def killed_after(lines: int, url: str) -> dict[str, int]:
     return {table: int(number) for table, number in (line.split() for line in said if line.endswith("\n"))}
 
 
+@pytest.mark.processes
 def test_what_was_acknowledged_outlives_a_kill(database_url: str) -> None:
     async def compare(store: Store) -> None:
         for table, number in acknowledged.items():

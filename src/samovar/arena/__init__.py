@@ -1,2 +1,6 @@
 """Tournaments between bots: the same deals with the seats rotated, ratings with intervals,
 reports."""
+
+from samovar.errors import needs_unix
+
+needs_unix("The arena of Samovar")

@@ -1,7 +1,7 @@
-"""One match between bots, in this process. What a bot does wrong costs it the match; it cannot stop
-the tournament.
+"""One match between bots. What a bot does wrong costs it the match; it cannot stop the tournament.
 
-A bot that never comes back or ends the process is beyond what can be done in here: see `worker.py`.
+The match, and so the truth, is in this process. Where the bots are is for `make` to say: see
+`players.py`.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from samovar.arena.outcome import Outcome
 from samovar.arena.plan import PlannedMatch
-from samovar.bots.bot import Answer, Bot
+from samovar.bots.bot import Bot
+from samovar.bots.host import checked, describe, one_line
+from samovar.bots.hosted import TooSlow
+from samovar.bots.process import NotStarted
 from samovar.bots.registry import make_bot
+from samovar.engine.contract import Game
 from samovar.engine.match import Match
-from samovar.engine.record import make_record
-from samovar.errors import BotFailed, IllegalMove, SamovarError
+from samovar.errors import BotFailed, IllegalMove
 
-LONGEST_REASON = 300  # characters
-
-Thinking = Callable[[int | None], None]  # is told which seat's bot has the word now, None: no bot has
+MakeBot = Callable[[str, Game, int], Bot]  # from what was ordered, the game and the bot's seed
 
 
 class Played(NamedTuple):
@@ -32,92 +31,77 @@ class Played(NamedTuple):
     record: dict[str, Any] | None  # on request
 
 
-def play_match(planned: PlannedMatch, thinking: Thinking = lambda seat: None, *, record: bool = False) -> Played:
-    playing = Playing(planned, record=record)
-    playing.play(thinking)
-    return playing.played()
+def play_match(planned: PlannedMatch, make: MakeBot = make_bot, *, record: bool = False) -> Played:
+    playing = Playing(planned, make)
+    playing.play()
+    return playing.played(record=record)
 
 
 class Playing:
-    """A match while it is played. It can be asked for its outcome at any time, also by another
-    thread while a bot is thinking."""
+    """A match while it is played."""
 
-    def __init__(self, planned: PlannedMatch, *, record: bool = False) -> None:
+    def __init__(self, planned: PlannedMatch, make: MakeBot) -> None:
         self.planned = planned
         self.match = Match(planned.game, len(planned.bots), planned.seed, **planned.options)
-        self._record = record
+        self._make = make
+        self._bots: list[Bot] = []
         self._failed: tuple[int, str] | None = None  # the seat that forfeited, and why
+        self.late: str | None = None  # the bot that took too long
         self._seconds = [0.0] * self.match.seats
         self._slowest = [0.0] * self.match.seats
 
-    @property
-    def ended(self) -> bool:
-        return self.match.over or self._failed is not None
-
-    def play(self, thinking: Thinking, *, only_make: bool = False) -> None:
-        """To the end or to a forfeit. `only_make` makes the bots and lets them go; what is wrong
-        with one of them is then an error."""
-        bots: list[Bot] = []
-        seat = 0
+    def play(self) -> None:
+        """To the end or to a forfeit."""
         try:
             for seat, (name, seed) in enumerate(zip(self.planned.bots, self.planned.bot_seeds, strict=True)):
-                with self._blamed(seat, thinking):
-                    bots.append(make_bot(name, self.match.game, seed))
-            while not self.match.over and not only_make:
-                seat = self.match.actors[0]
-                self.match.play(seat, self._ask(bots[seat], seat, thinking))
-        except BotFailed as error:
-            if only_make:
-                raise (error.__cause__ if isinstance(error.__cause__, SamovarError) else error) from None
-        except IllegalMove as error:
-            self._failed = (seat, one_line(str(error)))
+                with self._blamed(seat):
+                    self._bots.append(self._make(name, self.match.game, seed))
+            while not self.match.over:
+                self._move(self.match.actors[0])
+        except BotFailed:
+            pass
         finally:
-            for seat, bot in enumerate(bots):
-                with suppress(BotFailed), self._blamed(seat, thinking):
+            for seat, bot in enumerate(self._bots):
+                with suppress(BotFailed), self._blamed(seat):
                     bot.close()
 
-    def _ask(self, bot: Bot, seat: int, thinking: Thinking) -> int:
+    def _move(self, seat: int) -> None:
         chair = self.match.seat(seat)
-        with self._blamed(seat, thinking):
+        with self._blamed(seat):
             begun = time.perf_counter()
             try:
-                answer = bot.choose(chair)
+                answer = self._bots[seat].choose(chair)
             finally:
                 spent = time.perf_counter() - begun
                 self._seconds[seat] += spent
                 self._slowest[seat] = max(self._slowest[seat], spent)
-            move = answer.move if isinstance(answer, Answer) else None
-            if (
-                isinstance(move, bool)
-                or not isinstance(move, int | np.integer)
-                or not 0 <= move < self.match.game.moves
-            ):
-                raise BotFailed(f"It answered {told(answer)}, not an Answer with the number of a move.")
-            return int(move)
+            move = checked(answer, self.match.game).move
+        try:
+            self.match.play(seat, move)
+        except IllegalMove as error:
+            self._failed = (seat, one_line(str(error)))
+            raise BotFailed(str(error)) from error
 
     @contextmanager
-    def _blamed(self, seat: int, thinking: Thinking) -> Iterator[None]:
+    def _blamed(self, seat: int) -> Iterator[None]:
         """What goes wrong in here is the fault of this seat's bot."""
-        thinking(seat)
         try:
             yield
+        except NotStarted:  # of ours
+            raise
         except BaseException as error:
-            if not self.ended:
-                self._failed = (seat, told(error))
+            if not self.match.over and self._failed is None:
+                self._failed = (seat, describe(error))
+                self.late = self.planned.bots[seat] if isinstance(error, TooSlow) else None
             if isinstance(error, Exception | SystemExit):
-                raise BotFailed(told(error)) from error
+                raise BotFailed(describe(error)) from error
             raise  # somebody at the keyboard, most likely
-        finally:
-            thinking(None)
 
-    def played(self, seat: int | None = None, reason: str = "") -> Played:
-        """How it went; of a match that has not ended: how it goes if this seat forfeits now."""
-        if self._failed is not None:
-            seat, reason = self._failed
-        elif self.match.over:
-            seat, reason = None, ""
+    def played(self, *, record: bool) -> Played:
+        """How it went."""
+        seat, reason = self._failed or (None, "")
         seats = range(self.match.seats)
-        made = Counter(actor for actor, _ in self.match.history)
+        moves = Counter(actor for actor, _ in self.match.history)
         outcome = Outcome(
             number=self.planned.number,
             deal=self.planned.deal,
@@ -129,24 +113,9 @@ class Playing:
             reason=reason,
             seconds=tuple(round(spent, 6) for spent in self._seconds),
             slowest=tuple(round(spent, 6) for spent in self._slowest),
-            moves=tuple(made[each] for each in seats),
+            moves=tuple(moves[each] for each in seats),
         )
         table = {"match": outcome.number, "bots": list(outcome.bots)} | (
             {} if seat is None else {"forfeit": seat, "reason": reason}
         )
-        return Played(outcome, make_record(self.match, table) if self._record else None)
-
-
-def told(thing: object) -> str:
-    """Something that a bot gave. Errors of ours are sentences already, all else is told as Python
-    writes it."""
-    try:
-        return one_line(str(thing) if isinstance(thing, SamovarError) else repr(thing))
-    except Exception:
-        return f"something of type {type(thing).__name__} that cannot be shown"
-
-
-def one_line(text: str) -> str:
-    """Short, and without what a terminal or a page would choke on."""
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]}..."
+        return Played(outcome, self.match.record(table) if record else None)

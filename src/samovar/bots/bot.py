@@ -18,7 +18,7 @@ import numpy as np
 
 from samovar.engine.backend import Backend, backend
 from samovar.engine.contract import Game
-from samovar.engine.match import Seat
+from samovar.engine.seat import Seat
 from samovar.errors import NotAnActor
 
 
@@ -51,6 +51,8 @@ class Reason:
 
 @dataclass(frozen=True)
 class Answer:
+    """The move that a bot has chosen, and why."""
+
     move: int
     reasons: tuple[Reason, ...] = ()  # the best moves first; empty when the bot has none to give
 
@@ -71,6 +73,8 @@ def choices(seat: Seat) -> list[int]:
 
 
 class Bot(Protocol):
+    """Whatever has these two methods can play."""
+
     def choose(self, seat: Seat) -> Answer:
         """A legal move of the seat, which is an actor now."""
         ...

@@ -1,5 +1,5 @@
 """Levels for people: `easy`, `medium`, `hard`, `expert`. How strong they are in a game is a table
-in the game's instinct; one that has time can be told to think longer: `expert:5s`, `expert:100000`.
+in the game's heuristics; one that has time can be told to think longer: `expert:5s`, `expert:100000`.
 
 Below expert they forget as people do. What a seat saw (`Seat.sights`) fades with the moves made
 since: after one half-life half of it is gone, after two three quarters. What is gone stays gone
@@ -8,21 +8,19 @@ until it is seen again, and the level then thinks about worlds that fit the rest
 
 from __future__ import annotations
 
-import numpy as np
-
 from samovar.bots.bot import Answer, Order, chance, choices
 from samovar.bots.search import SearchBot
-from samovar.engine.backend import Array
+from samovar.engine.arrays import Array
 from samovar.engine.chance import RNG_WORDS, WORD, seed_rng, word
-from samovar.engine.instinct import FACTS
-from samovar.engine.match import Seat
+from samovar.engine.heuristics import FACTS
+from samovar.engine.seat import Seat
 
 MEMORY_STREAM = 4
 
 
 class LevelBot:
     def __init__(self, order: Order) -> None:
-        self.level = order.game.instinct.levels[order.name]
+        self.level = order.game.heuristics.levels[order.name]
         self._ready = order.backend
         self._seed = order.seed
         self._search = SearchBot(order, None if order.argument else self.level.simulations)
@@ -38,9 +36,7 @@ class LevelBot:
         known = seat.imagine(self._seed).states
         facts = forgotten(seat.sights, self.level.half_life, self._seed)
         if facts:
-            self._ready.run(
-                "forget", known, *(np.array([number], np.int64) for number in (seat.number, facts, self._seed))
-            )
+            self._ready.forget(known, seat.number, facts, self._seed)
         return known
 
     def close(self) -> None:

@@ -2,38 +2,29 @@
 JSON lines on its standard input and output.
 
 What is said when stands in docs/writing-bots.md, for those who write such a program. All that is
-sent comes from the seat, so it holds no secret. Nothing here waits or grows without a bound,
-whatever the program does. Needs POSIX: process groups, and pipes that can be polled.
+sent comes from the seat, so it holds no secret. How the lines are carried stands in `process.py`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import reprlib
-import select
 import shlex
 import shutil
 import signal
-from contextlib import suppress
 from dataclasses import asdict
-from subprocess import PIPE, Popen
-from time import monotonic
 from typing import Any
 
 from samovar.bots.bot import Answer, Order, Reason
-from samovar.engine.match import Seat
+from samovar.bots.process import Lost, Process, Silent
+from samovar.engine.seat import Seat
 from samovar.errors import BadBot, BotFailed
 
 PROTOCOL = 1
 SECONDS = 5.0  # to answer an ask, unless the order says `seconds=`
 MOST_SECONDS = 3600.0
 HELLO_SECONDS = 10.0
-GRACE_SECONDS = 1.0  # to end when asked to, and again when told to
-LONGEST_ANSWER = 2**20  # bytes
-LAST_WORDS = 2**11  # bytes kept of what it writes to its standard error
 SHOWN = 200  # characters of a program's own text in an error's
-CHUNK = 2**16
 
 Message = dict[str, Any]
 
@@ -75,14 +66,14 @@ class Player:
                 program.tell(match)
             return read_answer(program.ask(ask, "move", ask["seconds"]), ask["legal"], match["seats"])
         except Fault as fault:
-            program.end(signal.SIGKILL)
-            raise BotFailed(f"The program {program.name!r} {fault}{program.epitaph()}") from None
+            program.end()
+            raise BotFailed(f"The program {program.name!r} {fault}{program.how_it_ended()}") from None
 
     def close(self) -> None:
         if self._program is not None:
             self._program.tell({"type": "over"})
             self._program.tell({"type": "quit"})
-            self._program.end(0, signal.SIGTERM, signal.SIGKILL)
+            self._program.end(0, signal.SIGTERM)
 
 
 def parse_command(argument: str) -> tuple[list[str], float]:
@@ -142,10 +133,10 @@ def read_answer(answer: Message, legal: list[Message], seats: int) -> Answer:
     texts = {one["move"]: one["text"] for one in legal}
 
     def read_move(message: Message) -> int:
-        given = message.get("move")
-        if type(given) not in (int, str) or given not in numbers:
-            raise Fault(f"chose {shown(given)}, which is none of the {len(legal)} legal moves it was sent")
-        return int(numbers[given])
+        move = message.get("move")
+        if type(move) not in (int, str) or move not in numbers:
+            raise Fault(f"chose {shown(move)}, which is none of the {len(legal)} legal moves it was sent")
+        return int(numbers[move])
 
     def read_reason(reason: Any) -> Reason:
         match reason:
@@ -176,46 +167,28 @@ def shown(thing: object) -> str:
 
 
 class Program:
-    """A process with which lines are exchanged. Its group is its own, so that its children end with
-    it."""
+    """The process of a program, with which messages are exchanged."""
 
     def __init__(self, command: list[str]) -> None:
         self.name = shlex.join(command)
         try:
-            self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, bufsize=0, start_new_session=True)
+            self._process = Process(command, reads_errors=True)
         except OSError as error:
             raise BotFailed(
                 f"The program {self.name!r} cannot be started: {error.strerror}. Try it in a terminal."
             ) from error
-        self._pipes = [pipe for pipe in (self._process.stdin, self._process.stdout, self._process.stderr) if pipe]
-        self._input, self._output, errors = (pipe.fileno() for pipe in self._pipes)
-        os.set_blocking(self._input, False)
-        self._talking = {self._output, errors}  # what it has not closed yet
-        self._sending = b""
-        self._heard = b""
-        self._last_words = b""
 
     def tell(self, message: Message) -> None:
-        """Sent as soon as there is something to wait for."""
-        self._sending += json.dumps(message).encode() + b"\n"
+        self._process.tell(json.dumps(message).encode())
 
     def ask(self, message: Message, kind: str, seconds: float) -> Message:
         """The answer to a message, which must be of this kind."""
-        if self._heard:
-            raise Fault("said more than it was asked")
-        self.tell(message)
-        end = monotonic() + seconds
-        while self._sending or b"\n" not in self._heard:
-            if self._output not in self._talking:
-                raise Fault("closed its output without an answer")
-            if len(self._heard) > LONGEST_ANSWER:
-                break
-            if monotonic() >= end:
-                raise Fault(f"did not answer {message['type']!r} within {seconds:g} seconds")
-            self._carry(end - monotonic())
-        line, _, self._heard = self._heard.partition(b"\n")
-        if len(line) > LONGEST_ANSWER:
-            raise Fault(f"answered with more than {LONGEST_ANSWER} bytes")
+        try:
+            line = self._process.ask(json.dumps(message).encode(), seconds)
+        except Silent:
+            raise Fault(f"did not answer {message['type']!r} within {seconds:g} seconds") from None
+        except Lost as lost:
+            raise Fault(str(lost)) from None
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
@@ -224,68 +197,19 @@ class Program:
             raise Fault(f"answered {shown(answer)}, which is not of type {kind!r}")
         return answer
 
-    def epitaph(self) -> str:
-        """How it ended, unless by our hand, and what it said last: often that tells why it
-        failed."""
-        status = self._process.returncode
+    def end(self, *signals: int) -> None:
+        if self._process.status is None:
+            self._process.end(*signals)
+
+    def how_it_ended(self) -> str:
+        """Its exit status, unless it was killed here, and the last line on its standard error:
+        often that tells why it failed."""
+        status = self._process.status or 0
         ended = (
             ""
             if status == -signal.SIGKILL
             else f" ({'exit status' if status >= 0 else 'ended by signal'} {abs(status)})"
         )
-        lines = self._last_words.decode(errors="replace").split("\n")
-        last = next((f" Its last words: {shown(line.strip())}." for line in reversed(lines) if line.strip()), "")
+        lines = (line.strip() for line in reversed(self._process.errors.split("\n")))
+        last = next((f" Its last words: {shown(line)}." for line in lines if line), "")
         return f"{ended}.{last}"
-
-    def end(self, *signals: int) -> None:
-        """Sends the signals to all its processes, each when the one before has not helped for a
-        moment; the last must be SIGKILL.
-
-        Its own process is waited for at the very end: until then nobody else can get its number, so
-        the signals go to no stranger.
-        """
-        if self._process.returncode is not None:
-            return
-        for number in signals:
-            with suppress(OSError):
-                os.killpg(self._process.pid, number)
-            end = monotonic() + GRACE_SECONDS
-            while self._talking and monotonic() < end:
-                self._carry(end - monotonic())
-                self._heard = b""
-                if not self._sending:
-                    self._pipes[0].close()
-        self._process.wait()
-        self._talking.clear()
-        for pipe in self._pipes:
-            pipe.close()
-
-    def _carry(self, seconds: float) -> None:
-        """Waits until there is something to send or to hear, so long at most, and carries it."""
-        poll = select.poll()
-        for pipe in self._talking:
-            poll.register(pipe, select.POLLIN)
-        if self._sending:
-            poll.register(self._input, select.POLLOUT)
-        for pipe, _ in poll.poll(max(seconds, 0) * 1000):
-            if pipe == self._input:
-                self._send()
-            else:
-                self._hear(pipe)
-
-    def _send(self) -> None:
-        try:
-            self._sending = self._sending[os.write(self._input, self._sending) :]
-        except BlockingIOError:
-            pass
-        except BrokenPipeError:  # it does not listen any more; what it said before counts
-            self._sending = b""
-
-    def _hear(self, pipe: int) -> None:
-        heard = os.read(pipe, CHUNK)
-        if not heard:
-            self._talking.discard(pipe)
-        elif pipe == self._output:
-            self._heard += heard
-        else:
-            self._last_words = (self._last_words + heard)[-LAST_WORDS:]

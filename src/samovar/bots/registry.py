@@ -18,6 +18,12 @@ def bot_names() -> tuple[str, ...]:
     return tuple(found_in(GROUP))
 
 
+def is_ours(name: str) -> bool:
+    """Whether the code of a bot is in this package."""
+    known = found_in(GROUP)
+    return name in known and known[name].module.startswith("samovar.")
+
+
 def make_bot(text: str, game: Game, seed: int, *, limit: float = math.inf, plain: bool | None = None) -> Bot:
     """The bot that `name` or `name:argument` orders, for one seat of one match."""
     name, _, argument = text.partition(":")

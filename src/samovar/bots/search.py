@@ -21,10 +21,11 @@ import numpy as np
 
 from samovar.bots import tree
 from samovar.bots.bot import Answer, Order, Reason, chance, choices
-from samovar.engine.backend import Array, Backend, thread_count
+from samovar.engine.arrays import Array
+from samovar.engine.backend import Backend, thread_count
 from samovar.engine.kernels import CERTAIN
-from samovar.engine.match import Seat
 from samovar.engine.plain import plain
+from samovar.engine.seat import Seat
 from samovar.errors import BadBot
 
 USUAL = 1000
@@ -53,7 +54,7 @@ class Tree:
         self.states = np.zeros(tree.STATES, game.state)
         self.orders = np.zeros(tree.ORDERS, np.int64)
         self.orders[tree.USED] = tree.ROOT + 1
-        tuning = game.instinct.tuning
+        tuning = game.heuristics.tuning
         self.orders[tree.EXPLORE : tree.SPLIT + 1] = (
             tuning.explore,
             tuning.widen,
@@ -107,8 +108,8 @@ class Tree:
                 break
             after = np.concatenate([before for _, before in parents])
             rows = self.nodes[[child for child, _ in parents]]
-            self._ready.run(
-                "step", after, rows[:, tree.SEAT].copy(), rows[:, tree.MOVE].copy(), np.zeros(len(after), np.int64)
+            self._ready.step(
+                after, rows[:, tree.SEAT].copy(), rows[:, tree.MOVE].copy(), np.zeros(len(after), np.int64)
             )
             level = [(child, after[k : k + 1]) for k, (child, _) in enumerate(parents)]
             for node, reached in level:
@@ -149,7 +150,7 @@ class SearchBot:
         count = threads if self.simulations == ENDLESS else min(TREES, self.simulations)
         share = -(-self.simulations // count)
         # nodes a simulation, about: for its last move, and for what was seen after one
-        grows = 2 if self._ready.game.instinct.tuning.split else 1
+        grows = 2 if self._ready.game.heuristics.tuning.split else 1
         self._trees = self._ready_trees(seat, known, count, min(grows * share + 2, MOST_NODES))
         for number, planted in enumerate(self._trees):
             planted.plant(known, seat.number, seed + number * SEED_STEP)
@@ -161,7 +162,7 @@ class SearchBot:
 
     def _ready_trees(self, seat: Seat, known: Array, count: int, room: int) -> list[Tree]:
         """The trees of the move before where they can be used again, else new ones."""
-        may_stay = len(self._trees) == count and not self._ready.game.instinct.tuning.split
+        may_stay = len(self._trees) == count and not self._ready.game.heuristics.tuning.split
         if may_stay and is_all_known(self._ready, seat, known):
             nodes = [old.find(known) for old in self._trees]
             if tree.NONE not in nodes:
@@ -175,7 +176,7 @@ class SearchBot:
 def is_all_known(ready: Backend, seat: Seat, known: Array) -> bool:
     """Whether nothing is hidden from the seat: it can only imagine this one world."""
     imagined = np.repeat(known, 2)
-    ready.run("determinize", imagined, np.full(2, seat.number, np.int64), np.array([1, 2], np.int64))
+    ready.determinize(imagined, seat.number, np.array([1, 2], np.int64))
     return imagined.tobytes() == known.tobytes() * 2
 
 

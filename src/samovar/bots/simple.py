@@ -6,7 +6,7 @@ import numpy as np
 
 from samovar.bots.bot import Answer, Order, Reason, chance, choices
 from samovar.engine.kernels import CERTAIN
-from samovar.engine.match import Seat
+from samovar.engine.seat import Seat
 from samovar.errors import BadBot
 
 WORLDS = 8  # imagined by `greedy` for each decision
@@ -50,14 +50,13 @@ class GreedyBot:
         shares = np.zeros((WORLDS, count, seat.seats), np.int64)
         for number, seed in enumerate(choose.integers(2**62, size=WORLDS).tolist()):
             after = np.repeat(seat.imagine(seed).states, count)
-            self._ready.run(
-                "step",
+            self._ready.step(
                 after,
                 np.full(count, seat.number, np.int64),
                 np.array(moves, np.int64),
                 np.zeros(count, np.int64),
             )
-            self._ready.run("evaluate", after, shares[number])
+            self._ready.evaluate(after, shares[number])
         worth = shares[:, :, seat.number].mean(0)
         order = np.lexsort((choose.random(count), -worth))
         reasons = tuple(

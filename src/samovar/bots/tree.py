@@ -5,8 +5,8 @@ One tree for one seat. Each simulation goes through a world drawn from what the 
 is a row of moves made since the root, and only the moves that are legal in the world at hand are
 chosen from, each weighed against how often it could have been chosen (Cowling, Powley and
 Whitehouse, 2012). A node begins with one move and may have more as it is visited more; those that
-the game's instinct suggests come first. Others who choose at the same time choose by instinct and
-outside the tree: what they choose cannot be known, so nothing may depend on it. Where a game likes
+the game's heuristics suggest come first. Others who choose at the same time choose by heuristics
+and outside the tree: what they choose cannot be known, so nothing may depend on it. Where a game likes
 (`Tuning.split`), what is seen after a move leads on to a node of its own: replies to a card that
 was turned up can then depend on which it is.
 
@@ -27,7 +27,7 @@ from samovar.engine.kernels import (
     is_among,
     legal,
     lowest_seat,
-    quick,
+    rollout_move,
     sights,
     stand,
 )
@@ -130,8 +130,8 @@ def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
 
 @rule
 def new_move(nodes: Any, node: int, state: Any, seat: int, out: Any, count: int, rng: Any, spare: Any) -> int:
-    """A legal move that the node does not have yet: what instinct suggests, or else any."""
-    move = quick(state, seat, rng, spare)
+    """A legal move that the node does not have yet: what the heuristics suggest, or else any."""
+    move = rollout_move(state, seat, rng, spare)
     k = below(rng, count)
     while has_child(nodes, node, move):
         move = out[k]
@@ -168,7 +168,7 @@ def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any,
         chooses_unseen = (unseen >> seat) & 1
         unseen &= ~(1 << seat)
         if chooses_unseen and seat != orders[OBSERVER]:
-            apply(state, seat, quick(state, seat, rng, spare))
+            apply(state, seat, rollout_move(state, seat, rng, spare))
         else:
             count = legal(state, seat, out)
             best = best_child(nodes, node, out, count, orders)
@@ -196,20 +196,20 @@ def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any,
 
 @rule
 def play_on(state: Any, depth: int, rng: Any, spare: Any) -> None:
-    """Quick moves to the end of the match, or at most `depth` of them."""
+    """Rollout moves to the end of the match, or at most `depth` of them."""
     mask = actors(state)
     made = 0
     while mask != 0 and made < depth:
         seat = lowest_seat(mask)
-        apply(state, seat, quick(state, seat, rng, spare))
+        apply(state, seat, rollout_move(state, seat, rng, spare))
         mask = actors(state)
         made += 1
 
 
 @rule
 def simulate(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> None:
-    """One match in the world at hand: down the tree, on by instinct, and what came of it to every
-    node passed."""
+    """One match in the world at hand: down the tree, on by rollout moves, and what came of it to
+    every node passed."""
     copy_state(states, WORLD, PLAYED)
     length = descend(states, nodes, path, orders, rng, out, spare)
     play_on(states[PLAYED], orders[DEPTH], rng, spare)

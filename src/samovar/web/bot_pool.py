@@ -13,8 +13,10 @@ import logging
 import os
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
@@ -24,7 +26,7 @@ from samovar.bots.hosted import HOST, read_reply
 from samovar.bots.process import Lost
 from samovar.engine.registry import game_ids
 from samovar.engine.rule import is_plain
-from samovar.errors import BotFailed
+from samovar.errors import BotFailed, SamovarError
 from samovar.web.children import SiteChild
 from samovar.web.lines import Job, Lines
 
@@ -47,7 +49,8 @@ class Question:
     game: str
     bot: str
     bot_seed: int
-    seat: bytes  # all that the bot is told of the match
+    # All that the bot is told of the match. To imagine a world may take a while, so it is made when the bot is next.
+    seat: Callable[[], bytes]
     legal: tuple[int, ...]  # what it may answer
 
 
@@ -102,7 +105,7 @@ class BotPool:
         try:
             needs_plain = not await self._is_compiled(question.game)
             make = Make(question.bot, question.game, question.bot_seed, needs_plain)
-            reply = await self._answer_to(Think(make, question.seat), question.bot, people)
+            reply = await self._answer_to(lambda: Think(make, question.seat()), question.bot, people)
             if reply.answer is None:
                 raise BotFailed(reply.error)
             if reply.answer.move not in question.legal:
@@ -115,7 +118,7 @@ class BotPool:
         finally:
             self._counts[outcome] += 1
 
-    async def _answer_to(self, order: BotOrder, level: str, people: bool) -> Reply:
+    async def _answer_to(self, order: Callable[[], BotOrder], level: str, people: bool) -> Reply:
         if not self._tasks:
             return CLOSED
         job = self._put(order, level, people)
@@ -125,8 +128,8 @@ class BotPool:
         finally:
             self._unanswered.discard(job)
 
-    def _put(self, order: BotOrder, level: str = "", people: bool = True) -> Job:
-        job = Job(msgspec.json.encode(order), asyncio.get_running_loop().create_future(), level, people)
+    def _put(self, order: Callable[[], BotOrder], level: str = "", people: bool = True) -> Job:
+        job = Job(order, asyncio.get_running_loop().create_future(), level, people)
         self._jobs.put_nowait(job)
         return job
 
@@ -146,7 +149,12 @@ class BotPool:
 
     async def _see_to(self, job: Job, child: SiteChild) -> None:
         began = time.monotonic()
-        reply = await self._ask_twice(child, job.order, LIMIT)
+        try:
+            order = await child.run(job.order)
+        except SamovarError as error:
+            job.settle(Reply(error=str(error)))
+            return
+        reply = await self._ask_twice(child, msgspec.json.encode(order), LIMIT)
         seconds = time.monotonic() - began
         self._counts["thinking_seconds"] += seconds
         self._jobs.charge(job, seconds)
@@ -194,7 +202,7 @@ class BotPool:
                 else:
                     self._compiled.add(game)
                     for _ in range(self._processes):
-                        self._put(Prepare(game))
+                        self._put(partial(Prepare, game))
                 self._settled[game].set()
         finally:
             await child.close()

@@ -114,7 +114,7 @@ class BotTurns:
                 await self._store.renew(self._tasks, self._owner, LEASE_SECONDS)
 
     async def _move(self, table: Table, seat: int) -> int:
-        asked = await question(table, seat, table.chairs[seat].level)
+        asked = question(table, seat, table.chairs[seat].level)
         has_people = any(chair.nonce for chair in table.chairs)
         try:
             return (await self._thinkers.think(asked, people=has_people)).move
@@ -143,16 +143,14 @@ class BotTurns:
             log.error("the bots of a table cannot play here: %r", error)
 
 
-async def question(table: Table, seat: int, bot: str) -> Question:
-    """What a bot in this chair is asked, for its turn or for a hint. To imagine a world may take a
-    moment, so a thread does it."""
+def question(table: Table, seat: int, bot: str) -> Question:
+    """What a bot in this chair is asked, for its turn or for a hint."""
     match = table.playing.copy()
-    seat_bytes = await asyncio.to_thread(lambda: match.seat(seat).to_bytes())
     return Question(
         game=table.game.id,
         bot=bot,
         bot_seed=table.bot_seed(seat),
-        seat=seat_bytes,
+        seat=lambda: match.seat(seat).to_bytes(),
         legal=tuple(match.legal(seat)),
     )
 

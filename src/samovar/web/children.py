@@ -23,23 +23,24 @@ class SiteChild:
         self._thread = ThreadPoolExecutor(1)
 
     async def start(self) -> None:
-        await self._run(self._child.start)
+        await self.run(self._child.start)
 
     async def ask(self, line: bytes, seconds: float) -> bytes:
         """The answer, or `Lost`. Its start does not count as its time."""
-        return await self._run(lambda: self._child.ask(line, seconds))
+        return await self.run(lambda: self._child.ask(line, seconds))
 
     async def end(self) -> None:
         """At once, whatever it is doing. It is started again when it is asked."""
         self._child.kill()
-        await self._run(self._child.end)
+        await self.run(self._child.end)
 
     async def close(self) -> None:
         self._child.stop()
-        await self._run(self._child.end)
+        await self.run(self._child.end)
         self._thread.shutdown(wait=False)
 
-    async def _run(self, do: Callable[[], T]) -> T:
+    async def run(self, do: Callable[[], T]) -> T:
+        """In the thread that asks it."""
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
         except asyncio.CancelledError:  # nobody waits for the answer any more

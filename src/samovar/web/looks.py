@@ -38,7 +38,7 @@ from samovar.web.visit import Visit
 PARTS = ("status", "board", "deeds", "news", "talk", "chairs")
 MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the match
 TOLD_MOVES = 12
-KEPT_LOOKS = 2048  # of about 40 kB each
+KEPT_LOOKS = 1024  # of about 100 kB each
 KEPT_STILLS = 256
 KEPT_SMALL = 8
 

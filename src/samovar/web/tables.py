@@ -34,7 +34,7 @@ from samovar.web.store import Listed, LogLine, Store, Summary
 from samovar.web.sweeper import Sweeper
 from samovar.web.table import Chair, Luck, Table, check_level
 
-KEPT_TABLES = 4000
+KEPT_TABLES = 1000
 FOLDED_AT_ONCE = 50  # entries of a log, about 10 ms
 MOST_WAITING = 6  # tables that have not begun, at which one person may sit
 HINT = "search:2000"
@@ -266,7 +266,7 @@ class Tables:
             raise problems.OneHintAtATime
         self._hinted.add((table_id, seat))
         try:
-            thought = await self.thinkers.think(await question(table, seat, HINT))
+            thought = await self.thinkers.think(question(table, seat, HINT))
         finally:
             self._hinted.discard((table_id, seat))
         table = await self.look(table_id)

@@ -1,27 +1,29 @@
-"""Makes the pages that come from the code: `mkdocs build` calls this file. They are not kept, so
-they cannot be out of date.
+"""Writes the sources of the documentation site into a folder: `python docs/generate.py FOLDER`.
 
-For every registered game there is a page of facts and a page of rules. CONTRIBUTING.md and
-CHANGELOG.md, which lie outside this folder, become pages too.
+They are the pages of docs/, CONTRIBUTING.md and CHANGELOG.md, and for every registered game a page
+of facts and a page of rules, made from its code. `FOLDER/mkdocs.yml` is the repository's with the
+games in its navigation, so MkDocs and Zensical build the same pages without plugins of ours.
 """
 
 from __future__ import annotations
 
 import random
 import re
+import shutil
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+import yaml
 
 import samovar
 from samovar.engine.contract import Game, Option, Value
 from samovar.pages import rules_page
 
 ROOT = Path(__file__).parent.parent
-PICTURES = ROOT / "docs" / "pictures"
+DOCS = ROOT / "docs"
+PICTURES = DOCS / "pictures"
 # Files outside docs/ that are pages of the site.
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 ICON = ROOT / "src" / "samovar" / "web" / "static" / "icon.svg"
@@ -30,28 +32,30 @@ SHOWN_MOVES = 12
 FOR_PROGRAMS = ("Moves", "Observation")
 
 
-# What mkdocs calls
+def generate(folder: Path) -> None:
+    """What was in the folder before is gone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(DOCS, folder / "docs", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    for name, text in generated().items():
+        page = folder / "docs" / name
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(text, encoding="utf-8")
+    for page in folder.rglob("*.md"):
+        page.write_text(with_links_inside(page.read_text(encoding="utf-8")), encoding="utf-8")
+    config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    config["nav"].append({"Games": places()})
+    (folder / "mkdocs.yml").write_text(yaml.safe_dump(config, allow_unicode=True, sort_keys=False), encoding="utf-8")
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """The games get their places in the navigation."""
-    places: list[Any] = ["games/index.md"]
-    places += [
+def places() -> list[Any]:
+    """The games in the navigation."""
+    return ["games/index.md"] + [
         {game.name: [f"games/{game.id}/index.md", {f"Rules of {game.name}": f"games/{game.id}/rules.md"}]}
         for game in games()
     ]
-    assert config.nav is not None
-    config.nav.append({"Games": places})
-    return config
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    for name, text in generated().items():
-        files.append(File.generated(config, name, content=text))
-    return files
-
-
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def with_links_inside(markdown: str) -> str:
     """Links to files outside this folder, as they are right in the repository, become links to
     their pages."""
     for name, page in OUTSIDE.items():
@@ -274,3 +278,7 @@ def spread(items: list[Any], count: int) -> list[Any]:
     if len(items) <= count:
         return items
     return [items[index * (len(items) - 1) // (count - 1)] for index in range(count)]
+
+
+if __name__ == "__main__":
+    generate(Path(sys.argv[1]))

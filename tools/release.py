@@ -1,0 +1,66 @@
+"""Tags a release and builds its wheel, if everything stands ready: `make release VERSION=1.2.3`.
+
+It changes no file. What is missing is said, all of it at once; then the tests are run, and only if
+they pass and have left the tree clean is the tag made. Pushing the tag is left to you.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+BRANCH = "main"
+# Where the version stands, and how.
+PLACES = {
+    "pyproject.toml": 'version = "{}"',
+    "src/samovar/__init__.py": '__version__ = "{}"',
+    "CITATION.cff": "version: {}",
+}
+
+
+def main(root: Path, version: str) -> None:
+    if complaints := unready(root, version):
+        sys.exit("\n".join(["Not released:", *(f"- {complaint}" for complaint in complaints)]))
+    if subprocess.run(["make", "test-all"], cwd=root, check=False).returncode:
+        sys.exit("Not released: `make test-all` fails.")
+    if git(root, "status", "--porcelain"):
+        sys.exit("Not released: the tests have changed the tree, see `git status`.")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", "dist", "."], cwd=root, check=True
+    )
+    git(root, "tag", "--annotate", f"v{version}", "--message", f"Samovar {version}")
+    print(f"Tagged v{version}; the wheel is in dist/. Publish it with: git push origin {BRANCH} v{version}")
+
+
+def unready(root: Path, version: str) -> list[str]:
+    """What stands in the way, before any test is run."""
+    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        return [f"{version!r} is no version: make release VERSION=1.2.3."]
+    complaints = []
+    if git(root, "status", "--porcelain"):
+        complaints.append("The tree has changes that are not committed, see `git status`.")
+    if (branch := git(root, "branch", "--show-current")) != BRANCH:
+        complaints.append(f"This is the branch {branch!r}, releases are made from {BRANCH!r}.")
+    if git(root, "tag", "--list", f"v{version}"):
+        complaints.append(f"There is a tag v{version} already.")
+    if not re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", read(root / "CHANGELOG.md"), re.MULTILINE):
+        complaints.append(f"CHANGELOG.md has no section '## {version} (YYYY-MM-DD)'.")
+    for name, line in PLACES.items():
+        if line.format(version) not in read(root / name).splitlines():
+            complaints.append(f"{name} does not say {line.format(version)!r}.")
+    return complaints
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=root, check=True, capture_output=True, text=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    main(ROOT, "".join(sys.argv[1:]))
