@@ -94,6 +94,7 @@ def leads_somewhere(page: Path, address: str) -> bool:
     return not parts.fragment or target.suffix != ".html" or parts.fragment in refs(target).anchors | {"__skip"}
 
 
+@pytest.mark.slow
 def test_no_link_and_no_picture_of_the_site_is_broken(site: Path) -> None:
     # that one has absolute addresses, as it is shown for any
     pages = [page for page in site.rglob("*.html") if page.name != "404.html"]

@@ -66,6 +66,7 @@ def outcome(folder: Path, *words: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [["-p", "no:xdist"], ["-n", "1"]], ids=["one process", "workers"])
 def test_the_quick_tier_says_what_it_left_out_and_why_it_skipped(folder: Path, workers: list[str]) -> None:
     code, text = outcome(folder, "--tier", "quick", *workers)
@@ -76,6 +77,7 @@ def test_the_quick_tier_says_what_it_left_out_and_why_it_skipped(folder: Path, w
     assert re.search(r"^SKIPPED .*there is no moon$", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_the_rest_is_what_the_quick_tier_left_out(folder: Path) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
     code, text = outcome(folder, "--tier", "rest", "-p", "no:xdist")

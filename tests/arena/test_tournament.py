@@ -56,6 +56,7 @@ def interrupt_after(count: int) -> Callable[[int, int], None]:
     return progress
 
 
+@pytest.mark.processes
 def test_outcomes_are_the_same_with_any_number_of_workers() -> None:
     seen: list[tuple[int, int]] = []
     assert run(TOURNAMENT, workers=2, progress=lambda *done: seen.append(done)) == expected(TOURNAMENT)
@@ -63,6 +64,7 @@ def test_outcomes_are_the_same_with_any_number_of_workers() -> None:
     assert run(TOURNAMENT, workers=1) == expected(TOURNAMENT)
 
 
+@pytest.mark.processes
 def test_bots_that_break_down_lose_and_the_tournament_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arena, "Referee", functools.partial(Referee, allowance=0))
     tournament = replace(TOURNAMENT, bots=("quits", "hangs", "polite"), matches=6)
@@ -77,6 +79,7 @@ def test_bots_that_break_down_lose_and_the_tournament_goes_on(monkeypatch: pytes
     assert "1 s" in reasons["hangs"]
 
 
+@pytest.mark.processes
 def test_an_interrupted_tournament_goes_on_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "file"
     with pytest.raises(KeyboardInterrupt):

@@ -79,6 +79,7 @@ def test_a_bot_ordered_to_be_plain_compiles_nothing() -> None:
     assert len(done.stdout.split()) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plain", "worlds"), [(True, 1), (False, search.PORTION)])
 def test_when_time_is_up_it_answers_with_what_it_has_found(plain: bool, worlds: int) -> None:
     match = Match("matryoshka", seed=8)

@@ -22,6 +22,8 @@ from samovar.errors import BadAddress
 from samovar.web import app, door, serve
 from samovar.web.app import Site, make_app
 
+pytestmark = pytest.mark.slow  # it waits for time limits
+
 GET = b"GET /health HTTP/1.1\r\nHost: samovar.test\r\n"
 POST = b"POST /api/tables HTTP/1.1\r\nHost: samovar.test\r\nContent-Type: application/json\r\n"
 CLOSE = b"Connection: close\r\n\r\n"
