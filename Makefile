@@ -4,6 +4,7 @@ BIN := .venv/bin
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
+unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all that it imports
 
 .PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-search bench-web bench-pages levels gpu clean
 
@@ -82,7 +83,8 @@ gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an 
 	@touch $@
 
 .venv/.test: .venv/bin/python pyproject.toml constraints.txt examples/connect_four/pyproject.toml
-	$(PIP) -e '.[test]' -e examples/connect_four
+	$(PIP) hatchling editables # here, not once more for each of the two packages
+	$(PIP) --no-build-isolation -e '.[test]' -e examples/connect_four
 	@touch $@ .venv/.play
 
 .venv/.dev: .venv/.test

@@ -93,6 +93,7 @@ def test_an_interrupted_tournament_goes_on_where_it_was(tmp_path: Path) -> None:
     assert run(TOURNAMENT, file=file) == expected(TOURNAMENT)
 
 
+@pytest.mark.processes
 def test_records_of_all_matches_are_kept_and_replay(tmp_path: Path) -> None:
     tournament = replace(TOURNAMENT, bots=("polite", "throws"), matches=2)
     outcomes = run(tournament, workers=1, records=tmp_path / "new" / "records")

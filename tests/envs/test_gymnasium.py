@@ -33,6 +33,8 @@ from samovar.errors import (
     UnknownSeat,
 )
 
+pytestmark = pytest.mark.research
+
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'research' is not installed")
 
 GAMES = [samovar.find_game(game_id) for game_id in samovar.game_ids()]
@@ -168,18 +170,15 @@ def check_like_matches(
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), VARIANTS, ids=NAMES)
-@pytest.mark.slow
 def test_every_variant_is_played_like_single_matches(game: Game, seats: int, options: dict) -> None:
     check_like_matches(game, seats, "random", 6, **options)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
-@pytest.mark.slow
 def test_quick_opponents_play_like_single_matches(game: Game) -> None:
     check_like_matches(game, game.seats[-1], "quick", 5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["random", "quick"])
 def test_matches_that_end_are_dealt_anew_and_rewarded(opponent: str) -> None:
     assert check_like_matches(samovar.find_game("connect_four"), 2, opponent, 60, size=4) >= 8
@@ -194,7 +193,6 @@ def test_simultaneous_choices_are_made_like_in_single_matches() -> None:
     assert check_like_matches(game, game.seats[-1], "random", 40, seat=1) >= 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game_id", "opponent", "steps"),
     [
@@ -326,7 +324,6 @@ def test_threads_change_nothing() -> None:
     assert play(vector("memoarrrr", 5, 2, threads=1), 12, 7) == play(vector("memoarrrr", 5, 2, threads=2), 12, 7)
 
 
-@pytest.mark.slow
 def test_deals_in_which_the_learner_never_acts_are_passed_over() -> None:
     """V8: in some deals of Värvitikud nobody can place."""
     dealt = samovar.Batch("varvitikud", 20_000, seats=2, seed=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import json
 import logging
@@ -10,12 +11,14 @@ import os
 import socket
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from ipaddress import ip_network
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +35,7 @@ from samovar.web.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit
 from samovar.web.store import Store
 from samovar.web.visit import is_host
 
+PORT_SECONDS = 3.0  # the processes of a site that was just killed may hold its port for a moment
 ENVIRONMENT = "SAMOVAR_SITE"  # carries a Site to the processes of a larger one
 GRACE_SECONDS = 3
 GARBAGE_AT = 20_000  # new objects; Python's own 700 took a twentieth of the time of a busy site
@@ -101,6 +105,9 @@ def from_environment() -> object:
     """One process of several. It does not outlive the one that started it, or the port would stay
     taken."""
     end_with_parent()
+    parent = parent_process()
+    if parent is not None and parent.pid != os.getppid():  # it was killed before it could be watched
+        os._exit(1)
     settings = json.loads(os.environ[ENVIRONMENT])
     return lasting_app(
         Site(**{**settings, "secret": bytes.fromhex(settings["secret"]), "proxies": tuple(settings["proxies"])})
@@ -144,12 +151,17 @@ def parse_proxies(texts: Iterable[str]) -> tuple[str, ...]:
 def listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        raise StoreError(
-            f"Port {port} of {host} cannot be used: {error.strerror}. Give another one with --port."
-        ) from error
+    until = time.monotonic() + PORT_SECONDS
+    while True:
+        try:
+            listener.bind((host, port))
+            break
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or time.monotonic() > until:
+                raise StoreError(
+                    f"Port {port} of {host} cannot be used: {error.strerror}. Give another one with --port."
+                ) from error
+        time.sleep(0.1)
     listener.listen(2048)
     listener.set_inheritable(True)
     return listener
