@@ -31,6 +31,7 @@ MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 PAGE_MOVES = re.compile(r"/table/([\w-]+)/move")
 LONGEST_BODY = 4096
 MOST_KNOWN = 4096
+CLOSED_AT_ONCE = 8  # streams
 BEARER = b"Bearer "
 JSON = [(b"content-type", b"application/json")]
 EVENTS = [
@@ -51,6 +52,8 @@ Message: TypeAlias = dict[str, Any]
 class ShortcutApp(Litestar):
     def __init__(self, *positional: Any, **settings: Any) -> None:
         super().__init__(*positional, **settings)
+        # when a crowd leaves at once, everybody else gets their turns in between
+        self._closing = asyncio.Semaphore(CLOSED_AT_ONCE)
         # cookies as they came: what they say, decrypted once, and the token of forms
         self.known: dict[bytes, tuple[dict[str, Any], str]] = {}
 
@@ -153,8 +156,9 @@ class ShortcutApp(Litestar):
         try:
             await _until_gone(receive)  # which is also told when all is sent
         finally:
-            sending.cancel()
-            [outcome] = await asyncio.gather(sending, return_exceptions=True)
+            async with self._closing:
+                sending.cancel()
+                [outcome] = await asyncio.gather(sending, return_exceptions=True)
             if isinstance(outcome, Exception):
                 log.error("a stream has ended", exc_info=outcome)
 
