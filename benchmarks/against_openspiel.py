@@ -200,8 +200,8 @@ class Tally:
         self.lost += result["our_return"] < 0
         self.tied += result["our_return"] == 0
         self.moves += result["length"]
-        for side, told in zip(self.sides, (result["ours"], result["theirs"]), strict=True):
-            for name, value in told.items():
+        for side, figures in zip(self.sides, (result["ours"], result["theirs"]), strict=True):
+            for name, value in figures.items():
                 setattr(side, name, getattr(side, name) + value)
 
     def row(self, setting: Setting) -> str:

@@ -110,8 +110,8 @@ def read(url: str) -> str:
 
 
 def figure(url: str, name: str) -> float:
-    found = re.search(rf"^samovar_{name} (\S+)$", read(f"{url}/metrics"), re.MULTILINE)
-    return float(found[1]) if found else 0.0
+    line = re.search(rf"^samovar_{name} (\S+)$", read(f"{url}/metrics"), re.MULTILINE)
+    return float(line[1]) if line else 0.0
 
 
 # Waiting for a bot
@@ -122,19 +122,21 @@ def measure_crowd(url: str, chosen: argparse.Namespace, name: str, tables: int, 
     while figure(url, "bots_games_compiled") < len(client.games()):
         time.sleep(0.5)
     seats = next(max(game["seats"]) for game in client.games() if game["game"] == chosen.game)
-    made = [client.make_table(chosen.game, chairs=[*chairs, *[CROWD] * (seats - len(chairs))]) for _ in range(tables)]
-    own = [table.seats[0] for table in made if table.seats[0] is not None]
+    crowd_tables = [
+        client.make_table(chosen.game, chairs=[*chairs, *[CROWD] * (seats - len(chairs))]) for _ in range(tables)
+    ]
+    own = [table.seats[0] for table in crowd_tables if table.seats[0] is not None]
     with going_on(lambda: move_all(own)):
         time.sleep(5 if tables else 0)
         waited = list(answers(client, chosen))
         waiting, answered = figure(url, "bots_waiting"), figure(url, "bots_answered")
-    told = (
+    text = (
         f"median {statistics.median(waited):.2f} s, longest {max(waited):.2f} s ({len(waited)} answers)"
         if waited
         else "no answer"
     )
     print(
-        f"{tables} tables of experts, {name}: {told}; {waiting:.0f} questions waiting, {answered:.0f} answered",
+        f"{tables} tables of experts, {name}: {text}; {waiting:.0f} questions waiting, {answered:.0f} answered",
         flush=True,
     )
 
@@ -143,19 +145,19 @@ def answers(client: Client, chosen: argparse.Namespace) -> Iterator[float]:
     """The seconds that the easy bot of another table takes for each of its moves, as its opponent
     sees them."""
     until = time.monotonic() + chosen.seconds
-    made = 0
-    while made < chosen.answers and time.monotonic() < until:
+    answered = 0
+    while answered < chosen.answers and time.monotonic() < until:
         seat = client.make_table(chosen.game, chairs=["token", PROBED]).seats[0]
         assert seat is not None
         look = seat.look()
-        while look["status"] != "over" and made < chosen.answers and time.monotonic() < until:
+        while look["status"] != "over" and answered < chosen.answers and time.monotonic() < until:
             if look["legal"]:
                 seat.play(random.choice(look["legal"])["move"])
                 look = seat.look()
                 continue
             began = time.monotonic()
             look = next_look(seat, look["ply"], began + LONGEST_WAIT)
-            made += 1
+            answered += 1
             yield time.monotonic() - began
 
 
@@ -246,9 +248,9 @@ def send(url: str, content: bytes) -> str:
     connection.request("GET", "/record")
     page = connection.getresponse()
     cookies = [value.split(";")[0] for name, value in page.getheaders() if name.lower() == "set-cookie"]
-    found = re.search(r'name="_csrf_token" value="([^"]+)"', page.read().decode())
-    assert found is not None
-    fields = {'name="_csrf_token"': found[1].encode(), 'name="record"; filename="record.json"': content}
+    token = re.search(r'name="_csrf_token" value="([^"]+)"', page.read().decode())
+    assert token is not None
+    fields = {'name="_csrf_token"': token[1].encode(), 'name="record"; filename="record.json"': content}
     body = b"".join(
         b"--line\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n" % (name.encode(), value)
         for name, value in fields.items()

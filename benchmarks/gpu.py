@@ -32,10 +32,10 @@ def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int)
     ends = []
     for device in ("cpu", "cuda"):
         batch = Batch(game, matches, seats, SEED, device=device, **options)
-        made = batch.play_random()
-        ends.append([np.asarray(array) for array in (batch.states, made)])
-    (states, made), (gpu_states, gpu_made) = ends
-    return states.tobytes() == gpu_states.tobytes() and made.tobytes() == gpu_made.tobytes(), int(made.sum())
+        lengths = batch.play_random()
+        ends.append([np.asarray(array) for array in (batch.states, lengths)])
+    (states, lengths), (gpu_states, gpu_lengths) = ends
+    return states.tobytes() == gpu_states.tobytes() and lengths.tobytes() == gpu_lengths.tobytes(), int(lengths.sum())
 
 
 def main() -> int:
@@ -44,17 +44,17 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=100_000)
     parser.add_argument("--places", type=int, default=1_000_000)
     parser.add_argument("--json")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     rows = []
     print(
         f"{'game':<14}{'seats':>6}  {'variant':<52}{'identical':>10}{'GPU M/s':>10}{'CPU M/s':>9}{'ratio':>8}",
         flush=True,
     )
-    for game in map(find_game, given.games):
+    for game in map(find_game, arguments.games):
         for seats, options in game.variants():
             begun = time.perf_counter()
-            same, moves = are_identical(game, seats, options, given.matches)
-            gpu = batch_rate(Batch(game, given.places, seats, SEED, device="cuda", **options))
+            same, moves = are_identical(game, seats, options, arguments.matches)
+            gpu = batch_rate(Batch(game, arguments.places, seats, SEED, device="cuda", **options))
             cpu = batch_rate(Batch(game, PLACES, seats, SEED, threads=1, **options))
             named = (
                 ", ".join(
@@ -67,10 +67,10 @@ def main() -> int:
                 f"{named:<52}{'yes' if same else 'NO':>10}{gpu / 1e6:>10.0f}{cpu / 1e6:>9.2f}{gpu / cpu:>8.0f}"
             )
             print(f"{row}   ({time.perf_counter() - begun:.0f} s)", flush=True)
-            rows.append({"game": game.id, "seats": seats, "options": options, "matches": given.matches, "moves": moves,
-                         "identical": same, "gpu": gpu, "cpu": cpu})  # fmt: skip
-    if given.json:
-        with open(given.json, "w", encoding="utf-8") as file:
+            row_facts = {"game": game.id, "seats": seats, "options": options, "matches": arguments.matches}
+            rows.append({**row_facts, "moves": moves, "identical": same, "gpu": gpu, "cpu": cpu})
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump({"rows": rows}, file, indent=1)
     return 0 if all(row["identical"] for row in rows) else 1
 

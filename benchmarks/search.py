@@ -47,7 +47,7 @@ def main() -> None:
         game = find_game(name)
         tuning = game.heuristics.tuning
         for seats in game.seats:
-            found = rate(
+            speed = rate(
                 our_positions(name, seats),
                 lambda seat, game=game: make_bot(f"search:{simulations}", game, 1).choose(seat),
                 simulations,
@@ -57,7 +57,7 @@ def main() -> None:
                 if tuning.depth >= game.max_length(seats, game.check_options(seats, {}))
                 else f"{tuning.depth} moves, evaluated"
             )
-            print(f"{game.name:<24}{seats:>6}{found:>15,.0f}   {depth}, {tuning.reuse} a world", flush=True)
+            print(f"{game.name:<24}{seats:>6}{speed:>15,.0f}   {depth}, {tuning.reuse} a world", flush=True)
 
 
 def rate(positions: Iterator[Any], search: Callable[[Any], object], simulations: int) -> float:

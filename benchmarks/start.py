@@ -84,7 +84,7 @@ def first_bot_move(game: str, cache: str, level: str) -> tuple[float, float]:
     """From making a table where only bots sit until the first move is there; and the next one."""
     with site(NUMBA_CACHE_DIR=cache, SAMOVAR_BOT_PAUSE="0") as (address, _):
         get(f"{address}/")
-        facts = {told["game"]: told for told in json.loads(get(f"{address}/api/games"))}
+        facts = {entry["game"]: entry for entry in json.loads(get(f"{address}/api/games"))}
         began = time.perf_counter()
         table = post(f"{address}/api/tables", {"game": game, "chairs": [level] * facts[game]["seats"][0]})["table"]
         times = []
@@ -100,15 +100,15 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--level", default="expert")
     asked.add_argument("--rounds", type=int, default=3)
-    given = asked.parse_args()
-    pages = sorted(first_page() for _ in range(given.rounds))
+    arguments = asked.parse_args()
+    pages = sorted(first_page() for _ in range(arguments.rounds))
     print(f"first page after `samovar serve`: {', '.join(f'{seconds:.2f}' for seconds in pages)} s", flush=True)
-    print(f"a bot's first move ({given.level}), made as soon as the site is up:", flush=True)
+    print(f"a bot's first move ({arguments.level}), made as soon as the site is up:", flush=True)
     for game in GAMES:
         with tempfile.TemporaryDirectory() as cache:
-            new, after = first_bot_move(game, cache, given.level)
+            new, after = first_bot_move(game, cache, arguments.level)
             print(f"  {game:12} new machine {new:5.1f} s (the next one {after:4.1f} s)", end="", flush=True)
-        usual, _ = first_bot_move(game, os.environ.get("NUMBA_CACHE_DIR", ""), given.level)
+        usual, _ = first_bot_move(game, os.environ.get("NUMBA_CACHE_DIR", ""), arguments.level)
         print(f", machine that knows the game {usual:4.1f} s", flush=True)
 
 

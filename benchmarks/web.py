@@ -168,9 +168,9 @@ def rounds(chosen: argparse.Namespace) -> list[Figures]:
 
 
 def line(figures: Figures) -> str:
-    told = ", ".join(f"{name} {figures[key]:,.2f}" for key, name in FIGURES.items())
+    text = ", ".join(f"{name} {figures[key]:,.2f}" for key, name in FIGURES.items())
     late = f", {figures['made_late']} matches made within the time" if figures["made_late"] else ""
-    return f"{load_name(figures['matches'], figures['pace'])}: {told}, load generator busy {figures['busy']:.0%}{late}"
+    return f"{load_name(figures['matches'], figures['pace'])}: {text}, load generator busy {figures['busy']:.0%}{late}"
 
 
 def load_name(matches: int, pace: int) -> str:
@@ -204,9 +204,9 @@ def crashes(chosen: argparse.Namespace) -> list[Figures]:
     for side in (FLATFILE, OURS):
         total: Counter[str] = Counter()
         for _ in range(times):
-            found = crash(side)
-            results.append({"side": side.name, **found})
-            total.update(found)
+            result = crash(side)
+            results.append({"side": side.name, **result})
+            total.update(result)
         print(
             f"{side.name}, killed {times} times under {CRASH_MATCHES} matches at once: {total['acknowledged']:,} "
             "acknowledged moves, of which "
@@ -228,12 +228,12 @@ def crash(side: Side) -> Counter[str]:
             time.sleep(random.uniform(1, 3))
             process.kill()
             known = json.loads(next(answers))["known"]
-        found: Counter[str] = Counter()
-        while found["matches"] < len(known):
-            plan = {"plan": "check", "known": known[found["matches"] :]}
+        result: Counter[str] = Counter()
+        while result["matches"] < len(known):
+            plan = {"plan": "check", "known": known[result["matches"] :]}
             with server(side, folder) as (url, _), client(CLIENT, side, url, plan) as answers:
-                found.update(json.loads(next(answers)))
-        return found
+                result.update(json.loads(next(answers)))
+        return result
 
 
 if __name__ == "__main__":

@@ -137,9 +137,9 @@ def random_match(game: str, seed: int) -> list[str]:
 
 
 def tell(figures: Figures) -> None:
-    told = ", ".join(f"{name} {cell}" for name, cell in cells([figures]).items())
+    text = ", ".join(f"{name} {cell}" for name, cell in cells([figures]).items())
     late = f", {figures['made_late']} tables made within the time" if figures["made_late"] else ""
-    print(f"round {figures['round'] + 1}, {figures['load']}: {told}{late}", file=sys.stderr, flush=True)
+    print(f"round {figures['round'] + 1}, {figures['load']}: {text}{late}", file=sys.stderr, flush=True)
 
 
 def print_table(results: list[Figures]) -> None:
@@ -241,20 +241,20 @@ def spectators(chosen: argparse.Namespace, count: int) -> Figures:
         figures = carried_out(
             plan, PAGES, OURS, url, leader, database, asking_for_health(url, chosen.seconds + HEALTH_EXTRA, health)
         )
-    found = {"spectators": count, **figures, "health": health}
+    row = {"spectators": count, **figures, "health": health}
     print(
-        f"{count:,} spectators: " + ", ".join(f"{name} {cell}" for name, cell in watched_cells(found).items()),
+        f"{count:,} spectators: " + ", ".join(f"{name} {cell}" for name, cell in watched_cells(row).items()),
         file=sys.stderr,
         flush=True,
     )
-    return found
+    return row
 
 
 @contextmanager
-def asking_for_health(url: str, seconds: float, found: Figures) -> Iterator[None]:
+def asking_for_health(url: str, seconds: float, figures: Figures) -> Iterator[None]:
     with client(PAGES, OURS, url, {"plan": "health", "seconds": seconds}) as answers:
         yield
-        found.update(json.loads(next(answers)))
+        figures.update(json.loads(next(answers)))
 
 
 def watched_cells(figures: Figures) -> dict[str, str]:
@@ -296,8 +296,8 @@ def database_url(chosen: argparse.Namespace) -> Iterator[str]:
     sys.path.append(str(TESTS))
     from databases import postgresql
 
-    with postgresql(fsync="on") as made:
-        yield made.new_database()
+    with postgresql(fsync="on") as cluster:
+        yield cluster.new_database()
 
 
 def for_database(url: str) -> tuple[str, ...]:

@@ -70,9 +70,9 @@ def generated() -> dict[str, str]:
     """All generated files by name."""
     pages = {page: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](") for name, page in OUTSIDE.items()}
     pages["icon.svg"] = ICON.read_text(encoding="utf-8")
-    found = {game: sample_of(game) for game in games()}
-    pages["games/index.md"] = overview(found)
-    for game, sample in found.items():
+    samples = {game: sample_of(game) for game in games()}
+    pages["games/index.md"] = overview(samples)
+    for game, sample in samples.items():
         pages[f"games/{game.id}/index.md"] = facts_page(game, sample)
         pages[f"games/{game.id}/rules.md"] = without_sections(rules_page(game, "en"), FOR_PROGRAMS)
     return pages
@@ -82,7 +82,7 @@ def games() -> list[Game]:
     return [samovar.find_game(game_id) for game_id in samovar.game_ids()]
 
 
-def overview(found: dict[Game, Sample]) -> str:
+def overview(samples: dict[Game, Sample]) -> str:
     rows = [
         [
             f"[{game.name}]({game.id}/index.md)",
@@ -92,7 +92,7 @@ def overview(found: dict[Game, Sample]) -> str:
             f"{game.moves:,}",
             f"{game.observation_size:,}",
         ]
-        for game, sample in found.items()
+        for game, sample in samples.items()
     ]
     return (
         "# The games\n\nEach game has two pages, made from its code: its facts for programs, and its rules as we "
@@ -230,8 +230,8 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 def section(page: str, name: str) -> str:
     """What stands under a heading of a page, or nothing."""
-    found = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
-    return found[1].strip() if found else ""
+    part = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    return part[1].strip() if part else ""
 
 
 def without_sections(page: str, names: tuple[str, ...]) -> str:

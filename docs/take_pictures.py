@@ -108,16 +108,16 @@ def take(browser: Browser, address: str, name: str, link: str | None = None) -> 
 
 
 def main() -> None:
-    found = next(
+    chromium = next(
         (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
     )
-    if found is None:
+    if chromium is None:
         raise SystemExit("There is no Chromium here; on Debian: apt install chromium")
     PICTURES.mkdir(exist_ok=True)
     with site() as address, sync_playwright() as playwright:
         client = Client(address)
         wait_for(client)
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         take(browser, f"{address}/", "home")
         for game, seats, moves, options in TABLES:
             take(browser, address, game, middle_of_a_match(client, game, seats, moves, options))

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from visitors import RandomThinkers, running
+from visitors import RandomBotPool, running
 
 import samovar
 from samovar import client as client_module
@@ -299,7 +299,7 @@ def answers(site, table, seat):
 
 def test_leaving_a_chair_to_a_bot_and_coming_back(tmp_path):
     # the bot thinks for a minute: it does not get in our way
-    with running(tmp_path, RandomThinkers(), bot_pause=60) as site:
+    with running(tmp_path, RandomBotPool(), bot_pause=60) as site:
         table = make(site)
         path, token = f"/api/tables/{table['table']}", bearer(table["tokens"][0])
         assert told(site.post(f"{path}/hand-over", json={"level": "hrad"}, headers=token))[:2] == (422, "BadChoice")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from test_tables import run, tables
 from test_web_store import PLAYING, WAITING, entry
-from visitors import RandomThinkers
+from visitors import RandomBotPool
 
 from samovar.engine.seat import Seat
 from samovar.errors import StoreError
@@ -18,7 +18,7 @@ from samovar.web.store import LogLine, Store
 BOT_TURN = replace(PLAYING, bot_turn=True)
 
 
-class Hanging(RandomThinkers):
+class Hanging(RandomBotPool):
     """Never answers."""
 
     async def think(self, question, *, people=True):
@@ -26,7 +26,7 @@ class Hanging(RandomThinkers):
         await asyncio.Event().wait()
 
 
-class Slow(RandomThinkers):
+class Slow(RandomBotPool):
     def __init__(self, seconds):
         super().__init__()
         self.seconds = seconds
@@ -99,7 +99,7 @@ def test_bots_go_on_at_once_after_a_clean_end(shared, quick, monkeypatch):
     async def scene():
         async with tables(shared, Hanging()) as one:
             table_id = await bots(one)
-            while not one.thinkers.asked:
+            while not one.bot_pool.asked:
                 await asyncio.sleep(0.02)
         async with tables(shared) as again:
             await moved(again, table_id)
@@ -112,11 +112,11 @@ def test_bots_go_on_in_another_process_when_the_lease_of_a_dead_one_ends(shared,
         async with tables(shared, Hanging()) as one, tables(shared) as other:
             await crash(other)
             table_id = await bots(one)
-            while not one.thinkers.asked:
+            while not one.bot_pool.asked:
                 await asyncio.sleep(0.02)
             await other.turns.start()
             await asyncio.sleep(2.0)
-            assert not other.thinkers.asked, "the lease was not renewed"
+            assert not other.bot_pool.asked, "the lease was not renewed"
             await crash(one)
             await moved(other, table_id)
 
@@ -151,7 +151,7 @@ def test_a_bot_whose_move_cannot_be_saved_thinks_again_later_and_that_is_told_on
             monkeypatch.setattr(one.store, "append", write)
             table_id = await bots(one)
             await asyncio.sleep(1.5)
-            assert 2 <= len(one.thinkers.asked) <= 12
+            assert 2 <= len(one.bot_pool.asked) <= 12
             full = False
             await moved(one, table_id)
         assert sum("turn failed" in line.message for line in caplog.records) == 1

@@ -15,7 +15,7 @@ import httpx
 import pytest
 import uvicorn
 from servers import serving
-from visitors import SECRET, RandomThinkers, Visitor, running
+from visitors import SECRET, RandomBotPool, Visitor, running
 
 from samovar import cli
 from samovar.errors import BadAddress
@@ -34,7 +34,7 @@ OK = b"HTTP/1.1 200 OK"
 def listening(folder, **facts):
     """A site with a real door, in this process; its port."""
     site = Site(f"sqlite:///{folder}/samovar.db", SECRET, **{"requests_per_minute": 0, "bot_pause": 0.0, **facts})
-    server = uvicorn.Server(uvicorn.Config(make_app(site, RandomThinkers()), **serve.for_uvicorn(site)))
+    server = uvicorn.Server(uvicorn.Config(make_app(site, RandomBotPool()), **serve.for_uvicorn(site)))
     with serve.listen("127.0.0.1", 0) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from visitors import RandomThinkers, Visitor, running
+from visitors import RandomBotPool, Visitor, running
 from wire import listening
 
 from samovar.web.tables import HINT
 
 
-class SlowThinkers(RandomThinkers):
+class SlowBotPool(RandomBotPool):
     """Thinks about a hint until it may tell it, or until nobody wants it any more."""
 
     def __init__(self):
@@ -42,8 +42,8 @@ class SlowThinkers(RandomThinkers):
 
 
 @pytest.fixture
-def thinkers():
-    return SlowThinkers()
+def bot_pool():
+    return SlowBotPool()
 
 
 def sit_down(visitor):
@@ -58,17 +58,17 @@ def hint(visitor):
     return visitor.client.post(form["action"], data=form["fields"])
 
 
-def test_a_second_hint_is_refused_while_the_first_is_thought_about(tmp_path, thinkers):
+def test_a_second_hint_is_refused_while_the_first_is_thought_about(tmp_path, bot_pool):
     answers = []
-    with running(tmp_path, thinkers) as site:
+    with running(tmp_path, bot_pool) as site:
         anna, boris = Visitor(site), Visitor(site)
         sit_down(anna)
         sit_down(boris)
         first = threading.Thread(target=lambda: answers.append(hint(anna)))
         first.start()
-        thinkers.wait_for(1)
+        bot_pool.wait_for(1)
         second = hint(anna)
-        thinkers.told.set()
+        bot_pool.told.set()
         first.join(30)
         assert (second.status_code, answers[0].status_code) == (429, 200)
         assert "The hint you asked for is still being thought about." in second.text
@@ -77,9 +77,9 @@ def test_a_second_hint_is_refused_while_the_first_is_thought_about(tmp_path, thi
         assert hint(boris).status_code == 200
 
 
-def test_the_hint_of_another_person_is_thought_about_at_the_same_time(tmp_path, thinkers):
+def test_the_hint_of_another_person_is_thought_about_at_the_same_time(tmp_path, bot_pool):
     answers = []
-    with running(tmp_path, thinkers) as site:
+    with running(tmp_path, bot_pool) as site:
         visitors = [Visitor(site), Visitor(site)]
         for visitor in visitors:
             sit_down(visitor)
@@ -89,15 +89,15 @@ def test_the_hint_of_another_person_is_thought_about_at_the_same_time(tmp_path, 
         ]
         for thread in threads:
             thread.start()
-        thinkers.wait_for(2)
-        thinkers.told.set()
+        bot_pool.wait_for(2)
+        bot_pool.told.set()
         for thread in threads:
             thread.join(30)
     assert answers == [200, 200]
 
 
-def test_a_hint_is_dropped_when_whoever_asked_for_it_has_left(tmp_path, thinkers):
-    with listening(f"sqlite:///{tmp_path}/samovar.db", thinkers) as port:
+def test_a_hint_is_dropped_when_whoever_asked_for_it_has_left(tmp_path, bot_pool):
+    with listening(f"sqlite:///{tmp_path}/samovar.db", bot_pool) as port:
         anna = FarVisitor(port)
         sit_down(anna)
         form = anna.page.form("/hint")
@@ -109,10 +109,10 @@ def test_a_hint_is_dropped_when_whoever_asked_for_it_has_left(tmp_path, thinkers
         )
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(f"{head}\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n{body}".encode())
-            thinkers.wait_for(1)
-            assert not thinkers.dropped.is_set()
-        assert thinkers.dropped.wait(30)
-        thinkers.told.set()
+            bot_pool.wait_for(1)
+            assert not bot_pool.dropped.is_set()
+        assert bot_pool.dropped.wait(30)
+        bot_pool.told.set()
         assert hint(anna).status_code == 200, "and another may be asked for"
         anna.client.close()
 

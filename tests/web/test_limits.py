@@ -8,7 +8,7 @@ import pytest
 from databases import Server
 from litestar.testing import TestClient
 from test_web_store import opened
-from visitors import SECRET, RandomThinkers, Visitor, running
+from visitors import SECRET, RandomBotPool, Visitor, running
 
 from samovar.web import limits, problems
 from samovar.web.app import Site, make_app
@@ -180,7 +180,7 @@ def test_what_could_not_be_told_is_told_next_time(postgresql_server: Server) -> 
 def test_limits_hold_for_all_processes_of_a_site(postgresql_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "TOGETHER_SECONDS", 0.05)
     site = Site(postgresql_server.new_database(), SECRET, requests_per_minute=10)
-    with TestClient(make_app(site, RandomThinkers())) as one, TestClient(make_app(site, RandomThinkers())) as other:  # type: ignore[arg-type]
+    with TestClient(make_app(site, RandomBotPool())) as one, TestClient(make_app(site, RandomBotPool())) as other:  # type: ignore[arg-type]
         through = 0
         for _ in range(20):
             through += sum(client.get("/api/games").status_code == 200 for client in (one, other))

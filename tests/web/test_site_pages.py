@@ -5,7 +5,7 @@ import random
 import re
 
 import pytest
-from visitors import RandomThinkers, Visitor, running
+from visitors import RandomBotPool, Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
@@ -403,7 +403,7 @@ def test_health_and_metrics(site):
 
 
 def test_a_bots_turn_is_taken_up_after_a_restart(tmp_path):
-    class Sleepy(RandomThinkers):
+    class Sleepy(RandomBotPool):
         async def think(self, question, *, people=True):
             import asyncio
 

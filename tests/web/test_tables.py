@@ -5,7 +5,7 @@ import random
 from contextlib import asynccontextmanager
 
 import pytest
-from visitors import SECRET, RandomThinkers
+from visitors import SECRET, RandomBotPool
 
 from samovar.engine.seat import Seat
 from samovar.errors import StoreError
@@ -22,10 +22,10 @@ def at(seat):
 
 
 @asynccontextmanager
-async def tables(url, thinkers=None):
+async def tables(url, bot_pool=None):
     store = Store(url)
     await store.open()
-    made = Tables(store, thinkers or RandomThinkers(), SECRET, announce=lambda table_id, number: None, bot_pause=0.0)
+    made = Tables(store, bot_pool or RandomBotPool(), SECRET, announce=lambda table_id, number: None, bot_pause=0.0)
     await made.start()
     try:
         yield made
@@ -108,7 +108,7 @@ def test_a_bots_turn_is_thought_about_by_exactly_one_of_two_processes(database_u
     if database_url.startswith("sqlite"):
         pytest.skip("SQLite is for one process")
 
-    class Slow(RandomThinkers):
+    class Slow(RandomBotPool):
         async def think(self, question, *, people=True):
             await asyncio.sleep(0.02)
             return await super().think(question)
@@ -261,7 +261,7 @@ def test_memory_is_bounded_and_forgotten_tables_come_back(tmp_path, monkeypatch)
 def test_a_bot_that_fails_does_not_stop_the_table(tmp_path):
     from samovar.errors import BotFailed
 
-    class Failing(RandomThinkers):
+    class Failing(RandomBotPool):
         async def think(self, question, *, people=True):
             raise BotFailed("no answer")
 

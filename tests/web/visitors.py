@@ -15,7 +15,7 @@ from samovar.web.bot_pool import Thought
 SECRET = bytes(range(32))
 
 
-class RandomThinkers:
+class RandomBotPool:
     """Answers at once, by chance: bots' strength is not what is tested here."""
 
     def __init__(self):
@@ -34,10 +34,10 @@ class RandomThinkers:
 
 
 @contextmanager
-def running(folder, thinkers=None, **site):
+def running(folder, bot_pool=None, **site):
     """A site on a database in this folder."""
     told = {"requests_per_minute": 0, "bot_pause": 0.0, "open_metrics": True, **site}
-    app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, **told), thinkers or RandomThinkers())
+    app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, **told), bot_pool or RandomBotPool())
     with TestClient(app, base_url="http://samovar.test") as client:
         yield client
 

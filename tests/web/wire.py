@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import quote_from_bytes
 
 import uvicorn
-from visitors import SECRET, Page, RandomThinkers
+from visitors import SECRET, Page, RandomBotPool
 
 from samovar.web.app import Site, make_app
 
@@ -19,9 +19,9 @@ URL_ENCODED = b"application/x-www-form-urlencoded"
 
 
 @contextmanager
-def listening(database, thinkers=None):
+def listening(database, bot_pool=None):
     """The port where a site on this database answers."""
-    app = make_app(Site(database, SECRET, requests_per_minute=0, bot_pause=0.0), thinkers or RandomThinkers())
+    app = make_app(Site(database, SECRET, requests_per_minute=0, bot_pause=0.0), bot_pool or RandomBotPool())
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=3))
     with socket.create_server(("127.0.0.1", 0)) as door:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})

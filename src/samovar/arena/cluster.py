@@ -100,10 +100,10 @@ def play_portion(
     plan = Plan(tournament)
     key = (repr(expected), move_limit, records)
     if key not in _referees:
-        found = header(tournament)
-        if found != expected:
+        here = header(tournament)
+        if here != expected:
             raise BadTournament(
-                f"The cluster would play {found}, not {expected}. Install the same samovar and games on all its "
+                f"The cluster would play {here}, not {expected}. Install the same samovar and games on all its "
                 "machines."
             )
         referee = Referee(move_limit, records=records)

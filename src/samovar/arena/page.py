@@ -28,8 +28,8 @@ def write_page(standings: Standings, path: str | Path) -> None:
 def page(standings: Standings) -> str:
     bots, seats = standings.bots, standings.seats
     even = 1 / standings.tournament.seats
-    thinkers = [bot for bot in bots if bot.seconds_per_move and bot.slowest]
-    times = [log10(seconds or 1) for bot in thinkers for seconds in (bot.seconds_per_move, bot.slowest)]
+    timed = [bot for bot in bots if bot.seconds_per_move and bot.slowest]
+    times = [log10(seconds or 1) for bot in timed for seconds in (bot.seconds_per_move, bot.slowest)]
     return template().render(
         tournament=standings.tournament,
         verdict=verdict(standings),
@@ -45,7 +45,7 @@ def page(standings: Standings) -> str:
         even=even,
         wins=Scale([0, even, *(value for seat in seats for value in (seat.win_share, seat.high) if value is not None)]),
         histograms=histograms(standings),
-        thinkers=thinkers,
+        thinkers=timed,
         times=Scale(times, 1) if times else None,  # powers of ten: a bot may think a thousand times as long as another
         forfeits=standings.forfeits,
     )

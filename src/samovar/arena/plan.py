@@ -88,6 +88,6 @@ class Plan:
         )
 
 
-def revived(kind: type[T], told: Mapping[str, Any]) -> T:
+def revived(kind: type[T], fields: Mapping[str, Any]) -> T:
     """A planned match or an outcome that was sent or kept as JSON, which knows no tuples."""
-    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items()})
+    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})

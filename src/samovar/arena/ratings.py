@@ -202,17 +202,17 @@ def strengths(beaten: Array) -> Array:
     sure to be for the better. What stands on the diagonal, a bot above itself, cancels out.
     """
     met = beaten + beaten.swapaxes(1, 2)
-    found: Array = np.zeros(beaten.shape[:2])
+    logits: Array = np.zeros(beaten.shape[:2])
     for _ in range(200):  # far more than needed
-        expected = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
+        expected = 1 / (1 + np.exp(logits[:, None, :] - logits[:, :, None]))
         slope = (beaten - met * expected).sum(2)
         weight = met * expected * (1 - expected)
         bend = weight.sum(2)[:, :, None] * np.eye(beaten.shape[1]) - weight + 1  # plus 1 keeps the mean at 0
         step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
-        found += step / np.maximum(1, np.ptp(step, 1, keepdims=True))
+        logits += step / np.maximum(1, np.ptp(step, 1, keepdims=True))
         if np.abs(step).max() < 1e-8:
             break
-    return found
+    return logits
 
 
 def _count(tournament: Tournament, played: Sequence[Outcome]) -> Array:
@@ -288,11 +288,11 @@ def _bot(
 
 def _forfeits(played: Sequence[Outcome]) -> tuple[Forfeit, ...]:
     """By bot and reason, the most frequent first."""
-    found: dict[tuple[str, str], list[int]] = {}
+    numbers_by_cause: dict[tuple[str, str], list[int]] = {}
     for outcome in played:
         if outcome.forfeit is not None:
-            found.setdefault((outcome.bots[outcome.forfeit], outcome.reason), []).append(outcome.number)
-    listed = [Forfeit(bot, reason, tuple(numbers)) for (bot, reason), numbers in found.items()]
+            numbers_by_cause.setdefault((outcome.bots[outcome.forfeit], outcome.reason), []).append(outcome.number)
+    listed = [Forfeit(bot, reason, tuple(numbers)) for (bot, reason), numbers in numbers_by_cause.items()]
     return tuple(sorted(listed, key=lambda forfeit: -len(forfeit.matches)))
 
 

@@ -109,13 +109,13 @@ class Store:
             self._write(expected)
             return
         try:
-            told, *outcomes = map(json.loads, whole.splitlines())
+            head, *outcomes = map(json.loads, whole.splitlines())
             differs = [
-                f"{key} {told.get(key)!r} there, {value!r} here"
+                f"{key} {head.get(key)!r} there, {value!r} here"
                 for key, value in expected.items()
-                if told.get(key) != value
+                if head.get(key) != value
             ]
-            if told["format"] == FORMAT:
+            if head["format"] == FORMAT:
                 self._outcomes = {each["number"]: revived(Outcome, each) for each in outcomes}
         except (ValueError, TypeError, KeyError, AttributeError):
             raise BadTournament("is not the file of a tournament, or is damaged.") from None

@@ -42,15 +42,15 @@ def match(asked: argparse.Namespace) -> Ready:
     chance = np.random.default_rng(SEED)
 
     def run(matches: int) -> int:
-        made = 0
+        played = 0
         for seed in range(matches):
             match = Match(asked.game, seed=seed)
             while not match.over:
                 seat = match.actors[0]
                 legal = match.legal(seat)
                 match.play(seat, legal[int(chance.random() * len(legal))])
-                made += 1
-        return made
+                played += 1
+        return played
 
     return growing(run, 4, asked), _facts(asked)
 

@@ -59,10 +59,10 @@ def batch_rate(batch: Batch, observed: bool = False, enough_s: float = ENOUGH_S)
     steps = 32
     while True:
         start = time.perf_counter()
-        made = batch.play_endless(steps, observed=observed)
+        played = batch.play_endless(steps, observed=observed)
         elapsed = time.perf_counter() - start
         if elapsed >= enough_s:
-            return made / elapsed
+            return played / elapsed
         steps *= 2 if elapsed > enough_s / 4 else 4
 
 
@@ -73,12 +73,12 @@ def plain_rate(game: Game, seats: int) -> float:
     states = np.zeros(1, game.state)
     steps = 64
     while True:
-        made = np.array([steps], np.int64)
+        counter = np.array([steps], np.int64)
         start = time.perf_counter()
-        ready.play_endless(states, setup, np.array([SEED], np.int64), made)
+        ready.play_endless(states, setup, np.array([SEED], np.int64), counter)
         elapsed = time.perf_counter() - start
         if elapsed >= ENOUGH_S:
-            return int(made[0]) / elapsed
+            return int(counter[0]) / elapsed
         steps *= 2
 
 
@@ -92,7 +92,7 @@ def match_rate(game: Game, seats: int) -> float:
         while match.history:
             match.undo()
         matches.append((match, history))
-    made, spent = 0, 0.0
+    played, spent = 0, 0.0
     while spent < ENOUGH_S:
         fresh = [(match.copy(), history) for match, history in matches]
         start = time.perf_counter()
@@ -101,8 +101,8 @@ def match_rate(game: Game, seats: int) -> float:
             for seat, move in history:
                 play(seat, move)
         spent += time.perf_counter() - start
-        made += sum(len(history) for _, history in fresh)
-    return made / spent
+        played += sum(len(history) for _, history in fresh)
+    return played / spent
 
 
 def first_use_s(game: Game, cache: str) -> float:

@@ -59,18 +59,18 @@ def openspiel(asked: argparse.Namespace) -> Ready:
 def mean_length(pyspiel: Library, game: Library) -> float:
     """Rollouts do not say how many moves they made: random bots, who play the same matches, do."""
     bots = [pyspiel.make_uniform_random_bot(player, SEED + player) for player in range(game.num_players())]
-    made = 0
+    played = 0
     for number in range(MEASURED_MATCHES):
         state = game.new_initial_state()
         pyspiel.evaluate_bots(state, bots, number)
-        made += state.move_number()
-    return made / MEASURED_MATCHES
+        played += state.move_number()
+    return played / MEASURED_MATCHES
 
 
 def python_matches(game: Library, matches: int) -> int:
     """The loop of a Python user; what chance does is no move."""
     choose = random.Random(SEED)
-    made = 0
+    played = 0
     for _ in range(matches):
         state = game.new_initial_state()
         while not state.is_terminal():
@@ -79,8 +79,8 @@ def python_matches(game: Library, matches: int) -> int:
                 state.apply_action(choose.choices(outcomes, chances)[0])
             else:
                 state.apply_action(choose.choice(state.legal_actions()))
-                made += 1
-    return made
+                played += 1
+    return played
 
 
 def pettingzoo(asked: argparse.Namespace) -> Ready:
@@ -89,7 +89,7 @@ def pettingzoo(asked: argparse.Namespace) -> Ready:
     environment.reset(seed=SEED)
 
     def matches(count: int) -> int:
-        made = 0
+        played = 0
         for _ in range(count):
             environment.reset()
             for agent in environment.agent_iter():
@@ -98,9 +98,9 @@ def pettingzoo(asked: argparse.Namespace) -> Ready:
                     action = None
                 else:
                     action = environment.action_space(agent).sample(observation["action_mask"])
-                    made += 1
+                    played += 1
                 environment.step(action)
-        return made
+        return played
 
     return growing(matches, 4, asked), {"version": version("pettingzoo"), "env": asked.env, "game": asked.game}
 

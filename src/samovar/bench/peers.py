@@ -102,8 +102,12 @@ def our_openspiel(game: str) -> Side:
 
 
 def groups(games: Sequence[str], with_gpu: bool) -> list[Group]:
-    found = [_connect_four(), _pettingzoo_adapter(games), _openspiel_adapter(list(dict.fromkeys((YARDSTICK, *games))))]
-    return found + [_gpu(size) for size in GPU_BATCHES if with_gpu]
+    compared = [
+        _connect_four(),
+        _pettingzoo_adapter(games),
+        _openspiel_adapter(list(dict.fromkeys((YARDSTICK, *games)))),
+    ]
+    return compared + [_gpu(size) for size in GPU_BATCHES if with_gpu]
 
 
 def _connect_four() -> Group:
@@ -174,17 +178,17 @@ def compare(
     return [outcome for group in chosen for outcome in measure_group(group, pythons, rounds, seconds, progress)]
 
 
-def select(found: list[Group], only: str) -> list[Group]:
+def select(offered: list[Group], only: str) -> list[Group]:
     chosen = [
         Group(
             group.title,
             tuple(line for line in group.lines if only.lower() in f"{group.title}: {line.text}".lower()),
             group.on_gpu,
         )
-        for group in found
+        for group in offered
     ]
     if not any(group.lines for group in chosen):
-        known = "; ".join(dict.fromkeys(group.title for group in found))
+        known = "; ".join(dict.fromkeys(group.title for group in offered))
         raise UnknownOption(f"No line of the comparison has {only!r} in it. Its groups: {known}.")
     return [group for group in chosen if group.lines]
 
@@ -215,10 +219,10 @@ class Pythons:
                 self._found[side.peer] = environment(side.peer, self._folder)
             except SamovarError as error:
                 self._found[side.peer] = Failed(str(error))
-        found = self._found[side.peer]
-        if isinstance(found, Failed):
-            raise found
-        return found
+        python = self._found[side.peer]
+        if isinstance(python, Failed):
+            raise python
+        return python
 
 
 def measure_group(group: Group, pythons: Pythons, rounds: int, seconds: float, progress: Progress) -> list[Outcome]:

@@ -192,20 +192,20 @@ def on_threads(threads: int, jobs: Sequence[Callable[[], None]]) -> None:
 
 def parse_budget(name: str, text: str) -> tuple[int, float]:
     """`8000` simulations or `0.5s`."""
-    found = _BUDGET.fullmatch(text)
-    if found and found["simulations"] and 1 <= int(found["simulations"]) <= MOST_SIMULATIONS:
-        return int(found["simulations"]), math.inf
-    if found and found["seconds"] and 0 < float(found["seconds"]) <= MOST_SECONDS:
-        return ENDLESS, float(found["seconds"])
+    parts = _BUDGET.fullmatch(text)
+    if parts and parts["simulations"] and 1 <= int(parts["simulations"]) <= MOST_SIMULATIONS:
+        return int(parts["simulations"]), math.inf
+    if parts and parts["seconds"] and 0 < float(parts["seconds"]) <= MOST_SECONDS:
+        return ENDLESS, float(parts["seconds"])
     raise BadBot(
         f"{name}:{text} is no budget. Write {name}:8000 for simulations (1 to {MOST_SIMULATIONS}), or {name}:0.5s "
         f"for seconds (up to {MOST_SECONDS})."
     )
 
 
-def merged(found: list[Tried]) -> Tried:
+def merged(searches: list[Tried]) -> Tried:
     together: Tried = {}
-    for moves in found:
+    for moves in searches:
         for move, (visits, total) in moves.items():
             before = together.get(move, (0, 0))
             together[move] = (before[0] + visits, before[1] + total)

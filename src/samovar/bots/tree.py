@@ -113,18 +113,18 @@ def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
     chance, and are counted in FOUND."""
     best = NONE
     highest = -1
-    found = 0
+    legal_children = 0
     child = nodes[node, FIRST]
     while child != NONE:
         if is_among(out, count, nodes[child, MOVE]):
-            found += 1
+            legal_children += 1
             nodes[child, CHANCES] += 1
             worth = worth_trying(nodes, child, orders[EXPLORE])
             if worth > highest:
                 highest = worth
                 best = child
         child = nodes[child, NEXT]
-    orders[FOUND] = found
+    orders[FOUND] = legal_children
     return best
 
 
@@ -172,9 +172,9 @@ def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any,
         else:
             count = legal(state, seat, out)
             best = best_child(nodes, node, out, count, orders)
-            found = orders[FOUND]
-            may_widen = found < 2 or found * found <= orders[WIDEN] * nodes[node, VISITS]
-            if found < count and may_widen and orders[USED] < nodes.shape[0]:
+            legal_children = orders[FOUND]
+            may_widen = legal_children < 2 or legal_children * legal_children <= orders[WIDEN] * nodes[node, VISITS]
+            if legal_children < count and may_widen and orders[USED] < nodes.shape[0]:
                 move = new_move(nodes, node, state, seat, out, count, rng, spare)
                 path[length] = add_child(nodes, node, seat, move, orders)
                 apply(state, seat, move)
@@ -198,12 +198,12 @@ def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any,
 def play_on(state: Any, depth: int, rng: Any, spare: Any) -> None:
     """Rollout moves to the end of the match, or at most `depth` of them."""
     mask = actors(state)
-    made = 0
-    while mask != 0 and made < depth:
+    played = 0
+    while mask != 0 and played < depth:
         seat = lowest_seat(mask)
         apply(state, seat, rollout_move(state, seat, rng, spare))
         mask = actors(state)
-        made += 1
+        played += 1
 
 
 @rule

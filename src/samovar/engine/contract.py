@@ -391,13 +391,13 @@ class Game:
             raise WrongSeats(f"{self.name} is played with {known} seats, not with {seats!r}.")
         return seats
 
-    def check_options(self, seats: int, given: Mapping[str, Value]) -> dict[str, Value]:
+    def check_options(self, seats: int, options: Mapping[str, Value]) -> dict[str, Value]:
         """All options with their values, defaults filled in."""
         known = {option.name: option for option in self.options}
-        for name in given:
+        for name in options:
             if name not in known:
                 raise UnknownOption(f"{self.name} has no option {name!r}.{did_you_mean(name, known)}")
-        values = {name: option.value(option.code(given.get(name, option.default))) for name, option in known.items()}
+        values = {name: option.value(option.code(options.get(name, option.default))) for name, option in known.items()}
         first = values["first"]
         if isinstance(first, int) and first >= seats:
             raise BadOption(f"Option 'first' is {first}, but the seats are numbered 0 to {seats - 1}.")

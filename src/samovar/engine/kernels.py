@@ -202,12 +202,14 @@ def step_one(state: AnyState, i: int, seats: Ints, moves: Ints, answers: Ints, r
 
 
 @rule
-def random_one(state: AnyState, i: int, seeds: Ints, made: Ints, limit: Ints, rng: Rng, out: Ints, seen: Ints) -> None:
-    """Random moves, at most `limit[0]` more; the lowest actor moves first. `made`: moves so far, raised.
+def random_one(
+    state: AnyState, i: int, seeds: Ints, lengths: Ints, limit: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Random moves, at most `limit[0]` more; the lowest actor moves first. `lengths`: moves so far, raised.
 
     The generator's counter is the number of moves made, so a match can be played on in portions.
     """
-    seed_rng(rng, seeds[i], MOVE_STREAM, made[i])
+    seed_rng(rng, seeds[i], MOVE_STREAM, lengths[i])
     count = 0
     mask = actors(state)
     while mask != 0 and count < limit[0]:
@@ -215,7 +217,7 @@ def random_one(state: AnyState, i: int, seeds: Ints, made: Ints, limit: Ints, rn
         apply(state, seat, out[below(rng, legal(state, seat, out))])
         count += 1
         mask = actors(state)
-    made[i] += count
+    lengths[i] += count
 
 
 @rule

@@ -48,12 +48,12 @@ class Match:
         plain: bool | None = None,
         **options: Value,
     ) -> None:
-        found = find_game(game) if isinstance(game, str) else game
-        count = found.check_seats(found.seats[0] if seats is None else seats)
-        values = found.check_options(count, options)
+        game = find_game(game) if isinstance(game, str) else game
+        count = game.check_seats(game.seats[0] if seats is None else seats)
+        values = game.check_options(count, options)
         dealt = secrets.randbits(63) if seed is None else check_deal_seed(seed)
-        ready = backend(found, plain)
-        self._begin(ready, _dealt(ready, found.setup(count, values), dealt), count, values)
+        ready = backend(game, plain)
+        self._begin(ready, _dealt(ready, game.setup(count, values), dealt), count, values)
         self.seed: int | str | None = dealt
 
     def _begin(self, ready: Backend, states: States, seats: int, options: dict[str, Value]) -> None:
@@ -81,12 +81,12 @@ class Match:
     def from_position(cls, game: str | Game, position: Mapping[str, object], *, plain: bool | None = None) -> Match:
         """`arranged` for a position that was read from somewhere, with whatever names and values in
         it."""
-        found = find_game(game) if isinstance(game, str) else game
-        states, broken = _laid_out(found, dict(position))
+        game = find_game(game) if isinstance(game, str) else game
+        states, broken = _laid_out(game, dict(position))
         if broken:
-            raise BadPosition(f"This position of {found.name} cannot be: {', '.join(fault_names(found, broken))}.")
+            raise BadPosition(f"This position of {game.name} cannot be: {', '.join(fault_names(game, broken))}.")
         match = cls.__new__(cls)
-        match._begin(backend(found, plain), states, int(states["seats"][0]), {})
+        match._begin(backend(game, plain), states, int(states["seats"][0]), {})
         match.position = dict(position)
         return match
 
@@ -285,14 +285,14 @@ class Match:
 
     def play_random(self, seed: int, limit: int = 2**62) -> int:
         """Random moves until the end, or `limit` of them; says how many were made."""
-        made = 0
+        played = 0
         choose = np.random.default_rng(seed)
-        while not self.over and made < limit:
+        while not self.over and played < limit:
             seat = self.actors[choose.integers(len(self.actors))]
             moves = self.legal(seat)
             self.play(seat, moves[choose.integers(len(moves))])
-            made += 1
-        return made
+            played += 1
+        return played
 
     def record(self, table: JsonObject | None = None) -> JsonObject:
         """The match as a JSON-like record; `samovar.replay` plays it again. `table`: who sat

@@ -83,9 +83,9 @@ class Operations(ABC):
 
     # Random play
 
-    def play_random(self, states: Rows, seeds: Numbers, made: Rows, limit: int) -> None:
+    def play_random(self, states: Rows, seeds: Numbers, lengths: Rows, limit: int) -> None:
         """At most `limit` random moves in each match; `made` is how many there were, raised."""
-        self.run("play_random", states, _row(seeds, states), made, np.array([limit], np.int64))
+        self.run("play_random", states, _row(seeds, states), lengths, np.array([limit], np.int64))
 
     def play_endless(self, states: Rows, setup: Rows, seeds: Rows, steps: Rows, *, observed: bool = False) -> None:
         """Random matches one after another, for measuring; `steps` becomes the moves made."""

@@ -97,8 +97,8 @@ def check_length(game: Game, seats: int, options: Options, matches: int = 200) -
 
     batch = Batch(game, matches, seats, 1000, threads=1, **options)
     bound = game.max_length(seats, batch.options)
-    made = batch.play_random(bound)
-    assert not batch.actors().any(), f"a match is not over after {made.max()} moves; max_length says {bound}"
+    lengths = batch.play_random(bound)
+    assert not batch.actors().any(), f"a match is not over after {lengths.max()} moves; max_length says {bound}"
     assert not batch.faults().any()
     for row in batch.results()[1].tolist():
         check_places(row)

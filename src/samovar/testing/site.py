@@ -44,7 +44,7 @@ Received: TypeAlias = dict[str, object]  # by the name of what was asked for
 CSRF = "0" * 128  # the token of forms, the same for everybody here
 
 
-class NoThinkers(BotPool):
+class NoBotPool(BotPool):
     """Nobody thinks here: all chairs are people's."""
 
     def __init__(self) -> None:
@@ -170,7 +170,7 @@ def _cookies(seat: int | None) -> dict[str, str]:
 @contextmanager
 def site() -> Iterator[Client]:
     with tempfile.TemporaryDirectory() as folder:
-        app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, requests_per_minute=0), NoThinkers())
+        app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, requests_per_minute=0), NoBotPool())
         with TestClient(app, base_url="http://samovar.test") as client:
             yield client
 

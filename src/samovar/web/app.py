@@ -86,10 +86,10 @@ class Site:
     tables_per_minute: int = 30
     bot_pause: float = 0.6  # seconds a bot's move takes at least, so that people can follow
     away_seconds: float = AWAY_SECONDS  # after which a bot may play for somebody who gives no sign of life
-    thinkers: int | None = None
+    bot_processes: int | None = None
 
 
-def make_app(site: Site, thinkers: BotPool | None = None) -> Litestar:
+def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
         async with AsyncExitStack() as open_things:  # closed in the opposite order
@@ -102,7 +102,9 @@ def make_app(site: Site, thinkers: BotPool | None = None) -> Litestar:
             open_things.push_async_callback(changes.close)
             await changes.start()
             pace = {"bot_pause": site.bot_pause, "away_seconds": site.away_seconds}
-            tables = Tables(store, thinkers or BotPool(site.thinkers), site.secret, announce=changes.announce, **pace)
+            tables = Tables(
+                store, bot_pool or BotPool(site.bot_processes), site.secret, announce=changes.announce, **pace
+            )
             open_things.push_async_callback(tables.close)
             await tables.start()
             reels = Reels()

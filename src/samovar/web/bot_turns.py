@@ -35,9 +35,9 @@ class BotTurns:
     people."""
 
     def __init__(
-        self, store: Store, thinkers: BotPool, counts: Counter[str], *, look: Look, do: Do, pause: float
+        self, store: Store, bot_pool: BotPool, counts: Counter[str], *, look: Look, do: Do, pause: float
     ) -> None:
-        self._store, self._thinkers, self._counts = store, thinkers, counts
+        self._store, self._bot_pool, self._counts = store, bot_pool, counts
         self._look, self._do = look, do
         self._pause = pause
         self._owner = secrets.token_hex(8)
@@ -117,7 +117,7 @@ class BotTurns:
         asked = question(table, seat, table.chairs[seat].level)
         has_people = any(chair.nonce for chair in table.chairs)
         try:
-            return (await self._thinkers.think(asked, people=has_people)).move
+            return (await self._bot_pool.think(asked, people=has_people)).move
         except BotFailed as error:  # better any move than a table that stands still
             self._counts["bots_failed"] += 1
             log.error("a bot could not answer, any move is made: %s", error)

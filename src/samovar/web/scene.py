@@ -73,16 +73,16 @@ class Choices:
     def _steps(self) -> dict[str, Choice]:
         # From the first step on: a later step that has the same name as an earlier one takes its
         # place.
-        found: dict[str, Choice] = {}
+        choices: dict[str, Choice] = {}
         for depth, picked in enumerate((*self.picked, "")):
             start = self.picked[:depth]
             if depth:
-                found[start[-1]] = self._picked_choice(start)
+                choices[start[-1]] = self._picked_choice(start)
             ahead = dict.fromkeys(
                 steps[: depth + 1] for steps in self._moves if steps[:depth] == start and len(steps) > depth
             )
-            found |= {steps[-1]: self._choice(steps) for steps in ahead if steps[-1] != picked}
-        return found
+            choices |= {steps[-1]: self._choice(steps) for steps in ahead if steps[-1] != picked}
+        return choices
 
     def _choice(self, steps: tuple[str, ...]) -> Choice:
         if steps in self._moves:

@@ -69,7 +69,7 @@ def serve(database: str, host: str, port: int, *, workers: int = 1, browser: boo
     pause = float(os.environ.get("SAMOVAR_BOT_PAUSE", Site.bot_pause))
     site = Site(database, secret, lan_address(host, port), bot_pause=pause, **settings)
     if workers > 1:
-        site = replace(site, thinkers=1)
+        site = replace(site, bot_processes=1)
     announce(site, host, port)
     if browser:
         threading.Timer(0.8, webbrowser.open, [f"http://localhost:{port}/"]).start()

@@ -71,7 +71,7 @@ class Tables:
     def __init__(
         self,
         store: Store,
-        thinkers: BotPool,
+        bot_pool: BotPool,
         secret: bytes,
         *,
         announce: Callable[[str, int], None],
@@ -79,7 +79,7 @@ class Tables:
         away_seconds: float = AWAY_SECONDS,
     ) -> None:
         self.store = store
-        self.thinkers = thinkers
+        self.bot_pool = bot_pool
         self.secret = secret
         self.counts: Counter[str] = Counter()
         self.began = time.monotonic()
@@ -87,11 +87,11 @@ class Tables:
         self._held: OrderedDict[str, CachedTable] = OrderedDict()
         self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
         self.presence = Presence(store, away_seconds)
-        self.turns = BotTurns(store, thinkers, self.counts, look=self.look, do=self._do, pause=bot_pause)
+        self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
         self.sweeper = Sweeper(store, self._forget)
 
     async def start(self) -> None:
-        await self.thinkers.start()
+        await self.bot_pool.start()
         await self.presence.start()
         await self.turns.start()
         await self.sweeper.start()
@@ -100,7 +100,7 @@ class Tables:
         await self.sweeper.close()
         await self.turns.close()
         await self.presence.close()
-        await self.thinkers.close()
+        await self.bot_pool.close()
 
     # Looking
 
@@ -266,7 +266,7 @@ class Tables:
             raise problems.OneHintAtATime
         self._hinted.add((table_id, seat))
         try:
-            thought = await self.thinkers.think(question(table, seat, HINT))
+            thought = await self.bot_pool.think(question(table, seat, HINT))
         finally:
             self._hinted.discard((table_id, seat))
         table = await self.look(table_id)
@@ -428,7 +428,7 @@ class Tables:
         counted = {
             f"tables_{status}": float(await self.store.count(status)) for status in ("waiting", "playing", "over")
         }
-        thought: dict[str, Any] = {f"bots_{name}": value for name, value in self.thinkers.metrics().items()}
+        thought: dict[str, Any] = {f"bots_{name}": value for name, value in self.bot_pool.metrics().items()}
         return {
             "uptime_seconds": time.monotonic() - self.began,
             "tables_in_memory": len(self._held),
