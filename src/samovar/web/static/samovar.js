@@ -57,6 +57,7 @@ function show(parts, moves, then) {
     swap(parts);
     restore_focus(focus);
     if (then) then();
+    document.dispatchEvent(new CustomEvent("samovar:shown", { detail: { parts: Object.keys(parts), moved: moves } })); // for the other scripts
   };
   due = update;
   const found = moves ? movers(parts) : [];
