@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import zlib
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -29,6 +28,7 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.languages import choice_text, option_text, translations, words_in
 from samovar.web import problems
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
+from samovar.web.recent import Recent
 from samovar.web.render import TOKEN_MARK, draw_sheet, draw_table, render
 from samovar.web.scene import Scene, make_scene
 from samovar.web.table import Remark, Table
@@ -39,6 +39,7 @@ PARTS = ("status", "board", "deeds", "news", "talk", "chairs")
 MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the match
 TOLD_MOVES = 12
 KEPT_LOOKS = 1024  # of about 100 kB each
+KEPT_SECONDS = 90.0  # somewhat longer than a stream's beat
 KEPT_STILLS = 256
 KEPT_SMALL = 8
 
@@ -122,9 +123,9 @@ class Looks:
 
     def __init__(self, tables: Tables) -> None:
         self._house = tables
-        self._kept: OrderedDict[tuple[str, Kind], Look] = OrderedDict()
+        self._kept: Recent[tuple[str, Kind], Look] = Recent(KEPT_LOOKS, KEPT_SECONDS)
         self._making: dict[tuple[str, Kind, int, frozenset[int]], asyncio.Future[Look]] = {}
-        self._encoded: OrderedDict[tuple[str, int | None, str], tuple[int, bytes]] = OrderedDict()
+        self._encoded: Recent[tuple[str, int | None, str], tuple[int, bytes]] = Recent(KEPT_LOOKS, KEPT_SECONDS)
         self._stills: dict[str, Table] = {}
         self._drawing_thread = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
 
@@ -140,13 +141,11 @@ class Looks:
     def encoded(self, kind: tuple[str, int | None, str], number: int) -> bytes | None:
         """What programs are told of a table, if it was made before and nothing has happened
         since."""
-        kept_number, content = self._encoded.get(kind, (-1, b""))
+        kept_number, content = self._encoded.get(kind) or (-1, b"")
         return content if kept_number == number else None
 
     def keep_encoded(self, kind: tuple[str, int | None, str], number: int, content: bytes) -> None:
-        self._encoded[kind] = number, content
-        if len(self._encoded) > KEPT_LOOKS:
-            self._encoded.popitem(last=False)
+        self._encoded.put(kind, (number, content))
 
     async def of(self, table: Table, viewer: Viewer) -> Look:
         """What this viewer sees of the table as it is at this moment."""
@@ -154,7 +153,6 @@ class Looks:
         away = self._house.presence.away(table)
         kept = self._kept.get((table.id, kind))
         if kept is not None and (kept.number, kept.away) == (table.head, away):
-            self._kept.move_to_end((table.id, kind))
             return kept
         asked = (table.id, kind, table.head, away)
         if asked not in self._making:
@@ -194,10 +192,7 @@ class Looks:
         table_id, kind, number, _ = asked
         kept = self._kept.get((table_id, kind))
         if kept is None or kept.number <= number:
-            self._kept[table_id, kind] = done.result()
-            self._kept.move_to_end((table_id, kind))
-            if len(self._kept) > KEPT_LOOKS:
-                self._kept.popitem(last=False)
+            self._kept.put((table_id, kind), done.result())
 
 
 def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], before: Look | None) -> Look:
@@ -223,7 +218,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], bef
         table.id,
         table.head,
         away,
-        state_of(table),
+        facts["state"],
         turn,
         parts,
         title,

@@ -13,6 +13,7 @@ import hmac
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, assert_never
 
 from samovar.engine.chance import derive_seed
@@ -176,7 +177,7 @@ class Table:
         so it names a state of the table."""
         return len(self.changes)
 
-    @property
+    @cached_property
     def people(self) -> tuple[Person, ...]:
         return tuple(chair.shown for chair in self.chairs)
 
@@ -466,6 +467,8 @@ class Table:
 
     def apply(self, logged: Logged) -> None:
         self.changed_at = logged.at
+        if not isinstance(logged.entry, Move):
+            self.__dict__.pop("people", None)  # others may sit there now
         self._happen(logged.entry, logged.number)
         self.head = logged.number
 

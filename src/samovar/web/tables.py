@@ -13,7 +13,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,11 +30,13 @@ from samovar.web.bot_turns import BotTurns, question
 from samovar.web.changes import GONE
 from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Settings, Sit, Start, read, write
 from samovar.web.presence import AWAY_SECONDS, Presence
+from samovar.web.recent import Recent
 from samovar.web.store import Listed, LogLine, Store, Summary
 from samovar.web.sweeper import Sweeper
 from samovar.web.table import Chair, Luck, Table, check_level
 
 KEPT_TABLES = 1000
+KEPT_SECONDS = 180.0
 FOLDED_AT_ONCE = 50  # entries of a log, about 10 ms
 MOST_WAITING = 6  # tables that have not begun, at which one person may sit
 HINT = "search:2000"
@@ -84,7 +86,7 @@ class Tables:
         self.counts: Counter[str] = Counter()
         self.began = time.monotonic()
         self._announce = announce
-        self._held: OrderedDict[str, CachedTable] = OrderedDict()
+        self._held: Recent[str, CachedTable] = Recent(KEPT_TABLES, KEPT_SECONDS, self._may_go)
         self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
         self.presence = Presence(store, away_seconds)
         self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
@@ -299,23 +301,17 @@ class Tables:
     def _hold(self, table_id: str) -> CachedTable:
         held = self._held.get(table_id)
         if held is None:
-            held = self._held[table_id] = CachedTable()
-            if len(self._held) > KEPT_TABLES:
-                self._make_room()
-        else:
-            self._held.move_to_end(table_id)
+            held = CachedTable()
+            self._held.put(table_id, held)
         return held
 
-    def _make_room(self) -> None:
-        """Forgets the table that nobody has asked for the longest; its log has it."""
-        for table_id, held in self._held.items():
-            if not held.lock.locked() and not self.turns.are_played(table_id):
-                del self._held[table_id]
-                return
+    def _may_go(self, table_id: str, held: CachedTable) -> bool:
+        """Whether a table can be forgotten that nobody has asked for; its log has it."""
+        return not held.lock.locked() and not self.turns.are_played(table_id)
 
     def _forget(self, table_id: str) -> None:
         """A table that was removed; whoever watches it is told."""
-        if held := self._held.pop(table_id, None):
+        if held := self._held.pop(table_id):
             held.table = None
         self._announce(table_id, GONE)
 
@@ -327,7 +323,7 @@ class Tables:
             if table is None:
                 lines = await self.store.load(table_id)
                 if not lines or lines[0].kind == "record":
-                    self._held.pop(table_id, None)
+                    self._held.pop(table_id)
                     raise problems.NoSuchTable
                 table = Table(table_id, _read(table_id, lines[0]))
                 lines = lines[1:]
