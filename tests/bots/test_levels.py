@@ -9,7 +9,7 @@ from samovar.bots.levels import forgotten
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game, game_ids
-from samovar.errors import BadBot
+from samovar.errors import BadBot, UnknownGame
 
 FACT = 0b100
 
@@ -87,3 +87,11 @@ def test_a_level_answers_the_same_for_the_same_seed() -> None:
     for level in LEVEL_NAMES[:3]:
         answers = {make_bot(level, match.game, 3).choose(seat).move for _ in range(3)}
         assert len(answers) == 1
+
+
+def test_a_game_can_be_named_when_a_bot_is_made() -> None:
+    match = Match("memoarrrr", seed=1)
+    seat = match.seat(match.actors[0])
+    assert make_bot("greedy", "memoarrrr", 1).choose(seat) == make_bot("greedy", seat.game, 1).choose(seat)
+    with pytest.raises(UnknownGame, match="memoarrrr"):
+        make_bot("greedy", "memoarrr", 1)

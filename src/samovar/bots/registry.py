@@ -7,7 +7,7 @@ import math
 
 from samovar.bots.bot import Bot, Order
 from samovar.engine.contract import Game
-from samovar.engine.registry import found_in
+from samovar.engine.registry import find_game, found_in
 from samovar.errors import BrokenBot, SamovarError, UnknownBot, did_you_mean
 
 GROUP = "samovar.bots"
@@ -24,14 +24,15 @@ def is_ours(name: str) -> bool:
     return name in known and known[name].module.startswith("samovar.")
 
 
-def make_bot(text: str, game: Game, seed: int, *, limit: float = math.inf, plain: bool | None = None) -> Bot:
+def make_bot(text: str, game: str | Game, seed: int, *, limit: float = math.inf, plain: bool | None = None) -> Bot:
     """The bot that `name` or `name:argument` orders, for one seat of one match."""
     name, _, argument = text.partition(":")
     known = found_in(GROUP)
     if name not in known:
         raise UnknownBot(f"There is no bot {name!r}.{did_you_mean(name, known)}")
+    rules = find_game(game) if isinstance(game, str) else game
     try:
-        bot: Bot = known[name].load()(Order(name, argument, game, seed, limit, plain))
+        bot: Bot = known[name].load()(Order(name, argument, rules, seed, limit, plain))
     except SamovarError:
         raise
     except Exception as error:  # a fault in somebody's package must not take the others down
