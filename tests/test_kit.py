@@ -18,6 +18,7 @@ def run_kit(game: Game) -> int:
     checks.check_facts(game)
     for seed in range(6):
         checks.check_walk(game, 2, {}, seed)
+        checks.check_fading(game, 2, {}, seed)
         checks.check_simultaneous(game, 2, {}, seed)
         worlds.check_worlds(game, 2, {}, seed)
     checks.check_length(game, 2, {}, 50)
@@ -160,6 +161,31 @@ def no_news(state, seat):
     return ()
 
 
+def fade_to_more(past, view):
+    return event("bets", seat=1) if past.kind == "showdown" else past
+
+
+def fade_for_ever(past, view):
+    """Less and less, so that what is told depends on how often one asks."""
+    return Event("showdown") if past.kind == "bets" else None
+
+
+def fade_without_words(past, view):
+    return Event("forgotten")
+
+
+class Forgetful:
+    """Tells an event the first time it is asked, and then no more."""
+
+    def __init__(self):
+        self.asked = set()
+
+    def __call__(self, past, view):
+        is_new = past not in self.asked
+        self.asked.add(past)
+        return past if is_new else None
+
+
 @rule
 def deal_by_the_key(state, seats, options, rng):
     """Looks into the generator, which a wide deal does not have."""
@@ -191,6 +217,10 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
         ({"view": view_all_cards, "draw": draw_plainly}, "receives something else"),
         ({"view": view_with_telling_news}, "can be told by others"),
         ({"news": no_news}, "`news` tells"),
+        ({"faded": fade_to_more}, "which says more"),
+        ({"faded": fade_for_ever}, "which fades further"),
+        ({"faded": fade_without_words}, "no words for 'forgotten'"),
+        ({"faded": Forgetful()}, "fades in two ways"),
         ({"deal": deal_by_the_key}, "subscriptable"),
         ({"legal": legal_descending}, "must ascend"),
         ({"legal": legal_with_a_trace}, "has changed the state"),

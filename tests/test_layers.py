@@ -13,6 +13,7 @@ SOURCE = Path(samovar.__file__).parent
 LAYERS = [
     "errors",
     "json_types",
+    "grammar",
     "client",
     "engine",
     "languages",

@@ -335,6 +335,22 @@ class Seat:
         """Takes the chair back from a bot."""
         self._ask("POST", "/come-back")
 
+    def rename(self, name: str) -> str:
+        """What the seat is called from now on: another's name gets a number."""
+        return str(self._ask("POST", "/name", {"name": name})["name"])
+
+    def leave(self) -> None:
+        """For good: the chair is free, or a bot's once the match has begun."""
+        self._ask("POST", "/leave")
+
+    def resign(self) -> None:
+        """Gives the match up, and takes the last place."""
+        self._ask("POST", "/resign")
+
+    def cancel(self) -> None:
+        """The table, before its match begins, if this chair was taken first."""
+        self._ask("POST", "/cancel")
+
     def answer(self, agrees: bool) -> None:
         """To somebody who asks to take moves back: see `asking` in a look."""
         self._ask("POST", "/answer", {"agrees": agrees})

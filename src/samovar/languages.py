@@ -7,6 +7,7 @@ a game does not say in a language, it says in English.
 from __future__ import annotations
 
 import gettext
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
@@ -38,9 +39,22 @@ def own_name(language: str) -> str:
     return _("English")
 
 
+def listed(language: str, names: Sequence[str]) -> str:
+    """`Emelya, Olga and Yann`."""
+    _ = translations(language).gettext
+    if len(names) < 2:
+        return "".join(names)
+    return _("%(names)s and %(name)s") % {"names": ", ".join(names[:-1]), "name": names[-1]}
+
+
 def words_in(game: Game, language: str) -> Words:
     """A game's own words in a language, or in English where it does not speak it."""
     return game.words.get(language) or game.words[ENGLISH]
+
+
+def words_at(game: Game, language: str, names: Iterable[str]) -> Words:
+    """The words at a table, with the names of those who sit there: `name.0` is on seat 0."""
+    return {**words_in(game, language), **{f"name.{seat}": name for seat, name in enumerate(names)}}
 
 
 def option_text(words: Words, option: Option) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -20,7 +20,7 @@ from samovar.bots import make_bot
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Words
 from samovar.engine.match import Match
-from samovar.engine.record import read_record, replay, save_record
+from samovar.engine.record import places_behind, read_record, replay, resigned_of, save_record, take_backs_of
 from samovar.errors import BadRecord, IllegalMove, NotAnActor
 from samovar.languages import ENGLISH, check_language, translations, words_in
 
@@ -188,18 +188,27 @@ def tell(match: Match, viewer: int | None, words: Words, name: Callable[[int], s
     return [sentence[:1].upper() + sentence[1:] for sentence in sentences]
 
 
-def results(match: Match, language: str, name: Callable[[int], str]) -> list[str]:
+def results(match: Match, language: str, name: Callable[[int], str], resigned: Sequence[int] = ()) -> list[str]:
     """The seats from the first place to the last."""
     _ = translations(language).gettext
-    order = sorted(range(match.seats), key=lambda seat: match.places[seat])
+    places = places_behind(match.places, resigned)
     line = _("{place}. {name}: {score}")
-    return [line.format(place=match.places[seat], name=name(seat), score=match.scores[seat]) for seat in order]
+    return [
+        line.format(place=places[seat], name=name(seat), score=match.scores[seat])
+        for seat in sorted(range(match.seats), key=places.__getitem__)
+    ]
+
+
+def _take_backs_text(count: int, language: str) -> str:
+    ngettext = translations(language).ngettext
+    return ngettext("With %(num)s take-back: not rated.", "With %(num)s take-backs: not rated.", count) % {"num": count}
 
 
 def show_record(record: Path, viewer: int | None, language: str, console: Console, ask: Ask | None) -> None:
     """A record from the eyes of a seat or a spectator: all of it, or step by step when `ask` is
     given."""
-    played = replay(record, plain=True)
+    content = read_record(record)
+    played = replay(content, plain=True)
     if viewer is not None:
         played.check_seat(viewer)
     _ = translations(check_language(language)).gettext
@@ -212,6 +221,8 @@ def show_record(record: Path, viewer: int | None, language: str, console: Consol
     match = played.copy()
     while match.history:
         match.undo()
+    if count := take_backs_of(content):
+        console.print(Text(_take_backs_text(count, language)))
     console.print(Text(_("The deal"), style="bold"))
     console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
     for number, (seat, move) in enumerate(history, 1):
@@ -224,7 +235,10 @@ def show_record(record: Path, viewer: int | None, language: str, console: Consol
         for sentence in tell(match, viewer, words, name):
             console.print(Text(f"- {sentence}"))
         console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
+    resigned = resigned_of(content)
+    for seat in resigned:
+        console.print(Text(_("The match was given up by {name}.").format(name=name(seat)), style="bold"))
     if match.over:
         console.print(Text(_("The match is over."), style="bold"))
-        for sentence in results(match, language, name):
+        for sentence in results(match, language, name, resigned):
             console.print(Text(sentence))

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -15,7 +16,7 @@ import pytest
 
 from samovar import Match
 from samovar.games.babuschka import GAME
-from samovar.games.babuschka.face import FACE, board, last_move, memory, round_table, say, say_step, truth
+from samovar.games.babuschka.face import FACE, board, last_move, last_way, memory, round_table, say, say_step, truth
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.scene import Person, make_scene
 
@@ -139,7 +140,13 @@ def test_every_rule_of_the_style_is_of_this_game() -> None:
     for selectors in re.findall(r"([^{};]+)\{", css):
         for selector in selectors.split(","):
             assert selector.strip().startswith(
-                ("@", ".game-babuschka", ':root:not([data-theme="light"]) .game-babuschka')
+                (
+                    "@",
+                    "50%",
+                    ".game-babuschka",
+                    ':root:not([data-theme="light"]) .game-babuschka',
+                    ":root:has(.game-babuschka)",
+                )
             ), selector
 
 
@@ -196,8 +203,44 @@ def test_last_move_is_marked_and_its_doll_says_where_it_came_from() -> None:
     assert classes.count("was-reached") == classes.count("was-left") == 1
     # Seat 1 sits in the north: for it d4 is the fifth column from the left and the fourth row from
     # the far side.
-    (line,) = [each for tag, each in page.elements if tag == "line"]
-    assert [line[name] for name in ("x1", "y1", "x2", "y2")] == ["450", "350", "450", "450"]
+    lines = [each["points"] for tag, each in page.elements if tag == "polyline"]
+    assert set(lines) == {"450,350 450,450 "}
+
+
+def test_the_trail_of_a_series_goes_from_landing_to_landing() -> None:
+    match = arranged(**FACE.examples["series"].position)
+    match.play(0, "c2-e6")
+    assert last_way(match.view(0)) == ("c2", "e4", "c4", "e6")
+    page = Page(drawn(match, 0))
+    (trail,) = [each for _, each in page.elements if "data-hops" in each]
+    assert trail["data-hops"] == "3"
+    assert trail["aria-label"].endswith(": c2 e4 c4 e6")
+    assert sum(tag == "circle" and each.get("r") == "20" for tag, each in page.elements) == 2
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_every_trail_is_a_series_of_jumps_that_the_rules_allow(seats: int) -> None:
+    longest = 1
+    for seed in range(6):
+        match = Match(GAME, seats, seed, plain=True)
+        for number in range(60):
+            before = match.view(0)
+            match.play_random(100 * seed + number, limit=1)
+            way = last_way(match.view(0))
+            assert (way[0], way[-1]) == last_move(match.view(0))
+            if len(way) > 2:
+                longest = max(longest, len(way) - 1)
+                for start, end in pairwise(way):
+                    assert middle(start, end) in before.tops
+                    assert end == way[-1] or before.tops.get(end, (0, ""))[1] != "large"
+    assert longest > 2
+
+
+def middle(start: str, end: str) -> str:
+    """The field between two that are a jump apart."""
+    column, row = (abs(ord(end[place]) - ord(start[place])) for place in (0, 1))
+    assert {column, row} <= {0, 2}
+    return chr((ord(start[0]) + ord(end[0])) // 2) + str((int(start[1]) + int(end[1])) // 2)
 
 
 def test_seats_show_dolls_home_places_and_passes() -> None:
@@ -313,7 +356,7 @@ def test_sheet_of_a_decided_match_goes_by_place() -> None:
     match = decided()
     assert match.places == (1, 2, 3, 4)
     head, *seats = rows(match)
-    assert head == "Place Seat Dolls home"
+    assert head == "Place Player Dolls home"
     assert [row.split()[0] for row in seats] == ["1", "2", "3", "4"]
     assert "Winner" in seats[0]
     assert seats[0].endswith("6 of 6")
@@ -327,7 +370,7 @@ def test_sheet_counts_the_rows_where_they_decide() -> None:
     match.play(0, "d4-e4")
     assert match.view(0).end == "patience"
     head, first, second = rows(match)
-    assert head == "Place Seat Dolls home Rows still to go"
+    assert head == "Place Player Dolls home Rows still to go"
     assert "Boris" in first
     assert first.endswith("11 of 12 4")
     assert second.endswith("10 of 12 6")

@@ -17,7 +17,6 @@ import oracle_matryoshka as oracle
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.face import FACE, Known, Tie, lay_out, memory, shelve, truth
-from samovar.games.matryoshka.words import WORDS
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.rules_page import rules_html
 from samovar.web.scene import Person, make_scene
@@ -46,7 +45,7 @@ class Page(HTMLParser):
         has = {name: value or "" for name, value in attrs}
         assert tag != "script"
         assert "style" not in has
-        if tag == "button":
+        if tag == "button" and has.get("name") == "move":
             self.moves.append(has["value"])
         elif tag == "a":
             self.links.append(has["href"])
@@ -120,17 +119,17 @@ def test_moves_are_said_in_full() -> None:
     match = Match.arranged(GAME, plain=True, **FACE.examples["exchange"].position)
     assert "Take E5, emerald doll of size 5, for the doll you have put up" in page(match, 0).labels
     assert (
-        FACE.say(match.view(0), "put A6", WORDS["fr"])
-        == "Mettre en jeu, à la vue de tous : A6, poupée ambre de taille 6"
+        FACE.say(match.view(0), "put A6", GAME.words["fr"])
+        == "Mettre en jeu, à la vue de tous\u00a0: A6, poupée ambre de taille 6"
     )
-    assert FACE.say(match.view(0), "show A6 B5", WORDS["en"]) == "Show A6 B5"
+    assert FACE.say(match.view(0), "show A6 B5", GAME.words["en"]) == "Show A6 B5"
 
 
 # What is drawn
 
 
 @pytest.mark.parametrize("seats", GAME.seats)
-@pytest.mark.parametrize("language", WORDS)
+@pytest.mark.parametrize("language", GAME.words)
 def test_spectators_those_who_wait_and_the_end_are_drawn(seats: int, language: str) -> None:
     for match in moments(seats, {"long_columns": "cap"}, every=20):
         for viewer in (None, seats - 1):
@@ -142,7 +141,7 @@ def test_spectators_those_who_wait_and_the_end_are_drawn(seats: int, language: s
     for viewer in (None, 0):
         sheet = draw_sheet(scene(match, viewer, language))
         assert all(person.name in sheet for person in PEOPLE[:seats])
-        assert Page(sheet).text.count(WORDS[language]["table.winner"]) == match.places.count(1)
+        assert Page(sheet).text.count(GAME.words[language]["table.winner"]) == match.places.count(1)
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -320,7 +319,7 @@ def test_records_can_be_looked_at_with_all_cards_open() -> None:
 
 
 def test_examples_of_the_rules_are_drawn_in_both_languages() -> None:
-    for language in WORDS:
+    for language in GAME.words:
         html = rules_html(GAME, language)
         assert html.count("<figure") == len(FACE.examples)
 
@@ -342,5 +341,7 @@ def test_every_word_of_the_table_is_used() -> None:
     text = "".join((folder / name).read_text(encoding="utf-8") for name in ("table.html", "face.py"))
     by_number = ("table.stage.", "table.place.", "table.prompt.", "table.say.")
     assert [
-        key for key in WORDS["en"] if key.startswith("table.") and key not in text and not key.startswith(by_number)
+        key
+        for key in GAME.words["en"]
+        if key.startswith("table.") and key not in text and not key.startswith(by_number)
     ] == []

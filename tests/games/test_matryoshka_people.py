@@ -12,7 +12,6 @@ import pytest
 from samovar.engine.match import Match
 from samovar.errors import IllegalMove
 from samovar.games.matryoshka import GAME
-from samovar.games.matryoshka.words import WORDS
 
 SEATS = (3, 4, 5)
 
@@ -82,7 +81,7 @@ def test_no_view_names_a_hidden_card(seats: int) -> None:
     while not match.over:
         for viewer in range(seats):
             view = match.view(viewer)
-            text = json.dumps(asdict(view)) + GAME.draw(view, WORDS["en"]).split("Type:")[0]
+            text = json.dumps(asdict(view)) + GAME.draw(view, GAME.words["en"]).split("Type:")[0]
             visible = {card for seat in view.seats for card in (*seat.display, seat.offer)} | set(view.hand)
             facts = " ".join(str(fact) for event in view.news for _, fact in event.facts)
             for other in range(seats):
@@ -102,12 +101,12 @@ def test_drawing_fits_and_news_can_be_told(seats: int, language: str) -> None:
     while True:
         for viewer in (0, None):
             view = match.view(viewer)
-            lines = GAME.draw(view, WORDS[language]).splitlines()
+            lines = GAME.draw(view, GAME.words[language]).splitlines()
             assert max(map(len, lines[:-1])) <= 80
             assert not any("{" in line for line in lines)
             for event in view.news:
                 kinds.add(event.kind)
-                assert "{" not in event.tell(WORDS[language], lambda seat: f"seat {seat}")
+                assert "{" not in event.tell(GAME.words[language], lambda seat: f"seat {seat}")
         if match.over:
             break
         seat = match.actors[0]
@@ -132,12 +131,12 @@ def test_drawing_shows_displays_hand_and_offers() -> None:
     match.play(2, match.legal(2)[0])
     match.play(0, "put B5")
     match.play(1, "offer C3")
-    drawn = GAME.draw(match.view(1), WORDS["en"])
+    drawn = GAME.draw(match.view(1), GAME.words["en"])
     assert "A 12·····" in drawn
     assert "Seat 0 puts up B5." in drawn
     assert "Seat 1 offers C3." in drawn
-    assert "C3." not in GAME.draw(match.view(2), WORDS["en"])
-    assert "Seat 1 has made an offer, face down." in GAME.draw(match.view(2), WORDS["en"])
+    assert "C3." not in GAME.draw(match.view(2), GAME.words["en"])
+    assert "Seat 1 has made an offer, face down." in GAME.draw(match.view(2), GAME.words["en"])
 
 
 def test_news_of_a_new_round_shows_each_seat_its_own_cards() -> None:
@@ -156,6 +155,6 @@ def test_words_say_the_same_things_in_both_languages() -> None:
     def places(text: str) -> list[str]:
         return sorted(name for _, name, _, _ in Formatter().parse(text) if name)
 
-    assert WORDS["en"].keys() == WORDS["fr"].keys()
-    for key, text in WORDS["en"].items():
-        assert places(text) == places(WORDS["fr"][key]), key
+    assert GAME.words["en"].keys() == GAME.words["fr"].keys()
+    for key, text in GAME.words["en"].items():
+        assert places(text) == places(GAME.words["fr"][key]), key

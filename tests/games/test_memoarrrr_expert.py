@@ -121,7 +121,7 @@ def test_example_lucas_penguin_peeks_secretly() -> None:
     assert match.view(LUCAS).looks == (("e5", "crab-ocean"),)
     assert kinds(match, LUCAS) == ["peeks", "sees"]
     assert kinds(match, BIANCA) == kinds(match, None) == ["peeks"]
-    assert news_of(match, "peeks") == [{"seat": LUCAS, "place": "e5"}]
+    assert news_of(match, "peeks") == [{"seat": LUCAS, "place": "e5", "round": 2}]
     assert match.view(None).island[PLACE_NAMES.index("e5")] is None  # back in place, clouds up
     assert match.actors == (BIANCA,)
 
@@ -154,7 +154,7 @@ def test_example_bianca_swaps_the_octopus_with_a_location_amanda_knows() -> None
     play(match, "d2")
     assert match.moves(BIANCA) == ["swap d1", "swap c2", "swap e2", "swap d3"]
     play(match, "swap e2")
-    assert news_of(match, "swaps") == [{"seat": BIANCA, "place": "d2", "other": "e2"}]
+    assert news_of(match, "swaps") == [{"seat": BIANCA, "place": "d2", "other": "e2", "round": 2}]
     assert (card_at(match, "e2"), card_at(match, "d2")) == ("octopus-lava", "crab-ocean")
     view = match.view(None)
     assert view.island[PLACE_NAMES.index("e2")] == "octopus-lava"  # each keeps its side up
@@ -204,7 +204,7 @@ def test_octopus_as_the_24th_must_still_swap() -> None:
     assert match.moves(1) == ["swap b1", "swap a2"]
     play(match, "swap a2")
     assert kinds(match) == ["swaps", "all_revealed", "all_revealed", "takes_treasure", "begins"]
-    assert news_of(match, "swaps") == [{"seat": 1, "place": "a1", "other": "a2"}]
+    assert news_of(match, "swaps") == [{"seat": 1, "place": "a1", "other": "a2", "round": 2}]
     assert card_at(match, "a2") == "octopus-lava"
 
 
@@ -230,7 +230,7 @@ def test_example_marcel_walrus_keeps_a_location_from_lucas() -> None:
     assert "e5" not in match.moves(LUCAS)
     assert len(match.moves(LUCAS)) == 21
     assert match.view(LUCAS).blocked == "e5"
-    assert news_of(match, "blocks") == [{"seat": MARCEL, "place": "e5"}]
+    assert news_of(match, "blocks") == [{"seat": MARCEL, "place": "e5", "round": 2}]
     play(match, "d1")
     assert "e5" in match.moves(BIANCA)  # free again
     assert match.view(None).blocked is None

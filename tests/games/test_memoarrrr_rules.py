@@ -381,7 +381,7 @@ def test_new_round_turns_all_down_and_moves_nothing() -> None:
     assert hidden_order(match) == before
     assert match.moves(match.actors[0]) == ISLAND
     # The reveal that ended the round is told, although it is turned down again.
-    assert news_of(match, "fails") == [{"seat": 1, "place": "b1", "card": "crab-ocean"}]
+    assert news_of(match, "fails") == [{"seat": 1, "place": "b1", "card": "crab-ocean", "round": 2}]
 
 
 @pytest.mark.rules("5.5")

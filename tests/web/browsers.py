@@ -13,6 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, sync_playwright
 
+MOST_STEPS = 300  # of Tab, from one end of a page to the other
 PATIENCE = 30.0  # seconds until something that must happen counts as not happening
 DESK = {"viewport": {"width": 1200, "height": 900}, "reduced_motion": "reduce"}  # what moves takes its time
 MANNERS: dict[str, dict[str, Any]] = {
@@ -94,14 +95,18 @@ class Guest:
         *,
         seed: int = 1,
         language: str = "en-GB",
+        pace: int | None = 0,
         **context: Any,
     ) -> None:
+        """`pace`: how long a look stays at least, in milliseconds; None: as long as for anybody."""
         self.manner = manner
         self.choose = random.Random(seed)
         self.context: BrowserContext = browser.new_context(
             **{**MANNERS[manner], "locale": language, "base_url": address, **context}
         )
         self.context.set_default_timeout(PATIENCE * 1000)
+        if pace is not None:
+            self.context.add_init_script(f"try {{ localStorage.setItem('samovar:pace', '{pace}') }} catch {{}}")
         self.complaints: list[str] = []  # of the browser about our pages
         self.loads = 0
         self.page = self.new_page()
@@ -201,12 +206,12 @@ class Guest:
     def walk_to(self, place: Locator) -> None:
         """By Tab or Shift+Tab alone. What has the focus then must be the place, and it must be seen
         to have it."""
-        steps = place.evaluate(STEPS)
-        for _ in range(abs(steps)):
+        for _ in range(MOST_STEPS):
+            steps = place.evaluate(STEPS)
+            if not steps:
+                break
             self.page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
-        assert place.evaluate("place => place === document.activeElement"), (
-            f"Tab does not lead to {place} in {steps} steps"
-        )
+        assert place.evaluate("place => place === document.activeElement"), f"Tab does not lead to {place}"
         assert place.evaluate(SHOWS_FOCUS), f"the focus on {place} cannot be seen"
 
     # At a table
@@ -261,7 +266,7 @@ class Guest:
         """As many boxes as are wanted."""
         boxes = dict(seen["boxes"])
         wanted = set(self.choose.sample(sorted(boxes), seen["wanted"]))
-        for card, is_ticked in boxes.items():
+        for card, is_ticked in sorted(boxes.items(), key=lambda box: box[0] in wanted):  # no more than are wanted
             if is_ticked != (card in wanted):
                 self.press(self.box(card), "Space")
 
@@ -276,6 +281,17 @@ class Guest:
     def runs_over(self) -> int:
         """By how many pixels the page is wider than the screen."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+def sit_down(
+    visit: Callable[..., Guest], game: str, seats: int = 2, manner: str = "mouse", bots: int = 0, **facts: Any
+) -> tuple[Guest, Guest]:
+    """Anna opens a table, Boris comes by the link."""
+    anna, boris = visit(manner), visit(manner)
+    boris.sit(anna.open_table(game, seats, bots=bots, **facts))
+    # his page may be loading
+    anna.until(lambda seen: seen["state"] == (boris.look() or {}).get("state"), "Anna sees that Boris has sat down")
+    return anna, boris
 
 
 # in dark only colours can differ

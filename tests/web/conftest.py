@@ -1,10 +1,18 @@
 """Fixtures for the tests of the site."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import servers
 from databases import Missing, Server, postgresql
+
+if TYPE_CHECKING:  # only `make test-all` installs Playwright
+    from browsers import Guest
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +32,39 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'data' / 'samovar.db'}"
     server: Server = request.getfixturevalue("postgresql_server")
     return server.new_database()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    import browsers
+
+    try:
+        with browsers.running_browser() as running:
+            yield running
+    except browsers.Missing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="module")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
+    with servers.serving(tmp_path_factory.mktemp("site")) as site:
+        yield site
+
+
+@pytest.fixture
+def visit(browser: Browser, server: servers.Server) -> Iterator[Callable[..., Guest]]:
+    """Makes guests. Whatever they do, their browsers must have nothing to complain about: no error,
+    no broken security policy."""
+    from browsers import Guest
+
+    guests: list[Guest] = []
+
+    def visit(manner: str = "mouse", address: str = server.address, **facts: Any) -> Guest:
+        guests.append(Guest(browser, address, manner, seed=len(guests), **facts))
+        return guests[-1]
+
+    yield visit
+    complaints = [complaint for guest in guests for complaint in guest.complaints]
+    for guest in guests:
+        guest.close()
+    assert complaints == []

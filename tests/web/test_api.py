@@ -118,8 +118,14 @@ def test_too_many_requests_are_told_so(tmp_path):
     assert told(answers[-1])[1] == "TooMany"
 
 
-DEEDS = ["moves", "talk", "hand-over", "come-back", "answer", "again"]
-BODIES = {"moves": {"move": "c1-c2", "ply": 0}, "talk": {"text": "Hello"}, "hand-over": {}, "answer": {"agrees": True}}
+DEEDS = ["moves", "talk", "hand-over", "come-back", "name", "leave", "resign", "cancel", "answer", "again"]
+BODIES = {
+    "moves": {"move": "c1-c2", "ply": 0},
+    "talk": {"text": "Hello"},
+    "hand-over": {},
+    "name": {"name": "Deep Kvass"},
+    "answer": {"agrees": True},
+}
 
 
 @pytest.mark.parametrize("deed", DEEDS)
@@ -363,6 +369,9 @@ def routes():
     }
 
 
+WITHOUT_BODY = ("come-back", "leave", "resign", "cancel", "again")
+
+
 def test_the_schema_has_every_route_of_the_api_and_no_other(site):
     schema = site.get("/api/docs/openapi.json").json()
     described = {(method.upper(), path) for path, item in schema["paths"].items() for method in item}
@@ -370,7 +379,7 @@ def test_the_schema_has_every_route_of_the_api_and_no_other(site):
     for path, item in schema["paths"].items():
         for method, operation in item.items():
             assert operation.get("description") or operation["summary"] == "Say something", path
-            assert method == "get" or "requestBody" in operation or path.endswith(("come-back", "again")), path
+            assert method == "get" or "requestBody" in operation or path.endswith(WITHOUT_BODY), path
     assert schema["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
 
 

@@ -39,6 +39,7 @@ GOLDEN = [
         entries.BringLuck(1, "ef" * 16, "program"),
         '{"kind":"luck","seat":1,"luck":"efefefefefefefefefefefefefefefef","luck_from":"program"}',
     ),
+    (entries.Cancel(0), '{"kind":"cancel","seat":0}'),
     (entries.Start(), '{"kind":"start"}'),
     (entries.Move(0, 25), '{"kind":"move","seat":0,"move":25}'),
     (entries.Ask(0, 0), '{"kind":"ask","seat":0,"ply":0}'),
@@ -51,7 +52,10 @@ GOLDEN = [
     (entries.Come(0, "phone", "03"), '{"kind":"come","seat":0,"person":"phone","nonce":"03"}'),
     (entries.CutOff(0, "phone", "04"), '{"kind":"cut","seat":0,"person":"phone","nonce":"04"}'),
     (entries.Say(0, "Ça va?", True), '{"kind":"say","seat":0,"text":"Ça va?","is_phrase":true}'),
+    (entries.Rename(0, "Ann"), '{"kind":"name","seat":0,"name":"Ann"}'),
     (entries.Leave(1, 1), '{"kind":"leave","seat":1,"by":1}'),
+    (entries.Resign(1), '{"kind":"resign","seat":1}'),
+    (entries.Resign(0, True), '{"kind":"resign","seat":0,"ends":true}'),
     (entries.End(RECORD, "7f"), '{"kind":"end","record":{"samovar":1,"game":"memoarrrr"},"next_secret":"7f"}'),
     (entries.BringNextLuck(0, "99"), '{"kind":"next_luck","seat":0,"luck":"99"}'),
     (entries.GoOn("next"), '{"kind":"again","table":"next"}'),
@@ -76,13 +80,16 @@ def test_a_table_knows_what_to_do_with_every_kind_but_one():
     table = Table("t", logged[0])
     for one in logged[1:-1]:
         table.apply(one)
-    assert [chair.name for chair in table.chairs] == ["Anna", "Bot", ""]
-    assert table.chairs[0].persons == {"phone": 13}
+    assert [chair.name for chair in table.chairs] == ["Ann", "Bot", ""]
+    assert table.chairs[0].persons == {"phone": 14}
     assert (table.chairs[0].nonce, table.chairs[0].next_luck, table.chairs[1].luck) == ("04", "99", "ef" * 16)
     assert (table.playing.history, table.take_backs, table.again) == ([], 1, "next")
-    assert [remark.text for remark in table.remarks] == ["handed over", "came back", "Ça va?", "left"]
+    assert [remark.text for remark in table.remarks] == [
+        "handed over", "came back", "Ça va?", "renamed", "left", "resigned, bot plays", "resigned",
+    ]  # fmt: skip
+    assert (table.cancelled_by, table.resigned, table.status, table.places) == ("Anna", [1, 0], "over", (2, 3, 1))
     assert table.kept_record == RECORD
-    with pytest.raises(DamagedLog, match=r"Entry 20 of table 't'.*first one"):
+    with pytest.raises(DamagedLog, match=r"Entry 24 of table 't'.*first one"):
         table.apply(logged[-1])
 
 

@@ -88,7 +88,7 @@ def test_a_game_without_french_is_served_on_the_french_site(english: Game, tmp_p
         assert "never shown" not in page.words
         guest.send(f"/new/{english.id}", name="Anna", depth="deep", first="0", **{"chair-1": "easy"})
         assert guest.status == 200
-        assert "How deep it goes: as a well" in guest.page.words
+        assert "How deep it goes : as a well" in guest.page.words
         assert words_in(english, "fr")["prompt.move"] in guest.page.words
         for _ in range(60):
             if guest.move(choose) is None:

@@ -186,7 +186,8 @@ def test_malformed_forms_are_refused_kindly(site):
         anna.go(table)
         anna.send("/move", **facts)
         assert anna.status in (409, 422), facts
-        assert "Back to the table" in anna.page.words
+        assert re.search(r'<p id="problem"[^>]*>[^<]+</p>', anna.page.html), "it is said why"
+        assert 'data-part="board"' in anna.page.html, "and one can choose again"
     for facts in (
         {"seats": "3"},
         {"seats": "x"},

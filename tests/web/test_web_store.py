@@ -155,6 +155,34 @@ def test_tables_of_a_person_newest_change_first(database_url: str) -> None:
     run(database_url, work)
 
 
+def test_current_tables_are_those_a_person_may_want_to_go_to(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        tables = {
+            "others": (replace(PLAYING, people=2, actors=2, names="Ann\nBen"), 50),
+            "mine": (replace(PLAYING, people=2), 40),
+            "forgotten": (replace(PLAYING, people=2), 10),
+            "bots": (PLAYING, 30),
+            "old bots": (PLAYING, 20),
+            "waiting": (WAITING, 15),
+            "over": (OVER, 45),
+            "seen": (OVER, 46),
+            "old": (OVER, 20),
+            "cancelled": (replace(WAITING, status="cancelled"), 60),
+        }
+        for table, (summary, at) in tables.items():
+            await store.append(table, [entry(0, at=at)], summary, [("ann", -1 if table == "cancelled" else 0)])
+        await store.mark_end_seen("seen", "ann")
+        await store.mark_end_seen("over", "ben")
+        current = await store.current_tables_of("ann", soon=25, late=12, limit=9)
+        assert [line.table for line in current] == ["mine", "bots", "others", "waiting", "over"]
+        assert current[2].summary.names == "Ann\nBen"
+        assert len(await store.current_tables_of("ann", soon=25, late=12, limit=3)) == 3
+        assert await store.current_tables_of("ben", soon=0, late=0, limit=9) == []
+        assert "cancelled" not in {line.table for line in await store.open_tables()}
+
+    run(database_url, work)
+
+
 def test_a_person_changes_the_seat_and_stands_up(database_url: str) -> None:
     async def work(store: Store) -> None:
         await store.append("t", [entry(0)], WAITING, [("ann", 0)])

@@ -7,9 +7,11 @@ import string
 
 import pytest
 
-from samovar.languages import CATALOGUES, LANGUAGES, own_name
+from samovar.grammar import ALL_RULES, Facts
+from samovar.languages import CATALOGUES, LANGUAGES, listed, own_name
 from samovar.locale import collect
 from samovar.web.phrases import DEEDS, LEVELS, PHRASES
+from samovar.web.render import environment
 
 COLLECTED = collect.collected()
 
@@ -43,7 +45,9 @@ def test_translations_fill_in_the_same_facts(language):
 
 
 def blanks(text):
-    return set(re.findall(r"%\((\w+)\)s", text)) | {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    """The facts of a sentence; `de_name` is a form of `name`."""
+    asked = re.findall(rf"%\((?:(?:{'|'.join(ALL_RULES)})_)?(\w+)\)s", text)
+    return set(asked) | {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 @pytest.mark.parametrize("language", collect.TRANSLATED)
@@ -79,3 +83,27 @@ def test_a_template_with_a_new_sentence_would_be_noticed(tmp_path, monkeypatch):
 
 def test_every_language_says_its_own_name():
     assert [own_name(language) for language in LANGUAGES] == ["English", "Français"]
+
+
+NAMES = {"name", "names", "by", "own", "other", "game"}  # the blanks that hold what somebody is called
+
+
+@pytest.mark.parametrize("name", ["Emelya", "Olga", "Hélène", "Invité", "Yann", "Анна"])
+def test_french_sentences_read_well_whatever_people_are_called(name):
+    wrong = re.compile(
+        r"(?<![-\w])(?:de|que|le|la|jusque|lorsque) (?:[aeiouéèêâîôûœ]|h[eéi])| [:;!?]|  |\bde les? ", re.IGNORECASE
+    )
+    for message in collect.kept("fr"):
+        for text in texts(message) if message.id else ():
+            told = text % Facts({blank: name if blank in NAMES else 3 for blank in blanks(text)})
+            assert not wrong.search(told), told
+
+
+def test_a_template_asks_for_a_form_and_what_is_filled_in_is_escaped():
+    template = environment("fr").from_string('{{ _("Rules of %(game)s", game=game) }}')
+    assert template.render(game="Échecs <b>") == "Règles d’Échecs &lt;b&gt;"
+
+
+def test_names_are_listed_with_a_word_before_the_last():
+    assert [listed("en", names) for names in ([], ["Anna"], ["Anna", "Boris"])] == ["", "Anna", "Anna and Boris"]
+    assert listed("fr", ["Anna", "Boris", "Chloé"]) == "Anna, Boris et Chloé"

@@ -79,7 +79,7 @@ class Page(HTMLParser):
             form["fields"][facts.get("name")] = None
         elif facts.get("type") == "checkbox":
             form["boxes"].append(facts)
-        elif facts.get("name"):
+        elif facts.get("name") and (facts.get("type") != "radio" or "checked" in facts):
             form["fields"][facts["name"]] = facts.get("value", "")
 
     def handle_endtag(self, tag):

@@ -42,6 +42,7 @@ from samovar.engine.heuristics import Heuristics
 from samovar.engine.rule import Rule, Signature, signatures
 from samovar.engine.validation import check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
+from samovar.grammar import sentences
 
 __all__ = [
     "Event",
@@ -192,19 +193,21 @@ class Event:
 
     The sentence of a kind names the facts in braces: `"reveals": "{seat} reveals {card} at
     {place}."`. The fact `seat` (and any whose name ends in `_seat`) is a seat number and is told as
-    the name of who sits there.
+    the name of who sits there. A blank may ask for the form that its place needs, `"a doll
+    {other_seat:de}"`: see `grammar.py`.
     """
 
     kind: str
     facts: tuple[tuple[str, int | str], ...] = ()
 
     def tell(self, words: Words, names: Callable[[int], str]) -> str:
-        def say(name: str, fact: int | str) -> int | str:
+        facts: dict[str, int | str] = {}
+        for name, fact in self.facts:
             if isinstance(fact, str):
-                return words.get(fact, fact)
-            return names(fact) if name == "seat" or name.endswith("_seat") else fact
-
-        return words[self.kind].format(**{name: say(name, fact) for name, fact in self.facts})
+                facts[name] = words.get(fact, fact)
+            else:
+                facts[name] = names(fact) if name == "seat" or name.endswith("_seat") else fact
+        return words[self.kind].format(**facts)
 
 
 def event(kind: str, **facts: int | str) -> Event:
@@ -246,6 +249,22 @@ class News(Protocol):
     for it."""
 
     def __call__(self, state: AnyState, seat: int | None, /) -> tuple[Event, ...]: ...
+
+
+class Fade(Protocol):
+    """`faded`: how an event of an earlier move is told now, to a viewer who sees this view; None:
+    no longer. It depends on the two and on nothing else, and says no more than the event did. What
+    a person has to remember by the rules fades, what lies open does not. Default: nothing does."""
+
+    def __call__(self, event: Event, view: AnyView, /) -> Event | None: ...
+
+
+class InSight(Protocol):
+    """`in_sight`: what whoever sees this view has before their eyes and might have to remember
+    later. What was in sight before and is not any more has been hidden. Needed beside `faded` if
+    people shall see the last moves again, which they can as long as nothing was hidden since."""
+
+    def __call__(self, view: AnyView, /) -> frozenset[object]: ...
 
 
 class MoveText(Protocol):
@@ -301,6 +320,8 @@ class Game:
 
     view: Look
     news: News | None = None
+    faded: Fade | None = None
+    in_sight: InSight | None = None
     move_text: MoveText
     parse_move: ParseMove | None = None
     arrange: Arrange | None = None
@@ -339,7 +360,10 @@ class Game:
         filled = {
             "max_legal": self.max_legal or self.moves,
             "folder": self.folder or str(Path(getfile(self.deal)).parent),
-            "words": {language: {**DEFAULT_WORDS.get(language, {}), **words} for language, words in self.words.items()},
+            "words": {
+                language: sentences({**DEFAULT_WORDS.get(language, {}), **words}, language)
+                for language, words in self.words.items()
+            },
         }
         for name, value in filled.items():
             object.__setattr__(self, name, value)
@@ -358,6 +382,12 @@ class Game:
     def news_of(self, state: AnyState, seat: int | None) -> tuple[Event, ...]:
         """What happened in the last move, as this viewer saw it."""
         return self.news(state, seat) if self.news else self.view(state, seat).news
+
+    def fade(self, events: tuple[Event, ...], view: AnyView) -> tuple[Event, ...]:
+        """What is still told of an earlier move to a viewer who sees this view."""
+        if self.faded is None:
+            return events
+        return tuple(kept for event in events if (kept := self.faded(event, view)) is not None)
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

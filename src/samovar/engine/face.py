@@ -5,7 +5,8 @@ A browser face is four files in the game's folder, and this record of what only 
 about them:
 
     table.html     a Jinja template with two macros: `table(scene)`, the table as one viewer sees
-                   it, and `sheet(scene)`, the score sheet at the end
+                   it, and `sheet(scene)`, the score sheet at the end, a `<tr>` for each row that
+                   is counted and `sheet_name` of the kit for who it is
     table.css      its style
     art.svg        the drawings, as `<symbol>`s, put once into each page of a table
     cover.svg      the picture of the game on the home page
@@ -59,6 +60,10 @@ class Scene(Protocol[OwnView]):
     def memory(self) -> AnyView: ...  # what the face's `memory` said, None where that is not shown
     @property
     def truth(self) -> AnyView: ...  # what its `truth` said, None where that is not shown
+    @property
+    def ticked(self) -> tuple[str, ...] | None: ...  # boxes that somebody has sent ticked; None: nobody has
+    @property
+    def before(self) -> OwnView | None: ...  # what the viewer saw before the last move, where `holds` asks for it
     def name(self, seat: int, /) -> str: ...
 
 
@@ -82,6 +87,10 @@ def no_truth(state: AnyState) -> None:
     return None
 
 
+def never(view: AnyView) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Example:
     """A position for the rules page, drawn where the page says `<!-- example NAME -->`."""
@@ -97,7 +106,8 @@ class BrowserFace:
 
     # (view, move as text) -> the names to click, in order
     steps: Callable[[AnyView, str], tuple[str, ...]] = one_step
-    # (view, move as text, words) -> the move in words, for a button
+    # (view, move as text, words) -> the move in words, for a button; words["name.0"] is the name of
+    # who sits on seat 0
     say: Callable[[AnyView, str, Mapping[str, str]], str] = as_text
     # a part of the steps in words, for what is not a move yet
     say_step: Callable[[AnyView, tuple[str, ...], Mapping[str, str]], str] | None = None
@@ -107,4 +117,8 @@ class BrowserFace:
     memory: Callable[[AnyState, int], AnyView] = no_memory
     # (state) -> all that is hidden, for records looked at with all cards open
     truth: Callable[[AnyState], AnyView] = no_truth
+    # whether the last move took away what people want to look at first: then the scene has the view
+    # `before` it, too, and pages show both for some seconds before they go on
+    holds: Callable[[AnyView], bool] = never
+    sound: str = "piece"  # of a move, for those who switch sounds on: "piece" or "card"
     examples: Mapping[str, Example] = field(default_factory=dict)

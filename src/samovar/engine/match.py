@@ -162,7 +162,8 @@ class Match:
         return self.game.news_of(self.state, None if seat is None else self.check_seat(seat))
 
     def log(self, seat: int | None, last: int | None = None) -> list[tuple[Event, ...]]:
-        """What happened in every move so far, or in the last few, as this viewer saw it."""
+        """What happened in every move so far, or in the last few, as this viewer saw it. Of all but
+        the last one a person may have to remember more than is still told: see `Game.fade`."""
         later = [*self._past[1:], self.state_bytes] if self._past else []
         return [
             self.game.news_of(plain_state(self._from_bytes(state)), seat) for state in later[-last if last else 0 :]

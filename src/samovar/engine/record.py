@@ -10,7 +10,7 @@ package.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samovar.engine.contract import Game
@@ -82,6 +82,36 @@ def read_record(path: str | Path) -> JsonObject:
     return dict(content)
 
 
+def take_backs_of(record: JsonObject) -> int:
+    """How often moves were taken back by which somebody may have come to know more: such a match
+    is not rated. What makes no sense counts as never."""
+    table = record.get("table")
+    count = table.get("take_backs") if isinstance(table, dict) else 0
+    return count if type(count) is int and 0 < count < MOST_TAKE_BACKS else 0
+
+
+def resigned_of(record: JsonObject) -> tuple[int, ...]:
+    """The seats that gave the match up, in this order. What makes no sense counts as none."""
+    table, seats = record.get("table"), record.get("seats")
+    resigned = table.get("resigned") if isinstance(table, dict) else None
+    if not isinstance(resigned, list) or type(seats) is not int or len(resigned) >= seats:
+        return ()
+    are_seats = all(type(seat) is int and 0 <= seat < seats for seat in resigned)
+    return tuple(resigned) if are_seats and len(set(resigned)) == len(resigned) else ()
+
+
+def places_behind(places: Sequence[int], resigned: Sequence[int]) -> tuple[int, ...]:
+    """The places when those who gave up come behind all others, whoever did so first last."""
+    if not resigned:
+        return tuple(places)
+    staying = sorted(place for seat, place in enumerate(places) if seat not in resigned)
+    behind = [*reversed(resigned)]
+    return tuple(
+        len(staying) + behind.index(seat) + 1 if seat in behind else staying.index(place) + 1
+        for seat, place in enumerate(places)
+    )
+
+
 def save_record(match: Match, path: str | Path, table: JsonObject | None = None) -> None:
     """Writes the whole file beside its place and then puts it there, so that an interruption leaves
     the old one. `table`: who sits where."""
@@ -111,6 +141,7 @@ def to_pieces(record: JsonObject) -> Iterator[str]:
 
 
 PIECE = 100  # moves
+MOST_TAKE_BACKS = 10**6
 MOST_NESTED = 16  # lists and objects in one another; no record comes near it
 _TOO_DEEP = "lists and objects are nested in it as in no record."
 _FORM = {"game": str, "rules": int, "seats": int, "moves": list, "state": str, "digest": str}

@@ -10,6 +10,7 @@ from samovar.engine.contract import Game
 from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 
 GROUP = "samovar.games"
+PACKAGE = "samovar"
 
 
 @cache
@@ -21,6 +22,12 @@ def found_in(group: str) -> dict[str, EntryPoint]:
 def game_ids() -> tuple[str, ...]:
     """The ids of all games, in order; none of them is imported."""
     return tuple(found_in(GROUP))
+
+
+def is_ours(game_id: str) -> bool:
+    """Whether a game comes with Samovar itself, and not from another package."""
+    point = found_in(GROUP).get(game_id)
+    return point is not None and point.dist is not None and point.dist.name == PACKAGE
 
 
 @cache

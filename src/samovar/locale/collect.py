@@ -11,6 +11,7 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from samovar.grammar import set_spaces
 from samovar.languages import LANGUAGES
 
 HERE = Path(__file__).parent
@@ -51,6 +52,11 @@ def main() -> None:
         catalogue = kept(language)
         catalogue.update(collected(), no_fuzzy_matching=True)
         catalogue.obsolete.clear()
+        for message in catalogue:
+            if isinstance(message.string, str):
+                message.string = set_spaces(message.string, language)
+            elif message.string:
+                message.string = tuple(set_spaces(text, language) for text in message.string)
         path = catalogue_of(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from samovar.engine.contract import Game, Options
+from samovar.engine.contract import Event, Game, Options, View
 from samovar.engine.match import Match
 from samovar.engine.plain import plain
 from samovar.engine.record import replay
@@ -20,6 +20,7 @@ from samovar.errors import IllegalMove, NotAnActor
 from samovar.languages import ENGLISH
 
 WIDE_SEED = "5a" * 32  # hex digits
+FADING_EVENTS = 40  # of the past that are looked at in every moment
 RULE_ID = re.compile(r"^- \*\*(\d+\.\d+)\*\* ", re.MULTILINE)
 
 
@@ -194,6 +195,37 @@ def check_history(game: Game, seats: int, options: Options, seed: int) -> None:
     assert match.state_bytes == end, "playing on in a copy has changed its source"
     assert match.record() == record, "playing on in a copy has changed its source"
     assert len(match.log(0)) == len(match.history)
+
+
+def check_fading(game: Game, seats: int, options: Options, seed: int, limit: int = 60) -> None:
+    """What is told of earlier moves follows from the event and the present view alone, and says no
+    more than the event did."""
+    match = Match(game, seats, seed, plain=True, **options)
+    viewers = (None, *range(seats))
+    past: dict[int | None, list[Event]] = {viewer: [] for viewer in viewers}
+    while not match.over and len(match.history) < limit:
+        for viewer in viewers:
+            past[viewer] += match.news(viewer)
+        match.play_random(seed + len(match.history), limit=1)
+        for viewer in viewers:
+            view = match.view(viewer)
+            for event in past[viewer][-FADING_EVENTS:]:
+                check_faded(game, event, view)
+
+
+def check_faded(game: Game, event: Event, view: View) -> None:
+    told = game.fade((event,), view)
+    # another one with the same fields: what is kept beside them is no part of a view
+    same_view = type(view)(**{entry.name: getattr(view, entry.name) for entry in dataclasses.fields(view)})  # type: ignore[arg-type]
+    assert game.fade((Event(event.kind, event.facts),), same_view) == told, (
+        f"{event} fades in two ways for one view: it may depend on the two alone"
+    )
+    assert game.fade(told, view) == told, f"{event} has faded to {told}, which fades further"
+    for kept in told:
+        assert set(kept.facts) <= set(event.facts), f"{event} has faded to {kept}, which says more"
+        for words in game.words.values():
+            assert kept.kind in words, f"no words for {kept.kind!r}"
+            kept.tell(words, lambda number: f"seat {number}")
 
 
 def check_wide_deal(game: Game, seats: int, options: Options) -> None:

@@ -63,6 +63,11 @@ def test_replay_undo_and_copy_give_identical_bytes(game: Game, seats: int, optio
 
 
 @every_variant
+def test_what_fades_follows_from_the_view_and_says_no_more(game: Game, seats: int, options: Options) -> None:
+    checks.check_fading(game, seats, options, seed=18)
+
+
+@every_variant
 def test_a_wide_deal_is_sound_and_the_same_again(game: Game, seats: int, options: Options) -> None:
     checks.check_wide_deal(game, seats, options)
 
@@ -86,6 +91,12 @@ def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, optio
 @every_variant
 def test_nothing_hidden_leaves_the_site(game: Game, seats: int, options: Options) -> None:
     site.check_site(game, seats, options, seed=17)
+
+
+@every_game
+def test_what_has_faded_is_in_no_answer_of_the_site(game: Game) -> None:
+    seats, options = game.variants()[-1]
+    site.check_fading(game, seats, options, seed=19)
 
 
 @every_game

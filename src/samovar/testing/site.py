@@ -13,6 +13,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any, TypeAlias
 from unittest.mock import patch
@@ -30,6 +31,7 @@ from samovar.web.app import Site, make_app
 from samovar.web.bot_pool import BotPool, Question, Thought
 from samovar.web.entries import Settings
 from samovar.web.looks import Looks, Viewer
+from samovar.web.scene import make_scene
 from samovar.web.table import Table
 from samovar.web.tables import Tables
 
@@ -89,8 +91,11 @@ class Choices(HTMLParser):
 class Place:
     """One table of a site, with a person on each chair."""
 
-    def __init__(self, client: Client, game: Game, seats: int, options: Options, seed: int) -> None:
+    def __init__(
+        self, client: Client, game: Game, seats: int, options: Options, seed: int, *, memory_aid: bool = True
+    ) -> None:
         self.client = client
+        self.settings = Settings(hints=True, memory_aid=memory_aid)
         self.tables: Tables = client.app.state.tables
         self.looks: Looks = client.app.state.looks
         with patch("samovar.web.tables.secrets", Tokens()):
@@ -100,9 +105,7 @@ class Place:
         return self.client.blocking_portal.call(function, *arguments)
 
     async def _open(self, game: Game, seats: int, options: Options, seed: int) -> str:
-        table = await self.tables.open(
-            game.id, seats, dict(options), Settings(hints=True, memory_aid=True), [""] * seats
-        )
+        table = await self.tables.open(game.id, seats, dict(options), self.settings, [""] * seats)
         table._seed, table.commitment = seed, HIDDEN  # before the match begins
         for seat in range(seats):
             await self.tables.sit(table.id, f"person-{seat}", f"Person {seat}")
@@ -134,7 +137,7 @@ class Place:
             return answer.text
 
         page = ask("page", self.client.get(address))
-        for link in [*Choices(page).found[:MOST_PICKS], "?list"]:
+        for link in [*Choices(page).found[:MOST_PICKS], "?list", f"?at={len(table.playing.history) - 1}"]:
             ask(link, self.client.get(address + link))
         ask("parts", self.client.get(address, headers={"x-samovar-parts": "1"}))
         ask("french", self.client.get(address, headers={"accept-language": "fr"}))
@@ -219,6 +222,45 @@ def _compare(one: Received, other: Received, moment: str) -> None:
 def _first_difference(one: str, other: str) -> str:
     place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return f"{one[max(0, place - 80) : place + 80]!r}\n{other[max(0, place - 80) : place + 80]!r}"
+
+
+def check_fading(game: Game, seats: int, options: Options, seed: int, looks: int = 3) -> int:
+    """What has faded for a viewer is in no answer to them. Says how many sentences have."""
+    match = Match(game, seats, seed, plain=True, **options)
+    length = match.copy().play_random(seed)
+    choose = np.random.default_rng(seed)
+    count = 0
+    with site() as client:
+        place = Place(client, game, seats, options, seed, memory_aid=False)
+        for moment in sorted(choose.integers(length // 4, length, size=looks).tolist()):
+            match.play_random(seed + moment, limit=moment - len(match.history))
+            place.follow(match)
+            for viewer in (None, int(choose.integers(seats))):
+                count += _check_faded(place, viewer)
+    return count
+
+
+def _check_faded(place: Place, viewer: int | None) -> int:
+    gone = faded_sentences(place.table, viewer)
+    for name, answer in place.received_by(viewer).items():
+        text = unescape(answer[-1] if isinstance(answer, tuple) else str(answer))
+        for sentence in gone:
+            moment = f"{viewer} after {len(place.table.playing.history)} moves"
+            assert sentence not in text, f"{moment}: {name!r} still tells {sentence!r}"
+    return len(gone)
+
+
+def faded_sentences(table: Table, viewer: int | None) -> set[str]:
+    """All that the viewer was told of the match and has to remember now."""
+    match = table.playing
+    view, past = match.view(viewer), match.log(viewer)
+    sentences: set[str] = set()
+    for language in match.game.words:
+        tell = make_scene(match, viewer, language, table.people).tell
+        kept = {tell(event) for events in past[:-1] for event in match.game.fade(events, view)}
+        kept |= {tell(event) for event in view.news}
+        sentences |= {tell(event) for events in past for event in events} - kept
+    return sentences
 
 
 def check_proven(game: Game, seats: int, options: Options, *, deals: int, limit: int = 40, every: int = 3) -> int:

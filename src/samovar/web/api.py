@@ -28,7 +28,7 @@ from samovar.engine.fair import check_nonce
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, did_you_mean
-from samovar.languages import ENGLISH, option_help, words_in
+from samovar.languages import ENGLISH, option_help, words_at, words_in
 from samovar.web import messages, problems
 from samovar.web.changes import Changes, Word, no_word
 from samovar.web.entries import Settings
@@ -150,15 +150,15 @@ def tell_match(look: messages.Look, table: Table, seat: int | None, language: st
     if seat is not None:
         look.legal = told_legal(table, seat, language)
         look.observation = match.observation(seat).tolist()
-    if match.over:
-        look.scores, look.places = match.scores, match.places
+    look.resigned, look.scores, look.places = table.resigned, table.scores, table.places
 
 
 def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
     """None while a bot plays for the seat."""
-    if table.match is None or table.chairs[seat].level:
+    if table.status != "playing" or table.chairs[seat].level:
         return []
-    match, face, words = table.match, table.game.face or BrowserFace(), words_in(table.game, language)
+    match, face = table.playing, table.game.face or BrowserFace()
+    words = words_at(table.game, language, (one.name for one in table.people))
     view = match.view(seat)
     texts = ((move, match.move_text(seat, move)) for move in match.legal(seat))
     return [messages.Legal(move=move, text=text, told=face.say(view, text, words)) for move, text in texts]
@@ -212,8 +212,8 @@ def example(**value: Any) -> Any:
 
 OWNED = [{"token": list[str]()}]
 MAYBE_OWNED = [{}, *OWNED]
-SEEN = refusals(problems.NoSuchTable, WrongToken)
-NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable)
+SEEN = refusals(problems.NoSuchTable, problems.Cancelled, WrongToken)
+NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable, problems.Cancelled)
 
 
 # What can be asked
@@ -285,7 +285,9 @@ def check_table(data: messages.NewTable) -> tuple[Game, list[str], dict[str, Val
 @post(
     "/tables/{table_id:str}/seats",
     summary="Sit down",
-    responses=refusals(problems.NoSuchTable, SeatTaken, problems.TableFull, problems.BadName, BadField),
+    responses=refusals(
+        problems.NoSuchTable, problems.Cancelled, SeatTaken, problems.TableFull, problems.BadName, BadField
+    ),
 )
 async def sit(
     request: AnyRequest, table_id: TableId, data: Annotated[messages.Sitting, example(name="Deep Borscht")]
@@ -347,16 +349,16 @@ async def events(request: AnyRequest, table_id: TableId, language: Language = "e
 async def event_lines(
     tables: Tables, looks: Looks, changes: Changes, table_id: str, token: str, language: str, address: str
 ) -> AsyncIterator[bytes]:
-    """It ends when the token is of no seat any more."""
+    """It ends when the token is of no seat any more, or the table is gone."""
     last_look, is_quiet = b"", False
     word: Word | None = None  # the first look is at the table as it is
     async with changes.watch([table_id], address=address) as watcher:
         while True:
             with suppress(problems.Busy):  # it is tried again after a while
-                table = await tables.look(table_id, *(word or ()))
                 try:
+                    table = await tables.look(table_id, *(word or ()))
                     seat = seat_with(table, token, tables.secret) if token else None
-                except WrongToken:
+                except (WrongToken, problems.NoSuchTable):
                     return
                 if seat is not None:
                     tables.presence.touch(table_id, seat)
@@ -483,6 +485,65 @@ async def come_back(request: AnyRequest, table_id: TableId) -> messages.Sat:
 
 
 @post(
+    "/tables/{table_id:str}/name",
+    status_code=200,
+    summary="Change your name",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.IsOver, problems.BadName),
+)
+async def rename(
+    request: AnyRequest, table_id: TableId, data: Annotated[messages.NewName, example(name="Deep Kvass")]
+) -> messages.NewName:
+    """The others are told. If somebody there is called so already, the answer says what you are
+    called instead."""
+    who = await who_asks(request)
+    table = await tables_of_site(request).rename(table_id, who, data.name)
+    return messages.NewName(name=table.people[who(table)].name)
+
+
+@post(
+    "/tables/{table_id:str}/leave",
+    status_code=200,
+    summary="Leave for good",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.IsOver),
+)
+async def leave(request: AnyRequest, table_id: TableId) -> messages.Gone:
+    """The chair is free again, or a bot's once the match has begun. Your token is of no use any
+    more."""
+    await tables_of_site(request).leave(table_id, await who_asks(request))
+    return messages.Gone(table=table_id)
+
+
+@post(
+    "/tables/{table_id:str}/resign",
+    status_code=200,
+    summary="Resign",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.IsOver),
+)
+async def resign(request: AnyRequest, table_id: TableId) -> messages.Moved:
+    """You give the match up and are placed last. It ends where one player is left, or no other
+    person or program; else a bot plays on in your chair, and your token is of no use any more."""
+    table = await tables_of_site(request).resign(table_id, await who_asks(request))
+    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
+
+
+@post(
+    "/tables/{table_id:str}/cancel",
+    status_code=200,
+    summary="Cancel the table",
+    security=OWNED,
+    responses=refusals(*NEEDS_SEAT, problems.NotTheOpener, problems.HasBegun),
+)
+async def cancel(request: AnyRequest, table_id: TableId) -> messages.Gone:
+    """Before the match begins, if yours is the chair that was taken first. Whoever asks for the
+    table later is answered 410."""
+    await tables_of_site(request).cancel(table_id, await who_asks(request))
+    return messages.Gone(table=table_id)
+
+
+@post(
     "/tables/{table_id:str}/answer",
     status_code=200,
     summary="Answer who wants to take back",
@@ -514,7 +575,11 @@ async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
     return await told_again(tables, await tables.look(table_id), seat)
 
 
-@get("/tables/{table_id:str}/record", summary="The record", responses=refusals(problems.NoSuchTable, problems.NotOver))
+@get(
+    "/tables/{table_id:str}/record",
+    summary="The record",
+    responses=refusals(problems.NoSuchTable, problems.Cancelled, problems.NotOver),
+)
 async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the
     one committed to."""
@@ -533,6 +598,10 @@ HANDLERS = [
     talk,
     hand_over,
     come_back,
+    rename,
+    leave,
+    resign,
+    cancel,
     answer,
     again,
     record,

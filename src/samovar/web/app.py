@@ -257,7 +257,8 @@ def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any
     table_id = (
         parts[2] if parts[1:2] == ["table"] and len(parts) > 3 and not isinstance(problem, problems.NoSuchTable) else ""
     )
-    return visit.page("problem.html", problem.status, sentence=sentence, table_id=table_id)
+    heading = visit.tell(problem.heading)
+    return visit.page("problem.html", problem.status, heading=heading, sentence=sentence, table_id=table_id)
 
 
 def tell_busy(request: AnyRequest, error: StoreError) -> Response[Any]:

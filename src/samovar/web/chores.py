@@ -23,6 +23,7 @@ MARK = (
     "INSERT INTO presence (table_id, seat, seen) VALUES (:table_id, :seat, {now}) ON CONFLICT (table_id, seat) DO "
     "UPDATE SET seen = excluded.seen"
 )
+SAW_END = "UPDATE holders SET saw_end = TRUE WHERE table_id = :table_id AND person = :person AND NOT saw_end"
 CHECK = (
     "INSERT INTO facts (name, value) VALUES ('checked', CAST({now} AS text)) ON CONFLICT (name) DO UPDATE SET "
     "value = excluded.value"
@@ -38,8 +39,8 @@ COUNT = (
 )
 FORGET_COUNTS = "DELETE FROM visits WHERE who IN (SELECT who FROM visits WHERE until <= {now}{skip})"
 STALE = (
-    "SELECT id FROM tables WHERE status = 'waiting' AND changed < {now} - :waiting OR status <> 'waiting' AND people "
-    "= 0 AND changed < {now} - :bots "
+    "SELECT id FROM tables WHERE status IN ('waiting', 'cancelled') AND changed < {now} - :waiting "
+    "OR status <> 'waiting' AND people = 0 AND changed < {now} - :bots "
     "ORDER BY id LIMIT :limit{skip}"
 )
 PARTS_OF_TABLES = {
@@ -65,6 +66,10 @@ def release(connection: Connection, owner: str) -> None:
 
 def mark_seen(connection: Connection, seats: Iterable[tuple[str, int]]) -> None:
     _execute(connection, MARK, [{"table_id": table, "seat": seat} for table, seat in sorted(set(seats))])
+
+
+def mark_end_seen(connection: Connection, table: str, person: str) -> None:
+    _execute(connection, SAW_END, {"table_id": table, "person": person})
 
 
 def check(connection: Connection) -> None:

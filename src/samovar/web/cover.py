@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from samovar.engine.record import places_behind, resigned_of, take_backs_of
 from samovar.web.scene import Person
 
 LONGEST_NAME = 40
@@ -25,6 +26,8 @@ class Cover:
     secret: str  # what was committed to
     salt: str  # the same in records of version 0.1
     nonces: tuple[str, ...]  # that had a part in the deal
+    resigned: tuple[int, ...]  # the seats that gave the match up, in this order
+    take_backs: int  # by which somebody may have come to know more
 
 
 def cover_of(record: dict[str, Any]) -> Cover:
@@ -35,14 +38,30 @@ def cover_of(record: dict[str, Any]) -> Cover:
     return Cover(
         game=text(record.get("game"), LONGEST_NAME),
         people=people_of(facts, count),
-        scores=texts(record.get("scores"), count),
-        places=texts(record.get("places"), count),
+        scores=texts(None if was_given_up(record) else record.get("scores"), count),
+        places=places_of(record, count),
         seed=text(record.get("seed")),
         commitment=text(facts.get("commitment")),
         secret=text(facts.get("secret")),
         salt=text(facts.get("salt")),
         nonces=tuple(filter(None, texts(facts.get("nonces"), count))),
+        resigned=resigned_of(record),
+        take_backs=take_backs_of(record),
     )
+
+
+def was_given_up(record: dict[str, Any]) -> bool:
+    """Whether the match was not played to its end because somebody resigned."""
+    return bool(resigned_of(record)) and not record.get("over")
+
+
+def places_of(record: dict[str, Any], count: int) -> tuple[str, ...]:
+    """By seat; those who gave up come last, and where that ended the match the others are first."""
+    resigned = resigned_of(record)
+    places = [1] * count if was_given_up(record) else record.get("places")
+    if resigned and isinstance(places, list) and [type(place) for place in places] == [int] * record["seats"]:
+        return texts(list(places_behind(places, resigned)), count)
+    return texts(places, count)
 
 
 def people_of(facts: dict[str, Any], count: int) -> tuple[Person, ...]:

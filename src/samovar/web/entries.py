@@ -83,6 +83,26 @@ class Leave(Entry, frozen=True, tag="leave"):
     by: int
 
 
+class Rename(Entry, frozen=True, tag="name"):
+    """Somebody is called otherwise from now on."""
+
+    seat: int
+    name: str
+
+
+class Resign(Entry, frozen=True, tag="resign"):
+    """Somebody gives the match up; it ends there, or a bot plays on for the others' sake."""
+
+    seat: int
+    ends: bool = False
+
+
+class Cancel(Entry, frozen=True, tag="cancel"):
+    """The table will not be played at; whoever opened it has said so before it began."""
+
+    seat: int
+
+
 class CutOff(Entry, frozen=True, tag="cut"):
     """All other devices lose the chair."""
 
@@ -128,6 +148,7 @@ class Undo(Entry, frozen=True, tag="undo"):
 
     seat: int
     moves: int = msgspec.field(name="ply")
+    is_marked: bool = False  # somebody may know more by it: everybody is told, and the record says so
 
 
 class Say(Entry, frozen=True, tag="say"):
@@ -168,6 +189,9 @@ AnyEntry: TypeAlias = (
     | BringLuck
     | Come
     | Leave
+    | Rename
+    | Resign
+    | Cancel
     | CutOff
     | SeatBot
     | Start

@@ -23,14 +23,17 @@ from typing import Any, NamedTuple
 import msgspec
 from markupsafe import Markup, escape
 
-from samovar.engine.contract import Option
+from samovar.engine.contract import Event, Option
 from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.grammar import Facts
 from samovar.languages import choice_text, option_text, translations, words_in
 from samovar.web import problems
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
+from samovar.web.presence import Away
 from samovar.web.recent import Recent
 from samovar.web.render import TOKEN_MARK, draw_sheet, draw_table, render
 from samovar.web.scene import Scene, make_scene
+from samovar.web.steps import earliest, past_of
 from samovar.web.table import Remark, Table
 from samovar.web.tables import Tables
 from samovar.web.visit import Visit
@@ -80,16 +83,24 @@ class Kind(NamedTuple):
     address: str
 
 
+class ToldMove(NamedTuple):
+    """A move, as the viewer saw it and as it is told now."""
+
+    seen: tuple[Event, ...]
+    kept: tuple[Event, ...]  # what has not faded
+    sentences: list[str]
+
+
 @dataclass(eq=False)
 class Look:
     table_id: str
     number: int  # of the last entry that it knows
-    away: frozenset[int]
+    away: Away
     state: str  # names what the board shows, so that a page knows whether its own is still right
     turn: bool
     parts: dict[str, str]
     title: str
-    told: dict[int, list[str]]  # what happened in the last moves, by their number
+    told: dict[int, ToldMove]  # what happened in the last moves, by their number
     # whose names are in it, and how often moves were taken back until then: afterwards the same
     # numbers may be other moves
     told_of: tuple[Any, ...]
@@ -124,7 +135,7 @@ class Looks:
     def __init__(self, tables: Tables) -> None:
         self._house = tables
         self._kept: Recent[tuple[str, Kind], Look] = Recent(KEPT_LOOKS, KEPT_SECONDS)
-        self._making: dict[tuple[str, Kind, int, frozenset[int]], asyncio.Future[Look]] = {}
+        self._making: dict[tuple[str, Kind, int, Away], asyncio.Future[Look]] = {}
         self._encoded: Recent[tuple[str, int | None, str], tuple[int, bytes]] = Recent(KEPT_LOOKS, KEPT_SECONDS)
         self._stills: dict[str, Table] = {}
         self._drawing_thread = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
@@ -163,17 +174,33 @@ class Looks:
         return await asyncio.shield(self._making[asked])
 
     async def with_choice(
-        self, table: Table, viewer: Viewer, picked: Sequence[str], *, as_list: bool, hint: str
+        self,
+        table: Table,
+        viewer: Viewer,
+        picked: Sequence[str],
+        *,
+        as_list: bool,
+        hint: str,
+        ticked: tuple[str, ...] | None = None,
     ) -> Look:
-        """For somebody who has chosen a step, or asked for a hint: one part is different from what
-        the others of the kind see."""
+        """For somebody who has chosen a step or ticked boxes, or asked for a hint: one part is
+        different from what the others of the kind see."""
         still = table.still()
         look = await self.of(still, viewer)
         kind = Kind(still.seat_of(viewer.person), viewer.language, viewer.address)
         name = "status" if hint else "board"
-        draw = partial(draw_choice, name, self._house.secret, still, kind, look.away, picked, as_list, hint)
+        draw = partial(draw_choice, name, self._house.secret, still, kind, look.away, picked, as_list, hint, ticked)
         part = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, name: part}, serial=0, _messages={})
+
+    async def past(self, table: Table, viewer: Viewer, at: int) -> Look:
+        """For somebody who goes through the last moves: the board is one that they saw then."""
+        still = table.still()
+        look = await self.of(still, viewer)
+        kind = Kind(still.seat_of(viewer.person), viewer.language, viewer.address)
+        draw = partial(draw_past, self._house.secret, still, kind, look.away, at)
+        board = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
+        return replace(look, parts={**look.parts, "board": board}, serial=0, _messages={})
 
     def _still(self, table: Table) -> Table:
         """The table as it is now. Those who are told of a change look one after the other, and all
@@ -185,7 +212,7 @@ class Looks:
                 del self._stills[next(iter(self._stills))]
         return kept
 
-    def _made(self, asked: tuple[str, Kind, int, frozenset[int]], done: asyncio.Future[Look]) -> None:
+    def _made(self, asked: tuple[str, Kind, int, Away], done: asyncio.Future[Look]) -> None:
         del self._making[asked]
         if done.cancelled() or done.exception():
             return
@@ -195,14 +222,14 @@ class Looks:
             self._kept.put((table_id, kind), done.result())
 
 
-def make_look(secret: bytes, table: Table, kind: Kind, away: frozenset[int], before: Look | None) -> Look:
+def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look | None) -> Look:
     """A look at a table that does not change any more; parts that are as they were `before` are
     taken from there."""
     known: Mapping[str, Any] = before.keys if before else {}
     keys = part_keys(table, kind, away)
     fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
     needs_match = table.match is not None and any(name in MATCH_PARTS for name in fresh)
-    scene = scene_of(table, kind) if needs_match else None
+    scene = scene_of(table, kind, holds=True) if needs_match else None
     news = told_news(table, scene, before) if scene else (before.told if before else {})
     turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
     facts = table_facts(secret, table, kind, away, scene, news) | {"turn": turn}
@@ -245,21 +272,37 @@ def draw_choice(
     secret: bytes,
     table: Table,
     kind: Kind,
-    away: frozenset[int],
+    away: Away,
     picked: Sequence[str],
     as_list: bool,
     hint: str,
+    ticked: tuple[str, ...] | None,
 ) -> str:
-    scene = scene_of(table, kind, picked) if table.match is not None else None
+    scene = replace(scene_of(table, kind, picked), ticked=ticked) if table.match is not None else None
     facts = table_facts(secret, table, kind, away, scene, {}) | {"turn": scene is not None and bool(scene.choices)}
     return draw_part(name, {**facts, "as_list": as_list, "hint": hint}, kind.language)
+
+
+def draw_past(secret: bytes, table: Table, kind: Kind, away: Away, at: int) -> str:
+    """A position of the last moves, or the present one where that cannot be seen any more."""
+    match, helps = table.playing, table.settings.memory_aid
+    past = past_of(match, kind.seat, at, helps_memory=helps or table.status == "over")
+    if past is None:
+        scene = scene_of(table, kind)
+        is_hidden = earliest(match, kind.seat) <= at < len(match.history)
+        more: dict[str, Any] = {"turn": bool(scene.choices), "is_past_hidden": is_hidden}
+    else:
+        scene = make_scene(past.match, kind.seat, kind.language, table.people, may_move=False, helps_memory=helps)
+        more = {"turn": False, "past": past, "sentences": [scene.tell(event) for event in scene.view.news]}
+    facts = table_facts(secret, table, kind, away, scene, {}) | more
+    return draw_part("past" if past else "board", facts, kind.language)
 
 
 def draw_part(name: str, facts: Mapping[str, Any], language: str) -> str:
     return render(f"parts/{name}.html", language, facts).strip()
 
 
-def part_keys(table: Table, kind: Kind, away: frozenset[int]) -> dict[str, Any]:
+def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
     """What each part of a page depends on, besides who looks: the same key, the same part."""
     people, status, seat = table.people, table.status, kind.seat
     own = table.chairs[seat] if seat is not None else None
@@ -279,21 +322,34 @@ def part_keys(table: Table, kind: Kind, away: frozenset[int]) -> dict[str, Any]:
             away,
             away and table.actors,
             table.next_commitment,
+            (table.opener, *table.resigned),
             own and (own.nonce, sorted(own.persons.values())),
         ),
     }
 
 
-def scene_of(table: Table, kind: Kind, picked: Sequence[str] = ()) -> Scene:
-    may_move = kind.seat is None or not table.chairs[kind.seat].level
+def scene_of(
+    table: Table, kind: Kind, picked: Sequence[str] = (), *, holds: bool = False, is_settled: bool = False
+) -> Scene:
+    may_move = kind.seat is None or not (table.is_given_up or table.chairs[kind.seat].level)
     helps = table.settings.memory_aid
-    return make_scene(
-        table.playing, kind.seat, kind.language, table.people, picked=picked, may_move=may_move, helps_memory=helps
+    scene = make_scene(
+        table.playing,
+        kind.seat,
+        kind.language,
+        table.people,
+        picked=picked,
+        may_move=may_move,
+        helps_memory=helps,
+        holds=holds,
+        is_settled=is_settled,
     )
+    # the match itself knows nothing of those who gave it up
+    return replace(scene, actors=table.actors, places=table.places) if table.resigned else scene
 
 
 def table_facts(
-    secret: bytes, table: Table, kind: Kind, away: frozenset[int], scene: Scene | None, news: Mapping[int, list[str]]
+    secret: bytes, table: Table, kind: Kind, away: Away, scene: Scene | None, news: Mapping[int, ToldMove]
 ) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
     seat = kind.seat
@@ -302,7 +358,13 @@ def table_facts(
         "game": table.game,
         "seat": seat,
         "scene": scene,
-        "away": away,
+        # what a board that is held goes on with
+        "settled": scene_of(table, kind, is_settled=True) if scene is not None and scene.before else None,
+        "past": None,
+        "is_past_hidden": False,
+        "step_back": _step_back(table, seat),
+        "away": dict(away),
+        "resigning_ends": table.resigning_ends(seat) if seat is not None and table.status == "playing" else False,
         "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
         "name": NAME_MARK,
         "invitation": f"{kind.address}/table/{table.id}",
@@ -314,26 +376,38 @@ def table_facts(
         "phrases": PHRASES,
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
-        "told": [news[number] for number in sorted(news, reverse=True)],
+        "told": [(number, news[number].sentences) for number in sorted(news, reverse=True) if news[number].sentences],
         "told_remark": told_remark,
         "switches": told_switches(table, kind.language),
         "state": state_of(table),
     }
 
 
-def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, list[str]]:
-    """What happened in the last moves, as the viewer saw it; what is told already is not worked out
-    again."""
+def _step_back(table: Table, seat: int | None) -> int | None:
+    """Where somebody begins who wants to see the last moves again; None: they saw them all."""
+    last = len(table.match.history) if table.match is not None else 0
+    return last - 1 if table.match is not None and earliest(table.match, seat) < last else None
+
+
+def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, ToldMove]:
+    """What happened in the last moves, as far as the viewer need not remember it; what is told
+    already is not worked out again."""
     last = len(table.playing.history)
     wanted = range(max(0, last - TOLD_MOVES), last)
     known = before.told if before is not None and before.told_of == (table.people, table.take_backs) else {}
-    news = {number: known[number] for number in wanted if number in known}
-    missing = last - next((number for number in wanted if number not in news), last)
+    seen = {number: known[number].seen for number in wanted if number in known}
+    missing = last - next((number for number in wanted if number not in seen), last)
     new_events = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
-    return news | {
-        number: [scene.tell(event) for event in events]
-        for number, events in zip(range(last - missing, last), new_events, strict=True)
-    }
+    seen |= zip(range(last - missing, last), new_events, strict=True)
+    fades = not table.settings.memory_aid and table.status != "over"
+
+    def tell(number: int, events: tuple[Event, ...]) -> ToldMove:
+        kept = table.game.fade(events, scene.view) if fades and number < last - 1 else events
+        if number in known and known[number].kept == kept:
+            return known[number]
+        return ToldMove(events, kept, [scene.tell(event) for event in kept])
+
+    return {number: tell(number, events) for number, events in seen.items()}
 
 
 def told_remark(remark: Remark, language: str) -> str:
@@ -341,7 +415,7 @@ def told_remark(remark: Remark, language: str) -> str:
     tell = translations(language).gettext
     if remark.names is not None:
         by, name = remark.names
-        return tell(DEEDS[remark.text]) % {"by": by, "name": name}
+        return tell(DEEDS[remark.text]) % Facts(by=by, name=name)
     return tell(remark.text) if remark.is_phrase else remark.text
 
 
@@ -367,5 +441,6 @@ def _told_value(table: Table, option: Option, language: str) -> str:
 
 
 def title_of(table: Table, turn: bool, language: str) -> str:
-    mark = f"● {translations(language).gettext(problems.N_('Your turn'))} · " if turn else ""
+    your_turn = translations(language).gettext(problems.N_("Your turn"))
+    mark = f"● {your_turn} · " if turn else ""
     return f"{mark}{table.game.name} · Samovar"

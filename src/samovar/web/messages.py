@@ -111,6 +111,10 @@ class HandingOver(Message):
     level: Level = "medium"
 
 
+class NewName(Message):
+    name: Name
+
+
 class Answer(Message):
     agrees: Annotated[bool, Meta(description="Whether the moves may be taken back.")]
 
@@ -186,10 +190,17 @@ class Look(Struct, kw_only=True):
     observation: Annotated[
         list[int] | None, Meta(description="What you know, as numbers: `/api/games` says which is what.")
     ] = None
-    scores: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over.")] = None
+    resigned: Annotated[list[int], Meta(description="The seats that gave up, in this order.")] = []
+    scores: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match was played to its end.")] = None
     places: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over; 1 is the winner.")] = (
         None
     )
+
+
+class Gone(Struct, kw_only=True):
+    """Something that is yours no longer, or nobody's."""
+
+    table: TableId
 
 
 class OpenTable(Struct, kw_only=True):

@@ -24,11 +24,15 @@ PHRASES = (
     N_("One more?"),
 )
 
-# What people did to chairs, told to everybody: `by` did it, to `name`.
+# What people did, told to everybody: `by` did it, to `name`.
 DEEDS = {
     "handed over": N_("%(by)s let a bot play for %(name)s, who is away."),
     "came back": N_("%(name)s is back."),
     "left": N_("%(name)s has left the table."),
+    "renamed": N_("%(by)s is called %(name)s now."),
+    "resigned": N_("%(name)s resigns."),
+    "resigned, bot plays": N_("%(name)s resigns. A bot plays on for the others."),
+    "took back": N_("%(name)s took moves back; the record will say so."),
     "made free": N_("%(by)s freed the chair of %(name)s, who is away."),
 }
 

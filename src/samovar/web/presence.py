@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from samovar.web.store import Store
     from samovar.web.table import Table
 
-AWAY_SECONDS = 180.0  # without a sign of life; streams and pages give one every few seconds
+AWAY_SECONDS = 120.0  # without a sign of life; streams and pages give one every few seconds
 TELL_SECONDS = 10.0
+
+Away = frozenset[tuple[int, int]]  # each seat with the time of its last sign, in seconds since 1970
 
 log = logging.getLogger("samovar.web")
 
@@ -48,16 +50,26 @@ class Presence:
         """A sign of life."""
         self._seen[table_id, seat] = time.monotonic()
 
-    def away(self, table: Table) -> frozenset[int]:
-        """The seats whose people have given no sign for so long that a bot may play for them."""
+    def away(self, table: Table) -> Away:
+        """The seats whose people have given no sign for so long that a bot may play for them, and
+        since when."""
         return frozenset(
-            chair.seat for chair in table.chairs if chair.kind == "person" and self.is_away(table.id, chair.seat)
+            (chair.seat, self._minute(table.id, chair.seat))
+            for chair in table.chairs
+            if chair.kind == "person" and self.is_away(table.id, chair.seat)
         )
 
     def is_away(self, table_id: str, seat: int) -> bool:
+        return self._silent_seconds(table_id, seat) > self.away_seconds
+
+    def _silent_seconds(self, table_id: str, seat: int) -> float:
         _, elsewhere = self._elsewhere.get(table_id, (0.0, {}))
         last = max(self._began, self._seen.get((table_id, seat), 0.0), elsewhere.get(seat, 0.0))
-        return time.monotonic() - last > self.away_seconds
+        return time.monotonic() - last
+
+    def _minute(self, table_id: str, seat: int) -> int:
+        """Of the last sign of life: as fine as people want to know it, and it stays what it is."""
+        return int(time.time() - self._silent_seconds(table_id, seat)) // 60 * 60
 
     async def ask_others(self, table_id: str) -> None:
         """Whom the other processes saw at a table, not more often than they tell."""

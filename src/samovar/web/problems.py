@@ -13,9 +13,11 @@ def N_(sentence: str) -> str:  # noqa: N802 - gettext's own name: marks a senten
 
 
 class Problem(SamovarError):
-    """Something a visitor can cause and mend. `says` is looked up in the reader's language."""
+    """Something a visitor can cause and mend. `heading` and `says` are looked up in the reader's
+    language."""
 
     status = 400
+    heading = N_("Oh, that did not work")
     says = N_("This request was not understood. Go back and try again.")
 
     def __init__(self, **facts: Any) -> None:
@@ -26,6 +28,12 @@ class Problem(SamovarError):
 class NoSuchTable(Problem):
     status = 404
     says = N_("There is no table at this address. Check the link, or open a table of your own.")
+
+
+class Cancelled(NoSuchTable):
+    status = 410
+    heading = N_("This table was cancelled")
+    says = N_("%(name)s has called it off before anything was played. Open a table of your own, or join another.")
 
 
 class NoSuchPage(Problem):
@@ -71,7 +79,7 @@ class TooManyChairs(Problem):
 
 class StillHere(Problem):
     status = 409
-    says = N_("%(name)s was here a moment ago. A bot can take over after three minutes without a sign of life.")
+    says = N_("%(name)s was here a moment ago. A bot can take over after two minutes without a sign of life.")
 
 
 class NobodyToAsk(Problem):
@@ -94,9 +102,25 @@ class NotPossible(Problem):
     says = N_("This move is not possible now. Choose one of those that are marked.")
 
 
+class WrongNumber(NotPossible):
+    says = N_("Tick %(wanted)s of them: you have ticked %(ticked)s.")
+
+
 class NotStarted(Problem):
     status = 409
     says = N_("The match has not begun: some chairs are still free.")
+
+
+class HasBegun(Problem):
+    status = 409
+    says = N_(
+        "The match has begun, so the table cannot be cancelled any more. You can resign, or let a bot play for you."
+    )
+
+
+class NotTheOpener(Problem):
+    status = 403
+    says = N_("Only whoever opened this table can cancel it. You can stand up: then your chair is free again.")
 
 
 class IsOver(Problem):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +16,8 @@ from markupsafe import Markup
 
 from samovar.engine.contract import Game, Words
 from samovar.engine.registry import find_game
-from samovar.languages import translations, words_in
+from samovar.grammar import Facts
+from samovar.languages import listed, translations, words_in
 from samovar.web.scene import Scene
 
 Thing = TypeVar("Thing")
@@ -51,13 +53,26 @@ def environment(language: str) -> Environment:
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
     environment.context_class = QuickContext
+    environment.filters["iso_time"] = iso_time
     environment.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
+    environment.globals["gettext"] = partial(_gettext, translations(language).gettext)
+    environment.globals["listed"] = partial(listed, language)
     environment.globals["language"] = language
     environment.globals["token_mark"] = TOKEN_MARK
     environment.globals.update(kept=kept, each=each)
     # for sentences that are not written in a template; nothing is filled in
     environment.globals["tell"] = translations(language).gettext
     return environment
+
+
+def iso_time(seconds: int) -> str:
+    """A moment for browsers, which know where their reader is."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def _gettext(translate: Callable[[str], str], sentence: str, /, **facts: object) -> Markup:
+    """A sentence in the reader's language, filled in with the forms that it asks for."""
+    return Markup(translate(sentence)) % Facts(facts)
 
 
 def kept(macro: Callable[..., Markup], pieces: int = KEPT) -> Callable[..., Markup]:

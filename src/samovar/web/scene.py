@@ -4,7 +4,7 @@ now. Nothing in here knows the state."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from samovar.engine.contract import Event, Game, Words
 from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
-from samovar.languages import words_in
+from samovar.languages import words_at, words_in
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,8 @@ class Scene:
     places: tuple[int, ...] | None = None
     memory: Any = None  # what the game's face says the viewer has seen, at tables that help to remember
     truth: Any = None  # what the game's face says is hidden, in records looked at with all cards open
+    before: Any = None  # what the viewer saw before the last move, where the game's face holds that
+    ticked: tuple[str, ...] | None = None  # boxes to be ticked, where somebody has sent some; None: the usual ones
     facts: Mapping[str, Any] = field(default_factory=dict)  # of the page around it
 
     @property
@@ -153,12 +155,17 @@ def make_scene(
     may_move: bool = True,
     helps_memory: bool = False,
     is_open: bool = False,
+    holds: bool = False,
+    is_settled: bool = False,
 ) -> Scene:
     """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
-    over."""
+    over. `holds`: with what the last move took away, where the game's face wants that.
+    `is_settled`: as if the last move had been seen long ago."""
     game = match.game
     face = game.face or BrowserFace()
     view = match.view(viewer)
+    if is_settled:
+        view = replace(view, news=())
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
     return Scene(
         game=game,
@@ -166,13 +173,14 @@ def make_scene(
         viewer=viewer,
         language=language,
         people=tuple(people),
-        choices=Choices(face, view, texts, words_in(game, language), picked),
+        choices=Choices(face, view, texts, words_at(game, language, (one.name for one in people)), picked),
         actors=match.actors,
         over=match.over,
         scores=match.scores if match.over else None,
         places=match.places if match.over else None,
         memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
         truth=face.truth(match.state) if is_open else None,
+        before=match.at(len(match.history) - 1).view(viewer) if holds and match.history and face.holds(view) else None,
     )
 
 

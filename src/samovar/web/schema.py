@@ -17,6 +17,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     inspect,
     text,
 )
@@ -44,6 +45,7 @@ tables = Table(
     Column("created", BigInteger, nullable=False),
     Column("changed", BigInteger, nullable=False),
     Column("people", Integer, nullable=False, server_default="1"),
+    Column("names", Text, nullable=False, server_default=text("''")),
     sqlite_with_rowid=False,
 )
 # Every append writes these: the first two hold only the rows that their list is made of.
@@ -71,6 +73,7 @@ holders = Table(
     Column("person", Text, primary_key=True),
     Column("table_id", Text, primary_key=True),
     Column("seat", Integer, nullable=False),
+    Column("saw_end", Boolean, nullable=False, server_default=false()),
     sqlite_with_rowid=False,
 )
 Index("ix_holders_table_id", holders.c.table_id)

@@ -39,12 +39,13 @@ class Summary:
 
     game: str
     seats: int
-    status: str  # "waiting", "playing" or "over"
+    status: str  # "waiting", "playing", "over" or "cancelled"
     is_open: bool  # listed for everybody
     actors: int  # bit mask of the seats to act
     bot_turn: bool  # a bot is to move
     free: int  # free chairs
     people: int = 1  # how many persons ever sat there; 0: bots only
+    names: str = ""  # by seat, a line each
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,22 @@ LATER = text(
     "WHERE id = :table ORDER BY number"
 )
 HEAD = text("SELECT head FROM tables WHERE id = :table")
-LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, created, changed"
+LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, names, created, changed"
 TABLES_OF = text(
     f"{LINE}, holders.seat FROM holders JOIN tables ON tables.id = holders.table_id "
     "WHERE holders.person = :person AND holders.seat >= 0 ORDER BY changed DESC, id LIMIT :limit"
 )
+# On the first page: those where the person is to act before the others, and what is over last.
+CURRENT_TABLES_OF = text(
+    f"{LINE}, holders.seat FROM holders JOIN tables ON tables.id = holders.table_id "
+    "WHERE holders.person = :person AND holders.seat >= 0 AND NOT holders.saw_end AND "
+    "changed > CASE WHEN status = 'over' OR people <= 1 AND status = 'playing' THEN :soon ELSE :late END "
+    "ORDER BY CASE WHEN status = 'over' THEN 2 WHEN (actors >> holders.seat) & 1 = 1 THEN 0 ELSE 1 END, "
+    "changed DESC, id LIMIT :limit"
+)
 OPEN_TABLES = text(
-    f"{LINE}, NULL AS seat FROM tables WHERE is_open AND status <> 'over' AND (status = 'playing' OR free > 0) ORDER "
-    "BY changed DESC, id LIMIT :limit"
+    f"{LINE}, NULL AS seat FROM tables WHERE is_open AND status <> 'over' AND "
+    "(status = 'playing' OR status = 'waiting' AND free > 0) ORDER BY changed DESC, id LIMIT :limit"
 )
 BOT_TURNS = (
     "SELECT id FROM tables LEFT JOIN claims ON claims.table_id = id AND claims.number = head AND claims.until > {now} "
@@ -168,6 +177,17 @@ class Store:
     async def tables_of(self, person: str, limit: int = 50) -> list[Listed]:
         """The tables where a person sits, the newest change first."""
         return [listed(row) for row in await self._all(TABLES_OF, person=person, limit=limit)]
+
+    async def current_tables_of(self, person: str, soon: int, late: int, limit: int) -> list[Listed]:
+        """Those of them that a person may want to go to now: where something has happened since
+        `late`, or since `soon` if it is over and not seen yet, or against bots alone (both in
+        milliseconds since 1970)."""
+        rows = await self._all(CURRENT_TABLES_OF, person=person, soon=soon, late=late, limit=limit)
+        return [listed(row) for row in rows]
+
+    async def mark_end_seen(self, table: str, person: str) -> None:
+        """A person has seen how the match of this table ended."""
+        await self._do(chores.mark_end_seen, table, person)
 
     async def open_tables(self, limit: int = 50) -> list[Listed]:
         """The tables that anybody may join or watch, the newest change first."""
@@ -312,6 +332,14 @@ def read_line(row: Row[Any]) -> LogLine:
 def listed(row: Row[Any]) -> Listed:
     """A line from the columns of LINE."""
     summary = Summary(
-        row.game, row.seats, row.status, bool(row.is_open), row.actors, bool(row.bot_turn), row.free, row.people
+        row.game,
+        row.seats,
+        row.status,
+        bool(row.is_open),
+        row.actors,
+        bool(row.bot_turn),
+        row.free,
+        row.people,
+        row.names,
     )
     return Listed(row.id, summary, row.created, row.changed, row.seat)

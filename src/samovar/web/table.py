@@ -21,6 +21,7 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.fair import commitment, deal_seed, old_commitment
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
+from samovar.engine.record import places_behind
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, SamovarError, UnknownGame
 from samovar.web import problems
@@ -30,6 +31,7 @@ from samovar.web.entries import (
     Ask,
     BringLuck,
     BringNextLuck,
+    Cancel,
     Come,
     CutOff,
     End,
@@ -40,6 +42,8 @@ from samovar.web.entries import (
     Move,
     Open,
     Refuse,
+    Rename,
+    Resign,
     Say,
     SeatBot,
     Settings,
@@ -136,11 +140,17 @@ class Table:
         self.chairs = [Chair(seat, level=level) for seat, level in enumerate(first.levels)]
         self.match: Match | None = None
         self.take_backs = 0
+        self.marked_take_backs = 0  # by which somebody may have come to know more
         # who changed the match (-1: a move was taken back), and who could act before
         self.changes: list[tuple[int, tuple[int, ...]]] = []
         self.remarks: list[Remark] = []
         self.asking: Asking | None = None
         self.again: str | None = None
+        self.opener: int | None = None  # the seat of the first who sat down, as long as they stay
+        self._was_opened = False
+        self.cancelled_by = ""  # the name of whoever said that nothing will be played here
+        self.resigned: list[int] = []  # the seats that gave up, in this order
+        self.is_given_up = False  # the last of them ended the match
         self.kept_record: dict[str, Any] | None = None  # of a match that is over
         self._next_secret = ""  # of the match after this one, if the same people play again
         self._keys: dict[str, str] = {}  # those of the chairs that were asked for
@@ -161,8 +171,8 @@ class Table:
     @property
     def status(self) -> str:
         if self.match is None:
-            return "waiting"
-        return "over" if self.match.over else "playing"
+            return "cancelled" if self.cancelled_by else "waiting"
+        return "over" if self.match.over or self.is_given_up else "playing"
 
     @property
     def playing(self) -> Match:
@@ -192,7 +202,27 @@ class Table:
 
     @property
     def actors(self) -> tuple[int, ...]:
-        return self.match.actors if self.match else ()
+        return self.match.actors if self.match and not self.is_given_up else ()
+
+    @property
+    def scores(self) -> tuple[int, ...] | None:
+        """By seat, of a match that was played to its end."""
+        return self.match.scores if self.match is not None and self.match.over else None
+
+    @property
+    def places(self) -> tuple[int, ...] | None:
+        """By seat, when the match is over. Where it was given up, those who did not share the first
+        place."""
+        if self.match is None or self.status != "over":
+            return None
+        places = self.match.places if self.match.over else (1,) * self.seats
+        return places_behind(places, self.resigned)
+
+    def resigning_ends(self, seat: int) -> bool:
+        """Whether the match would be over if this seat gave it up: one player is left then, or no
+        other person."""
+        staying = [chair for chair in self.chairs if chair.seat not in (seat, *self.resigned)]
+        return len(staying) == 1 or not any(chair.nonce for chair in staying)
 
     @property
     def bots_to_move(self) -> tuple[int, ...]:
@@ -246,13 +276,18 @@ class Table:
 
     def record(self) -> dict[str, Any]:
         match = self.playing
-        if not match.over:
+        if self.status != "over":
             raise problems.NotOver
         if self.kept_record is not None:
             return self.kept_record
         names = [person.name for person in self.people]
         bots = {str(chair.seat): chair.level for chair in self.chairs if chair.level}
-        return match.record({"names": names, "bots": bots, "commitment": self.commitment, **self._proof()})
+        facts = {"names": names, "bots": bots, "commitment": self.commitment, **self._proof()}
+        if self.resigned:
+            facts["resigned"] = list(self.resigned)
+        if self.marked_take_backs:
+            facts["take_backs"] = self.marked_take_backs
+        return match.record(facts)
 
     @property
     def next_options(self) -> dict[str, Value]:
@@ -293,6 +328,7 @@ class Table:
             bot_turn=bool(self.bots_to_move),
             free=len(self.free),
             people=sum(chair.was_taken or bool(chair.nonce) for chair in self.chairs),
+            names="\n".join(person.name for person in self.people),
         )
 
     def still(self) -> Table:
@@ -300,7 +336,7 @@ class Table:
         other = copy(self)
         other.match = self.match and self.match.copy()
         other.chairs = [replace(chair, persons=dict(chair.persons)) for chair in self.chairs]
-        other.changes, other.remarks = list(self.changes), list(self.remarks)
+        other.changes, other.remarks, other.resigned = list(self.changes), list(self.remarks), list(self.resigned)
         other.asking = self.asking and replace(self.asking, agreed=set(self.asking.agreed))
         return other
 
@@ -353,8 +389,7 @@ class Table:
 
     def leave(self, seat: int, by: int | None = None) -> list[AnyEntry]:
         """Gives a chair up for good: it is free again, or a bot's once the match has begun."""
-        if self.status == "over":
-            raise problems.IsOver
+        self._check_not_over()
         return [Leave(seat, seat if by is None else by)]
 
     def make_free(self, own: int, seat: int, *, is_away: bool) -> list[AnyEntry]:
@@ -365,6 +400,35 @@ class Table:
             raise problems.StillHere(name=self.chairs[seat].name)
         return self.leave(seat, own)
 
+    def rename(self, seat: int, name: str) -> list[AnyEntry]:
+        """Somebody wants to be called otherwise; nobody gets the name of another at the table."""
+        self._check_not_over()
+        chosen = self._unused(check_name(name), seat)
+        return [Rename(seat, chosen)] if chosen != self.chairs[seat].name else []
+
+    def resign(self, seat: int) -> list[AnyEntry]:
+        """Gives the match up: it ends, or a bot plays on in this chair, so that the others keep
+        their match."""
+        self._check_playing()
+        return [Resign(seat, self.resigning_ends(seat))]
+
+    def cancel(self, seat: int) -> list[AnyEntry]:
+        """Whoever opened the table closes it again, as long as nothing is played."""
+        if self.match is not None:
+            raise problems.HasBegun
+        if seat != self.opener:
+            raise problems.NotTheOpener
+        return [Cancel(seat)]
+
+    def _check_playing(self) -> None:
+        if self.match is None:
+            raise problems.NotStarted
+        self._check_not_over()
+
+    def _check_not_over(self) -> None:
+        if self.status == "over":
+            raise problems.IsOver
+
     def cut_off(self, seat: int, person: str, nonce: str) -> list[AnyEntry]:
         """No other device holds the chair any more, and the personal link is another one."""
         return [CutOff(seat, person, nonce)]
@@ -373,8 +437,7 @@ class Table:
         """A bot plays for somebody: for oneself at any time, for another when the table waits for
         them and they are really away."""
         chair = self._chair(seat)
-        if self.playing.over:
-            raise problems.IsOver
+        self._check_playing()
         if chair.kind != "person" or (seat != own and seat not in self.actors):
             raise problems.MovedOn
         if seat != own and (not is_away or now - chair.handed_at < HAND_OVER_AGAIN_MS):
@@ -384,8 +447,7 @@ class Table:
 
     def move(self, seat: int, move: int | str, revision: int) -> list[AnyEntry]:
         match = self.playing
-        if match.over:
-            raise problems.IsOver
+        self._check_not_over()
         if not self._still_stands(seat, revision):
             raise problems.MovedOn
         if seat not in match.actors:
@@ -398,6 +460,18 @@ class Table:
             raise problems.NotPossible
         return [Move(seat, number)]
 
+    def has_made(self, seat: int, move: str, revision: int) -> bool:
+        """Whether this very move was the seat's first since `revision`: whoever repeats it because
+        no answer came has already made it."""
+        movers = [mover for mover, _ in self.changes[max(revision, 0) :]]
+        if revision < 0 or seat not in movers or -1 in movers:
+            return False
+        place = len(self.playing.history) - len(movers) + movers.index(seat)
+        try:
+            return self.playing.at(place).parse_move(seat, move) == self.playing.history[place][1]
+        except SamovarError:
+            return False
+
     def _still_stands(self, seat: int, revision: int) -> bool:
         """Whether what the seat saw at `revision` still holds: nothing has changed, or others have made
         their part of a simultaneous choice (C4)."""
@@ -409,8 +483,7 @@ class Table:
     def last_own_move(self, seat: int) -> int:
         """How many moves were made before the last one of this seat."""
         match = self.playing
-        if match.over:
-            raise problems.IsOver
+        self._check_not_over()
         own = [number for number, (mover, _) in enumerate(match.history) if mover == seat]
         if not own:
             raise problems.NothingToTakeBack
@@ -423,7 +496,7 @@ class Table:
         moves_left = self.last_own_move(seat)
         asked = self._asked(seat)
         if is_free or not asked:
-            return [Undo(seat, moves_left)]
+            return [Undo(seat, moves_left, is_marked=not is_free)]
         if any(not self.chairs[other].nonce for other in asked):
             raise problems.NobodyToAsk
         return [Ask(seat, moves_left)]
@@ -438,8 +511,9 @@ class Table:
             raise problems.MovedOn
         if not agrees:
             return [Refuse(seat)]
-        missing = self._asked(self.asking.seat) - self.asking.agreed - {seat}
-        return [Agree(seat)] if missing else [Agree(seat), Undo(self.asking.seat, self.asking.moves_left)]
+        if self._asked(self.asking.seat) - self.asking.agreed - {seat}:
+            return [Agree(seat)]
+        return [Agree(seat), Undo(self.asking.seat, self.asking.moves_left, is_marked=True)]
 
     def say(self, seat: int, text: str, *, is_phrase: bool) -> list[AnyEntry]:
         said = " ".join(text.split())
@@ -448,7 +522,9 @@ class Table:
         return [Say(seat, said, is_phrase)]
 
     def go_on_at(self, table_id: str) -> list[AnyEntry]:
-        if not self.playing.over:
+        if self.match is None:
+            raise problems.NotStarted
+        if self.status != "over":
             raise problems.NotOver
         return [GoOn(table_id)]
 
@@ -457,9 +533,9 @@ class Table:
             raise problems.Problem
         return self.chairs[seat]
 
-    def _unused(self, name: str) -> str:
-        """The second Anna is Anna 2."""
-        taken = [person.name for person in self.people]
+    def _unused(self, name: str, seat: int | None = None) -> str:
+        """The second Anna is Anna 2; whoever sits on `seat` may keep what they are called."""
+        taken = [person.name for number, person in enumerate(self.people) if number != seat]
         tries = (name, *(f"{name} {number}" for number in range(2, 10)))
         return next(candidate for candidate in tries if not any(same_name(candidate, other) for other in taken))
 
@@ -477,13 +553,19 @@ class Table:
             case Move():
                 self._on_move(entry, number)
             case Sit():
-                self.chairs[entry.seat] = self._taken_chair(entry)
+                self._on_sit(entry)
             case BringLuck():
                 self.chairs[entry.seat].luck, self.chairs[entry.seat].luck_from = entry.luck, entry.luck_from
             case Come():
                 self._on_come(entry, number)
             case Leave():
                 self._on_leave(entry, number)
+            case Rename():
+                self._on_rename(entry, number)
+            case Resign():
+                self._on_resign(entry, number)
+            case Cancel():
+                self._on_cancel(entry)
             case CutOff():
                 self._on_cut_off(entry)
             case SeatBot():
@@ -498,7 +580,7 @@ class Table:
             case Refuse():
                 self.asking = None
             case Undo():
-                self._on_undo(entry)
+                self._on_undo(entry, number)
             case Say():
                 self._remember(Remark(number, entry.seat, entry.text, entry.is_phrase))
             case End():
@@ -513,8 +595,10 @@ class Table:
             case _:
                 assert_never(entry)
 
-    def _taken_chair(self, entry: Sit) -> Chair:
-        return Chair(
+    def _on_sit(self, entry: Sit) -> None:
+        if not self._was_opened:
+            self.opener, self._was_opened = entry.seat, True
+        self.chairs[entry.seat] = Chair(
             entry.seat,
             entry.name,
             {entry.person: self.changed_at},
@@ -540,8 +624,31 @@ class Table:
         self._tell_deed(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
         if self.match is None:
             self.chairs[entry.seat] = Chair(entry.seat)
+            self.opener = None if self.opener == entry.seat else self.opener
         else:
-            chair.persons, chair.nonce, chair.level, chair.handed_by = {}, "", self.settings.stand_in, None
+            self._give_up_chair(chair)
+
+    def _give_up_chair(self, chair: Chair) -> None:
+        """A bot has it from now on."""
+        chair.persons, chair.nonce, chair.level, chair.handed_by = {}, "", self.settings.stand_in, None
+        self.asking = None  # consent that can no longer be had is not waited for
+
+    def _on_rename(self, entry: Rename, number: int) -> None:
+        before = self.chairs[entry.seat].name
+        self.chairs[entry.seat].name = entry.name
+        self._remember(Remark(number, entry.seat, "renamed", False, (before, entry.name)))
+
+    def _on_resign(self, entry: Resign, number: int) -> None:
+        self._tell_deed(number, entry.seat, "resigned" if entry.ends else "resigned, bot plays", entry.seat)
+        self.resigned.append(entry.seat)
+        self.is_given_up, self.asking = entry.ends, None
+        if not entry.ends:
+            self._give_up_chair(self.chairs[entry.seat])
+
+    def _on_cancel(self, entry: Cancel) -> None:
+        self.cancelled_by = self.chairs[entry.seat].name
+        for chair in self.chairs:
+            chair.persons = {}
 
     def _on_cut_off(self, entry: CutOff) -> None:
         chair = self.chairs[entry.seat]
@@ -571,13 +678,16 @@ class Table:
         self.changes.append((entry.seat, before))
         self.asking = None
 
-    def _on_undo(self, entry: Undo) -> None:
+    def _on_undo(self, entry: Undo, number: int) -> None:
         match = self.playing
         self.changes.append((-1, match.actors))
         self.take_backs += 1
         while len(match.history) > entry.moves:
             match.undo()
         self.asking = None
+        if entry.is_marked:
+            self.marked_take_backs += 1
+            self._tell_deed(number, entry.seat, "took back", entry.seat)
 
     def _tell_deed(self, number: int, by: int, what: str, seat: int) -> None:
         self._remember(Remark(number, by, what, False, (self.chairs[by].name, self.chairs[seat].name)))

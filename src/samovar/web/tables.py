@@ -38,6 +38,9 @@ from samovar.web.table import Chair, Luck, Table, check_level
 KEPT_TABLES = 1000
 KEPT_SECONDS = 180.0
 FOLDED_AT_ONCE = 50  # entries of a log, about 10 ms
+KEPT_ENDS = 4096
+SOON_MS = 24 * 3600 * 1000  # after which a match against bots counts as forgotten, and one that is over as old
+LATE_MS = 7 * SOON_MS  # after which one with other people does
 MOST_WAITING = 6  # tables that have not begun, at which one person may sit
 HINT = "search:2000"
 
@@ -87,6 +90,7 @@ class Tables:
         self.began = time.monotonic()
         self._announce = announce
         self._held: Recent[str, CachedTable] = Recent(KEPT_TABLES, KEPT_SECONDS, self._may_go)
+        self._ends_seen: Recent[tuple[str, str], bool] = Recent(KEPT_ENDS, KEPT_SECONDS)  # table and person
         self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
         self.presence = Presence(store, away_seconds)
         self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
@@ -114,11 +118,28 @@ class Tables:
         held = self._hold(table_id)
         async with held.lock:
             if held.table is not None and held.is_as_of(as_of, number):
-                return held.table
+                return _not_cancelled(held.table)
             return await self._fresh(table_id, held)
 
     async def tables_of(self, person: str) -> list[Listed]:
         return await self.store.tables_of(person)
+
+    async def current_tables_of(self, person: str, limit: int) -> list[Listed]:
+        """Without those that are over and done with, and those that everybody seems to have
+        forgotten."""
+        now = _now()
+        return await self.store.current_tables_of(person, now - SOON_MS, now - LATE_MS, limit)
+
+    async def end_seen(self, table: Table, person: str | None) -> None:
+        """The person has seen how the match ended: it need not be among their tables any more. Each
+        process writes it once in a while; where that fails, the table stays in the list for a
+        day."""
+        seen = table.id, person or ""
+        if table.status != "over" or table.seat_of(person) is None or self._ends_seen.get(seen):
+            return
+        self._ends_seen.put(seen, True)
+        with suppress(StoreError):
+            await self.store.mark_end_seen(*seen)
 
     async def open_tables(self) -> list[Listed]:
         return await self.store.open_tables()
@@ -198,6 +219,15 @@ class Tables:
 
     async def leave(self, table_id: str, who: Who) -> Table:
         return await self._do_as(table_id, who, lambda table, seat: table.leave(seat))
+
+    async def rename(self, table_id: str, who: Who, name: str) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.rename(seat, name))
+
+    async def resign(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.resign(seat))
+
+    async def cancel(self, table_id: str, who: Who) -> None:
+        await self._do_as(table_id, who, lambda table, seat: table.cancel(seat))
 
     async def make_free(self, table_id: str, who: Who, seat: int) -> Table:
         await self.presence.ask_others(table_id)
@@ -328,7 +358,7 @@ class Tables:
                 table = Table(table_id, _read(table_id, lines[0]))
                 lines = lines[1:]
             elif self.store.exclusive:
-                return table
+                return _not_cancelled(table)
             else:
                 later = await self.store.load_later(table_id, table.head)
                 if later is None:  # another process has swept it away
@@ -345,7 +375,7 @@ class Tables:
             raise problems.Busy from error
         held.table, held.read_at = table, began
         self.turns.wake(table)
-        return table
+        return _not_cancelled(table)
 
     async def _fold(self, table: Table, lines: Sequence[LogLine]) -> None:
         for count, line in enumerate(lines, 1):
@@ -432,6 +462,13 @@ class Tables:
             **self.counts,
             **thought,
         }
+
+
+def _not_cancelled(table: Table) -> Table:
+    """Whoever looks for a table that was cancelled is told by whom."""
+    if table.cancelled_by:
+        raise problems.Cancelled(name=table.cancelled_by)
+    return table
 
 
 def _now() -> int:

@@ -20,6 +20,7 @@ from litestar.utils.empty import value_or_default
 from litestar.utils.scope.state import ScopeState
 from markupsafe import escape
 
+from samovar.grammar import Facts
 from samovar.languages import ENGLISH, LANGUAGES, own_name, translations
 from samovar.web import problems
 from samovar.web.render import TOKEN_MARK, render
@@ -140,6 +141,10 @@ class Visit:
         """What they called themselves last time."""
         return self._session.get("name", "")
 
+    def recall(self, fact: str) -> str:
+        """What was remembered of them before."""
+        return self._session.get(fact, "")
+
     def remember(self, **facts: str) -> None:
         self._session.update(facts)
 
@@ -195,9 +200,9 @@ class Visit:
         return translations(self.language).gettext(sentence)
 
     def tell_problem(self, problem: problems.Problem) -> str:
-        facts = {
-            name: self.tell(fact) if isinstance(fact, str) and fact else fact for name, fact in problem.facts.items()
-        }
+        facts = Facts(
+            {name: self.tell(fact) if isinstance(fact, str) and fact else fact for name, fact in problem.facts.items()}
+        )
         return self.tell(problem.says) % facts
 
 

@@ -20,14 +20,15 @@ Row = dict[str, Any]
 MOST = 500  # jobs in one transaction
 
 CREATE = (
-    "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, people, head, created, changed) "
-    "VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :head, :created, :changed) "
+    "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, people, names, head, created, "
+    "changed) VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :names, :head, "
+    ":created, :changed) "
     "ON CONFLICT DO NOTHING"
 )
 ADVANCE = (
     "UPDATE tables SET game = :game, seats = :seats, status = :status, is_open = :is_open, actors = :actors, "
     "bot_turn = :bot_turn, free = :free, "
-    "people = :people, head = :head, changed = :changed WHERE id = :id AND head = :before"
+    "people = :people, names = :names, head = :head, changed = :changed WHERE id = :id AND head = :before"
 )
 WRITE = "INSERT INTO entries (table_id, number, kind, data, at) VALUES (:table_id, :number, :kind, :data, :at)"
 HOLD = (

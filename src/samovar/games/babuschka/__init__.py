@@ -14,7 +14,7 @@ from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import STATE
-from .view import draw, news, view
+from .view import draw, faded, in_sight, news, view
 from .words import WORDS
 
 GAME = Game(
@@ -44,6 +44,8 @@ GAME = Game(
     faults=faults,
     view=view,
     news=news,
+    faded=faded,
+    in_sight=in_sight,
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,

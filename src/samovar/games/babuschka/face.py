@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from samovar.engine.contract import Words
 from samovar.engine.face import BrowserFace, Choice, Choices, Example
 
-from .board import FACINGS, FIELDS, SQUARES, TURNED, WIDTH, field_name, square_of
-from .state import SIZES, State, of_size
+from .board import BOARD, FACINGS, FIELDS, FREE, SQUARES, TURNED, WIDTH, field_name, fields_of, jumps, square_of
+from .state import SIZE_NAMES, SIZES, State, of_size
 from .view import FACING_NAMES, Chair, Doll, View, squares_of, stack
 
 # Where the others sit, seen by the viewer: quarter turns clockwise from its own side.
@@ -48,7 +49,8 @@ class Board:
 
     labels: tuple[str, ...]  # of the columns
     rows: tuple[Row, ...]
-    trail: tuple[tuple[int, int], ...]  # the two ends of the last move in the drawing, a field being 100 wide
+    way: tuple[str, ...]  # the fields of the last move, from where it began to where it ended
+    trail: tuple[tuple[int, int], ...]  # the same in the drawing, a field being 100 wide
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,12 @@ def board(
     facing = _facing(view, view.seat or 0)
     fields = {field.name: field for field in _fields(view, covered, name, choices)}
     turned_aside = facing % 2  # then a row of the drawing is a column of the board
+    way = last_way(view)
     return Board(
         labels=tuple(name[turned_aside] for name in _ROWS[facing][0]),
         rows=tuple(Row(row[0][1 - turned_aside], tuple(map(fields.get, row))) for row in _ROWS[facing]),
-        trail=tuple(_middle(facing, name) for name in last_move(view) if name),
+        way=way,
+        trail=tuple(_middle(facing, name) for name in way),
     )
 
 
@@ -112,6 +116,48 @@ def last_move(view: View) -> tuple[str | None, str | None]:
             facts = dict(event.facts)
             return str(facts["start"]), str(facts["end"])
     return None, None
+
+
+def last_way(view: View) -> tuple[str, ...]:
+    """The fields that the last move touched, in order."""
+    start, end = last_move(view)
+    if start is None or end is None:
+        return ()
+    return (start, end) if _are_neighbours(start, end) else _series(view, start, end)
+
+
+def _series(view: View, start: str, end: str) -> tuple[str, ...]:
+    """B4: a series of jumps is named by its ends, and its shortest way is shown. What stands there
+    now does for it, because no jump goes over the ends; it lands where the doll may, but on no goal
+    field before the end (B6)."""
+    seat, size = view.tops[end]
+    facing = _facing(view, seat)
+    free = _free(view.seats, facing) - {
+        doll.field for doll in view.dolls if SIZE_NAMES.index(doll.size) >= SIZE_NAMES.index(size)
+    }
+    ways: list[tuple[str, ...]] = [(start,)]
+    for way in ways:  # it grows as it goes
+        landings = [landing for over, landing in _leaps(facing)[way[-1]] if over in view.tops]
+        if end in landings:
+            return (*way, end)
+        ways += [(*way, landing) for landing in landings if landing in free]
+        free = free.difference(landings)
+    raise AssertionError(f"no series leads from {start} to {end}")
+
+
+@cache
+def _free(seats: int, facing: int) -> frozenset[str]:
+    return frozenset(fields_of(FREE[seats, facing]))
+
+
+@cache
+def _leaps(facing: int) -> dict[str, list[tuple[str, str]]]:
+    """By field what can be jumped over from there, and where that leads."""
+    landings = {square: squares_of(jumps(1 << square, facing, BOARD)) for square in squares_of(BOARD)}
+    return {
+        field_name(square): [(field_name((square + end) // 2), field_name(end)) for end in ends]
+        for square, ends in landings.items()
+    }
 
 
 def round_table(view: View) -> list[tuple[str, Chair]]:

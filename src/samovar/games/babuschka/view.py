@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from samovar.engine.contract import Event, Words, event
 
@@ -70,6 +70,11 @@ class View:
     quiet_limit: int  # so many end the match
     end: str | None  # why the match ended: "decided", "blocked" or "patience"
     news: tuple[Event, ...]
+
+    @cached_property
+    def tops(self) -> dict[str, tuple[int, str]]:
+        """Seat and size of the top doll, by field."""
+        return {doll.field: (doll.seat, doll.size) for doll in self.dolls}
 
 
 def view(state: State, seat: int | None) -> View:
@@ -150,6 +155,32 @@ def _ranks(state: State) -> list[int]:
 
 
 # What happened
+
+# The doll that an event names, and where: facts of its owner, its size, its field.
+NAMED = {
+    "moves": ("seat", "size", "end"),
+    "comes_home": ("seat", "size", "end"),
+    "covers": ("other_seat", "other_size", "end"),
+    "uncovers": ("other_seat", "other_size", "start"),
+}
+FADED = {"moves": ("moved", ("seat",)), "comes_home": ("brought_home", ("seat", "home", "dolls"))}
+
+
+def faded(past: Event, view: View) -> Event | None:
+    """B11, C5: where another doll is on top, what may be under it has to be remembered."""
+    if past.kind not in NAMED:
+        return past
+    facts = dict(past.facts)
+    seat, size, square = (facts[name] for name in NAMED[past.kind])
+    if view.tops.get(str(square), (seat, size)) == (seat, size):
+        return past
+    kind, kept = FADED.get(past.kind, (None, ()))
+    return Event(kind, tuple((name, facts[name]) for name in kept)) if kind else None
+
+
+def in_sight(view: View) -> frozenset[object]:
+    """Nothing but what the events tell: each move that covers a doll says so, and that fades."""
+    return frozenset()
 
 
 def news(state: State, seat: int | None) -> tuple[Event, ...]:

@@ -17,7 +17,7 @@ from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal
 from .scoring import places, scores
 from .state import ROUNDS, STATE
-from .view import draw, news, view
+from .view import draw, faded, in_sight, news, view
 from .words import WORDS
 
 GAME = Game(
@@ -49,6 +49,8 @@ GAME = Game(
     face=FACE,
     view=view,
     news=news,
+    faded=faded,
+    in_sight=in_sight,
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import groupby, pairwise, zip_longest
 
-from samovar.engine.face import BrowserFace, Example
+from samovar.engine.face import BrowserFace, Example, Scene
 
 from .moves import LETTERS, card_text
 from .observation import IN_HAND, MAY_HAVE_GONE, OBSERVATION, SURE, observe
@@ -34,6 +34,15 @@ def steps(view: View, text: str) -> tuple[str, ...]:
 
 def is_several(view: View, text: str) -> bool:
     return text.startswith("show ")
+
+
+def ticked(scene: Scene[View]) -> tuple[str, ...]:
+    """The cards to be ticked where a display is chosen: what somebody has ticked before, else the
+    display that lies."""
+    lying = scene.view.seats[scene.viewer or 0].display
+    if scene.ticked is None:
+        return lying
+    return tuple(card for card in (*scene.view.hand, *lying) if card in scene.ticked)
 
 
 def say_card(card: str, words: Mapping[str, str]) -> str:
@@ -391,6 +400,9 @@ class MatryoshkaFace(BrowserFace):
 
     lay_out: Callable[[View], Layout] = lay_out
     shelve: Callable[[Iterable[str], str], Shelf] = shelve
+    ticked: Callable[[Scene[View]], tuple[str, ...]] = ticked
 
 
-FACE = MatryoshkaFace(steps=steps, say=say, several=is_several, memory=memory, truth=truth, examples=EXAMPLES)
+FACE = MatryoshkaFace(
+    steps=steps, say=say, several=is_several, memory=memory, truth=truth, sound="card", examples=EXAMPLES
+)

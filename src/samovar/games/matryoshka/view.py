@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from samovar.engine.contract import Event, event
 
@@ -69,6 +70,12 @@ class View:
     colours: int  # in play
     long_columns: str
     news: tuple[Event, ...]
+
+    @cached_property
+    def open_cards(self) -> frozenset[str]:
+        """All that the viewer sees now: displays, what is put up or offered, and the own hand."""
+        offers = (self.put_up, *(seat.offer for seat in self.seats))
+        return frozenset([*self.hand, *filter(None, offers), *(card for seat in self.seats for card in seat.display)])
 
 
 def view(state: State, seat: int | None) -> View:
@@ -148,6 +155,23 @@ def _seat_view(state: State, seat: int, viewer: int | None, points: int, place: 
 
 
 # What the last move brought
+
+NAMES_CARDS = ("card", "cards")
+# What is told once a card that was named is hidden again; what says nothing without it is not here.
+FADED = {"shows": "shown", "draws": "drawn", "puts_up": "put_up", "trades": "traded"}
+
+
+def faded(past: Event, view: View) -> Event | None:
+    """M3, C5: a card that went back into another hand has to be remembered."""
+    named = [str(fact) for name, fact in past.facts if name in NAMES_CARDS]
+    if view.open_cards.issuperset(" ".join(named).split()):
+        return past
+    kind = FADED.get(past.kind)
+    return Event(kind, tuple(fact for fact in past.facts if fact[0] not in NAMES_CARDS)) if kind else None
+
+
+def in_sight(view: View) -> frozenset[str]:
+    return view.open_cards
 
 
 def news(state: State, viewer: int | None) -> tuple[Event, ...]:

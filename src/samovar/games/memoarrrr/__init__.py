@@ -16,7 +16,7 @@ from .news import news
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .state import STATE
-from .view import draw, view
+from .view import draw, faded, in_sight, view
 from .words import WORDS
 
 GAME = Game(
@@ -48,6 +48,8 @@ GAME = Game(
     faults=faults,
     view=view,
     news=news,
+    faded=faded,
+    in_sight=in_sight,
     move_text=move_text,
     parse_move=parse_move,
     arrange=arrange,

@@ -128,7 +128,7 @@ _AS_READ = tuple((number, PLACE_NAMES[number]) for row in _ROWS for number in ro
 def cells(scene: Scene[View]) -> tuple[Cell, ...]:
     """All places as they are read: row by row from the north, c3 among them."""
     view, choices = scene.view, scene.choices
-    seen = _seen(view, scene.memory or (), () if scene.truth is None else scene.truth.cards)
+    seen = _seen(view, scene.memory or (), () if scene.truth is None else scene.truth.cards, _lay_open(scene))
     marks, sources, lookers = view.marks, _sources(view), _lookers(view)
     names = {place: scene.name(looker) for place, looker in lookers.items()}
     shown = [(place, *_shown(view, number, seen)) for number, place in _AS_READ]
@@ -147,11 +147,26 @@ def cells(scene: Scene[View]) -> tuple[Cell, ...]:
     )
 
 
-def _seen(view: View, remembered: Cards = (), truth: Cards = ()) -> dict[str, tuple[str, str]]:
+def _seen(view: View, remembered: Cards = (), truth: Cards = (), lay_open: Cards = ()) -> dict[str, tuple[str, str]]:
     """By place how the viewer comes to see a card that does not lie face up, and the card; the last
     way counts."""
-    ways = (("memory", remembered), ("truth", truth), ("gone", view.turned_back.items()), ("look", view.looks))
+    gone = (*lay_open, *view.turned_back.items())
+    ways = (("memory", remembered), ("truth", truth), ("gone", gone), ("look", view.looks))
     return {place: (how, card) for how, cards in ways for place, card in cards}
+
+
+def holds(view: View) -> bool:
+    """At the end of a round people look once more at the locations before they are turned back."""
+    return view.phase != "over" and any(event.kind in _TOOK_TREASURE for event in view.news)
+
+
+def _lay_open(scene: Scene[View]) -> Cards:
+    """The locations of the round that the last move ended, each where it lies since."""
+    if scene.before is None:
+        return ()
+    island, sources = scene.before.island, _sources(scene.view)
+    cards = ((place, island[PLACE_NAMES.index(sources.get(place, place))]) for place in PLACE_NAMES)
+    return tuple((place, card) for place, card in cards if card is not None)
 
 
 def _shown(view: View, number: int, seen: Mapping[str, tuple[str, str]]) -> tuple[str, str | None]:
@@ -292,4 +307,4 @@ EXAMPLES = {
     ),
 }
 
-FACE = MemoarrrrFace(steps=steps, say=say, memory=memory, truth=truth, examples=EXAMPLES)
+FACE = MemoarrrrFace(steps=steps, say=say, memory=memory, truth=truth, holds=holds, sound="card", examples=EXAMPLES)

@@ -57,11 +57,12 @@ def _move(state: State, viewer: int | None) -> Iterator[Event]:
     elif move < PEEK_MOVE:
         yield event("looks", seat=seat, side=SIDE_NAMES[move - LOOK_MOVE])
     elif move < BLOCK_MOVE:
-        yield event("peeks", seat=seat, place=PLACE_NAMES[move - PEEK_MOVE])
+        yield event("peeks", seat=seat, place=PLACE_NAMES[move - PEEK_MOVE], round=state.did_round + 1)
     elif move < SWAP_MOVE:
-        yield event("blocks", seat=seat, place=PLACE_NAMES[move - BLOCK_MOVE])
+        yield event("blocks", seat=seat, place=PLACE_NAMES[move - BLOCK_MOVE], round=state.did_round + 1)
     else:
-        yield event("swaps", seat=seat, place=PLACE_NAMES[state.did_from], other=PLACE_NAMES[move - SWAP_MOVE])
+        place, other = PLACE_NAMES[state.did_from], PLACE_NAMES[move - SWAP_MOVE]
+        yield event("swaps", seat=seat, place=place, other=other, round=state.did_round + 1)
     if viewer == seat and LOOK_MOVE <= move < BLOCK_MOVE:
         for place, card in looked_at(state, seat):
             yield event("sees", place=place, card=card)
@@ -69,16 +70,17 @@ def _move(state: State, viewer: int | None) -> Iterator[Event]:
 
 def _reveal(state: State, seat: int, place: int) -> Iterator[Event]:
     """R4, R9 to R12: whether it connected, and an ability that asks for no move of its own."""
-    card = state.card[place]
-    yield event(_RESULT_KINDS[state.did_result], seat=seat, place=PLACE_NAMES[place], card=CARD_NAMES[card])
+    card, number = state.card[place], state.did_round + 1
+    kind = _RESULT_KINDS[state.did_result]
+    yield event(kind, seat=seat, place=PLACE_NAMES[place], card=CARD_NAMES[card], round=number)
     works = state.did_result == CONNECTED or (state.did_result == OPENED and state.first_reveal_ability)
     if state.expert and works:
         if animal(card) == CRAB:
-            yield event("extra_turn", seat=seat)
+            yield event("extra_turn", seat=seat, round=number)
         elif animal(card) == PENGUIN and state.phase != PEEK:
-            yield event("nothing_to_peek", seat=seat)
+            yield event("nothing_to_peek", seat=seat, round=number)
         elif animal(card) == WALRUS and state.phase != BLOCK:
-            yield event("nothing_to_block", seat=seat)
+            yield event("nothing_to_block", seat=seat, round=number)
 
 
 def _turns(state: State) -> Iterator[Event]:

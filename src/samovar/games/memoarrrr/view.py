@@ -32,6 +32,11 @@ from .state import (
 )
 
 TURNED = ("opens", "connects", "fails")  # what is told of a location that was turned up
+# What is told of an earlier round instead of what names a card or its animal; None: nothing.
+FADED = {
+    **dict.fromkeys(TURNED, "turned"),
+    **dict.fromkeys(("swaps", "peeks", "blocks", "extra_turn", "nothing_to_peek", "nothing_to_block")),
+}
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,22 @@ def view(state: State, seat: int | None) -> View:
         looks=looked_at(state, seat) if seat is not None and state.look[seat] else (),
         news=news(state, seat),
     )
+
+
+def faded(past: Event, view: View) -> Event | None:
+    """C5: with its round a location lies under clouds again, and only its place is told; what one
+    seat alone looked at does so at once."""
+    if past.kind == "sees":
+        return None
+    if past.kind not in FADED or ("round", view.round) in past.facts:
+        return past
+    kind = FADED[past.kind]
+    return Event(kind, tuple(fact for fact in past.facts if fact[0] not in ("card", "round"))) if kind else None
+
+
+def in_sight(view: View) -> frozenset[str]:
+    """The cards that lie open to the viewer."""
+    return frozenset([*filter(None, view.island), *(card for _, card in view.looks)])
 
 
 def _island_of(cards: Ints, up: int) -> tuple[str | None, ...]:

@@ -158,9 +158,7 @@ def steps(view: View, text: str) -> tuple[str, ...]:
 def say(view: View, text: str, words: Words) -> str:
     swap = _SWAP.fullmatch(text)
     if swap:
-        return words["table.swap"].format(
-            given=words[swap[1]], seat=words[f"table.seat.{swap[2]}"], taken=words[swap[3]]
-        )
+        return words["table.swap"].format(given=words[swap[1]], name=words[f"name.{swap[2]}"], taken=words[swap[3]])
     placed = placement(view, text)
     return _say_placement(placed, words) if placed else words["table.stop"]
 
@@ -171,22 +169,23 @@ def _say_placement(placed: Placement, words: Words) -> str:
         for edge in placed.joined
     ]
     kind = "table.place_turned" if placed.turned else "table.place"
-    won = _counted("table.won", placed.won, words)
-    sentences = [words[kind].format(card=placed.card, x=placed.x, y=placed.y, joined=_listed(joined, words), won=won)]
+    won = words["table.won"].format(count=placed.won)
+    sentences = [
+        words[kind].format(
+            card=placed.card, x=placed.x, y=placed.y, joined=_listed(joined, words["table.and"]), won=won
+        )
+    ]
     if len(placed.joined) > 1:
-        sentences.append(_counted("table.swaps", len(placed.joined) - 1, words))
+        sentences.append(words["table.swaps"].format(count=len(placed.joined) - 1))
     if placed.ends:
         missing = dict.fromkeys(words[edge.colour] for edge in placed.joined if not edge.has_stick)
-        sentences.append(words["table.ends"].format(colours=_listed(list(missing), words)))
+        sentences.append(words["table.ends"].format(colours=_listed(list(missing), words["table.or"])))
     return " ".join(sentences)
 
 
-def _counted(kind: str, count: int, words: Words) -> str:
-    return words[f"{kind}.{count}" if count < 2 else f"{kind}.n"].format(count=count)
-
-
-def _listed(parts: list[str], words: Words) -> str:
-    return words["table.and"].join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+def _listed(parts: list[str], last: str) -> str:
+    """`last`: what joins the last one."""
+    return last.join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def say_step(view: View, names: tuple[str, ...], words: Words) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from functools import cache
 from pathlib import Path
 
 from litestar import get
@@ -9,8 +11,11 @@ from litestar.datastructures import CacheControlHeader
 from litestar.params import FromPath
 from litestar.response import Response
 
+from samovar.engine.contract import Game
+from samovar.languages import ENGLISH
 from samovar.web import problems
 from samovar.web.pages.home import game_named
+from samovar.web.render import render
 
 KINDS = {"table.css": "text/css; charset=utf-8", "cover.svg": "image/svg+xml"}
 
@@ -21,10 +26,21 @@ KINDS = {"table.css": "text/css; charset=utf-8", "cover.svg": "image/svg+xml"}
     cache_control=CacheControlHeader(max_age=300, public=True),
 )
 async def game_file(game_id: FromPath[str], name: FromPath[str]) -> Response[bytes]:
-    path = Path(game_named(game_id).folder) / name
-    if name not in KINDS or not path.exists():
-        raise problems.NoSuchPage
-    return Response(path.read_bytes(), media_type=KINDS[name])
+    game = game_named(game_id)
+    path = Path(game.folder) / name
+    if name in KINDS and path.exists():
+        return Response(path.read_bytes(), media_type=KINDS[name])
+    if name == "cover.svg":
+        return Response(plain_cover(game), media_type=KINDS[name])
+    raise problems.NoSuchPage
+
+
+@cache
+def plain_cover(game: Game) -> bytes:
+    """A picture for a game that has none: its first letters, on cloth that is woven from its name."""
+    letters = "".join(word[0] for word in game.name.split()[:2])
+    threads = zlib.crc32(game.id.encode())
+    return render("plain_cover.svg", ENGLISH, {"game": game, "letters": letters, "threads": threads}).encode()
 
 
 HANDLERS = [game_file]

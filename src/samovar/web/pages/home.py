@@ -1,8 +1,10 @@
-"""The way in: home, a new table, rules, the language."""
+"""The way in: home, one's own tables, a new table, rules, the language."""
 
 from __future__ import annotations
 
 import re
+import time
+from typing import Any
 from urllib.parse import parse_qs
 
 from litestar import get, post
@@ -12,7 +14,7 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game, Option, Value, Words
 from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.engine.registry import find_game, game_ids
+from samovar.engine.registry import find_game, game_ids, is_ours
 from samovar.errors import SamovarError, UnknownGame
 from samovar.languages import LANGUAGES, choice_text, option_text, words_in
 from samovar.web import problems
@@ -22,9 +24,12 @@ from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME
 from samovar.web.render import art
 from samovar.web.rules_page import rules_html
 from samovar.web.store import Listed
+from samovar.web.table import check_level
 from samovar.web.visit import AnyRequest, Visit
 
 MOST_FIELDS = 40  # of an address
+MOST_NEXT = 50  # tables that are looked through for the one that has waited longest
+MOST_MINE = 3  # tables of a visitor's own on the first page
 NUMBER = re.compile(r"-?[0-9]{1,9}")
 OUR_ADDRESS = re.compile(r"/(?![/\\])[^\\]*")  # a browser takes any other beginning for another site
 
@@ -44,17 +49,47 @@ def game_named(game_id: str) -> Game:
 @get("/")
 async def home(request: AnyRequest) -> Response[str]:
     visit = Visit(request)
-    mine = await visit.tables.tables_of(visit.person) if visit.person else []
+    mine = await visit.tables.current_tables_of(visit.person, MOST_MINE) if visit.person else []
     games = all_games()
+    names = game_names()
     # a table may outlive its game: one's own is listed by its id, others are of no use to anybody
-    names = {game.id: game.name for game in games}
-    listed = [
+    open_tables = [
         line
         for line in await visit.tables.open_tables()
         if line.summary.game in names and line.table not in {own.table for own in mine}
     ]
-    mine.sort(key=lambda line: (line.summary.status == "over", not is_turn(line), -line.changed))
-    return visit.page("home.html", games=games, mine=mine, listed=listed, is_turn=is_turn, names=names)
+    return visit.page(
+        "home.html",
+        ours=[game for game in games if is_ours(game.id)],
+        others=[game for game in games if not is_ours(game.id)],
+        choices={game.id: last_choice(visit, game) for game in games},
+        levels=LEVEL_NAMES,
+        mine=mine,
+        open_tables=open_tables,
+        **line_facts(),
+    )
+
+
+@get("/tables")
+async def my_tables(request: AnyRequest) -> Response[str]:
+    """All tables where this visitor sits, also those that are over or forgotten."""
+    visit = Visit(request)
+    mine = await visit.tables.tables_of(visit.person) if visit.person else []
+    return visit.page("tables.html", mine=mine, **line_facts())
+
+
+def line_facts() -> dict[str, Any]:
+    """What lists of tables need."""
+    return {"names": game_names(), "now": time.time_ns() // 1_000_000, "is_turn": is_turn, "opponents": opponents}
+
+
+def game_names() -> dict[str, str]:
+    return {game.id: game.name for game in all_games()}
+
+
+def opponents(line: Listed) -> list[str]:
+    """Who else sits at a table of the visitor's own."""
+    return [name for seat, name in enumerate(line.summary.names.split("\n")) if name and seat != line.seat]
 
 
 def is_turn(line: Listed) -> bool:
@@ -62,22 +97,55 @@ def is_turn(line: Listed) -> bool:
     return line.seat is not None and line.summary.status == "playing" and bool(line.summary.actors >> line.seat & 1)
 
 
+@get("/next")
+async def next_table(request: AnyRequest) -> Redirect:
+    """To the table that has waited for this visitor longest; home, if none does."""
+    visit = Visit(request)
+    mine = await visit.tables.current_tables_of(visit.person, MOST_NEXT) if visit.person else []
+    waiting = sorted((line for line in mine if is_turn(line)), key=lambda line: line.changed)
+    return visit.go(f"/table/{waiting[0].table}" if waiting else "/")
+
+
 @post("/play/{game_id:str}")
 async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
-    """Against bots, in one click."""
+    """Against bots, in one click. What was chosen is offered the next time."""
     visit = Visit(request)
     game = game_named(game_id)
-    seats = game.seats[0]
-    table = await visit.tables.open(game.id, seats, {}, Settings(hints=True), ["", *[USUAL_LEVEL] * (seats - 1)])
+    form = await visit.form()
+    usual_seats, usual_level = last_choice(visit, game)
+    seats = read_seats(form, game, usual_seats)
+    level = check_level(str(form.get("level", usual_level)))
+    name = str(form.get("name", "")).strip()
+    if name:
+        visit.remember(name=check_name(name))
+    visit.remember(**{f"play-{game.id}": f"{seats} {level}"})
+    table = await visit.tables.open(game.id, seats, {}, Settings(hints=True), ["", *[level] * (seats - 1)])
     await visit.tables.sit(table.id, visit.make_person(), visit.name or visit.tell(USUAL_NAME))
     return visit.go(f"/table/{table.id}")
+
+
+def last_choice(visit: Visit, game: Game) -> tuple[int, str]:
+    """How many players, and how good the bots: as the visitor chose for this game the last time."""
+    seats, _, level = visit.recall(f"play-{game.id}").partition(" ")
+    return (
+        int(seats) if seats in map(str, game.seats) else game.seats[0],
+        level if level in LEVEL_NAMES else USUAL_LEVEL,
+    )
+
+
+@post("/name")
+async def change_name(request: AnyRequest) -> Redirect:
+    """What the visitor is called at the next tables; those who sit already change it there."""
+    visit = Visit(request)
+    visit.remember(name=check_name(str((await visit.form()).get("name", ""))))
+    return visit.go("/")
 
 
 @get("/new/{game_id:str}")
 async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuery[int | None] = None) -> Response[str]:
     visit = Visit(request)
     game = game_named(game_id)
-    chosen = seats if seats in game.seats else game.seats[0]
+    chosen = seats if seats in game.seats else last_choice(visit, game)[0]
     return visit.page(
         "new.html",
         game=game,
@@ -96,9 +164,7 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     game = game_named(game_id)
     form = await visit.form()
     name = check_name(str(form.get("name", "")))
-    seats = read_number(form, "seats", game.seats[0])
-    if seats not in game.seats:
-        raise problems.BadChoice(name=problems.N_("seats"), value=str(seats))
+    seats = read_seats(form, game, game.seats[0])
     options = {
         option.name: read_option(form, words_in(game, visit.language), option)
         for option in game.options
@@ -134,6 +200,13 @@ def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
     return int(text)
 
 
+def read_seats(form: FormMultiDict, game: Game, otherwise: int) -> int:
+    seats = read_number(form, "seats", otherwise)
+    if seats not in game.seats:
+        raise problems.BadChoice(name=problems.N_("seats"), value=str(seats))
+    return seats
+
+
 def read_option(form: FormMultiDict, words: Words, option: Option) -> Value:
     """A choice among those of a switch; a box that is not ticked is not sent, and numbers are
     typed."""
@@ -163,4 +236,4 @@ async def choose_language(request: AnyRequest) -> Redirect:
     return visit.go(back if OUR_ADDRESS.fullmatch(back) and back.isprintable() else "/")
 
 
-HANDLERS = [home, play_now, new_table, open_table, rules, choose_language]
+HANDLERS = [home, my_tables, next_table, play_now, change_name, new_table, open_table, rules, choose_language]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.engine.record import to_pieces
+from samovar.engine.record import places_behind, to_pieces
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 from samovar.web import problems
@@ -69,6 +70,9 @@ def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[s
     scene = make_scene(
         match, int(eyes) if eyes.isdigit() else None, visit.language, cover.people, may_move=False, is_open=eyes == OPEN
     )
+
+    if cover.resigned and match.over:
+        scene = replace(scene, places=places_behind(match.places, cover.resigned))
 
     def link(moves: int) -> str:
         return f"/record/{record_id}?{urlencode({'at': max(0, min(moves, reel.last)), 'eyes': eyes})}"

@@ -5,20 +5,23 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
 import segno
 from litestar import get, post
+from litestar.datastructures import FormMultiDict
 from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
 
 from samovar.engine.face import BrowserFace
-from samovar.languages import LANGUAGES, words_in
+from samovar.languages import LANGUAGES, words_at
 from samovar.web import problems
 from samovar.web.changes import Changes, Word, no_word
 from samovar.web.looks import Look, Looks, Viewer
@@ -36,22 +39,35 @@ MOST_TABLES = 20  # that one stream may watch
 
 
 async def answer(
-    visit: Visit, table: Table, picked: Sequence[str] = (), *, as_list: bool = False, hint: str = ""
+    visit: Visit,
+    table: Table,
+    picked: Sequence[str] = (),
+    *,
+    as_list: bool = False,
+    hint: str = "",
+    at: int | None = None,
+    ticked: tuple[str, ...] | None = None,
+    problem: problems.Problem | None = None,
 ) -> Response[Any]:
-    """The page of a table, or its parts for our script."""
+    """The page of a table, or its parts for our script. `problem`: why a move was refused, which is
+    told above the board."""
     looks, viewer = looks_of(visit.request), Viewer.of(visit)
     seat = table.seat_of(visit.person)
     if seat is not None:
         visit.tables.presence.touch(table.id, seat)
-    if picked or as_list or hint:
-        look = await looks.with_choice(table, viewer, picked, as_list=as_list, hint=hint)
+    if picked or as_list or hint or ticked is not None:
+        look = await looks.with_choice(table, viewer, picked, as_list=as_list, hint=hint, ticked=ticked)
+    elif at is not None and table.match is not None:
+        look = await looks.past(table, viewer, at)
     else:
         look = await looks.of(table, viewer)
+    await visit.tables.end_seen(table, visit.person)
     if visit.wants_parts:
         return Response(viewer.fill_in_json(look.message(None)), media_type=MediaType.JSON)
     parts = {name: viewer.fill_in(html) for name, html in look.parts.items()}
     return visit.page(
         "table.html",
+        status=problem.status if problem else 200,
         table=table,
         game=table.game,
         seat=seat,
@@ -59,6 +75,7 @@ async def answer(
         parts=parts,
         phrases=PHRASES,
         art=art(table.game),
+        problem=visit.tell_problem(problem) if problem else "",
     )
 
 
@@ -90,7 +107,9 @@ async def show(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     table = await visit.tables.look(table_id)
     asked = read_query(request)
-    return await answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked)
+    at = _moves(asked.get("at", [""])[0])
+    ticked = tuple(asked["with"]) if "with" in asked else None
+    return await answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked, at=at, ticked=ticked)
 
 
 @post("/table/{table_id:str}/sit", status_code=200)
@@ -112,18 +131,66 @@ async def begin(request: AnyRequest, table_id: FromPath[str]) -> Answer:
 
 @post("/table/{table_id:str}/move", status_code=200)
 async def move(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    """One form for all games: `move` is the text of a move, or its verb and `with` what was
-    ticked."""
+    """One form for all games: `move` is the text of a move, or its verb and `with` what was ticked.
+    With `count` nothing is moved: the page of the table tells what the boxes are worth."""
     visit = Visit(request)
-    return await done(visit, await make_move(visit, table_id))
+    form = await visit.form()
+    if "count" in form:
+        return visit.go(f"/table/{table_id}?{urlencode([('with', card) for card in _ticked(form) or ('',)])}")
+    try:
+        return await done(visit, await make_move(visit, table_id))
+    except problems.Problem as problem:
+        if visit.wants_parts or problem.status >= problems.Broken.status:
+            raise
+        return await refused(visit, table_id, problem)
+
+
+async def refused(visit: Visit, table_id: str, problem: problems.Problem) -> Response[Any]:
+    """The page of the table again, with what is wrong: nobody has to choose anew what they had
+    ticked."""
+    table = await visit.tables.look(table_id)
+    ticked = _ticked(await visit.form())
+    wanted = _wanted_boxes(table, table.seat_of(visit.person))
+    if wanted and len(ticked) != wanted and isinstance(problem, problems.NotPossible):
+        problem = problems.WrongNumber(wanted=wanted, ticked=len(ticked))
+    return await answer(visit, table, ticked=ticked or None, problem=problem)
+
+
+def _wanted_boxes(table: Table, seat: int | None) -> int:
+    """How many boxes somebody has to tick now; 0: none."""
+    if seat is None or table.status != "playing" or table.game.face is None:
+        return 0
+    move = next(iter(table.playing.legal(seat)), None)
+    text = "" if move is None else table.playing.move_text(seat, move)
+    return len(text.split()) - 1 if text and table.game.face.several(table.playing.view(seat), text) else 0
+
+
+def _ticked(form: FormMultiDict) -> tuple[str, ...]:
+    return tuple(str(card) for card in form.getall("with", []))
+
+
+@get("/table/{table_id:str}/move")
+async def after_refusal(request: AnyRequest, table_id: FromPath[str]) -> Redirect:
+    """The page that tells of a refusal has this address, and its links stay on it."""
+    return Visit(request).go(f"/table/{table_id}?{request.url.query}")
 
 
 async def make_move(visit: Visit, table_id: str) -> Table:
     form = await visit.form()
     text = " ".join([str(form.get("move", "")), *(str(card) for card in form.getall("with", []))])
-    if not text.strip() or len(text) > 200:
+    if not text.strip() or len(text) > 200 or "count" in form:
         raise problems.NotPossible
-    return await visit.tables.move(table_id, _who(visit), text, read_number(form, "ply", -1))
+    ply = read_number(form, "ply", -1)
+    try:
+        return await visit.tables.move(table_id, _who(visit), text, ply)
+    except problems.Problem:
+        # our script repeats a move that was not answered: what was lost may have been the answer alone
+        if form.get("repeated") != "yes":
+            raise
+        table = await visit.tables.look(table_id)
+        if not table.has_made(_who(visit)(table), text, ply):
+            raise
+        return table
 
 
 @post("/table/{table_id:str}/back", status_code=200)
@@ -164,6 +231,29 @@ async def leave(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     return go_to(visit, f"/table/{table_id}")
 
 
+@post("/table/{table_id:str}/resign", status_code=200)
+async def resign(request: AnyRequest, table_id: FromPath[str]) -> Answer:
+    visit = Visit(request)
+    await visit.tables.resign(table_id, _who(visit))
+    return go_to(visit, f"/table/{table_id}")
+
+
+@post("/table/{table_id:str}/cancel", status_code=200)
+async def cancel(request: AnyRequest, table_id: FromPath[str]) -> Answer:
+    visit = Visit(request)
+    await visit.tables.cancel(table_id, _who(visit))
+    return go_to(visit, "/")
+
+
+@post("/table/{table_id:str}/name", status_code=200)
+async def rename(request: AnyRequest, table_id: FromPath[str]) -> Answer:
+    visit = Visit(request)
+    name = check_name(str((await visit.form()).get("name", "")))
+    table = await visit.tables.rename(table_id, _who(visit), name)
+    visit.remember(name=name)
+    return await done(visit, table)
+
+
 @post("/table/{table_id:str}/free", status_code=200)
 async def make_free(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
@@ -198,7 +288,8 @@ async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     face = table.game.face or BrowserFace()
     seat = table.seated(visit.person)
     view = table.playing.view(seat)
-    text = face.say(view, table.playing.move_text(seat, thought.move), words_in(table.game, visit.language))
+    words = words_at(table.game, visit.language, (one.name for one in table.people))
+    text = face.say(view, table.playing.move_text(seat, thought.move), words)
     return await answer(visit, table, hint=text)
 
 
@@ -333,10 +424,15 @@ async def _message(
     if seat is not None:
         tables.presence.touch(table_id, seat)
     look = await looks.of(table, viewer)
+    await tables.end_seen(table, viewer.person)
     if look is known:
         return b""
     sent[table_id] = look
     return b"data: " + viewer.fill_in_json(look.message(known)) + b"\r\n\r\n"
+
+
+def _moves(text: str) -> int | None:
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
 
 
 def looks_of(request: AnyRequest) -> Looks:
@@ -359,12 +455,16 @@ HANDLERS = [
     sit,
     begin,
     move,
+    after_refusal,
     take_back,
     answer_asking,
     say,
     hand_over,
     come_back,
     leave,
+    resign,
+    cancel,
+    rename,
     make_free,
     cut_off,
     bring_luck,

@@ -23,6 +23,10 @@ function connect() {
     const told = JSON.parse(event.data);
     for (const [port, tab] of tabs) if (tab.table === told.table) port.postMessage({ told });
   };
+  source.addEventListener("gone", (event) => {
+    const gone = JSON.parse(event.data).table;
+    for (const [port, tab] of tabs) if (tab.table === gone) port.postMessage({ gone });
+  });
   source.onerror = () => {
     for (const port of tabs.keys()) port.postMessage({ lost: true });
     if (source && source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);

@@ -62,19 +62,20 @@ function show(parts, moves, then) {
   due = update;
   const found = moves ? movers(parts) : [];
   if (!found.length || !document.startViewTransition || still.matches || document.hidden) return update();
-  found.forEach(([element], number) => { element.style.viewTransitionName = `mover-${number}`; });
+  found.forEach(([element], number) => name_mover(element, `mover-${number}`));
   const transition = document.startViewTransition(() => {
-    for (const [element] of found) element.style.viewTransitionName = "";
+    for (const [element] of found) name_mover(element, "");
     update();
-    found.forEach(([, key], number) => {
-      const after = keyed(key);
-      if (after) after.style.viewTransitionName = `mover-${number}`;
-    });
+    found.forEach(([, key], number) => name_mover(keyed(key), `mover-${number}`));
   });
   transition.ready.catch(() => {}); // the next change came before this one was seen
   transition.finished.finally(() => {
-    for (const [, key] of found) if (keyed(key)) keyed(key).style.viewTransitionName = "";
+    for (const [, key] of found) name_mover(keyed(key), "");
   });
+}
+
+function name_mover(element, name) {
+  if (element) Object.assign(element.style, { viewTransitionName: name, viewTransitionClass: name && "mover" });
 }
 
 function keyed(key) {
@@ -117,43 +118,96 @@ function same_place(was) {
 // ---- Asking the server
 
 // `chosen`: somebody made a step on the board, so the board of the answer is what they want to see. Says whether it went well.
+// What nobody answers is asked again where that does no harm: the form of a move knows the state it was chosen in, so it is made once at most.
+let last_choice = 0;
 async function ask(address, options = {}, chosen = false) {
+  const choice = chosen ? ++last_choice : 0;
+  for (let attempt = 0; ; attempt += 1) {
+    if (options.method && chosen && (attempt || is_lost)) options.body.set("repeated", "yes");
+    const answer = await answer_to(address, options, chosen);
+    if (answer) return answer.ok;
+    is_live = false;
+    tell_lost(true);
+    if (!page) return false;
+    if (options.method && !chosen) return give_up(options.unanswered || page.dataset.undone);
+    await pause(Math.min(30, 2 ** attempt));
+    if (chosen && choice !== last_choice) return false; // they have chosen something else since
+  }
+}
+
+// Shows what the server says; null: it says nothing, or what is between here and there spoke in its place.
+async function answer_to(address, options, chosen) {
   document.body.setAttribute("aria-busy", "true");
   try {
     const headers = { "X-Samovar-Parts": is_live ? "by-stream" : "1", ...options.headers };
-    const answer = await fetch(address, { ...options, headers, credentials: "same-origin" });
-    const told = await answer.json();
-    if (told.go) return void location.assign(told.go);
+    const asked = fetch(address, { ...options, headers, credentials: "same-origin", signal: AbortSignal.timeout?.(30000) });
+    const [answer, told] = await asked.then(async (answer) => [answer, await answer.json()]).catch(() => []);
+    if (!answer) return null;
+    tell_lost(false);
+    if (told.go) return { ok: leave_for(told.go) };
+    if (told.parts && page) catch_up(); // what came before is shown before
     if (told.parts) take(told, chosen);
     else if (told.number !== undefined) await come_by_stream(told.number);
     else if (page && options.method) await ask(location.href, {}, true); // it was refused: show how things are, then say why
-    tell_problem(told.problem || "");
-    return answer.ok;
-  } catch {
-    tell_problem(page ? page.dataset.lost : "…");
-    return false;
+    if (chosen || options.method) tell_problem(told.problem || "");
+    return answer;
   } finally {
     document.body.removeAttribute("aria-busy");
   }
 }
 
+// For what may not be done twice. The page goes on as soon as somebody answers, and the sentence stays until the next deed.
+async function give_up(sentence) {
+  tell_problem(sentence);
+  await ask(location.href);
+  return false;
+}
+
+const waiting = new Set();
+function pause(seconds) {
+  return new Promise((done) => {
+    waiting.add(done);
+    setTimeout(done, seconds * 1000);
+  });
+}
+function wake_up() {
+  for (const done of waiting) done();
+  waiting.clear();
+}
+addEventListener("online", wake_up);
+
 // The stream brings what has changed. One that does not is asked for no longer, and the page is.
 async function come_by_stream(number) {
   for (const until = Date.now() + 2000; Date.now() < until; await new Promise((done) => setTimeout(done, 20))) {
-    if (Number(page.dataset.number) >= number || kept?.number >= number) return;
+    if (Number(page.dataset.number) >= number || has_come(number)) return;
   }
   is_live = false;
   await ask(location.href, {}, true);
 }
 
+let is_lost = false;
+function tell_lost(lost) {
+  is_lost = lost;
+  show_problem();
+  if (!lost) wake_up();
+}
+
+let problem = document.getElementById("problem")?.textContent || ""; // a page may come with one
 function tell_problem(sentence) {
+  problem = sentence;
+  show_problem();
+}
+
+function show_problem() {
   const place = document.getElementById("problem");
   if (!place) return;
-  place.textContent = sentence;
-  place.hidden = !sentence;
+  const sentences = [is_lost ? page?.dataset.lost || "…" : "", problem].filter(Boolean).join(" ");
+  if (place.textContent !== sentences) place.textContent = sentences; // or it would be read out again
+  place.hidden = !sentences;
 }
 
 // A snapshot. A board that shows the same state is left alone unless somebody chose something: they may be about to.
+let taken = page && { state: page.dataset.state, turn: page.dataset.turn === "yes" }; // the last one that is shown, or about to be
 function take(told, chosen) {
   due();
   if (!page) return show(told.parts, true, () => { document.title = told.title; });
@@ -162,11 +216,12 @@ function take(told, chosen) {
   const is_old = Number(told.number) < Number(page.dataset.number); // overtaken by the stream
   if (is_old && !(is_same && chosen)) return;
   if (is_old) for (const name of Object.keys(parts)) if (name !== "board") delete parts[name];
+  if (!is_old) taken = told;
   if (is_same && !chosen) delete parts.board;
   if (!is_same && location.search) history.replaceState(null, "", location.pathname);
   const hint = is_same && document.querySelector(".page-hint");
   const is_turn = told.turn && page.dataset.turn !== "yes";
-  show(parts, !is_same, () => {
+  show(parts, !is_same || is_past(), () => {
     if (hint && parts.status && !document.querySelector(".page-hint")) part_named("status").append(hint);
     if (is_old) return;
     document.title = told.title;
@@ -181,7 +236,14 @@ function take(told, chosen) {
 
 let heard = null;
 function lines(selector) {
-  return [...document.querySelectorAll(selector)].map((line) => line.textContent.trim().replace(/\s+/g, " "));
+  return [...document.querySelectorAll(selector)].map(text_of);
+}
+function text_of(line) {
+  return line.textContent.trim().replace(/\s+/g, " ");
+}
+// What is told of an earlier move may fade, so its number says whether it is new.
+function moves_after(number) {
+  return [...document.querySelectorAll(".page-news li")].filter((line) => Number(line.dataset.move) > number).reverse();
 }
 // How many lines were added at the beginning of a list that also loses some at its end.
 function fresh(now, before) {
@@ -189,8 +251,8 @@ function fresh(now, before) {
   return now;
 }
 function announce() {
-  const now = { news: lines(".page-news li"), talk: lines(".page-remarks li").reverse(), asked: lines(".page-status .prompt, .page-status .asking p") };
-  const added = heard ? [...fresh(now.news, heard.news).reverse(), ...fresh(now.talk, heard.talk).reverse()] : [];
+  const now = { move: Number(moves_after(0).at(-1)?.dataset.move ?? 0), talk: lines(".page-remarks li").reverse(), asked: lines(".page-status .prompt, .page-status .asking p") };
+  const added = heard ? [...moves_after(heard.move).map(text_of), ...fresh(now.talk, heard.talk).reverse()] : [];
   if (heard && now.asked.join() !== heard.asked.join()) added.push(...now.asked);
   heard = now;
   if (added.length) document.getElementById("announcer").textContent = added.join(" ");
@@ -217,7 +279,8 @@ document.addEventListener("submit", async (event) => {
   const is_move = form.id === "move";
   if (is_move && document.body.hasAttribute("aria-busy")) return; // a double click is one move
   draw_luck(form);
-  const went_well = await ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)) }, is_move);
+  const body = new URLSearchParams(new FormData(form, event.submitter));
+  const went_well = await ask(form.action, { method: "POST", body, unanswered: form.dataset.unanswered }, is_move);
   if (went_well && form.matches("[data-clear]")) form.reset();
 });
 
@@ -312,29 +375,42 @@ function notify() {
 
 // A board does not change under a finger, or the click would be lost: what comes between press and release is shown right after.
 let is_held = false;
-let kept = null;
-addEventListener("pointerdown", () => { is_held = true; }, true);
+let releasing = 0;
+addEventListener("pointerdown", () => {
+  is_held = true;
+  clearTimeout(releasing);
+  releasing = 0;
+}, true);
 for (const name of ["pointerup", "pointercancel", "pointermove", "contextmenu", "blur"]) addEventListener(name, release); // blur: of the window alone
 function release(event) {
-  if (!is_held || (event.type === "pointermove" && event.buttons)) return;
-  is_held = false;
-  setTimeout(() => { // after the click, which comes last
-    const told = kept;
-    kept = null;
-    if (told) take(told, false);
+  if (!is_held || releasing || (event.type === "pointermove" && event.buttons)) return;
+  releasing = setTimeout(() => { // after the click, which comes last
+    is_held = false;
+    releasing = 0;
+    if (page) go_on_showing(); // see pace.js
   }, 50);
+}
+
+// Whoever called a table off is led elsewhere; for all others the page says why it is gone.
+let is_leaving = false;
+addEventListener("pageshow", () => { is_leaving = false; });
+function leave_for(address) {
+  is_leaving = true;
+  location.assign(address);
+}
+function show_gone() {
+  if (document.body.hasAttribute("aria-busy")) setTimeout(show_gone, 100);
+  else if (!is_leaving) location.reload();
 }
 
 let is_live = false; // the stream is open and has brought something
 function hear(message) {
+  if (message.gone === page.dataset.table) return show_gone();
   if (message.lost) is_live = false;
-  if (message.lost) return tell_problem(page.dataset.lost);
-  if (message.found && document.getElementById("problem").textContent === page.dataset.lost) tell_problem("");
+  tell_lost(Boolean(message.lost));
   if (!message.told || message.told.table !== page.dataset.table) return;
   is_live = true;
-  // A message holds what has changed since the one before.
-  if (is_held || kept) kept = { ...message.told, parts: { ...kept?.parts, ...message.told.parts } };
-  else take(message.told, false);
+  await_showing(message.told); // see pace.js
 }
 
 function listen() {
@@ -352,6 +428,7 @@ function listen() {
 function listen_alone() {
   const source = new EventSource(`/live?table=${encodeURIComponent(page.dataset.table)}&language=${document.documentElement.lang}`);
   source.onmessage = (event) => hear({ told: JSON.parse(event.data) });
+  source.addEventListener("gone", (event) => hear({ gone: JSON.parse(event.data).table }));
   source.onopen = () => hear({ found: true });
   source.onerror = () => {
     hear({ lost: true });

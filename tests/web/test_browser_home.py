@@ -1,0 +1,103 @@
+"""The first page and the chairs of a table in a real browser: chips on a phone, a name that goes
+along, a table that is called off while somebody looks."""
+
+import pytest
+from browsers import barriers
+
+pytestmark = pytest.mark.browser
+
+
+IS_CUT = """() => [...document.querySelectorAll(".chip, .game-card button, .game-card a, .my-name > *")]
+  .filter((place) => {
+    const box = place.getBoundingClientRect();
+    const card = (place.closest(".game-card") || document.documentElement).getBoundingClientRect();
+    const is_short = place.tagName !== "INPUT" && place.scrollWidth > place.clientWidth + 1;
+    return is_short || box.left < card.left || box.right > card.right + 0.5;
+  }).map((place) => place.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
+def test_chips_wrap_on_a_phone_and_nothing_is_cut(visit, language):
+    anna = visit("phone", language=language)
+    anna.go("/")
+    assert anna.runs_over() <= 0
+    assert anna.page.evaluate(IS_CUT) == []
+    heights = anna.page.eval_on_selector_all(".chip", "chips => chips.map(chip => chip.getBoundingClientRect().height)")
+    assert min(heights) >= 44, "a finger hits it"
+    assert barriers(anna.page) == []
+
+
+@pytest.mark.parametrize("manner", ["phone", "keyboard", "scriptless"])
+def test_a_match_begins_with_what_the_chips_say(visit, manner):
+    anna = visit(manner)
+    anna.go("/")
+    card = anna.page.locator('form[action="/play/memoarrrr"]')
+    for name, value in (("seats", "3"), ("level", "easy")):
+        chip = card.locator(f'input[name="{name}"][value="{value}"]')
+        if manner == "keyboard":
+            card.locator(f'input[name="{name}"]:checked').focus()
+            anna.page.keyboard.press("ArrowRight" if name == "seats" else "ArrowLeft")
+        else:
+            anna.press(chip)
+        assert chip.is_checked()
+    if manner != "scriptless":
+        anna.page.fill("#my-name", "Zoé")
+    anna.press(card.locator("button"))
+    anna.page.wait_for_url("**/table/*")
+    chairs = anna.page.locator(".page-chairs li")
+    assert chairs.count() == 3
+    assert ("Guest" if manner == "scriptless" else "Zoé") in chairs.first.inner_text()
+    assert "easy" in chairs.last.inner_text()
+    anna.go("/")
+    assert card.locator('input[name="seats"][value="3"]').is_checked()
+    assert anna.page.locator(".table-line").count() == 1
+    if manner != "scriptless":  # axe is a script
+        assert barriers(anna.page, ("light",)) == []
+
+
+def test_resigning_takes_a_second_click_and_is_no_barrier(visit):
+    anna, boris = visit("phone"), visit()
+    boris.sit(anna.open_table("babuschka", 2, first=0))
+    resign = anna.deed("resign")
+    assert not resign.is_visible(), "not by accident"
+    anna.press(anna.page.locator("summary", has_text="Resign or leave"))
+    anna.press(anna.page.locator("summary", has_text="Change my name"))
+    assert anna.runs_over() <= 0
+    assert barriers(anna.page) == []
+    anna.fill("#new-name", "Anouk")
+    anna.press(anna.deed("name"))
+    boris.page.locator(".page-chairs", has_text="Anouk").wait_for()
+    anna.press(resign)
+    boris.page.locator(".prompt", has_text="Anouk resigned.").wait_for()
+    assert boris.page.locator(".page-chairs .tag", has_text="resigned").count() == 1
+    assert barriers(boris.page, ("light",)) == []
+
+
+def test_who_looks_at_a_table_that_is_cancelled_is_told(visit):
+    anna, boris = visit(), visit()
+    boris.sit(anna.open_table("memoarrrr", 3))
+    anna.page.locator("summary", has_text="Cancel this table").click()
+    anna.press(anna.deed("cancel"))
+    anna.page.wait_for_url(lambda address: address.endswith("/"))
+    boris.page.locator("h1", has_text="This table was cancelled").wait_for()
+    boris.complaints.clear()  # a browser complains by itself about a page that is gone
+    assert "Anna" in boris.page.locator(".lead").inner_text()
+    assert barriers(boris.page, ("light",)) == []
+
+
+SHOWN_SINCE = """() => {
+  const time = document.createElement("time");
+  time.dateTime = `${new Date().toISOString().slice(0, 10)}T10:00:00+00:00`;
+  time.dataset.since = "since {time}";
+  document.querySelector(".page-chairs").append(time);
+  document.dispatchEvent(new CustomEvent("samovar:shown", { detail: { parts: ["chairs"], moved: false } }));
+  return time.textContent;
+}"""
+
+
+def test_since_when_somebody_is_away_is_told_in_the_readers_own_time(visit):
+    anna = visit(timezone_id="Asia/Kathmandu")
+    anna.open_table("memoarrrr", 3)
+    told = anna.page.evaluate(SHOWN_SINCE)
+    assert told.startswith("since "), told
+    assert "15:45" in told or "03:45" in told, "10:00 of the server's clock is 15:45 there"

@@ -1,0 +1,187 @@
+"""The first page: a match in one click, one's own tables, games from elsewhere."""
+
+import re
+
+import pytest
+from test_chairs import look, move, post, two_people
+from visitors import Visitor, running
+
+from samovar.engine.registry import find_game, game_ids, is_ours
+from samovar.web.store import CURRENT_TABLES_OF
+
+DAY_MS = 24 * 3600 * 1000
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("site")) as client:
+        yield client
+
+
+def play_now(site, game="babuschka", **facts):
+    """The table that one click leads to."""
+    visitor = Visitor(site)
+    visitor.go("/")
+    visitor.send(f"/play/{game}", **facts)
+    return visitor, visitor.address
+
+
+def own_tables(visitor, page="/"):
+    visitor.go(page)
+    return [link["href"] for link in visitor.page.links if "table-line" in link.get("class", "")]
+
+
+def age(site, table, milliseconds):
+    """As if nothing had happened there for so long."""
+
+    def work(connection):
+        connection.exec_driver_sql(
+            f"UPDATE tables SET changed = changed - {milliseconds} WHERE id = '{table.split('/')[-1]}'"
+        )
+
+    site.blocking_portal.call(site.app.state.tables.store._do, work)
+
+
+# One click
+
+
+def test_players_and_level_are_chosen_on_the_card_and_remembered_for_each_game(site):
+    visitor, table = play_now(site, "matryoshka", seats="4", level="hard", name="Zoé")
+    now = look(site, table)
+    assert now["people"][0]["name"] == "Zoé"
+    assert [person["level"] for person in now["people"]] == ["", "hard", "hard", "hard"]
+    page = visitor.go("/")
+    fields = page.form("/play/matryoshka")["fields"]
+    assert (fields["seats"], fields["level"], fields["name"]) == ("4", "hard", "Zoé")
+    other = page.form("/play/memoarrrr")["fields"]
+    assert (other["seats"], other["level"]) == ("2", "medium"), "another game is another choice"
+    assert visitor.go("/new/matryoshka").form("/new/matryoshka")["fields"]["seats"] == "4"
+
+
+def test_one_click_still_does_without_any_choice(site):
+    visitor, table = play_now(site)
+    assert look(site, table)["people"][0]["name"] == "Guest"
+    assert visitor.status == 200
+
+
+@pytest.mark.parametrize(
+    "facts", [{"seats": "3"}, {"seats": "x"}, {"level": "genius"}, {"name": "x" * 25}, {"name": "\u3164"}]
+)
+def test_what_cannot_be_chosen_opens_no_table(site, facts):
+    visitor, _ = play_now(site, **facts)
+    assert visitor.status == 422
+    assert own_tables(visitor) == []
+
+
+def test_a_name_is_remembered_without_scripts(site):
+    visitor = Visitor(site)
+    visitor.go("/")
+    visitor.send("/name", name="Zoé")
+    assert visitor.address == "/"
+    visitor.send("/play/babuschka")
+    assert "Zoé" in [person["name"] for person in look(site, visitor.address)["people"]]
+    visitor.go("/")
+    visitor.send("/name", name=" ")
+    assert visitor.status == 422
+
+
+# Games from elsewhere
+
+
+def test_games_of_other_packages_stand_apart_and_all_have_a_picture(site):
+    page = Visitor(site).go("/")
+    more = page.html.split('id="more"')[1]
+    others = [game for game in game_ids() if not is_ours(game)]
+    assert others
+    for game in game_ids():
+        assert (f'action="/play/{game}"' in more) == (game in others)
+        assert f"/games/{game}/cover.svg" in page.html
+        cover = site.get(f"/games/{game}/cover.svg")
+        assert (cover.status_code, cover.headers["content-type"].split(";")[0]) == (200, "image/svg+xml")
+    assert find_game(others[0]).name in site.get(f"/games/{others[0]}/cover.svg").text
+    assert site.get(f"/games/{others[0]}/table.css").status_code == 404
+
+
+def test_the_first_page_counts_no_games(site):
+    assert not re.search(r"\b(four|five|4|5) games", Visitor(site).go("/").words, re.IGNORECASE)
+
+
+# One's own tables
+
+
+def test_my_turn_comes_first_then_where_others_move_with_names_and_since_when(site):
+    anna, boris, first = two_people(site, "babuschka")
+    move(anna, first)
+    boris.go("/new/memoarrrr?seats=3")
+    boris.send("/new/memoarrrr", name="Boris")
+    waiting = boris.address
+    assert own_tables(boris) == [first, waiting], "though the other one is newer"
+    assert own_tables(anna) == [first]
+    assert "Babuschka with Anna your turn just now" in boris.go("/").words
+    assert "others are to move" in anna.go("/").words
+    for back, sentence in ((5, "5 minutes ago"), (60, "one hour ago"), (60 * 24, "one day ago")):
+        age(site, first, back * 60_000)
+        assert sentence in boris.go("/").words
+    boris.send("/language", language="fr")
+    assert "il y a un jour" in boris.page.words
+
+
+def test_the_first_page_has_three_of_my_tables_and_the_rest_is_one_click_away(site):
+    anna = Visitor(site)
+    tables = []
+    for _ in range(5):
+        anna.go("/")
+        anna.send("/play/babuschka")
+        tables.append(anna.address)
+    assert len(own_tables(anna)) == 3
+    assert any(link.get("href") == "/tables" for link in anna.page.links)
+    assert sorted(own_tables(anna, "/tables")) == sorted(tables)
+    assert own_tables(Visitor(site), "/tables") == []
+
+
+def test_a_match_that_is_over_leaves_when_it_was_seen(site):
+    anna, boris, table = two_people(site, "babuschka")
+    post(anna, f"{table}/resign")
+    assert own_tables(boris) == [table], "he does not know yet"
+    assert "over" in boris.page.words
+    boris.go(table)
+    assert own_tables(boris) == []
+    assert own_tables(boris, "/tables") == [table]
+
+
+def test_a_match_that_is_over_leaves_after_a_day_and_one_that_is_forgotten_after_some(site):
+    anna, boris, over = two_people(site, "babuschka")
+    post(anna, f"{over}/resign")
+    age(site, over, DAY_MS)
+    assert own_tables(boris) == []
+    bots, alone = play_now(site)
+    age(site, alone, DAY_MS)
+    assert own_tables(bots) == [], "nobody else waits there"
+    chloe, _, people = two_people(site, "babuschka")
+    age(site, people, DAY_MS)
+    assert own_tables(chloe) == [people]
+    age(site, people, 6 * DAY_MS)
+    assert own_tables(chloe) == []
+    assert own_tables(chloe, "/tables") == [people]
+
+
+def test_the_list_is_found_by_an_index(site):
+    def plan(connection):
+        rows = connection.exec_driver_sql(
+            f"EXPLAIN QUERY PLAN {CURRENT_TABLES_OF}", {"person": "anna", "soon": 0, "late": 0, "limit": 3}
+        )
+        return [row[3] for row in rows]
+
+    steps = site.blocking_portal.call(site.app.state.tables.store._do, plan)
+    assert not any(step.startswith("SCAN") for step in steps), steps
+
+
+def test_what_an_older_samovar_wrote_is_listed_without_names(site):
+    anna, _, table = two_people(site, "babuschka")
+
+    def forget(connection):
+        connection.exec_driver_sql(f"UPDATE tables SET names = '' WHERE id = '{table.split('/')[-1]}'")
+
+    site.blocking_portal.call(site.app.state.tables.store._do, forget)
+    assert own_tables(anna) == [table]
+    assert " with " not in anna.page.words.split("All my tables")[0].split("My tables")[1]
