@@ -318,17 +318,21 @@ def test_a_field_can_be_moved_and_brought_closer_and_stays_so(visit):
     anna.page.mouse.up()
     after = box.evaluate("box => [box.scrollLeft, box.scrollTop]")
     assert (before[0] + 50, before[1] + 70) == pytest.approx(after, abs=2)
-    where = "box => { const place = box.querySelector('.vt-card').getBoundingClientRect(); return [place.x, place.y]; }"
+    where = """box => {
+      const [frame, place] = [box, box.querySelector(".vt-card")].map((one) => one.getBoundingClientRect());
+      return [place.x - frame.x, place.y - frame.y];
+    }"""
     at = box.evaluate(where)
     box.focus()
     anna.page.keyboard.press("ArrowDown")
     anna.page.wait_for_timeout(300)
     assert box.evaluate(where)[1] < at[1], "arrow keys move it"
+    anna.pick()
     at = box.evaluate(where)
-    talked = anna.look()["number"]
-    anna.page.evaluate("ask(location.href, {}, true)")
-    anna.until(lambda seen: seen["number"] >= talked and not anna.page.locator("[aria-busy]").count(), "a new board")
+    anna.page.locator('[data-name="put-back"]').click()
+    anna.until(lambda seen: not seen["picked"], "a new board")
     assert box.evaluate(where) == pytest.approx(at, abs=2), "it is as it was on the new board"
+    assert box.evaluate("box => box.scrollLeft + box.scrollTop"), "and not at its beginning"
     assert box.evaluate(width) == pytest.approx(closer, abs=1)
     anna.page.locator('[data-zoom="whole"]').click()
     assert box.evaluate(width) == pytest.approx(whole, abs=1)

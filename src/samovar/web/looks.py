@@ -88,7 +88,8 @@ class ToldMove(NamedTuple):
 
     seen: tuple[Event, ...]
     kept: tuple[Event, ...]  # what has not faded
-    sentences: list[str]
+    text: str
+    line: str  # of the list of what happened: drawn once, and shown with the next dozen of moves
 
 
 @dataclass(eq=False)
@@ -328,9 +329,7 @@ def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
     }
 
 
-def scene_of(
-    table: Table, kind: Kind, picked: Sequence[str] = (), *, holds: bool = False, is_settled: bool = False
-) -> Scene:
+def scene_of(table: Table, kind: Kind, picked: Sequence[str] = (), *, holds: bool = False) -> Scene:
     may_move = kind.seat is None or not (table.is_given_up or table.chairs[kind.seat].level)
     helps = table.settings.memory_aid
     scene = make_scene(
@@ -342,7 +341,6 @@ def scene_of(
         may_move=may_move,
         helps_memory=helps,
         holds=holds,
-        is_settled=is_settled,
     )
     # the match itself knows nothing of those who gave it up
     return replace(scene, actors=table.actors, places=table.places) if table.resigned else scene
@@ -359,7 +357,7 @@ def table_facts(
         "seat": seat,
         "scene": scene,
         # what a board that is held goes on with
-        "settled": scene_of(table, kind, is_settled=True) if scene is not None and scene.before else None,
+        "settled": scene.settled() if scene is not None and scene.before else None,
         "past": None,
         "is_past_hidden": False,
         "step_back": _step_back(table, seat),
@@ -376,7 +374,7 @@ def table_facts(
         "phrases": PHRASES,
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
-        "told": [(number, news[number].sentences) for number in sorted(news, reverse=True) if news[number].sentences],
+        "told": Markup("\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])),
         "told_remark": told_remark,
         "switches": told_switches(table, kind.language),
         "state": state_of(table),
@@ -405,7 +403,8 @@ def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, Told
         kept = table.game.fade(events, scene.view) if fades and number < last - 1 else events
         if number in known and known[number].kept == kept:
             return known[number]
-        return ToldMove(events, kept, [scene.tell(event) for event in kept])
+        text = " ".join(map(scene.tell, kept))
+        return ToldMove(events, kept, text, f'<li data-move="{number + 1}">{escape(text)}</li>')
 
     return {number: tell(number, events) for number, events in seen.items()}
 

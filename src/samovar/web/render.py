@@ -55,7 +55,8 @@ def environment(language: str) -> Environment:
     environment.context_class = QuickContext
     environment.filters["iso_time"] = iso_time
     environment.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
-    environment.globals["gettext"] = partial(_gettext, translations(language).gettext)
+    # both names: the one that templates use would ask for the other each time
+    environment.globals["_"] = environment.globals["gettext"] = partial(_gettext, language)
     environment.globals["listed"] = partial(listed, language)
     environment.globals["language"] = language
     environment.globals["token_mark"] = TOKEN_MARK
@@ -70,9 +71,20 @@ def iso_time(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
-def _gettext(translate: Callable[[str], str], sentence: str, /, **facts: object) -> Markup:
+def _gettext(language: str, sentence: str, /, **facts: object) -> Markup:
     """A sentence in the reader's language, filled in with the forms that it asks for."""
-    return Markup(translate(sentence)) % Facts(facts)
+    return _translated(language, sentence) % Facts(facts) if facts else _plain(language, sentence)
+
+
+@lru_cache(KEPT)
+def _translated(language: str, sentence: str) -> Markup:
+    return Markup(translations(language).gettext(sentence))
+
+
+@lru_cache(KEPT)
+def _plain(language: str, sentence: str) -> Markup:
+    """A sentence with nothing to fill in; a percent sign is doubled in the catalogue all the same."""
+    return _translated(language, sentence) % {}
 
 
 def kept(macro: Callable[..., Markup], pieces: int = KEPT) -> Callable[..., Markup]:

@@ -144,6 +144,10 @@ class Scene:
     def name(self, seat: int) -> str:
         return self.people[seat].name
 
+    def settled(self) -> Scene:
+        """The same as if the last move had been seen long ago."""
+        return replace(self, view=replace(self.view, news=()), before=None)
+
 
 def make_scene(
     match: Match,
@@ -156,16 +160,12 @@ def make_scene(
     helps_memory: bool = False,
     is_open: bool = False,
     holds: bool = False,
-    is_settled: bool = False,
 ) -> Scene:
     """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
-    over. `holds`: with what the last move took away, where the game's face wants that.
-    `is_settled`: as if the last move had been seen long ago."""
+    over. `holds`: with what the last move took away, where the game's face wants that."""
     game = match.game
     face = game.face or BrowserFace()
     view = match.view(viewer)
-    if is_settled:
-        view = replace(view, news=())
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
     return Scene(
         game=game,

@@ -7,7 +7,7 @@ const table_page = document.querySelector("[data-table]");
 const last_sentence = document.querySelector(".last-sentence");
 
 function show_last_sentence() {
-  last_sentence.textContent = document.querySelector(".page-news .latest")?.textContent.trim() || "";
+  last_sentence.textContent = document.querySelector(".page-news li")?.textContent.trim() || "";
   last_sentence.hidden = !last_sentence.textContent;
 }
 
