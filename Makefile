@@ -26,6 +26,7 @@ unit: .venv/.test        ## the tests of the quick tier, on all cores
 
 rest: .venv/.dev         ## the tests that the quick tier leaves out
 	$(PYTEST) --tier rest
+	$(PYTEST) --tier browser
 
 wheel-test: .venv/.test  ## builds the wheel, installs it alone in an environment of its own, and plays
 	$(BIN)/python tools/wheel_test.py

@@ -1,9 +1,10 @@
 """The tiers of the tests, and what a run has left out.
 
 A marker names what a test needs that a change does not usually break (`pyproject.toml` lists
-them). `--tier quick` runs tests without one, `--tier rest` those with one, and without `--tier`
-all are run. A file whose `pytestmark` has such a marker is not even loaded by the quick tier, so
-it may import packages that only `make test-all` installs.
+them). `--tier quick` runs tests without one, `--tier browser` those in a browser, `--tier rest`
+those with any other one, and without `--tier` all are run. A file whose `pytestmark` has such a
+marker is not even loaded by the quick tier, so it may import packages that only `make test-all`
+installs.
 """
 
 import re
@@ -27,14 +28,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--tier", choices=["quick", "rest"], help="quick: what a change usually breaks; rest: all else")
+    help_text = "quick: what a change usually breaks; browser: in a browser; rest: all else"
+    parser.addoption("--tier", choices=["quick", "rest", "browser"], help=help_text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEFT_OUT] = Counter()
+    marked = " or ".join(TIERS)
+    wanted = {"quick": f"not ({marked})", "browser": "browser", "rest": f"({marked}) and not browser"}
     if tier := config.getoption("--tier"):
-        wanted = " or ".join(TIERS)
-        config.option.markexpr = f"not ({wanted})" if tier == "quick" else wanted
+        config.option.markexpr = wanted[tier]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -24,6 +24,7 @@ from documents import ROOT, Block, python_blocks, wrong_commands
 DOCS = ROOT / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
 GAMES = samovar.game_ids()
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files
 # it is taken from.
 ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/test_connect_four.py"}
@@ -119,15 +120,13 @@ def test_pages_ask_nothing_of_other_hosts(site: Path) -> None:
     assert any(address.endswith("samovar.css") for address in asked)
 
 
-@pytest.mark.browser
+@pytest.mark.slow  # not with those in the site's browser: Playwright is started once in a process
 def test_the_site_in_a_browser(site: Path) -> None:
     """Search finds, the switch darkens, a phone need not scroll sideways, and nothing is asked of
     other hosts."""
-    chromium = next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-    )
+    chromium = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if chromium is None:
-        pytest.skip("no Chromium here: install the Debian package 'chromium'")
+        pytest.skip("no Chromium here: install the Debian package 'chromium-headless-shell' or 'chromium'")
     from playwright.sync_api import sync_playwright
 
     base, complaints = "http://docs.invalid/", []

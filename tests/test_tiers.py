@@ -1,4 +1,4 @@
-"""The tiers of the tests: each test is in one of the two, and what is left out is told."""
+"""The tiers of the tests: each test is in one of the three, and what is left out is told."""
 
 import re
 import shutil
@@ -78,8 +78,9 @@ def test_the_quick_tier_says_what_it_left_out_and_why_it_skipped(folder: Path, w
 
 
 @pytest.mark.slow
-def test_the_rest_is_what_the_quick_tier_left_out(folder: Path) -> None:
+@pytest.mark.parametrize(("tier", "count"), [("rest", 1 + 1 + VARIANTS), ("browser", 2)])
+def test_the_other_tiers_are_what_the_quick_one_left_out(folder: Path, tier: str, count: int) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
-    code, text = outcome(folder, "--tier", "rest", "-p", "no:xdist")
+    code, text = outcome(folder, "--tier", tier, "-p", "no:xdist")
     assert code == 0, text
-    assert f"{2 + 1 + 1 + VARIANTS} passed" in text
+    assert f"{count} passed" in text

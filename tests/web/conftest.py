@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 import servers
@@ -34,7 +34,13 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.new_database()
 
 
-@pytest.fixture(scope="module")
+def scope_of_browsers(fixture_name: str, config: pytest.Config) -> Literal["session", "module"]:
+    """One browser and one site for all tests of a process, which is half a minute's work less. Not
+    where tests with an event loop run in the same process: Playwright has one of its own."""
+    return "session" if config.getoption("--tier") == "browser" else "module"
+
+
+@pytest.fixture(scope=scope_of_browsers)
 def browser() -> Iterator[Browser]:
     import browsers
 
@@ -45,7 +51,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(str(missing))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope=scope_of_browsers)
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
     with servers.serving(tmp_path_factory.mktemp("site")) as site:
         yield site

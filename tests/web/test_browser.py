@@ -5,7 +5,7 @@ import time
 import urllib.request
 
 import pytest
-from browsers import PATIENCE, Guest, Missing, barriers, running_browser
+from browsers import PATIENCE, barriers, sit_down
 from servers import serving
 
 from samovar.engine.match import Match
@@ -14,47 +14,6 @@ from samovar.engine.record import to_text
 pytestmark = pytest.mark.browser
 
 LIGHT, BOTH = ("light",), ("light", "dark")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    try:
-        with running_browser() as found:
-            yield found
-    except Missing as missing:
-        pytest.skip(str(missing))
-
-
-@pytest.fixture(scope="module")
-def server(browser, tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("site")) as made:
-        yield made
-
-
-@pytest.fixture
-def visit(browser, server):
-    """Makes guests. Whatever they do, their browsers must have nothing to complain about: no error,
-    no broken security policy."""
-    made = []
-
-    def visit(manner="mouse", address=server.address, **facts):
-        made.append(Guest(browser, address, manner, seed=len(made), **facts))
-        return made[-1]
-
-    yield visit
-    complaints = [complaint for guest in made for complaint in guest.complaints]
-    for guest in made:
-        guest.close()
-    assert complaints == []
-
-
-def sit_down(visit, game, seats=2, manner="mouse", bots=0, **facts):
-    """Anna opens a table, Boris comes by the link."""
-    anna, boris = visit(manner), visit(manner)
-    boris.sit(anna.open_table(game, seats, bots=bots, **facts))
-    # his page may be loading
-    anna.until(lambda seen: seen["state"] == (boris.look() or {}).get("state"), "Anna sees that Boris has sat down")
-    return anna, boris
 
 
 def table_of(guest):

@@ -4,45 +4,11 @@ phone, and on a screen of 1280 x 800 all that one plays with is in sight."""
 import time
 
 import pytest
-from browsers import PATIENCE, Guest, Missing, barriers, running_browser
-from servers import serving
+from browsers import PATIENCE, barriers
 
 pytestmark = pytest.mark.browser
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
-AT_ONCE = "localStorage.setItem('samovar:pace', 0)"  # looks are shown as they come
-
-
-@pytest.fixture(scope="module")
-def browser():
-    try:
-        with running_browser() as found:
-            yield found
-    except Missing as missing:
-        pytest.skip(str(missing))
-
-
-@pytest.fixture(scope="module")
-def server(browser, tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("site")) as made:
-        yield made
-
-
-@pytest.fixture
-def visit(browser, server):
-    made = []
-
-    def visit(manner="mouse", **facts):
-        guest = Guest(browser, server.address, manner, seed=len(made), **facts)
-        guest.context.add_init_script(AT_ONCE)
-        made.append(guest)
-        return guest
-
-    yield visit
-    complaints = [complaint for guest in made for complaint in guest.complaints]
-    for guest in made:
-        guest.close()
-    assert complaints == []
 
 
 # Nothing jumps

@@ -39,8 +39,10 @@ function show_whole(box) {
   zoom_to(box, 1);
   if (box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight) return;
   const field = box.firstElementChild;
-  const padding = parseFloat(getComputedStyle(box).paddingLeft) * 2;
-  zoom_to(box, Math.min((box.clientWidth - padding) / field.offsetWidth, (box.clientHeight - padding) / field.offsetHeight));
+  const style = getComputedStyle(box);
+  const room = (size, before, after) => size - parseFloat(style[before]) - parseFloat(style[after]);
+  const wide = room(box.clientWidth, "paddingLeft", "paddingRight") / field.offsetWidth;
+  zoom_to(box, Math.min(wide, room(box.clientHeight, "paddingTop", "paddingBottom") / field.offsetHeight));
 }
 
 // As it was; what somebody should see first is brought into sight where there is nothing to go by, or something to choose.
@@ -131,7 +133,7 @@ function set_up_lens() {
   const box = lens_box();
   if (!box || box.dataset.lens === "ready") return;
   box.dataset.lens = "ready";
-  document.querySelector(".lens-tools").hidden = false;
+  document.querySelector(".lens-tools").hidden = false; // before anything is measured: they take some room
   restore_view(box);
   box.addEventListener("scroll", () => remember_view(box), { passive: true });
   box.addEventListener("pointerdown", drag_from);
