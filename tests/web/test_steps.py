@@ -95,7 +95,7 @@ def test_a_round_that_is_over_cannot_be_looked_at_again_unless_the_table_helps_t
     assert board(round_over).count("how-gone") <= 1, "of the round only what its last move told"
 
 
-def test_the_locations_of_a_round_stay_for_a_look_and_are_gone_in_the_board_that_follows(site):
+def test_the_locations_of_a_round_stay_for_a_look_and_are_gone_in_what_follows(site):
     anna, boris, table = two_people(site, "memoarrrr")
     guests, move = (anna, boris), 0
     while "data-after" not in (page := Visitor(site).go(table)).html:
@@ -110,7 +110,10 @@ def test_the_locations_of_a_round_stay_for_a_look_and_are_gone_in_the_board_that
     assert len(re.findall("how-gone", held)) == before + 1 > 1
     assert "how-gone" not in after
     assert not re.search("how-up", after)
-    assert [len(re.findall("place how-", part)) for part in (held, after)] == [24, 24]
+    gone, back = (re.findall(r'how-(?:gone|clouds)[^>]*data-key="(place-\w+)"', part) for part in (held, after))
+    assert len(gone) == 24
+    assert len(back) == before + 1, "each is turned back, and nothing else is drawn anew"
+    assert set(back) == set(re.findall(r'how-gone[^>]*data-key="(place-\w+)"', held))
 
 
 # What may be seen

@@ -64,6 +64,7 @@ class Scene(Protocol[OwnView]):
     def ticked(self) -> tuple[str, ...] | None: ...  # boxes that somebody has sent ticked; None: nobody has
     @property
     def before(self) -> OwnView | None: ...  # what the viewer saw before the last move, where `holds` asks for it
+    def settled(self) -> Scene[OwnView]: ...  # the same as if the last move had been seen long ago
     def name(self, seat: int, /) -> str: ...
 
 

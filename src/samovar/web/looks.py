@@ -31,7 +31,7 @@ from samovar.web import problems
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
-from samovar.web.render import TOKEN_MARK, draw_sheet, draw_table, render
+from samovar.web.render import TOKEN_MARK, draw_after, draw_sheet, draw_table, render
 from samovar.web.scene import Scene, make_scene
 from samovar.web.steps import earliest, past_of
 from samovar.web.table import Remark, Table
@@ -356,8 +356,6 @@ def table_facts(
         "game": table.game,
         "seat": seat,
         "scene": scene,
-        # what a board that is held goes on with
-        "settled": scene.settled() if scene is not None and scene.before else None,
         "past": None,
         "is_past_hidden": False,
         "step_back": _step_back(table, seat),
@@ -374,6 +372,7 @@ def table_facts(
         "phrases": PHRASES,
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
+        "draw_after": draw_after,
         "told": Markup("\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])),
         "told_remark": told_remark,
         "switches": told_switches(table, kind.language),

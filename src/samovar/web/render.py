@@ -117,6 +117,11 @@ def draw_table(scene: Scene) -> Markup:
     return _draw(scene, "table")
 
 
+def draw_after(scene: Scene) -> Markup:
+    """The pieces that take the places of those that a board holds."""
+    return _draw(scene, "after")
+
+
 def draw_sheet(scene: Scene) -> Markup:
     """The score sheet of a match that is over."""
     return _draw(scene, "sheet")

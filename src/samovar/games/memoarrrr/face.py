@@ -211,6 +211,13 @@ class MemoarrrrFace(BrowserFace):
         """All marks that are there now."""
         return frozenset(mark for cell in cells for mark in cell.all_marks)
 
+    def after(self, scene: Scene[View]) -> tuple[tuple[Cell, ...], frozenset[str]]:
+        """The places of locations that are still shown, as they are once these are turned back, and
+        all marks that are there then."""
+        gone = {place for place, _ in (*_lay_open(scene), *scene.view.turned_back.items())}
+        settled = cells(scene.settled())
+        return tuple(cell for cell in settled if cell.place in gone), self.marks(settled)
+
     def last_card(self, view: View, cells: tuple[Cell, ...]) -> str | None:
         """The last location revealed in this round."""
         return next((cell.card for cell in cells if cell.place == view.last), None)

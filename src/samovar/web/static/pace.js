@@ -77,7 +77,7 @@ function has_come(number) {
 
 document.addEventListener("visibilitychange", go_on_showing);
 
-// ---- What a game wants to be looked at before it is gone: such a board brings the one that follows it along
+// ---- What a game wants to be looked at before it is gone: such a board brings along what takes the places of its pieces
 
 const board_to_come = () => document.querySelector("[data-part=board] template[data-after]");
 
@@ -103,8 +103,17 @@ function go_on_button() {
 function settle() {
   held_until = 0;
   shown_at = 0; // it was seen for long enough
-  if (board_to_come()) show({ board: board_to_come().innerHTML }, false);
+  if (board_to_come()) replace_pieces(board_to_come());
   go_on_showing();
+}
+
+function replace_pieces(template) {
+  due();
+  const focus = describe_focus();
+  for (const piece of template.content.querySelectorAll("[data-key]")) keyed(piece.dataset.key)?.replaceWith(piece);
+  template.remove();
+  restore_focus(focus);
+  document.dispatchEvent(new CustomEvent("samovar:shown", { detail: { parts: ["board"], moved: false } }));
 }
 
 document.addEventListener("samovar:shown", ({ detail }) => {
