@@ -93,18 +93,22 @@ def middle_of_a_match(client: Client, game: str, seats: int, moves: int, options
 
 
 def take(browser: Browser, address: str, name: str, link: str | None = None) -> None:
+    """In every size, by the same visitor: a personal link works once."""
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(link or address)
+    if link:
+        page.locator("main form button").click()
+        page.locator("[data-table]").wait_for()
     for suffix, (viewport, scheme) in SIZES.items():
-        context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="en-GB", reduced_motion="reduce")  # type: ignore[arg-type]
-        page = context.new_page()
-        page.goto(link or address)
-        if link:
-            page.locator("main form button").click()
-            page.locator("[data-table]").wait_for()
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.reload()
         page.wait_for_timeout(700)
         path = PICTURES / f"{name}{suffix}.jpg"
         page.screenshot(path=path, type="jpeg", quality=QUALITY)
         print(f"{path.name}: {path.stat().st_size // 1024} KB", flush=True)
-        context.close()
+    context.close()
 
 
 def main() -> None:
