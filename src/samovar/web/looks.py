@@ -28,13 +28,14 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.grammar import Facts
 from samovar.languages import choice_text, option_text, translations, words_in
 from samovar.web import problems
+from samovar.web.chairs import Remark
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
 from samovar.web.render import TOKEN_MARK, draw_after, draw_sheet, draw_table, render
 from samovar.web.scene import Scene, make_scene
 from samovar.web.steps import earliest, past_of
-from samovar.web.table import Remark, Table
+from samovar.web.table import Table
 from samovar.web.tables import Tables
 from samovar.web.visit import Visit
 

@@ -12,7 +12,7 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, assert_never
 
@@ -25,6 +25,7 @@ from samovar.engine.record import places_behind
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, SamovarError, UnknownGame
 from samovar.web import problems
+from samovar.web.chairs import Asking, Chair, Luck, Remark
 from samovar.web.entries import (
     Agree,
     AnyEntry,
@@ -57,64 +58,7 @@ from samovar.web.store import Summary
 
 LONGEST_REMARK = 280
 KEPT_REMARKS = 200
-BOT_NAMES = ("Vasilisa", "Emelya", "Marfa", "Ivan", "Snegurka")
 HAND_OVER_AGAIN_MS = 60_000  # others cannot let a bot play for somebody more often
-
-
-@dataclass
-class Chair:
-    seat: int
-    name: str = ""
-    # the sessions that may act here, one for each device of the same person, and since when
-    persons: dict[str, int] = field(default_factory=dict)
-    level: str = ""  # of the bot that plays here now
-    nonce: str = ""  # makes the key of this chair; another one whenever somebody sits down or comes
-    for_program: bool = False  # played through the API, with the key alone
-    luck: str = ""  # a number that the deal depends on
-    luck_from: str = ""  # who made it: "browser", "program" or "server"
-    next_luck: str = ""  # for the match after this one
-    # somebody has sat here in this match, and is asked before anything is taken back, away or not
-    was_taken: bool = False
-    handed_by: int | None = None  # who let the bot play
-    handed_at: int = 0  # when
-
-    @property
-    def kind(self) -> str:
-        if not self.nonce:
-            return "bot" if self.level else "free"
-        return "absent" if self.level else "person"
-
-    @property
-    def shown(self) -> Person:
-        return Person(self.name or (BOT_NAMES[self.seat % len(BOT_NAMES)] if self.level else ""), self.kind, self.level)
-
-
-@dataclass(frozen=True)
-class Remark:
-    number: int
-    seat: int
-    text: str
-    is_phrase: bool  # one of the ready phrases, which readers see in their own language
-    # of a deed that everybody is told of: who did it, to whom; the text says which it was
-    names: tuple[str, str] | None = None
-
-
-@dataclass
-class Asking:
-    """Somebody asks to take moves back."""
-
-    seat: int
-    moves_left: int
-    agreed: set[int] = field(default_factory=set)
-
-
-@dataclass(frozen=True)
-class Luck:
-    """A number that somebody brings to the table before it is dealt; the deal depends on
-    everybody's."""
-
-    number: str  # hexadecimal
-    maker: str  # "browser", "program", or "server" for those who bring none
 
 
 class Table:

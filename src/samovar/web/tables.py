@@ -27,13 +27,14 @@ from samovar.errors import DamagedLog, StoreError, Taken, UnknownGame
 from samovar.web import problems
 from samovar.web.bot_pool import BotPool, Thought
 from samovar.web.bot_turns import BotTurns, question
+from samovar.web.chairs import Chair, Luck
 from samovar.web.changes import GONE
 from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Settings, Sit, Start, read, write
 from samovar.web.presence import AWAY_SECONDS, Presence
 from samovar.web.recent import Recent
 from samovar.web.store import Listed, LogLine, Store, Summary
 from samovar.web.sweeper import Sweeper
-from samovar.web.table import Chair, Luck, Table, check_level
+from samovar.web.table import Table, check_level
 
 KEPT_TABLES = 1000
 KEPT_SECONDS = 180.0
