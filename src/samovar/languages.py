@@ -7,8 +7,8 @@ a game does not say in a language, it says in English.
 from __future__ import annotations
 
 import gettext
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -52,7 +52,8 @@ def words_in(game: Game, language: str) -> Words:
     return game.words.get(language) or game.words[ENGLISH]
 
 
-def words_at(game: Game, language: str, names: Iterable[str]) -> Words:
+@lru_cache(256)
+def words_at(game: Game, language: str, names: tuple[str, ...]) -> Words:
     """The words at a table, with the names of those who sit there: `name.0` is on seat 0."""
     return {**words_in(game, language), **{f"name.{seat}": name for seat, name in enumerate(names)}}
 

@@ -387,7 +387,7 @@ class Game:
         """What is still told of an earlier move to a viewer who sees this view."""
         if self.faded is None:
             return events
-        return tuple(kept for event in events if (kept := self.faded(event, view)) is not None)
+        return tuple([kept for event in events if (kept := self.faded(event, view)) is not None])
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

@@ -68,6 +68,9 @@ class Match:
         self._state: PlainState | None = None
         self._past: list[bytes] = []  # the state before each move of the history
         self._sights: dict[tuple[int, bytes], int] = {}  # what a seat sees in a state, as far as it was asked for
+        # asked for more than once in a state: to show the moves, then to check the one that is made
+        self._legal_for: tuple[int, bytes] | None = None
+        self._legal: list[int] = []
         self._out = ready.scratch()[1]
         self._read_actors()
 
@@ -157,6 +160,14 @@ class Match:
         """What a seat sees; None for a spectator."""
         return self.game.view(self.state, None if seat is None else self.check_seat(seat))
 
+    def view_before(self, seat: int | None) -> AnyView:
+        """What a seat saw before the last move."""
+        if not self._past:
+            raise NothingToUndo("No move has been made yet, so there is nothing before it.")
+        return self.game.view(
+            plain_state(self._from_bytes(self._past[-1])), None if seat is None else self.check_seat(seat)
+        )
+
     def news(self, seat: int | None) -> tuple[Event, ...]:
         """What happened in the last move, as this viewer saw it."""
         return self.game.news_of(self.state, None if seat is None else self.check_seat(seat))
@@ -190,10 +201,13 @@ class Match:
         seat = self.check_seat(seat)
         if seat not in self.actors:
             return []
-        moves = np.zeros((1, len(self._out)), np.int32)
-        count = np.zeros(1, np.int64)
-        self._backend.legal(self.states, seat, moves, count)
-        return list(moves.reshape(-1)[: count[0]].tolist())
+        asked = seat, self.states.tobytes()
+        if self._legal_for != asked:
+            moves = np.zeros((1, len(self._out)), np.int32)
+            count = np.zeros(1, np.int64)
+            self._backend.legal(self.states, seat, moves, count)
+            self._legal_for, self._legal = asked, moves.reshape(-1)[: count[0]].tolist()
+        return list(self._legal)
 
     def moves(self, seat: int) -> list[str]:
         """The legal moves of a seat as texts, in the order of their numbers."""

@@ -158,7 +158,7 @@ def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
     if table.status != "playing" or table.chairs[seat].level:
         return []
     match, face = table.playing, table.game.face or BrowserFace()
-    words = words_at(table.game, language, (one.name for one in table.people))
+    words = words_at(table.game, language, tuple(one.name for one in table.people))
     view = match.view(seat)
     texts = ((move, match.move_text(seat, move)) for move in match.legal(seat))
     return [messages.Legal(move=move, text=text, told=face.say(view, text, words)) for move, text in texts]

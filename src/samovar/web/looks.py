@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 import zlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -32,8 +33,8 @@ from samovar.web.chairs import Remark
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
-from samovar.web.render import TOKEN_MARK, draw_after, draw_sheet, draw_table, render
-from samovar.web.scene import Scene, make_scene
+from samovar.web.render import TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
+from samovar.web.scene import Person, Scene, make_scene
 from samovar.web.steps import earliest, past_of
 from samovar.web.table import Table
 from samovar.web.tables import Tables
@@ -45,6 +46,10 @@ TOLD_MOVES = 12
 KEPT_LOOKS = 1024  # of about 100 kB each
 KEPT_SECONDS = 90.0  # somewhat longer than a stream's beat
 KEPT_STILLS = 256
+# A look that took less last time is made at once: it is soon done, and to hand it to another thread
+# and back takes longer. Both share one interpreter, so nothing is won by that but that a long one
+# lets others in.
+SHORT_SECONDS = 0.004
 KEPT_SMALL = 8
 
 NAME_MARK = f"mark{secrets.token_hex(12)}"
@@ -108,6 +113,7 @@ class Look:
     told_of: tuple[Any, ...]
     keys: dict[str, Any]  # what each part depends on
     small: dict[Any, str]  # small parts as they were lately: they come back with every turn
+    seconds: float  # that it took to make
     serial: int = field(default_factory=count(1).__next__)
     # for those who have the look with this serial number: most have the same
     _messages: dict[int, bytes] = field(default_factory=dict)
@@ -167,6 +173,10 @@ class Looks:
         kept = self._kept.get((table.id, kind))
         if kept is not None and (kept.number, kept.away) == (table.head, away):
             return kept
+        if kept is not None and kept.seconds < SHORT_SECONDS:
+            look = make_look(self._house.secret, table, kind, away, kept)
+            self._kept.put((table.id, kind), look)
+            return look
         asked = (table.id, kind, table.head, away)
         if asked not in self._making:
             make = partial(make_look, self._house.secret, self._still(table), kind, away, kept)
@@ -227,6 +237,7 @@ class Looks:
 def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look | None) -> Look:
     """A look at a table that does not change any more; parts that are as they were `before` are
     taken from there."""
+    began = time.thread_time()
     known: Mapping[str, Any] = before.keys if before else {}
     keys = part_keys(table, kind, away)
     fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
@@ -234,7 +245,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look 
     scene = scene_of(table, kind, holds=True) if needs_match else None
     news = told_news(table, scene, before) if scene else (before.told if before else {})
     turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
-    facts = table_facts(secret, table, kind, away, scene, news) | {"turn": turn}
+    facts = table_facts(secret, table, kind, away, scene, news, turn=turn)
     small = dict(list(before.small.items())[-KEPT_SMALL:]) if before else {}
     parts = dict(before.parts) if before else {}
     for name in fresh:
@@ -255,6 +266,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look 
         (table.people, table.take_backs),
         keys,
         small,
+        time.thread_time() - began,
     )
 
 
@@ -281,8 +293,9 @@ def draw_choice(
     ticked: tuple[str, ...] | None,
 ) -> str:
     scene = replace(scene_of(table, kind, picked), ticked=ticked) if table.match is not None else None
-    facts = table_facts(secret, table, kind, away, scene, {}) | {"turn": scene is not None and bool(scene.choices)}
-    return draw_part(name, {**facts, "as_list": as_list, "hint": hint}, kind.language)
+    turn = scene is not None and bool(scene.choices)
+    facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=hint)
+    return draw_part(name, facts, kind.language)
 
 
 def draw_past(secret: bytes, table: Table, kind: Kind, away: Away, at: int) -> str:
@@ -296,12 +309,12 @@ def draw_past(secret: bytes, table: Table, kind: Kind, away: Away, at: int) -> s
     else:
         scene = make_scene(past.match, kind.seat, kind.language, table.people, may_move=False, helps_memory=helps)
         more = {"turn": False, "past": past, "sentences": [scene.tell(event) for event in scene.view.news]}
-    facts = table_facts(secret, table, kind, away, scene, {}) | more
+    facts = table_facts(secret, table, kind, away, scene, {}, **more)
     return draw_part("past" if past else "board", facts, kind.language)
 
 
-def draw_part(name: str, facts: Mapping[str, Any], language: str) -> str:
-    return render(f"parts/{name}.html", language, facts).strip()
+def draw_part(name: str, facts: dict[str, Any], language: str) -> str:
+    return render_with(f"parts/{name}.html", language, facts).strip()
 
 
 def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
@@ -348,11 +361,11 @@ def scene_of(table: Table, kind: Kind, picked: Sequence[str] = (), *, holds: boo
 
 
 def table_facts(
-    secret: bytes, table: Table, kind: Kind, away: Away, scene: Scene | None, news: Mapping[int, ToldMove]
+    secret: bytes, table: Table, kind: Kind, away: Away, scene: Scene | None, news: Mapping[int, ToldMove], **more: Any
 ) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
     seat = kind.seat
-    return {
+    facts = {
         "table": table,
         "game": table.game,
         "seat": seat,
@@ -376,9 +389,10 @@ def table_facts(
         "draw_after": draw_after,
         "told": Markup("\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])),
         "told_remark": told_remark,
-        "switches": told_switches(table, kind.language),
+        "told_switches": told_switches,
         "state": state_of(table),
     }
+    return shared_facts(kind.language, facts | more)
 
 
 def _step_back(table: Table, seat: int | None) -> int | None:
@@ -420,7 +434,12 @@ def told_remark(remark: Remark, language: str) -> str:
 
 def state_of(table: Table) -> str:
     """Names what the board shows. Made from what everybody sees."""
-    return f"{zlib.crc32(repr((table.revision, table.status, table.people)).encode()):x}"
+    return f"{table.revision:x}.{_mark_of(table.status, table.people)}"
+
+
+@lru_cache(4096)
+def _mark_of(status: str, people: tuple[Person, ...]) -> str:
+    return f"{zlib.crc32(repr((status, people)).encode()):x}"
 
 
 def told_switches(table: Table, language: str) -> list[tuple[str, str]]:

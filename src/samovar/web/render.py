@@ -9,7 +9,7 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
 from markupsafe import Markup
@@ -108,8 +108,27 @@ def _game_template(name: str) -> str | None:
     return path.read_text(encoding="utf-8") if path.exists() else None
 
 
-def render(template: str, language: str, context: Mapping[str, object]) -> str:
-    return environment(language).get_template(template).render(context)
+def render(template: str, language: str, facts: Mapping[str, object]) -> str:
+    return render_with(template, language, shared_facts(language, facts))
+
+
+def shared_facts(language: str, facts: Mapping[str, object]) -> dict[str, Any]:
+    """With what all templates of the language know, for several of them: to put these together again
+    for each part of a page took as long as to draw a small one."""
+    return {**environment(language).globals, **facts}
+
+
+def render_with(template: str, language: str, shared: dict[str, Any]) -> str:
+    found = _template(language, template)
+    try:
+        return "".join(found.root_render_func(found.new_context(shared, shared=True)))
+    except Exception:
+        found.environment.handle_exception()  # which names the line of the template
+
+
+@cache
+def _template(language: str, name: str) -> Template:
+    return environment(language).get_template(name)
 
 
 def draw_table(scene: Scene) -> Markup:

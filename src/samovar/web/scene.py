@@ -173,14 +173,14 @@ def make_scene(
         viewer=viewer,
         language=language,
         people=tuple(people),
-        choices=Choices(face, view, texts, words_at(game, language, (one.name for one in people)), picked),
+        choices=Choices(face, view, texts, words_at(game, language, tuple([one.name for one in people])), picked),
         actors=match.actors,
         over=match.over,
         scores=match.scores if match.over else None,
         places=match.places if match.over else None,
         memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
         truth=face.truth(match.state) if is_open else None,
-        before=match.at(len(match.history) - 1).view(viewer) if holds and match.history and face.holds(view) else None,
+        before=match.view_before(viewer) if holds and match.history and face.holds(view) else None,
     )
 
 

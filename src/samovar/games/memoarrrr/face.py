@@ -95,7 +95,7 @@ def say(view: View, text: str, words: Words) -> str:
     verb, place = text.split() if " " in text else ("open" if view.last is None else "reveal", text)
     if verb == "swap":
         return _say_swap(view, place, words)
-    how, card = _shown(view, PLACE_NAMES.index(place), _seen(view))
+    how, card = _shown(view, PLACE_NAMES.index(place), view.glimpsed)
     sentence = words[f"table.{verb}"].format(place=place)
     if card is not None:
         sentence = words["table.place"].format(place=sentence, card=words[card])
@@ -147,12 +147,11 @@ def cells(scene: Scene[View]) -> tuple[Cell, ...]:
     )
 
 
-def _seen(view: View, remembered: Cards = (), truth: Cards = (), lay_open: Cards = ()) -> dict[str, tuple[str, str]]:
+def _seen(view: View, remembered: Cards, truth: Cards, lay_open: Cards) -> Mapping[str, tuple[str, str]]:
     """By place how the viewer comes to see a card that does not lie face up, and the card; the last
     way counts."""
-    gone = (*lay_open, *view.turned_back.items())
-    ways = (("memory", remembered), ("truth", truth), ("gone", gone), ("look", view.looks))
-    return {place: (how, card) for how, cards in ways for place, card in cards}
+    ways = (("memory", remembered), ("truth", truth), ("gone", lay_open))
+    return {place: (how, card) for how, cards in ways for place, card in cards} | view.glimpsed
 
 
 def holds(view: View) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Event, Words, event
@@ -87,6 +87,13 @@ class View:
         return {place: card for place, card in turned if self.island[PLACE_NAMES.index(place)] is None}
 
     @cached_property
+    def glimpsed(self) -> Mapping[str, tuple[str, str]]:
+        """By place how the viewer comes to see a card that does not lie face up now, and the card."""
+        return {place: ("gone", card) for place, card in self.turned_back.items()} | {
+            place: ("look", card) for place, card in self.looks
+        }
+
+    @cached_property
     def marks(self) -> Mapping[str, tuple[str, ...]]:
         """What is to be marked at a place: how it lies, then what the last move did there."""
         marked = [(self.last, "last"), (self.blocked, "blocked"), *((place, "barred") for place in self.barred)]
@@ -146,6 +153,11 @@ def faded(past: Event, view: View) -> Event | None:
         return None
     if past.kind not in FADED or ("round", view.round) in past.facts:
         return past
+    return _of_an_earlier_round(past)
+
+
+@lru_cache(4096)  # asked for with every look at a table, for each of the last moves
+def _of_an_earlier_round(past: Event) -> Event | None:
     kind = FADED[past.kind]
     return Event(kind, tuple(fact for fact in past.facts if fact[0] not in ("card", "round"))) if kind else None
 

@@ -288,7 +288,7 @@ async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     face = table.game.face or BrowserFace()
     seat = table.seated(visit.person)
     view = table.playing.view(seat)
-    words = words_at(table.game, visit.language, (one.name for one in table.people))
+    words = words_at(table.game, visit.language, tuple(one.name for one in table.people))
     text = face.say(view, table.playing.move_text(seat, thought.move), words)
     return await answer(visit, table, hint=text)
 
