@@ -151,7 +151,7 @@ def _seen(view: View, remembered: Cards, truth: Cards, lay_open: Cards) -> Mappi
     """By place how the viewer comes to see a card that does not lie face up, and the card; the last
     way counts."""
     ways = (("memory", remembered), ("truth", truth), ("gone", lay_open))
-    return {place: (how, card) for how, cards in ways for place, card in cards} | view.glimpsed
+    return {place: (how, card) for how, cards in ways for place, card in cards} | dict(view.glimpsed)
 
 
 def holds(view: View) -> bool:
