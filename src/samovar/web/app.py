@@ -193,18 +193,25 @@ def limits(site: Site) -> Limits:
 
 class Health:
     """Whether tables can be saved. One look at a time, and the answer is kept for a while: nobody
-    can keep the database busy by asking."""
+    can keep the database busy by asking. While the next look is soon done, the last answer stands."""
 
     def __init__(self, check: Callable[[], Awaitable[None]]) -> None:
         self._check = check
         self._answer: asyncio.Task[bool] | None = None
         self._asked = 0.0
+        self._last: bool | None = None
 
     async def is_good(self) -> bool:
         if self._answer is None or (self._answer.done() and time.monotonic() - self._asked > HEALTH_SECONDS):
+            self._last = self._answer.result() if self._answer is not None and self._is_fresh() else None
             self._asked = time.monotonic()
             self._answer = asyncio.create_task(self._look())
+        if self._last is not None and not self._answer.done() and time.monotonic() - self._asked < HEALTH_SECONDS:
+            return self._last
         return await asyncio.shield(self._answer)  # who goes away takes it from nobody else
+
+    def _is_fresh(self) -> bool:
+        return time.monotonic() - self._asked < 3 * HEALTH_SECONDS
 
     async def _look(self) -> bool:
         try:
