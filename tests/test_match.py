@@ -162,3 +162,27 @@ def test_imagined_match_has_no_past_no_seed_and_no_record() -> None:
     assert imagined.seed is None
     with pytest.raises(errors.BadRecord, match="imagined"):
         imagined.record()
+
+
+def test_what_a_seat_saw_before_the_last_move():
+    match = Match("memoarrrr", seats=2, seed=3, first=0)
+    with pytest.raises(NothingToUndo, match="nothing before it"):
+        match.view_before(0)
+    for _ in range(6):
+        seen = [match.view(viewer) for viewer in (0, 1, None)]
+        seat = match.actors[0]
+        match.play(seat, match.legal(seat)[-1])
+        assert [match.view_before(viewer) for viewer in (0, 1, None)] == seen
+
+
+def test_the_moves_that_were_asked_for_before_are_those_of_the_state_they_were_asked_for_in():
+    match = Match("memoarrrr", seats=2, seed=3, first=0)
+    before = match.legal(match.actors[0])
+    match.legal(match.actors[0]).clear()  # a list of one's own
+    assert match.legal(match.actors[0]) == before
+    other = match.copy()
+    match.play(match.actors[0], before[0])
+    assert match.legal(match.actors[0]) != before
+    assert other.legal(other.actors[0]) == before
+    match.undo()
+    assert match.legal(match.actors[0]) == before

@@ -36,7 +36,7 @@ def test_its_database_opens_with_all_tables_as_they_were(tmp_path):
         store = Store(f"sqlite:///{path}")
         await store.open()
         try:
-            await check(Tables(store, None, SECRET, announce=lambda table_id, number: None), store)
+            await check(Tables(store, None, SECRET, announce=lambda table_id, number, written: None), store)
         finally:
             await store.close()
 

@@ -16,7 +16,7 @@ from servers import serving
 from test_durability import call
 
 from samovar.web import changes, problems
-from samovar.web.changes import CHANNEL, EVERYTHING, GONE, WOKEN_AT_ONCE, Changes, Watcher
+from samovar.web.changes import CHANNEL, EVERYTHING, GONE, MOST_WRITTEN, WOKEN_AT_ONCE, Changes, Watcher
 
 NUMBERS = count(1)  # of entries
 
@@ -251,3 +251,19 @@ def test_one_stream_too_many_is_told_to_close_tabs(tmp_path):
         finally:
             for stream in streams:
                 stream.close()
+
+
+def test_what_was_written_comes_along_where_it_is_short() -> None:
+    async def scene() -> None:
+        async with two_processes() as (here, there, _), there.watch(["t"]) as watcher:
+            heard: list[tuple[str, bytes]] = []
+            there.on_written = lambda *written: heard.append(written)
+            here.announce("t", 7, [{"number": 7, "kind": "say", "data": {"text": "a b c"}, "at": 1}])
+            await watcher.changes()
+            assert heard == [("t", b'[{"number":7,"kind":"say","data":{"text":"a b c"},"at":1}]')]
+            here.announce("t", 8, [{"number": 8, "kind": "end", "data": {"record": "x" * MOST_WRITTEN}, "at": 1}])
+            await watcher.changes()
+            assert len(heard) == 1
+            assert there.word_of("t").number == 8
+
+    run(scene)

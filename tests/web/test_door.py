@@ -1,6 +1,7 @@
 """At the door: who comes in, how long they may take, what they are told of the site, and who runs
 it is told of its health."""
 
+import asyncio
 import logging
 import os
 import re
@@ -522,6 +523,27 @@ def test_asking_for_the_health_does_not_keep_the_database_busy(tmp_path, monkeyp
         for _ in range(20):
             assert client.get("/health").status_code == 200
     assert len(asked) == 1
+
+
+def test_nobody_waits_for_a_look_at_the_database_that_is_soon_done(monkeypatch):
+    """And a database that hangs is not called good for ever."""
+    monkeypatch.setattr(app, "HEALTH_SECONDS", 0.2)
+
+    async def scene():
+        hangs = asyncio.Event()
+        hangs.set()
+        health = app.Health(hangs.wait)
+        assert await health.is_good()
+        hangs.clear()
+        await asyncio.sleep(0.25)
+        assert await asyncio.wait_for(health.is_good(), 0.05)
+        await asyncio.sleep(0.25)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(health.is_good(), 0.05)
+        hangs.set()
+        assert await asyncio.wait_for(health.is_good(), 5)
+
+    asyncio.run(scene())
 
 
 # Several processes

@@ -4,6 +4,7 @@ short way is no way round the checks."""
 import asyncio
 import json
 import random
+import threading
 from contextlib import aclosing
 
 import pytest
@@ -49,6 +50,29 @@ def test_a_crowd_is_drawn_for_once(site, monkeypatch):
         assert Visitor(site).go(table)
     assert made.count(None) == 1
     assert len(made) <= 3, "one for each player, one for all who watch"
+
+
+@pytest.mark.parametrize(("seconds", "is_apart"), [(0.0, True), (60.0, False)])
+def test_a_look_that_took_long_lets_others_in_and_a_short_one_is_made_at_once(site, monkeypatch, seconds, is_apart):
+    _, _, table = two_people(site)
+    tables, table_id, threads = site.app.state.tables, table.split("/")[-1], []
+    honest = looks.make_look
+
+    def make(*facts):
+        threads.append(threading.current_thread().name)
+        return honest(*facts)
+
+    async def play():
+        now = await tables.look(table_id)
+        await tables.move(table_id, lambda table: 0, now.playing.legal(0)[0], now.revision)
+
+    monkeypatch.setattr(looks, "make_look", make)
+    monkeypatch.setattr(looks, "SHORT_SECONDS", seconds)
+    site.app.state.looks.forget()
+    first, played = events(site, table, None, 1, [play])
+    assert played["number"] > first["number"]
+    assert threads[0].startswith("samovar-looks"), "nobody knows how long the first one takes"
+    assert threads[-1].startswith("samovar-looks") == is_apart
 
 
 def test_a_stream_tells_all_at_first_and_then_what_has_changed(site):

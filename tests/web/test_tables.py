@@ -4,6 +4,7 @@ import asyncio
 import random
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from visitors import SECRET, RandomBotPool
 
@@ -22,10 +23,10 @@ def at(seat):
 
 
 @asynccontextmanager
-async def tables(url, bot_pool=None):
+async def tables(url, bot_pool=None, announce=lambda table_id, number, written: None):
     store = Store(url)
     await store.open()
-    made = Tables(store, bot_pool or RandomBotPool(), SECRET, announce=lambda table_id, number: None, bot_pause=0.0)
+    made = Tables(store, bot_pool or RandomBotPool(), SECRET, announce=announce, bot_pause=0.0)
     await made.start()
     try:
         yield made
@@ -211,7 +212,7 @@ def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
 
             monkeypatch.setattr(one.store, "append", slow)
             told = []
-            one._announce = lambda table_id, number: told.append(table_id)
+            one._announce = lambda table_id, number, written: told.append(table_id)
             moving = asyncio.create_task(one.move(table_id, ANNA, move, 0))
             looking = asyncio.create_task(one.look(table_id))
             await asyncio.sleep(0.05)
@@ -274,5 +275,60 @@ def test_a_bot_that_fails_does_not_stop_the_table(tmp_path):
                 await asyncio.sleep(0.005)
             assert (await one.look(table.id)).status == "over"
             assert one.counts["bots_failed"] > 10
+
+    run(scene())
+
+
+def test_what_another_process_has_written_comes_along_and_is_not_read_again(postgresql_server, monkeypatch):
+    url = postgresql_server.new_database()
+    said = []
+
+    async def scene():
+        def announce(table_id, number, written):
+            said.append(msgspec.json.encode(written))
+
+        async with tables(url, announce=announce) as one, tables(url) as other:
+            table_id = await table_of_two(one)
+            known = await other.look(table_id)
+            for seat in (0, 1, 0):
+                move = (await one.look(table_id)).playing.legal(seat)[0]
+                await one.move(table_id, at(seat), move, (await one.look(table_id)).revision)
+            first, second, third = said[-3:]
+            reads = []
+            load_later = other.store.load_later
+
+            async def noted(*asked):
+                reads.append(asked)
+                return await load_later(*asked)
+
+            monkeypatch.setattr(other.store, "load_later", noted)
+            other.hear(table_id, second)  # the first is missing
+            assert len(known.playing.history) == 0
+            other.hear(table_id, first)
+            other.hear(table_id, first)  # it comes twice
+            other.hear(table_id, second)
+            assert len(known.playing.history) == 2
+            assert (await other.look(table_id, number=known.head)).head == known.head
+            assert not reads
+            assert len((await other.look(table_id)).playing.history) == 3  # the third was lost, and is read
+            assert len(reads) == 1
+            other.hear("elsewhere", third)
+
+    run(scene())
+
+
+def test_what_comes_along_in_the_middle_of_a_deed_is_left_to_the_database(postgresql_server):
+    url = postgresql_server.new_database()
+
+    async def scene():
+        said = []
+        async with tables(url, announce=lambda *word: said.append(word)) as one, tables(url) as other:
+            table_id = await table_of_two(one)
+            known = await other.look(table_id)
+            await one.move(table_id, ANNA, known.playing.legal(0)[0], 0)
+            async with other._held.get(table_id).lock:
+                other.hear(table_id, msgspec.json.encode(said[-1][2]))
+                assert len(known.playing.history) == 0
+            assert len((await other.look(table_id)).playing.history) == 1
 
     run(scene())

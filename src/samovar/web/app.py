@@ -106,6 +106,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
                 store, bot_pool or BotPool(site.bot_processes), site.secret, announce=changes.announce, **pace
             )
             open_things.push_async_callback(tables.close)
+            changes.on_written = tables.hear
             await tables.start()
             reels = Reels()
             open_things.push_async_callback(reels.close)

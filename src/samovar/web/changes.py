@@ -1,9 +1,10 @@
 """Who is told when a table has changed: the streams of this process at once, those of other
 processes through PostgreSQL.
 
-One channel carries the ids of tables that have changed and the number of their last entry, nothing
-else: whoever watches looks at the table again. So nothing is lost by a message that comes late or
-twice; and where some may have been missed, everybody is told to look.
+One channel carries the ids of tables that have changed and the number of their last entry, and what
+was written where that is short: whoever watches looks at the table again, and need not ask the
+database for what came along. So nothing is lost by a message that comes late or twice; and where some
+may have been missed, everybody is told to look.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+import msgspec
 from litestar.channels import ChannelsPlugin
 
 from samovar.web import problems
@@ -31,6 +33,7 @@ WOKEN_AT_ONCE = 32  # watchers, before everything else in this process gets its 
 MOST_STREAMS = 5000  # of this process
 STREAMS_PER_PERSON = 12
 SWEEP_SECONDS = 1.0
+MOST_WRITTEN = 4000  # bytes that come along; PostgreSQL takes 8,000
 
 
 class Watcher:
@@ -82,6 +85,7 @@ class Changes:
         self._words: dict[str, Word] = {}  # of tables that are watched
         self._any_due = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self.on_written: Callable[[str, bytes], None] = lambda table_id, written: None  # by another process
         self._addresses: Counter[str] = Counter()
         self._persons: Counter[str] = Counter()
         self.streams = 0
@@ -97,11 +101,14 @@ class Changes:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def announce(self, table_id: str, number: int) -> None:
+    def announce(self, table_id: str, number: int, written: Sequence[object] = ()) -> None:
         """To everybody, here and in the other processes."""
         self._hear(table_id, number)
         if self._channels is not None:
-            self._channels.publish(f"{table_id} {number}", CHANNEL)
+            lines = msgspec.json.encode(written) if written else b""
+            self._channels.publish(
+                b"%b %d %b" % (table_id.encode(), number, lines if len(lines) <= MOST_WRITTEN else b""), CHANNEL
+            )
 
     def check_room(self, address: str, person: str) -> None:
         """Whether one more stream may be opened from there, by them."""
@@ -146,8 +153,10 @@ class Changes:
                 for table_id in list(self._watchers):
                     self._hear(table_id, None)
             else:
-                table_id, _, number = message.decode().partition(" ")
-                self._hear(table_id, int(number))
+                name, number, written = message.split(b" ", 2)
+                if written:
+                    self.on_written(name.decode(), written)
+                self._hear(name.decode(), int(number))
 
     def _hear(self, table_id: str, number: int | None) -> None:
         """Word that came before, such as one's own that comes back, wakes nobody."""

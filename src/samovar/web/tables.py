@@ -19,6 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from samovar.engine.contract import Value
 from samovar.engine.fair import check_nonce, new_secret
 from samovar.engine.insight import can_undo
@@ -80,7 +82,7 @@ class Tables:
         bot_pool: BotPool,
         secret: bytes,
         *,
-        announce: Callable[[str, int], None],
+        announce: Callable[[str, int, Sequence[LogLine]], None],
         bot_pause: float = 0.6,
         away_seconds: float = AWAY_SECONDS,
     ) -> None:
@@ -121,6 +123,22 @@ class Tables:
             if held.table is not None and held.is_as_of(as_of, number):
                 return _not_cancelled(held.table)
             return await self._fresh(table_id, held)
+
+    def hear(self, table_id: str, written: bytes) -> None:
+        """What another process has committed. Where it follows on what is in memory, the database
+        need not be asked; in all other cases it is, by the next who looks."""
+        held = self._held.get(table_id) if table_id in self._held else None
+        if held is None or held.table is None or held.lock.locked():
+            return
+        lines = read_written(written)
+        if lines[0].number == held.table.head + 1:
+            try:
+                for line in lines:
+                    held.table.apply(_read(table_id, line))
+            except DamagedLog:  # whoever looks next is told
+                held.table = None
+                return
+            self.turns.wake(held.table)
 
     async def tables_of(self, person: str) -> list[Listed]:
         return await self.store.tables_of(person)
@@ -344,7 +362,7 @@ class Tables:
         """A table that was removed; whoever watches it is told."""
         if held := self._held.pop(table_id):
             held.table = None
-        self._announce(table_id, GONE)
+        self._announce(table_id, GONE, ())
 
     async def _fresh(self, table_id: str, held: CachedTable) -> Table:
         """The table with all that is in its log. The caller has the lock."""
@@ -446,7 +464,7 @@ class Tables:
         except BaseException:
             held.table = None
             raise
-        self._announce(table.id, table.head)
+        self._announce(table.id, table.head, lines)
         self.turns.wake(table)
 
     # For those who watch over it
@@ -463,6 +481,9 @@ class Tables:
             **self.counts,
             **thought,
         }
+
+
+read_written = msgspec.json.Decoder(list[LogLine]).decode
 
 
 def _not_cancelled(table: Table) -> Table:
