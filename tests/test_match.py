@@ -165,8 +165,8 @@ def test_imagined_match_has_no_past_no_seed_and_no_record() -> None:
 
 
 def test_what_a_seat_saw_before_the_last_move():
-    match = Match("memoarrrr", seats=2, seed=3, first=0)
-    with pytest.raises(NothingToUndo, match="nothing before it"):
+    match = samovar.Match("memoarrrr", seats=2, seed=3, first=0)
+    with pytest.raises(errors.NothingToUndo, match="nothing before it"):
         match.view_before(0)
     for _ in range(6):
         seen = [match.view(viewer) for viewer in (0, 1, None)]
@@ -176,7 +176,7 @@ def test_what_a_seat_saw_before_the_last_move():
 
 
 def test_the_moves_that_were_asked_for_before_are_those_of_the_state_they_were_asked_for_in():
-    match = Match("memoarrrr", seats=2, seed=3, first=0)
+    match = samovar.Match("memoarrrr", seats=2, seed=3, first=0)
     before = match.legal(match.actors[0])
     match.legal(match.actors[0]).clear()  # a list of one's own
     assert match.legal(match.actors[0]) == before
