@@ -1,0 +1,1 @@
+"""Calls people who are away from the table: it is your turn."""

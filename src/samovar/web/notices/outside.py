@@ -1,0 +1,116 @@
+"""Requests to addresses that visitors have entered. Such an address may lead back into the
+network of the site, by a name, a number or a redirect: so the connection itself is what is
+checked, nothing is followed, and nothing of the answer is read but its status."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from urllib.parse import urlsplit
+
+import httpcore
+
+from samovar.errors import SamovarError
+
+SECONDS = 10.0  # for a whole request
+MOST_CONNECTIONS = 20
+LONGEST_URL = 500
+USUAL_PORTS = (80, 443)
+NAT64 = IPv6Network("64:ff9b::/96")
+PRIVATE_PORTS = range(1024)  # of other services than the web's, which would read a request as theirs
+
+
+class Forbidden(SamovarError):
+    """The address leads where visitors may not send anything."""
+
+
+class NotReached(SamovarError):
+    """Nobody answered there in time."""
+
+
+class Outside:
+    """`allow_private`: addresses in the site's own network as well, for owners who want that."""
+
+    def __init__(self, *, allow_private: bool = False) -> None:
+        self._allow_private = allow_private
+        self._connections = httpcore.AsyncConnectionPool(
+            max_connections=MOST_CONNECTIONS,
+            keepalive_expiry=30.0,
+            network_backend=None if allow_private else PublicNetwork(),
+        )
+
+    async def close(self) -> None:
+        await self._connections.aclose()
+
+    def check(self, url: str) -> None:
+        """The form of an address; where it leads is checked whenever something is sent."""
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError:
+            raise Forbidden(f"{url!r} is no address: give one such as https://ntfy.example.org/my-topic.") from None
+        if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST_URL:
+            raise Forbidden("Give an address that begins with https:// and has at most 500 characters.")
+        if parts.username is not None or parts.password is not None:
+            raise Forbidden("Give an address without a name and a password in it.")
+        if not url.isascii() or not url.isprintable() or " " in url:
+            raise Forbidden("Give an address without spaces and odd characters in it.")
+        if port is not None and port not in USUAL_PORTS and port in PRIVATE_PORTS and not self._allow_private:
+            raise Forbidden(f"Port {port} is not for the web: give another address.")
+
+    async def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> int:
+        """The status of the answer."""
+        self.check(url)
+        try:
+            async with (
+                asyncio.timeout(SECONDS),
+                self._connections.stream("POST", url, headers=list(headers.items()), content=content) as answer,
+            ):
+                return int(answer.status)
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
+            raise NotReached(f"{urlsplit(url).hostname} does not answer.") from error
+
+
+class PublicNetwork(httpcore.AsyncNetworkBackend):
+    """Connects to public addresses alone. The name is looked up once, and what was looked at is
+    what is connected to: a name that says something else the second time helps nobody."""
+
+    def __init__(self) -> None:
+        self._network = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        addresses = await addresses_of(host, port)
+        if not all(map(is_public, addresses)):
+            raise Forbidden(f"{host} is an address inside a network. This site calls public addresses only.")
+        return await self._network.connect_tcp(str(addresses[0]), port, timeout, local_address, socket_options)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._network.sleep(seconds)
+
+
+async def addresses_of(host: str, port: int) -> list[IPv4Address | IPv6Address]:
+    try:
+        lines = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise NotReached(f"There is no {host}.") from error
+    return [ip_address(str(address[0]).partition("%")[0]) for *_, address in lines]
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Also of an address of one kind that is wrapped in the other."""
+    if isinstance(address, IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo and address.teredo[1])
+        if inner:
+            return is_public(inner)
+        if address in NAT64:
+            return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
+    return address.is_global and not address.is_multicast
