@@ -118,7 +118,7 @@ def test_a_damaged_table_says_so_and_the_others_go_on(tmp_path, caplog):
         def spoil(connection):
             connection.exec_driver_sql(f"UPDATE entries SET kind = 'fly' WHERE table_id = '{damaged}' AND number = 1")
 
-        site.blocking_portal.call(store._do, spoil)
+        site.blocking_portal.call(store.do, spoil)
         site.app.state.tables._held.clear()
         assert anna.client.get(tables[0]).status_code == 410
         assert f"Entry 1 of table '{damaged}'" in caplog.text

@@ -39,7 +39,7 @@ def age(site, table, milliseconds):
             f"UPDATE tables SET changed = changed - {milliseconds} WHERE id = '{table.split('/')[-1]}'"
         )
 
-    site.blocking_portal.call(site.app.state.tables.store._do, work)
+    site.blocking_portal.call(site.app.state.tables.store.do, work)
 
 
 # One click
@@ -172,7 +172,7 @@ def test_the_list_is_found_by_an_index(site):
         )
         return [row[3] for row in rows]
 
-    steps = site.blocking_portal.call(site.app.state.tables.store._do, plan)
+    steps = site.blocking_portal.call(site.app.state.tables.store.do, plan)
     assert not any(step.startswith("SCAN") for step in steps), steps
 
 
@@ -182,6 +182,6 @@ def test_what_an_older_samovar_wrote_is_listed_without_names(site):
     def forget(connection):
         connection.exec_driver_sql(f"UPDATE tables SET names = '' WHERE id = '{table.split('/')[-1]}'")
 
-    site.blocking_portal.call(site.app.state.tables.store._do, forget)
+    site.blocking_portal.call(site.app.state.tables.store.do, forget)
     assert own_tables(anna) == [table]
     assert " with " not in anna.page.words.split("All my tables")[0].split("My tables")[1]

@@ -49,6 +49,8 @@ PARTS_OF_TABLES = {
     "holders": "table_id",
     "claims": "table_id",
     "presence": "table_id",
+    "calls": "table_id",
+    "series_tables": "table_id",
 }
 
 # SQLite locks the whole file at the beginning of a transaction.

@@ -46,13 +46,16 @@ tables = Table(
     Column("changed", BigInteger, nullable=False),
     Column("people", Integer, nullable=False, server_default="1"),
     Column("names", Text, nullable=False, server_default=text("''")),
+    Column("due", BigInteger),  # when the time of whoever is to act runs out
     sqlite_with_rowid=False,
 )
-# Every append writes these: the first two hold only the rows that their list is made of.
+# Every append writes these: the first three hold only the rows that their list is made of.
 OPEN = text("is_open AND status <> 'over'")
 BOT = text("bot_turn")
 Index("ix_tables_open", tables.c.changed, sqlite_where=OPEN, postgresql_where=OPEN)
 Index("ix_tables_bot", tables.c.status, tables.c.changed, sqlite_where=BOT, postgresql_where=BOT)
+DUE = text("due IS NOT NULL")
+Index("ix_tables_due", tables.c.due, sqlite_where=DUE, postgresql_where=DUE)
 Index("ix_tables_status", tables.c.status)
 
 entries = Table(
@@ -74,6 +77,7 @@ holders = Table(
     Column("table_id", Text, primary_key=True),
     Column("seat", Integer, nullable=False),
     Column("saw_end", Boolean, nullable=False, server_default=false()),
+    Column("is_hidden", Boolean, nullable=False, server_default=false()),
     sqlite_with_rowid=False,
 )
 Index("ix_holders_table_id", holders.c.table_id)
@@ -113,6 +117,95 @@ visits = Table(
     Column("until", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
+
+# People as they want to be known. Whoever has sat down is a person; a row is for those who have a
+# page of their own.
+people = Table(
+    "people",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("nonce", Text, nullable=False),  # makes the key of the personal link
+    Column("profile", Text, nullable=False),  # JSON
+    Column("changed", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Ways to call somebody who is away.
+ways = Table(
+    "ways",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("person", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("keys", Text, nullable=False),  # JSON
+    Column("is_confirmed", Boolean, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("sent", BigInteger, nullable=False),  # the last message
+    Column("failures", Integer, nullable=False),  # since one came through
+    sqlite_with_rowid=False,
+)
+Index("ix_ways_person", ways.c.person)
+
+# Each message that somebody was sent, or is to be sent: its key is why nobody gets it twice.
+calls = Table(
+    "calls",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("turn", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("way", Text, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("due", BigInteger, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("is_done", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_calls_way", calls.c.way)
+WAITING = text("NOT is_done")
+Index("ix_calls_due", calls.c.due, sqlite_where=WAITING, postgresql_where=WAITING)
+
+# How each seat of a match came out.
+results = Table(
+    "results",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("game", Text, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("person", Text, nullable=False),  # '': a bot, or somebody who wants to be forgotten
+    Column("name", Text, nullable=False),
+    Column("level", Text, nullable=False),  # of a bot
+    Column("place", Integer, nullable=False),
+    Column("score", Integer),
+    Column("is_rated", Boolean, nullable=False),
+    Column("ended", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_results_person", results.c.person, results.c.ended)
+Index("ix_results_game", results.c.game, results.c.ended)
+
+# Tables that are dealt the same cards: a club evening, the deal of a day.
+series = Table(
+    "series",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("data", Text, nullable=False),  # JSON
+    Column("created", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+series_tables = Table(
+    "series_tables",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("series", Text, nullable=False),
+    Column("deal", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_series_tables_series", series_tables.c.series, series_tables.c.deal)
 
 # Alembic's own table, as Alembic would make it; apart, so that it is not compared with the rest.
 stamp = Table(

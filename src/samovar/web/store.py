@@ -46,6 +46,7 @@ class Summary:
     free: int  # free chairs
     people: int = 1  # how many persons ever sat there; 0: bots only
     names: str = ""  # by seat, a line each
+    due: int | None = None  # when the time of whoever is to act runs out, in milliseconds since 1970
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ LATER = text(
     "WHERE id = :table ORDER BY number"
 )
 HEAD = text("SELECT head FROM tables WHERE id = :table")
-LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, names, created, changed"
+LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, names, due, created, changed"
 TABLES_OF = text(
     f"{LINE}, holders.seat FROM holders JOIN tables ON tables.id = holders.table_id "
     "WHERE holders.person = :person AND holders.seat >= 0 ORDER BY changed DESC, id LIMIT :limit"
@@ -125,7 +126,12 @@ class Store:
             await asyncio.to_thread(self._disconnect)
 
     async def append(
-        self, table: str, entries: Sequence[LogLine], summary: Summary, holders: Sequence[tuple[str, int]] = ()
+        self,
+        table: str,
+        entries: Sequence[LogLine],
+        summary: Summary,
+        holders: Sequence[tuple[str, int]] = (),
+        results: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         """Returns when it is committed. Taken: another was faster, or numbers are missing. A holder
         with seat -1 has stood up."""
@@ -143,7 +149,8 @@ class Store:
             for entry in entries
         ]
         seats = [{"person": person, "table_id": table, "seat": seat} for person, seat in holders]
-        await self._written(Append(row, lines, seats, asyncio.get_running_loop().create_future()))
+        outcome = [dict(result) for result in results]
+        await self._written(Append(row, lines, seats, outcome, asyncio.get_running_loop().create_future()))
 
     async def claim(self, table: str, number: int, owner: str, seconds: float) -> bool:
         """Whether this owner is to think about the bot's turn. A claim ends by the database's
@@ -153,55 +160,55 @@ class Store:
 
     async def renew(self, tables: Iterable[str], owner: str, seconds: float) -> None:
         """The claims of this owner on these tables last so many seconds from now on."""
-        await self._do(chores.renew, owner, list(tables), round(seconds * 1000))
+        await self.do(chores.renew, owner, list(tables), round(seconds * 1000))
 
     async def release(self, owner: str) -> None:
         """Ends all claims of this owner: others may take them at once."""
-        await self._do(chores.release, owner)
+        await self.do(chores.release, owner)
 
     async def load(self, table: str, after: int = -1) -> list[LogLine]:
         """The log in order; empty if there is no such table."""
-        rows = await self._all(LOAD, table=table, after=after) if can_be_id(table) else ()
+        rows = await self.all(LOAD, table=table, after=after) if can_be_id(table) else ()
         return [read_line(row) for row in rows]
 
     async def load_later(self, table: str, after: int) -> list[LogLine] | None:
         """The log after this number; None if there is no such table any more."""
-        rows = await self._all(LATER, table=table, after=after)
+        rows = await self.all(LATER, table=table, after=after)
         return [read_line(row) for row in rows if row.number is not None] if rows else None
 
     async def head(self, table: str) -> int:
         """The number of the last entry; -1 if there is no such table."""
-        rows = await self._all(HEAD, table=table) if can_be_id(table) else ()
+        rows = await self.all(HEAD, table=table) if can_be_id(table) else ()
         return int(rows[0].head) if rows else -1
 
     async def tables_of(self, person: str, limit: int = 50) -> list[Listed]:
         """The tables where a person sits, the newest change first."""
-        return [listed(row) for row in await self._all(TABLES_OF, person=person, limit=limit)]
+        return [listed(row) for row in await self.all(TABLES_OF, person=person, limit=limit)]
 
     async def current_tables_of(self, person: str, soon: int, late: int, limit: int) -> list[Listed]:
         """Those of them that a person may want to go to now: where something has happened since
         `late`, or since `soon` if it is over and not seen yet, or against bots alone (both in
         milliseconds since 1970)."""
-        rows = await self._all(CURRENT_TABLES_OF, person=person, soon=soon, late=late, limit=limit)
+        rows = await self.all(CURRENT_TABLES_OF, person=person, soon=soon, late=late, limit=limit)
         return [listed(row) for row in rows]
 
     async def mark_end_seen(self, table: str, person: str) -> None:
         """A person has seen how the match of this table ended."""
-        await self._do(chores.mark_end_seen, table, person)
+        await self.do(chores.mark_end_seen, table, person)
 
     async def open_tables(self, limit: int = 50) -> list[Listed]:
         """The tables that anybody may join or watch, the newest change first."""
-        return [listed(row) for row in await self._all(OPEN_TABLES, limit=limit)]
+        return [listed(row) for row in await self.all(OPEN_TABLES, limit=limit)]
 
     async def waiting_tables_of(self, person: str) -> int:
         """At how many tables that have not begun a person sits."""
-        return int((await self._all(WAITING_TABLES_OF, person=person))[0][0])
+        return int((await self.all(WAITING_TABLES_OF, person=person))[0][0])
 
     async def bot_turns(self, page: int = 200) -> AsyncIterator[str]:
         """All tables that wait for a bot that no process thinks about."""
         after, count = "", page
         while count == page:
-            rows = await self._all(self._bot_turns, after=after, limit=page)
+            rows = await self.all(self._bot_turns, after=after, limit=page)
             count = len(rows)
             for row in rows:
                 after = row.id
@@ -209,7 +216,7 @@ class Store:
 
     async def count(self, status: str) -> int:
         """How many tables have this status."""
-        return int((await self._all(COUNT, status=status))[0][0])
+        return int((await self.all(COUNT, status=status))[0][0])
 
     async def secret(self) -> bytes:
         """32 random bytes, the same for all processes of this database."""
@@ -218,18 +225,18 @@ class Store:
 
     async def mark_seen(self, seats: Sequence[tuple[str, int]]) -> None:
         """These seats, each of a table, have shown that somebody is there."""
-        await self._do(chores.mark_seen, seats)
+        await self.do(chores.mark_seen, seats)
 
     async def last_seen(self, table: str) -> dict[int, float]:
         """How many seconds ago each seat was seen; those that never were are missing."""
-        return {row.seat: row.ago / 1000 for row in await self._all(self._last_seen, table=table)}
+        return {row.seat: row.ago / 1000 for row in await self.all(self._last_seen, table=table)}
 
     async def count_together(self, counts: Mapping[str, tuple[int, float]]) -> dict[str, tuple[int, float]]:
         """Adds what this process has counted since it last asked, each with the seconds that a
         count holds, to what all have counted. Returns the totals, with the seconds that are left.
         For PostgreSQL: a process that is alone knows it all."""
         rows = (
-            await self._do(
+            await self.do(
                 chores.count_together, {who: (count, round(seconds * 1000)) for who, (count, seconds) in counts.items()}
             )
             if counts
@@ -240,13 +247,13 @@ class Store:
     async def sweep(self, waiting_seconds: float, bots_seconds: float) -> list[str]:
         """Removes tables that never began, and those of bots alone, that nothing has happened at
         for so long; some at a time, and returns which."""
-        removed: list[str] = await self._do(chores.sweep, round(waiting_seconds * 1000), round(bots_seconds * 1000))
+        removed: list[str] = await self.do(chores.sweep, round(waiting_seconds * 1000), round(bots_seconds * 1000))
         return removed
 
     async def check(self) -> None:
         """Whether the database can be written to, and has some room left."""
         await asyncio.to_thread(self._database.check_space)
-        await self._do(chores.check)
+        await self.do(chores.check)
 
     def _connect(self) -> None:
         try:
@@ -277,13 +284,17 @@ class Store:
         self._writer.put(job)
         return await job.done
 
-    async def _do(self, chore: Callable[..., Any], *values: Any) -> Any:
+    async def do(self, chore: Callable[..., Any], *values: Any) -> Any:
+        """Something that is written beside the moves, in a transaction of its own: `chore` gets the
+        connection and the values."""
+
         def work(connection: Connection) -> Any:
             return chore(connection, *values)
 
         return await self._written(Chore(work, asyncio.get_running_loop().create_future()))
 
-    async def _all(self, statement: TextClause, **values: Any) -> Sequence[Row[Any]]:
+    async def all(self, statement: TextClause, **values: Any) -> Sequence[Row[Any]]:
+        """The rows of a question."""
         self._needs_open()
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, statement, values)
 
@@ -341,5 +352,6 @@ def listed(row: Row[Any]) -> Listed:
         row.free,
         row.people,
         row.names,
+        row.due,
     )
     return Listed(row.id, summary, row.created, row.changed, row.seat)

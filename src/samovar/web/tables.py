@@ -34,6 +34,7 @@ from samovar.web.changes import GONE
 from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Settings, Sit, Start, read, write
 from samovar.web.presence import AWAY_SECONDS, Presence
 from samovar.web.recent import Recent
+from samovar.web.results import Result, results_of
 from samovar.web.store import Listed, LogLine, Store, Summary
 from samovar.web.sweeper import Sweeper
 from samovar.web.table import Table, check_level
@@ -445,15 +446,16 @@ class Tables:
             return
         entries = _numbered(table.head, new)
         first = [opening] if opening else []
-        before = table.holders
+        before, results = table.holders, list[Result]()
         try:
             for entry in entries:
                 table.apply(entry)
             if table.status == "over" and table.kept_record is None:
                 entries += _numbered(table.head, [End(table.record(), new_secret())])
                 table.apply(entries[-1])
+                results = results_of(table)
             lines = _lines([*first, *entries])
-            await self.store.append(table.id, lines, table.summary(), _changed(before, table.holders))
+            await self.store.append(table.id, lines, table.summary(), _changed(before, table.holders), results)
         except Taken:
             held.table = None
             raise

@@ -20,20 +20,25 @@ Row = dict[str, Any]
 MOST = 500  # jobs in one transaction
 
 CREATE = (
-    "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, people, names, head, created, "
-    "changed) VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :names, :head, "
-    ":created, :changed) "
+    "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, people, names, due, head, "
+    "created, changed) VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :names, "
+    ":due, :head, :created, :changed) "
     "ON CONFLICT DO NOTHING"
 )
 ADVANCE = (
     "UPDATE tables SET game = :game, seats = :seats, status = :status, is_open = :is_open, actors = :actors, "
     "bot_turn = :bot_turn, free = :free, "
-    "people = :people, names = :names, head = :head, changed = :changed WHERE id = :id AND head = :before"
+    "people = :people, names = :names, due = :due, head = :head, changed = :changed WHERE id = :id AND head = :before"
 )
 WRITE = "INSERT INTO entries (table_id, number, kind, data, at) VALUES (:table_id, :number, :kind, :data, :at)"
 HOLD = (
     "INSERT INTO holders (person, table_id, seat) VALUES (:person, :table_id, :seat) "
     "ON CONFLICT (person, table_id) DO UPDATE SET seat = excluded.seat"
+)
+RESULT = (
+    "INSERT INTO results (table_id, seat, game, seats, person, name, level, place, score, is_rated, ended) VALUES "
+    "(:table_id, :seat, :game, :seats, :person, :name, :level, :place, :score, :is_rated, :ended) "
+    "ON CONFLICT DO NOTHING"
 )
 CLAIM = (
     "INSERT INTO claims (table_id, number, owner, until) VALUES (:table_id, :number, :owner, {now} + :span) "
@@ -57,16 +62,19 @@ class Statements:
             return str(text(sql).compile(dialect=dialect))
 
         self.create, self.advance, self.write, self.hold = driver(CREATE), driver(ADVANCE), driver(WRITE), driver(HOLD)
+        self.result = driver(RESULT)
         self.claim = driver(CLAIM.format(now=NOW[dialect.name]))
 
 
 @dataclass(eq=False)
 class Append:
-    """Entries of one table's log, with the row that lists read, and who sits where."""
+    """Entries of one table's log, with the row that lists read, who sits where, and how the match
+    came out."""
 
     row: Row
     entries: Sequence[Row]
     holders: Sequence[Row]
+    results: Sequence[Row]
     done: asyncio.Future[Any]
 
     @property
@@ -195,6 +203,7 @@ def write_together(connection: Connection, sql: Statements, jobs: Sequence[Share
     guarded(connection, sql.advance, [job.row for job in appends if not job.creates])
     execute(connection, sql.write, [row for job in appends for row in job.entries])
     execute(connection, sql.hold, [row for job in appends for row in job.holders])
+    execute(connection, sql.result, [row for job in appends for row in job.results])
     return [None if isinstance(job, Append) else execute(connection, sql.claim, [job.row]) == 1 for job in jobs]
 
 
