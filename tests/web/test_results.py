@@ -32,8 +32,8 @@ def test_a_match_leaves_a_row_for_each_seat_and_none_before_its_end(site):
     async def play_to_the_end():
         moves = 0
         while (now := await tables.look(table_id)).status == "playing":
-            seat = now.actors[0]
-            await tables.move(table_id, lambda _: seat, choose.choice(now.playing.legal(seat)), now.revision)
+            move = choose.choice(now.playing.legal(now.actors[0]))
+            await tables.move(table_id, lambda table: table.actors[0], move, now.revision)
             moves += 1
             if moves == 3:
                 assert not await tables.store.all(ROWS, table=table_id)

@@ -29,6 +29,7 @@ from samovar.web.changes import Changes, open_channels
 from samovar.web.limits import Limit, Limits, makes_something, sits_down
 from samovar.web.looks import Looks
 from samovar.web.pages import games, home, record, table
+from samovar.web.people import People
 from samovar.web.presence import AWAY_SECONDS
 from samovar.web.reels import Reels
 from samovar.web.render import HERE
@@ -114,6 +115,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
             open_things.callback(looks.close)
             app.state.update(
                 tables=tables,
+                people=People(store),
                 changes=changes,
                 looks=looks,
                 reels=reels,
