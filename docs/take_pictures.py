@@ -6,6 +6,7 @@ then somebody opens the personal link of the first chair, and the picture shows 
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 import signal
@@ -21,7 +22,11 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
+import samovar.web
 from samovar.client import Client, ServerError
+from samovar.engine.registry import find_game
+from samovar.web.notices.occasions import Occasion
+from samovar.web.notices.words import notice
 
 PICTURES = Path(__file__).parent / "pictures"
 # Game, seats, moves made before the picture is taken, options.
@@ -111,6 +116,34 @@ def take(browser: Browser, address: str, name: str, link: str | None = None) -> 
     context.close()
 
 
+# No browser can take a picture of its system's messages: this one is drawn, with the words that are sent.
+LOCKED_PHONE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A phone</title><style>
+body {{ margin: 0; height: 740px; background: linear-gradient(160deg, #3b2318, #8a3b2a 60%, #d9a441); color: #fff;
+  font: 15px system-ui, sans-serif; }}
+h1 {{ margin: 0; padding-top: 110px; text-align: center; font-size: 76px; font-weight: 300; }}
+h1 + p {{ margin: 0 0 60px; text-align: center; font-size: 18px; }}
+section {{ margin: 0 14px; padding: 14px 16px; border-radius: 18px; background: #fff; color: #1e1512;
+  display: grid; grid-template-columns: 44px 1fr; gap: 0 12px; }}
+img {{ width: 44px; height: 44px; grid-row: 1 / 4; border-radius: 10px; }}
+small {{ color: #6b5a50; }}
+b, span {{ display: block; margin-top: 3px; }}
+</style><h1>19:42</h1><p>Friday</p>
+<section><img src="data:image/png;base64,{icon}" alt=""><small>Samovar · now</small>
+<b>{title}</b><span>{text}</span></section>"""
+
+
+def take_message(browser: Browser) -> None:
+    """A phone whose owner is called to a table."""
+    message = notice([Occasion("table", 1, "turn", 0, find_game("memoarrrr").name, ("Lea", "Yann"))], "en")
+    page = browser.new_page(viewport={"width": 360, "height": 740}, device_scale_factor=2)
+    icon = base64.b64encode((Path(samovar.web.__path__[0]) / "static" / "icon-192.png").read_bytes()).decode()
+    page.set_content(LOCKED_PHONE.format(icon=icon, title=message.title, text=message.text))
+    path = PICTURES / "message-phone.jpg"
+    page.screenshot(path=path, type="jpeg", quality=QUALITY)
+    print(f"{path.name}: {path.stat().st_size // 1024} KB", flush=True)
+    page.close()
+
+
 def main() -> None:
     chromium = next(
         (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
@@ -123,6 +156,7 @@ def main() -> None:
         wait_for(client)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         take(browser, f"{address}/", "home")
+        take_message(browser)
         for game, seats, moves, options in TABLES:
             take(browser, address, game, middle_of_a_match(client, game, seats, moves, options))
         browser.close()

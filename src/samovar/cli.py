@@ -85,10 +85,28 @@ def serve(
     metrics_for: Annotated[
         Literal["here", "everybody"], typer.Option(help="Who may see /metrics; here: this machine alone.")
     ] = "here",
+    mail_server: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            envvar="SAMOVAR_MAIL_SERVER",
+            show_envvar=False,
+            help="Sends letters: smtp://NAME:PASSWORD@HOST; SAMOVAR_MAIL_SERVER keeps the password out of sight.",
+        ),
+    ] = "",
+    mail_sender: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="From whom letters come: samovar@games.example.org.")
+    ] = "",
+    contact: Annotated[
+        str, typer.Option(metavar="URL", help="Where push services find you: mailto:you@example.org, or https://...")
+    ] = "",
+    call_private_addresses: Annotated[
+        bool, typer.Option("--call-private-addresses", help="Visitors may be called at addresses of your own network.")
+    ] = False,
 ) -> None:
     """Starts the site: tables in the browser, for everybody in the same network."""
     from samovar.terminal import data_folder
-    from samovar.web.serve import database_in, parse_proxies, parse_public_url
+    from samovar.web.serve import check_calls, database_in, parse_proxies, parse_public_url
     from samovar.web.serve import serve as start
 
     settings = {
@@ -98,7 +116,12 @@ def serve(
         "connections_per_address": connections_per_address,
         "streams_per_address": streams_per_address,
         "open_metrics": metrics_for == "everybody",
+        "mail_server": mail_server,
+        "mail_sender": mail_sender,
+        "contact": contact,
+        "call_private": call_private_addresses,
     }
+    check_calls(public_url, mail_server, mail_sender, contact)
     start(database or database_in(data or data_folder()), host, port, workers=workers, browser=browser, **settings)
 
 

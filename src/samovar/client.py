@@ -123,7 +123,8 @@ class Client:
         self, game: str, *, chairs: Sequence[str] = (), options: Mapping[str, Value] | None = None, **more: Value
     ) -> Table:
         """A new table. `chairs`, by seat: "token" (to be played here), "free" (for people), or a
-        bot's level. `more`: seats, name, is_open, hints, memory_aid."""
+        bot's level. `more`: seats, name, is_open, hints, memory_aid, is_rated, time,
+        one_move."""
         if chairs:
             more.setdefault("seats", len(chairs))
         wanted = {"game": game, "chairs": list(chairs), "options": dict(options or {}), **more}

@@ -91,11 +91,14 @@ async def fill(store: Store, tables: dict[str, tuple[Summary, int]]) -> None:
 
 def _call_and_list(connection: Connection, name: str) -> None:
     call = (
-        "INSERT INTO calls (table_id, turn, kind, way, seat, due, tries, is_done) "
-        "VALUES (:t, 1, 'turn', 'w', 0, 0, 0, FALSE)"
+        "INSERT INTO calls (table_id, turn, kind, way, seat, head, due, tries, is_done) "
+        "VALUES (:t, 1, 'turn', 'w', 0, 0, 0, 0, FALSE)"
     )
     connection.execute(text(call), {"t": name})
-    connection.execute(text("INSERT INTO series_tables (table_id, series, deal) VALUES (:t, 's', 0)"), {"t": name})
+    listed = "INSERT INTO series_tables (table_id, series, deal, company) VALUES (:t, 's', 1, 0)"
+    connection.execute(text(listed), {"t": name})
+    hand = "INSERT INTO hands (device, table_id, seat, revision) VALUES ('d', :t, 0, 0)"
+    connection.execute(text(hand), {"t": name})
 
 
 def test_abandoned_tables_are_swept_and_no_others(database_url: str) -> None:
@@ -107,7 +110,7 @@ def test_abandoned_tables_are_swept_and_no_others(database_url: str) -> None:
 
     run(database_url, work)
     assert {sum(rows_of(name, database_url).values()) for name in SWEPT} == {0}
-    assert {tuple(rows_of(name, database_url).values()) for name in KEPT} == {(1, 2, 1, 1, 1, 1, 1)}
+    assert {tuple(rows_of(name, database_url).values()) for name in KEPT} == {(1, 2, 1, 1, 1, 1, 1, 1)}
 
 
 def test_what_is_swept_cannot_be_written_to(database_url: str) -> None:

@@ -63,7 +63,7 @@ class Over:
     """A table as its end is drawn from."""
 
     status, again, next_commitment, id = "over", None, "", "x"
-    resigned, is_given_up, cancelled_by = (), False, ""
+    resigned, is_given_up, cancelled_by, series = (), False, "", ""
 
     def __init__(self, places, names="Anna Boris Chloe Dmitri"):
         self.places, self.scores = places, (7,) * len(places)
@@ -85,7 +85,7 @@ class Over:
     ],
 )
 def test_places_are_told_in_words(language, places, seat, sentence):
-    facts = {"table": Over(places), "seat": seat, "scene": None, "state": ""}
+    facts = {"table": Over(places), "seat": seat, "here": (), "scene": None, "state": ""}
     html = render("parts/status.html", language, facts)
     told = re.search(r'<p class="prompt[^>]*>(.*?)</p>', html, re.DOTALL)[1]
     assert re.sub(r"\s+", " ", told).strip() == sentence

@@ -24,7 +24,7 @@ GOLDEN = [
         entries.Open("memoarrrr", 1, 3, OPTIONS, Settings(hints=True), ["", "", "easy"], "5e"),
         '{"kind":"open","game":"memoarrrr","rules":1,"seats":3,"options":{"expert":false,"ordered_stack":false,'
         '"first_reveal_ability":false,"first":0},"settings":{"is_open":false,"hints":true,"memory_aid":false,'
-        '"stand_in":"medium"},"levels":["","","easy"],"secret":"5e"}',
+        '"stand_in":"medium","time":"","one_move":false,"is_rated":false},"levels":["","","easy"],"secret":"5e"}',
     ),
     (
         entries.Sit(0, "anna", "Anna", "01", luck="ab" * 16, luck_from="browser"),
@@ -53,12 +53,16 @@ GOLDEN = [
     (entries.CutOff(0, "phone", "04"), '{"kind":"cut","seat":0,"person":"phone","nonce":"04"}'),
     (entries.Say(0, "Ça va?", True), '{"kind":"say","seat":0,"text":"Ça va?","is_phrase":true}'),
     (entries.Rename(0, "Ann"), '{"kind":"name","seat":0,"name":"Ann"}'),
+    (entries.TimeOut(1), '{"kind":"time_out","seat":1}'),
+    (entries.SiteWasAway(5000), '{"kind":"site_away","milliseconds":5000}'),
     (entries.Leave(1, 1), '{"kind":"leave","seat":1,"by":1}'),
     (entries.Resign(1), '{"kind":"resign","seat":1}'),
     (entries.Resign(0, True), '{"kind":"resign","seat":0,"ends":true}'),
     (entries.End(RECORD, "7f"), '{"kind":"end","record":{"samovar":1,"game":"memoarrrr"},"next_secret":"7f"}'),
     (entries.BringNextLuck(0, "99"), '{"kind":"next_luck","seat":0,"luck":"99"}'),
     (entries.GoOn("next"), '{"kind":"again","table":"next"}'),
+    (entries.TakeAlong(0, "phone", "tablet"), '{"kind":"along","seat":0,"before":"phone","person":"tablet"}'),
+    (entries.Forget(1, "05", "Somebody"), '{"kind":"forget","seat":1,"nonce":"05","name":"Somebody"}'),
     (entries.KeepRecord(RECORD), '{"kind":"record","record":{"samovar":1,"game":"memoarrrr"}}'),
 ]
 
@@ -80,16 +84,16 @@ def test_a_table_knows_what_to_do_with_every_kind_but_one():
     table = Table("t", logged[0])
     for one in logged[1:-1]:
         table.apply(one)
-    assert [chair.name for chair in table.chairs] == ["Ann", "Bot", ""]
-    assert table.chairs[0].persons == {"phone": 14}
+    assert [chair.name for chair in table.chairs] == ["Ann", "Somebody", ""]
+    assert table.chairs[0].persons == {"tablet": 14}
     assert (table.chairs[0].nonce, table.chairs[0].next_luck, table.chairs[1].luck) == ("04", "99", "ef" * 16)
     assert (table.playing.history, table.take_backs, table.again) == ([], 1, "next")
     assert [remark.text for remark in table.remarks] == [
-        "handed over", "came back", "Ça va?", "renamed", "left", "resigned, bot plays", "resigned",
+        "handed over", "came back", "Ça va?", "renamed", "ran out of time", "left", "resigned, bot plays", "resigned",
     ]  # fmt: skip
     assert (table.cancelled_by, table.resigned, table.status, table.places) == ("Anna", [1, 0], "over", (2, 3, 1))
     assert table.kept_record == RECORD
-    with pytest.raises(DamagedLog, match=r"Entry 24 of table 't'.*first one"):
+    with pytest.raises(DamagedLog, match=rf"Entry {len(GOLDEN) - 1} of table 't'.*first one"):
         table.apply(logged[-1])
 
 

@@ -9,7 +9,7 @@ from contextlib import aclosing
 import pytest
 from rich.console import Console
 from test_chairs import look, move, own_link, post, two_people
-from visitors import Visitor, running
+from visitors import Onlooker, Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.record import places_behind, resigned_of
@@ -241,7 +241,7 @@ def test_who_opened_a_table_cancels_it_and_everybody_who_looks_is_told(site):
     viewer = Viewer(None, "en", "", "token", "http://samovar.test")
 
     async def watch():
-        lines = pages.stream(state.tables, state.looks, state.changes, [table_id], viewer, "")
+        lines = pages.stream(Onlooker(state), state.looks, state.changes, [table_id], viewer)
         async with aclosing(lines) as heard:
             await anext(heard)
             await state.tables.cancel(table_id, lambda table: 0)

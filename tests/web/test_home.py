@@ -118,7 +118,7 @@ def test_my_turn_comes_first_then_where_others_move_with_names_and_since_when(si
     assert own_tables(boris) == [first, waiting], "though the other one is newer"
     assert own_tables(anna) == [first]
     assert "Babuschka with Anna your turn just now" in boris.go("/").words
-    assert "others are to move" in anna.go("/").words
+    assert "Boris to move" in anna.go("/").words
     for back, sentence in ((5, "5 minutes ago"), (60, "one hour ago"), (60 * 24, "one day ago")):
         age(site, first, back * 60_000)
         assert sentence in boris.go("/").words

@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 import pytest
 from test_chairs import look, move, own_link, post, two_people
-from visitors import Visitor, running
+from visitors import Onlooker, Visitor, running
 
 from samovar.web import api, looks, problems
 from samovar.web.looks import Viewer
@@ -29,7 +29,7 @@ def events(site, table, person, wanted, deeds):
 
     async def follow():
         told = []
-        lines = pages.stream(state.tables, state.looks, state.changes, [table.split("/")[-1]], viewer, "")
+        lines = pages.stream(Onlooker(state), state.looks, state.changes, [table.split("/")[-1]], viewer)
         async with aclosing(lines) as heard:
             told.append(await anext(heard))
             for deed in deeds:

@@ -235,7 +235,7 @@ def test_who_does_not_answer_is_given_up(receiver, monkeypatch):
         "https://example.org:99999/",
         "https://example.org/a b",
         "https://example.org/\r\nX-Other: 1",
-        "https://example.org/" + "a" * 500,
+        "https://example.org/" + "a" * 1000,
         "https://[::1",
         "javascript:alert(1)",
     ],

@@ -42,6 +42,18 @@ def running(folder, bot_pool=None, **site):
         yield client
 
 
+class Onlooker:
+    """A visit for streams: somebody who stays."""
+
+    client_address = ""
+
+    def __init__(self, state):
+        self.tables = state.tables
+
+    async def is_still_here(self):
+        return True
+
+
 class Page(HTMLParser):
     """What is on a page: forms with their fields and buttons, links, and the text that can be
     read."""

@@ -142,7 +142,7 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
     played = sorted(outcomes, key=lambda outcome: outcome.number)
     names = tournament.names
     deals = _count(tournament, played)
-    prior = 1 / max(1, len(names) - 1)  # matches won and lost against each other bot
+    prior = prior_of(len(names))
     (beaten,), (wins,), (firsts,) = _parts(deals.sum(0)[None], len(names))
     ratings = MEAN + SCALE * strengths(beaten[None] + prior)[0]
 
@@ -154,12 +154,7 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
     some_firsts += chance.standard_exponential(some_firsts.shape)
 
     def interval(samples: Array, value: float | None) -> tuple[float | None, float | None]:
-        """Of what was estimated again and again; it holds the value itself, which at 100 % would be
-        just outside."""
-        if value is None or len(deals) < FEWEST_DEALS:
-            return None, None
-        low, high = np.percentile(samples, (LOW, HIGH)).tolist()
-        return min(low, value), max(high, value)
+        return (None, None) if value is None or len(deals) < FEWEST_DEALS else interval_of(samples, value)
 
     def bot(index: int) -> BotStanding:
         rating = float(ratings[index])
@@ -192,6 +187,29 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
         Distribution.of(outcome.length for outcome in played if outcome.forfeit is None),
         _forfeits(played),
     )
+
+
+def prior_of(players: int) -> float:
+    """How many matches each has won and lost against each other one before the first was played."""
+    return 1 / max(1, players - 1)
+
+
+def interval_of(samples: Array, value: float) -> tuple[float, float]:
+    """Of what was estimated again and again; it holds the value itself, which at 100 % would be just
+    outside."""
+    low, high = np.percentile(samples, (LOW, HIGH)).tolist()
+    return min(low, value), max(high, value)
+
+
+def weights_of(chance: np.random.Generator, resamples: int, deals: int, total: int) -> Array:
+    """Random weights of mean 1 for some deals of all.
+
+    With weights of shape 1 intervals come out too short for few deals, as those of a normal law do
+    beside Student's. Shape (n - 4) / n adds about the variance that Student's law has on top. With
+    fewer than ten deals the intervals are then rather long.
+    """
+    shape = max(1, total - FEWEST_DEALS + 1) / max(1, total)
+    return chance.standard_gamma(shape, (resamples, deals)) / shape
 
 
 def strengths(beaten: Array) -> Array:
@@ -245,17 +263,11 @@ def _parts(rows: Array, bots: int) -> tuple[Array, Array, Array]:
 
 
 def _resampled(rows: Array, chance: np.random.Generator) -> Array:
-    """The sum of all rows over and over again, with random weights of mean 1.
-
-    With weights of shape 1 intervals come out too short for few deals, as those of a normal law do
-    beside Student's. Shape (n - 4) / n adds about the variance that Student's law has on top. With
-    fewer than ten deals the intervals are then rather long.
-    """
+    """The sum of all rows over and over again, with random weights."""
     total = np.zeros((RESAMPLES, rows.shape[1]))
-    shape = max(1, len(rows) - FEWEST_DEALS + 1) / max(1, len(rows))
     for start in range(0, len(rows), BLOCK):
         block = rows[start : start + BLOCK]
-        total += chance.standard_gamma(shape, (RESAMPLES, len(block))) / shape @ block
+        total += weights_of(chance, RESAMPLES, len(block), len(rows)) @ block
     return total
 
 

@@ -13,6 +13,21 @@ and the seed of the deal that of
 with the nonces by seat, null for a bot's; `chance.py` says how a deal is made of a seed. A secret
 has 256 random bits, a nonce 128 to 512.
 
+Several tables may be dealt the same cards: those of a club evening, and all that play the deal of a
+day. Then the series has one secret, and one commitment, that of
+
+    {"deals": 4, "game": "babuschka", "options": {...}, "rules": 1, "seats": 2, "secret": "..."}
+
+which everybody sees before they bring a nonce. The seed of its second deal, at every table, is that
+of
+
+    {"deal": 2, "nonces": ["...", "..."], "secret": "..."}
+
+with the nonces in the order in which people joined. From "deal" 0 follows who plays with whom: people
+are ordered by the SHA-256 of `{"nonce": "...", "seed": "..."}`. The deal of a day has no nonces: the
+commitment proves that it was the same for everybody, and fixed before the first of them played. The
+secret is shown when the last deal is over.
+
 What is proven, against whom:
 
 - *The operator of the site* cannot choose or try deals once the commitment is shown, unless the
@@ -83,6 +98,33 @@ def deal_seed(secret: str, nonces: Sequence[str | None]) -> str:
     return _hash({"nonces": [None if nonce is None else check_nonce(nonce) for nonce in nonces], "secret": secret})
 
 
+def series_commitment(game: Game, seats: int, options: Mapping[str, Value], deals: int, secret: str) -> str:
+    """What a series of deals shows of its secret before anybody joins."""
+    return _hash(
+        {
+            "deals": deals,
+            "game": game.id,
+            "options": dict(options),
+            "rules": game.version,
+            "seats": seats,
+            "secret": secret,
+        }
+    )
+
+
+def series_seed(secret: str, nonces: Sequence[str], deal: int) -> str:
+    """The seed of one deal of a series, from 1, for all tables that play it; `nonces` as people
+    joined."""
+    return _hash({"deal": deal, "nonces": [check_nonce(nonce) for nonce in nonces], "secret": secret})
+
+
+def series_order(secret: str, nonces: Sequence[str]) -> list[int]:
+    """The people of a series in the order in which they are put at tables, which nobody could
+    choose."""
+    seed = series_seed(secret, nonces, 0)
+    return sorted(range(len(nonces)), key=lambda number: _hash({"nonce": nonces[number], "seed": seed}))
+
+
 def _hash(content: Mapping[str, Json]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
@@ -94,6 +136,11 @@ def verify(record: JsonObject | str | Path, shown: str | None = None, nonce: str
     match = replay(content, plain=True)
     table = content.get("table", {})
     hidden = "secret" if "secret" in table else "salt"
+    if "deal" in table and hidden == "salt":
+        raise NotCommitted(
+            "The secret of this deal is not in the record: it is shown when all tables have played all deals that "
+            "follow from it. Download the record again then."
+        )
     if "seed" not in content or not isinstance(table.get(hidden), str) or not isinstance(table.get("commitment"), str):
         raise NotCommitted(
             "This record has no commitment: it was not played at a table of the site, so there is nothing to verify "
@@ -110,9 +157,11 @@ def verify(record: JsonObject | str | Path, shown: str | None = None, nonce: str
 
 
 def _check_commitment(content: JsonObject, hidden: str, shown: str | None) -> None:
+    table = content["table"]
     keys = ("game", "options", "rules", "seats", *(("seed",) if hidden == "salt" else ()))
-    computed = _hash({key: content[key] for key in keys} | {hidden: content["table"][hidden]})
-    recorded = content["table"]["commitment"]
+    series = {"deals": table.get("deals")} if "deal" in table else {}
+    computed = _hash({key: content[key] for key in keys} | {hidden: table[hidden]} | series)
+    recorded = table["commitment"]
     for claimed in (recorded, shown or recorded):
         if claimed.strip().lower() != computed:
             raise BadRecord(
@@ -125,11 +174,13 @@ def _check_commitment(content: JsonObject, hidden: str, shown: str | None) -> No
 def _check_nonces(content: JsonObject) -> list[str | None]:
     """The nonces by seat, after a look whether they and the secret give the deal, and whether it is
     said who made them."""
-    nonces, makers = content["table"].get("nonces"), content["table"].get("nonce_makers")
+    table = content["table"]
+    nonces, makers = table.get("nonces"), table.get("nonce_makers")
     if (
         not isinstance(nonces, list)
         or not isinstance(makers, list)
-        or not len(nonces) == len(makers) == content["seats"]
+        or len(nonces) != len(makers)
+        or ("deal" not in table and len(nonces) != content["seats"])
     ):
         raise BadRecord(
             "This record does not say which nonces had a part in its deal, and who made them, for every player. Do "
@@ -144,7 +195,7 @@ def _check_nonces(content: JsonObject) -> list[str | None]:
             "there is no nonce."
         )
     try:
-        seed = deal_seed(content["table"]["secret"], nonces)
+        seed = _series_seed_of(table, nonces) if "deal" in table else deal_seed(table["secret"], nonces)
     except BadNonce as error:
         raise BadRecord(f"This record has a nonce that is none. {error}") from error
     if seed != content["seed"]:
@@ -152,3 +203,10 @@ def _check_nonces(content: JsonObject) -> list[str | None]:
             f"This deal does not follow from secret and nonces: they give the seed {seed}. Do not trust this record."
         )
     return nonces
+
+
+def _series_seed_of(table: JsonObject, nonces: list[str]) -> str:
+    deal, deals = table["deal"], table.get("deals")
+    if type(deal) is not int or type(deals) is not int or not 1 <= deal <= deals:
+        raise BadRecord("This record does not say which of the deals of its series it is. Do not trust it.")
+    return series_seed(table["secret"], nonces, deal)

@@ -74,6 +74,7 @@ class Level:
     simulations: int
     half_life: int = 0  # after so many moves half of what was seen is forgotten; 0: never
     whims: int = 0  # of 100 moves so many are any legal one, made without thinking
+    beats_lower: int = 75  # of 100 decided matches against the level below, as the arena has measured them
 
 
 LEVEL_NAMES = ("easy", "medium", "hard", "expert")

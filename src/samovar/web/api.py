@@ -87,13 +87,16 @@ async def viewer_of(request: AnyRequest, table_id: str) -> tuple[Table, int | No
     seat = seat_with(table, token, tables.secret) if token else None
     if seat is not None:
         tables.presence.touch(table_id, seat)
+    else:
+        await tables.check_watching(table, None)
     return table, seat
 
 
 async def player_of(request: AnyRequest, table_id: str) -> tuple[Table, int]:
-    table, seat = await viewer_of(request, table_id)
-    if seat is None:
+    if not token_of(request):
         raise NoToken
+    table, seat = await viewer_of(request, table_id)
+    assert seat is not None
     return table, seat
 
 
@@ -129,6 +132,7 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         # 53 bits: any language can read it
         bot_seed=None if seat is None else derive_seed("program", table.key(seat, tables.secret)) >> 10,
         people=list(table.people),
+        clocks=told_clocks(table),
         commitment=table.commitment,
         nonces=[chair.luck or None for chair in table.chairs],
         talk=told_talk(table, language),
@@ -140,6 +144,12 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
     if table.again:
         look.again = await told_again(tables, table, seat)
     return look
+
+
+def told_clocks(table: Table) -> list[messages.Clock]:
+    """By seat; none where everybody has as much time as they like."""
+    shown = table.clocks.shown if table.clocks and table.status == "playing" else ()
+    return [messages.Clock(left=left if until is None else None, until=until) for left, until in shown]
 
 
 def tell_match(look: messages.Look, table: Table, seat: int | None, language: str) -> None:
@@ -212,7 +222,7 @@ def example(**value: Any) -> Any:
 
 OWNED = [{"token": list[str]()}]
 MAYBE_OWNED = [{}, *OWNED]
-SEEN = refusals(problems.NoSuchTable, problems.Cancelled, WrongToken)
+SEEN = refusals(problems.NoSuchTable, problems.Cancelled, WrongToken, problems.StillPlayed)
 NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable, problems.Cancelled)
 
 
@@ -242,7 +252,9 @@ async def list_tables(request: AnyRequest) -> list[messages.OpenTable]:
     ]
 
 
-@post("/tables", summary="Make a table", responses=refusals(BadJson, BadField, problems.BadName))
+@post(
+    "/tables", summary="Make a table", responses=refusals(BadJson, BadField, problems.BadName, problems.HelpedAndRated)
+)
 async def make_table(
     request: AnyRequest,
     data: Annotated[messages.NewTable, example(game="babuschka", chairs=["token", "hard"], options={"patience": 60})],
@@ -252,9 +264,10 @@ async def make_table(
     tables = tables_of_site(request)
     game, chairs, options = check_table(data)
     levels = ["" if chair in (PROGRAM, FREE) else chair for chair in chairs]
-    table = await tables.open(
-        game.id, len(chairs), options, Settings(data.is_open, data.hints, data.memory_aid, data.stand_in), levels
+    settings = Settings(
+        data.is_open, data.hints, data.memory_aid, data.stand_in, data.time, data.one_move, is_rated=data.is_rated
     )
+    table = await tables.open(game.id, len(chairs), options, settings, levels)
     tokens: list[str | None] = [None] * len(chairs)
     for seat, chair in enumerate(chairs):
         if chair == PROGRAM:
@@ -358,7 +371,9 @@ async def event_lines(
                 try:
                     table = await tables.look(table_id, *(word or ()))
                     seat = seat_with(table, token, tables.secret) if token else None
-                except (WrongToken, problems.NoSuchTable):
+                    if seat is None:
+                        await tables.check_watching(table, None)
+                except (WrongToken, problems.NoSuchTable, problems.StillPlayed):
                     return
                 if seat is not None:
                     tables.presence.touch(table_id, seat)
@@ -459,7 +474,9 @@ async def talk(
     status_code=200,
     summary="Leave your chair to a bot",
     security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.IsOver, problems.MovedOn, problems.BadChoice),
+    responses=refusals(
+        *NEEDS_SEAT, problems.NotStarted, problems.IsOver, problems.MovedOn, problems.PlaysAlone, problems.BadChoice
+    ),
 )
 async def hand_over(
     request: AnyRequest, table_id: TableId, data: Annotated[messages.HandingOver, example(level="medium")]
@@ -564,7 +581,7 @@ async def answer(
     status_code=200,
     summary="Play again",
     security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.NotOver),
+    responses=refusals(*NEEDS_SEAT, problems.NotOver, problems.OfSeries),
 )
 async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
     """A new table with the same people, options and bots, once the match is over; whoever asks
@@ -578,7 +595,7 @@ async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
 @get(
     "/tables/{table_id:str}/record",
     summary="The record",
-    responses=refusals(problems.NoSuchTable, problems.Cancelled, problems.NotOver),
+    responses=refusals(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
 )
 async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the

@@ -26,10 +26,14 @@ from samovar.errors import SamovarError, StoreError
 from samovar.web import api, api_docs, problems, refusals
 from samovar.web.bot_pool import BotPool
 from samovar.web.changes import Changes, open_channels
-from samovar.web.limits import Limit, Limits, makes_something, sits_down
+from samovar.web.limits import Limit, Limits, is_of_person, makes_club, makes_something, sits_down, takes_all_along
 from samovar.web.looks import Looks
-from samovar.web.pages import games, home, record, table
+from samovar.web.notices.caller import Caller
+from samovar.web.notices.postman import Postman
+from samovar.web.notices.ways import Ways
+from samovar.web.pages import calls, club, daily, games, hand, home, me, players, record, table
 from samovar.web.people import People
+from samovar.web.players import Players
 from samovar.web.presence import AWAY_SECONDS
 from samovar.web.reels import Reels
 from samovar.web.render import HERE
@@ -49,8 +53,19 @@ from samovar.web.visit import (
 LARGEST_FORM = 64 * 1024
 HEALTH_SECONDS = 2.0
 MINUTE = 60.0
+DAY = 24 * 60 * MINUTE
+MOST_CLUBS = 20  # in a day from one address
+MOST_EXPORTS = 10  # in ten minutes from one address
+MOST_OF_PERSON = 120  # in ten minutes from one address: what is done on pages of people's own
 MOST_SITTING = 20  # in ten minutes from one address: no stranger takes all chairs of all open tables
-NO_PERSON = ["^/api/(?!docs)", "^/static/", "^/games/", "^/health$", "^/metrics$"]  # where nobody is asked who they are
+NO_PERSON = [
+    "^/api/(?!docs)",
+    "^/static/",
+    "^/games/",
+    "^/health$",
+    "^/metrics$",
+    "^/service_worker.js$",
+]  # where nobody is asked who they are
 YEAR = 400 * 24 * 3600  # the longest that browsers keep a cookie; every visit begins it anew
 
 SECURITY = {
@@ -88,6 +103,10 @@ class Site:
     bot_pause: float = 0.6  # seconds a bot's move takes at least, so that people can follow
     away_seconds: float = AWAY_SECONDS  # after which a bot may play for somebody who gives no sign of life
     bot_processes: int | None = None
+    mail_server: str = ""  # smtp://NAME:PASSWORD@HOST, for letters; it needs `public_url`
+    mail_sender: str = ""
+    contact: str = ""  # of the owner, for push services: mailto: or https:
+    call_private: bool = False  # also at addresses in the site's own network
 
 
 def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
@@ -107,15 +126,32 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
                 store, bot_pool or BotPool(site.bot_processes), site.secret, announce=changes.announce, **pace
             )
             open_things.push_async_callback(tables.close)
-            changes.on_written = tables.hear
-            await tables.start()
             reels = Reels()
             open_things.push_async_callback(reels.close)
+
+            def hear(table_id: str, written: bytes) -> None:
+                tables.hear(table_id, written)
+                reels.forget(table_id)
+
+            changes.on_written = hear
+            await tables.start()
+            ways = Ways(store, site.secret)
+            postman = Postman(site, ways)
+            open_things.push_async_callback(postman.close)
+            caller = Caller(store, tables, ways, postman)
+            open_things.push_async_callback(caller.close)
+            await caller.start()
+            players_table = Players(store, site.secret)
+            open_things.push_async_callback(players_table.close)
             looks = Looks(tables)
             open_things.callback(looks.close)
             app.state.update(
                 tables=tables,
                 people=People(store),
+                ways=ways,
+                postman=postman,
+                caller=caller,
+                players=players_table,
                 changes=changes,
                 looks=looks,
                 reels=reels,
@@ -132,7 +168,17 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
     )
     pages = Router(
         "/",
-        route_handlers=[*home.HANDLERS, *table.HANDLERS, *record.HANDLERS],
+        route_handlers=[
+            *home.HANDLERS,
+            *calls.HANDLERS,
+            *me.HANDLERS,
+            *club.HANDLERS,
+            *daily.HANDLERS,
+            *table.HANDLERS,
+            *hand.HANDLERS,
+            *record.HANDLERS,
+            *players.HANDLERS,
+        ],
         include_in_schema=False,
     )
     static = create_static_files_router(
@@ -186,8 +232,12 @@ def limits(site: Site) -> Limits:
     every = Limit("request", site.requests_per_minute, MINUTE, lambda method, path: True)
     making = Limit("making", site.tables_per_minute, MINUTE, makes_something)
     sitting = Limit("sitting", MOST_SITTING, 10 * MINUTE, sits_down)
+    clubs = Limit("club", MOST_CLUBS, DAY, makes_club)
+    of_people = Limit("person", MOST_OF_PERSON, 10 * MINUTE, is_of_person)
+    exports = Limit("export", MOST_EXPORTS, 10 * MINUTE, takes_all_along)
     return Limits(
-        [every, making, sitting] if site.requests_per_minute else [], [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"]
+        [every, making, sitting, clubs, of_people, exports] if site.requests_per_minute else [],
+        [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"],
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from samovar.web.scene import Person
 
+BY_TIME = -1  # nobody let the bot play: somebody ran out of time
 BOT_NAMES = ("Vasilisa", "Emelya", "Marfa", "Ivan", "Snegurka")
 
 
@@ -24,14 +25,21 @@ class Chair:
     next_luck: str = ""  # for the match after this one
     # somebody has sat here in this match, and is asked before anything is taken back, away or not
     was_taken: bool = False
-    handed_by: int | None = None  # who let the bot play
+    beginner: str = ""  # who sat here when it began: the match counts for them, even if a bot plays on
+    handed_by: int | None = None  # who let the bot play: a seat, or BY_TIME
     handed_at: int = 0  # when
+    for_one_move: bool = False  # the bot leaves when it has made its move
 
     @property
     def kind(self) -> str:
         if not self.nonce:
             return "bot" if self.level else "free"
         return "absent" if self.level else "person"
+
+    @property
+    def taken_at(self) -> int:
+        """When somebody sat down here, in milliseconds since 1970."""
+        return min(self.persons.values(), default=0)
 
     @property
     def shown(self) -> Person:

@@ -13,6 +13,7 @@ LONGEST_NAME = 40
 LONGEST_LEVEL = 20
 LONGEST_NUMBER = 128  # digits of a seed, a hash or a nonce
 MOST_PEOPLE = 16
+MOST_NONCES = 64  # a series of tables has those of all its people
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def cover_of(record: dict[str, Any]) -> Cover:
         commitment=text(facts.get("commitment")),
         secret=text(facts.get("secret")),
         salt=text(facts.get("salt")),
-        nonces=tuple(filter(None, texts(facts.get("nonces"), count))),
+        nonces=tuple(filter(None, texts(facts.get("nonces"), MOST_NONCES))),
         resigned=resigned_of(record),
         take_backs=take_backs_of(record),
     )

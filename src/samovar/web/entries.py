@@ -32,6 +32,9 @@ class Settings:
     hints: bool = False
     memory_aid: bool = False
     stand_in: str = "medium"  # the level of a bot that plays for somebody who is away
+    time: str = ""  # how much players have: see `clock.py`; empty: as much as they like
+    one_move: bool = False  # when it runs out a bot makes this move only; else it plays until they are back
+    is_rated: bool = False  # counts for the table of players, so nobody is helped
 
 
 class Open(Entry, frozen=True, tag="open"):
@@ -44,8 +47,12 @@ class Open(Entry, frozen=True, tag="open"):
     settings: Settings
     levels: list[str]  # of the bots by seat, empty for a free chair
     secret: str = ""  # the deal depends on it, and on everybody's luck
-    seed: int | str | None = None  # of a table of 0.1.0, which knew its deal from the beginning
-    salt: str = ""  # of its commitment
+    # of a table of 0.1.0, or of a series, whose deal is known from the beginning
+    seed: int | str | None = None
+    salt: str = ""  # of the commitment of 0.1.0
+    series: str = ""  # of tables that are dealt the same cards
+    deal: int = 0  # which of its deals this is, from 1
+    commitment: str = ""  # that of the series
 
 
 class Sit(Entry, frozen=True, tag="sit"):
@@ -103,6 +110,23 @@ class Cancel(Entry, frozen=True, tag="cancel"):
     seat: int
 
 
+class TakeAlong(Entry, frozen=True, tag="along"):
+    """Whoever holds a chair is known as another person from now on."""
+
+    seat: int
+    before: str
+    person: str
+
+
+class Forget(Entry, frozen=True, tag="forget"):
+    """Somebody holds their chair no more. With a name: it is the one they are called by from now on,
+    here and in the record, because they want to be forgotten."""
+
+    seat: int
+    nonce: str  # another key for a chair that was theirs
+    name: str = ""
+
+
 class CutOff(Entry, frozen=True, tag="cut"):
     """All other devices lose the chair."""
 
@@ -117,6 +141,18 @@ class SeatBot(Entry, frozen=True, tag="bot"):
     seat: int
     level: str
     by: int | None = None  # who let it play for somebody
+
+
+class TimeOut(Entry, frozen=True, tag="time_out"):
+    """Somebody has run out of time: a bot plays for them."""
+
+    seat: int
+
+
+class SiteWasAway(Entry, frozen=True, tag="site_away"):
+    """Nobody could play for so long: it counts for nobody."""
+
+    milliseconds: int
 
 
 class Start(Entry, frozen=True, tag="start"):
@@ -192,8 +228,12 @@ AnyEntry: TypeAlias = (
     | Rename
     | Resign
     | Cancel
+    | TakeAlong
+    | Forget
     | CutOff
     | SeatBot
+    | TimeOut
+    | SiteWasAway
     | Start
     | Move
     | Ask

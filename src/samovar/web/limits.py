@@ -25,7 +25,7 @@ from samovar.web.store import Store
 
 TOGETHER_SECONDS = 1.0
 MOST_KEPT = 50_000  # addresses of a limit; the oldest is forgotten first
-SITS_DOWN = re.compile("/table/[^/]+/sit|/api/tables/[^/]+/seats")
+SITS_DOWN = re.compile("/table/[^/]+/sit(-here)?|/api/tables/[^/]+/seats")
 WAIT = "samovar_wait"  # where the scope of a refused request says for how many seconds
 
 
@@ -153,8 +153,24 @@ class Limits:
 def makes_something(method: str, path: str) -> bool:
     """A table, or a record that is kept."""
     return method == "POST" and (
-        path.startswith(("/new/", "/play/", "/record")) or path == "/api/tables" or path.endswith("/again")
+        path.startswith(("/new/", "/play/", "/record", "/daily/"))
+        or path in ("/api/tables", "/club")
+        or path.endswith("/again")
     )
+
+
+def makes_club(method: str, path: str) -> bool:
+    return method == "POST" and path == "/club"
+
+
+def is_of_person(method: str, path: str) -> bool:
+    """What changes somebody's own page or reads all that is kept of them, and tries of links."""
+    return path.startswith("/me") and (method == "POST" or path.startswith(("/me/come/", "/me/export")))
+
+
+def takes_all_along(method: str, path: str) -> bool:
+    """Everything that is kept of somebody, which may be a thousand records."""
+    return path == "/me/export"
 
 
 def sits_down(method: str, path: str) -> bool:

@@ -11,6 +11,7 @@ is handed out.
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
 import zlib
@@ -28,8 +29,11 @@ from samovar.engine.contract import Event, Option
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.grammar import Facts
 from samovar.languages import choice_text, option_text, translations, words_in
-from samovar.web import problems
+from samovar.web import clock, problems
 from samovar.web.chairs import Remark
+from samovar.web.clock_words import LEFT as LEFT_WORDS
+from samovar.web.clock_words import told_clock, told_left
+from samovar.web.hands import Hand, Sight, asked, has_secrets, sight
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
@@ -40,7 +44,7 @@ from samovar.web.table import Table
 from samovar.web.tables import Tables
 from samovar.web.visit import Visit
 
-PARTS = ("status", "board", "deeds", "news", "talk", "chairs")
+PARTS = ("status", "clocks", "board", "deeds", "news", "talk", "chairs")
 MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the match
 TOLD_MOVES = 12
 KEPT_LOOKS = 1024  # of about 100 kB each
@@ -53,6 +57,8 @@ SHORT_SECONDS = 0.004
 KEPT_SMALL = 8
 
 NAME_MARK = f"mark{secrets.token_hex(12)}"
+LEFT_MARK = f"mark{secrets.token_hex(12)}"  # of time that runs: whether as on a clock or in words, and until when
+LEFT = re.compile(rf"{LEFT_MARK}([cw])(\d+);")
 
 
 @dataclass(frozen=True)
@@ -64,21 +70,39 @@ class Viewer:
     name: str  # what they called themselves last time
     csrf_token: str
     address: str  # of the site, as they know it
+    device: str = ""  # where several people share it
+    hand: Hand | None = None  # in whose it is, at the table they look at
 
     @classmethod
     def of(cls, visit: Visit) -> Viewer:
-        return cls(visit.person, visit.language, visit.name, visit.csrf_token, visit.address)
+        return cls(visit.person, visit.language, visit.name, visit.csrf_token, visit.address, visit.device)
+
+    def sight(self, table: Table) -> Sight:
+        """Whose eyes they see the table with."""
+        return sight(table, self.person, self.device, self.hand) if self.device else Sight(table.seat_of(self.person))
+
+    def kind(self, table: Table) -> Kind:
+        seat, here = self.sight(table)
+        return Kind(seat, self.language, self.address, here)
 
     def fill_in(self, html: str) -> Markup:
         """What is this viewer's own, in the place of the marks."""
-        return Markup(html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name))))
+        own = html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name)))
+        return Markup(LEFT.sub(self._told_left, own) if LEFT_MARK in own else own)
 
     def fill_in_json(self, content: bytes) -> bytes:
         """The same in JSON."""
         for mark, text in ((TOKEN_MARK, self.csrf_token), (NAME_MARK, self.name)):
             if mark.encode() in content:
                 content = content.replace(mark.encode(), msgspec.json.encode(str(escape(text)))[1:-1])
+        if LEFT_MARK.encode() in content:
+            content = LEFT.sub(self._told_left, content.decode()).encode()
         return content
+
+    def _told_left(self, mark: re.Match[str]) -> str:
+        """A look may be older than the moment at which it is handed out."""
+        left = int(mark[2]) - clock.now()
+        return told_clock(left) if mark[1] == "c" else told_left(self.language, left)
 
 
 class Kind(NamedTuple):
@@ -87,6 +111,11 @@ class Kind(NamedTuple):
     seat: int | None
     language: str
     address: str
+    here: tuple[int, ...] = ()  # the chairs of a device that several people share
+
+    @property
+    def is_curtain(self) -> bool:
+        return self.seat is None and bool(self.here)
 
 
 class ToldMove(NamedTuple):
@@ -168,7 +197,7 @@ class Looks:
 
     async def of(self, table: Table, viewer: Viewer) -> Look:
         """What this viewer sees of the table as it is at this moment."""
-        kind = Kind(table.seat_of(viewer.person), viewer.language, viewer.address)
+        kind = viewer.kind(table)
         away = self._house.presence.away(table)
         kept = self._kept.get((table.id, kind))
         if kept is not None and (kept.number, kept.away) == (table.head, away):
@@ -199,7 +228,7 @@ class Looks:
         different from what the others of the kind see."""
         still = table.still()
         look = await self.of(still, viewer)
-        kind = Kind(still.seat_of(viewer.person), viewer.language, viewer.address)
+        kind = viewer.kind(still)
         name = "status" if hint else "board"
         draw = partial(draw_choice, name, self._house.secret, still, kind, look.away, picked, as_list, hint, ticked)
         part = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
@@ -209,7 +238,7 @@ class Looks:
         """For somebody who goes through the last moves: the board is one that they saw then."""
         still = table.still()
         look = await self.of(still, viewer)
-        kind = Kind(still.seat_of(viewer.person), viewer.language, viewer.address)
+        kind = viewer.kind(still)
         draw = partial(draw_past, self._house.secret, still, kind, look.away, at)
         board = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, "board": board}, serial=0, _messages={})
@@ -253,6 +282,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look 
         parts[name] = (small.get(key) if key else None) or draw_part(name, facts, kind.language)
         if key:
             small[key] = parts[name]
+    turn = turn or (kind.is_curtain and bool(asked(table, kind.here)))
     title = title_of(table, turn, kind.language)
     return Look(
         table.id,
@@ -314,7 +344,13 @@ def draw_past(secret: bytes, table: Table, kind: Kind, away: Away, at: int) -> s
 
 
 def draw_part(name: str, facts: dict[str, Any], language: str) -> str:
-    return render_with(f"parts/{name}.html", language, facts).strip()
+    html = render_with(f"parts/{name}.html", language, facts).strip()
+    return name_hand(html, facts["seat"]) if facts["here"] else html
+
+
+def name_hand(html: str, seat: int | None) -> str:
+    """Every form of a device that several people share names the hand that it was made for."""
+    return html.replace(f'{TOKEN_MARK}">', f'{TOKEN_MARK}"><input type="hidden" name="hand" value="{seat}">')
 
 
 def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
@@ -325,6 +361,7 @@ def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return {
         "status": (*match, asking, table.again, own and (own.luck_from, own.next_luck)),
+        "clocks": table.clocks and (table.clocks.shown, status, people),
         "board": match,
         "deeds": match,
         "news": match,
@@ -369,6 +406,9 @@ def table_facts(
         "table": table,
         "game": table.game,
         "seat": seat,
+        "here": kind.here,
+        "asked": asked(table, kind.here),
+        "has_secrets": has_secrets(table.game),
         "scene": scene,
         "past": None,
         "is_past_hidden": False,
@@ -377,6 +417,8 @@ def table_facts(
         "resigning_ends": table.resigning_ends(seat) if seat is not None and table.status == "playing" else False,
         "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
         "name": NAME_MARK,
+        "left_mark": LEFT_MARK,
+        "left_words": LEFT_WORDS,
         "invitation": f"{kind.address}/table/{table.id}",
         "own_link": f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}" if seat is not None else "",
         "as_list": False,
@@ -390,7 +432,7 @@ def table_facts(
         "told": Markup("\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])),
         "told_remark": told_remark,
         "told_switches": told_switches,
-        "state": state_of(table),
+        "state": f"{state_of(table)}.{seat}" if kind.here else state_of(table),
     }
     return shared_facts(kind.language, facts | more)
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from samovar.engine.contract import Value
+from samovar.web.clock import ALLOWANCES
 from samovar.web.entries import Settings
 from samovar.web.names import LONGEST_NAME
 from samovar.web.scene import Person
@@ -53,6 +54,23 @@ class NewTable(Message):
     hints: Annotated[bool, Meta(description="Whether people may ask for hints.")] = False
     memory_aid: Annotated[bool, Meta(description="Whether people are shown what they have seen.")] = False
     stand_in: Annotated[str, Meta(description="The level of a bot that plays for somebody who is away.")] = "medium"
+    time: Annotated[
+        str,
+        Meta(
+            description=f"How much players have: {', '.join(f'`{name}`' for name in ALLOWANCES)} (minutes for each and "
+            "seconds more with each move, or by post days for each move); empty: as much as they like."
+        ),
+    ] = ""
+    one_move: Annotated[
+        bool, Meta(description="When it runs out a bot makes this move only; else it plays until they are back.")
+    ] = False
+    is_rated: Annotated[
+        bool,
+        Meta(
+            description="Whether the match counts for the site's table of players: without hints, memory aid and "
+            "taking back, and with `easy` bots in the chairs of those who are away."
+        ),
+    ] = False
     name: Name = "Program"
 
 
@@ -151,6 +169,13 @@ class Again(Struct, kw_only=True):
     token: Annotated[str | None, Meta(description="Of that seat.")] = None
 
 
+class Clock(Struct, kw_only=True):
+    """The time of a seat, in milliseconds."""
+
+    left: Annotated[int | None, Meta(description="While it stands.")]
+    until: Annotated[int | None, Meta(description="While it runs: when none will be left, since 1970.")]
+
+
 class Look(Struct, kw_only=True):
     """A table as one viewer may see it, whole: never a difference to something sent before."""
 
@@ -172,6 +197,7 @@ class Look(Struct, kw_only=True):
         list[Person],
         Meta(description="By seat; kind: `person` (or a program), `bot`, `absent` (a bot plays for them) or `free`."),
     ]
+    clocks: Annotated[list[Clock], Meta(description="By seat; empty where everybody has as much time as they like.")]
     commitment: Annotated[
         str, Meta(description="To the deal: the record will prove that it was fixed before the first move.")
     ]

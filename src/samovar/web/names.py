@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from itertools import pairwise
 
 from samovar.web import problems
@@ -37,7 +38,14 @@ def check_name(name: str) -> str:
 def same_name(one: str, other: str) -> bool:
     """Whether two names look the same to somebody who reads them quickly: in small or large
     letters, wide or narrow ones."""
-    return _looks(one) == _looks(other)
+    return look_of(one) == look_of(other)
+
+
+def unused_name(name: str, taken: Iterable[str]) -> str:
+    """The second Anna is Anna 2."""
+    others = list(taken)
+    tries = (name, *(f"{name} {number}" for number in range(2, 10)))
+    return next(candidate for candidate in tries if not any(same_name(candidate, other) for other in others))
 
 
 def can_be_seen(text: str) -> bool:
@@ -60,6 +68,7 @@ def _piles_up(name: str) -> bool:
     return "m" * (MOST_MARKS + 1) in kinds
 
 
-def _looks(name: str) -> str:
+def look_of(name: str) -> str:
+    """What names have in common that look the same."""
     plain = unicodedata.normalize("NFKC", SELECTOR.sub("", name)).casefold()
     return unicodedata.normalize("NFKC", plain)

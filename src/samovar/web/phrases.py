@@ -27,6 +27,8 @@ PHRASES = (
 # What people did, told to everybody: `by` did it, to `name`.
 DEEDS = {
     "handed over": N_("%(by)s let a bot play for %(name)s, who is away."),
+    "ran out of time": N_("%(name)s has run out of time. A bot plays until they are back."),
+    "ran out of time, one move": N_("%(name)s has run out of time. A bot makes this move."),
     "came back": N_("%(name)s is back."),
     "left": N_("%(name)s has left the table."),
     "renamed": N_("%(by)s is called %(name)s now."),

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -61,6 +63,20 @@ class Presence:
 
     def is_away(self, table_id: str, seat: int) -> bool:
         return self._silent_seconds(table_id, seat) > self.away_seconds
+
+    def was_seen(self, table_id: str, seat: int, since: float) -> bool:
+        """By this process, since a moment of its clock."""
+        return self._seen.get((table_id, seat), 0.0) >= since
+
+    async def silence(self, table_id: str, seats: Iterable[int]) -> dict[int, float]:
+        """How many seconds ago each of these seats gave a sign of life, as all processes know it now;
+        those that are missing gave none for long."""
+        now = time.monotonic()
+        here = {seat: now - self._seen[table_id, seat] for seat in seats if (table_id, seat) in self._seen}
+        if self._store.exclusive:
+            return here
+        elsewhere = await self._store.last_seen(table_id)
+        return {seat: min(one.get(seat, math.inf) for one in (here, elsewhere)) for seat in {**here, **elsewhere}}
 
     def _silent_seconds(self, table_id: str, seat: int) -> float:
         _, elsewhere = self._elsewhere.get(table_id, (0.0, {}))

@@ -64,6 +64,11 @@ class NotSeated(Problem):
     says = N_("Only those who sit at this table can do that. If it is your chair, use your personal link.")
 
 
+class OtherHand(Problem):
+    status = 409
+    says = N_("This device is in other hands now. Say who you are, then go on.")
+
+
 class SitsElsewhere(Problem):
     status = 409
     says = N_(
@@ -80,6 +85,11 @@ class TooManyChairs(Problem):
 class StillHere(Problem):
     status = 409
     says = N_("%(name)s was here a moment ago. A bot can take over after two minutes without a sign of life.")
+
+
+class HasTime(Problem):
+    status = 409
+    says = N_("%(name)s plays by post and still has time. When it has run out, a bot plays, or the chair can be freed.")
 
 
 class NobodyToAsk(Problem):
@@ -141,6 +151,115 @@ class NothingToTakeBack(Problem):
 class NotSwitchedOn(Problem):
     status = 403
     says = N_("That is switched off at this table.")
+
+
+class IsRated(Problem):
+    status = 403
+    says = N_(
+        "This match is rated: there are no hints, and nothing is taken back. For these, open a table that is not rated."
+    )
+
+
+class StillPlayed(Problem):
+    status = 403
+    heading = N_("This deal is still being played")
+    says = N_(
+        "Others play the same deal, so nobody can watch this table or look at its record yet. Come back when all "
+        "have finished it."
+    )
+
+
+class SeenAlready(Problem):
+    status = 409
+    says = N_(
+        "Others play the same deal: a move that showed you something new cannot be taken back here. Play on from it."
+    )
+
+
+class PlaysAlone(Problem):
+    status = 409
+    says = N_("Everybody plays the deal of the day themselves, so no bot can take your chair. You can resign.")
+
+
+class OfSeries(Problem):
+    status = 409
+    says = N_("This table belongs to a series with the same deal for all. Go on from the page of the series.")
+
+
+class NoSuchClub(Problem):
+    status = 404
+    says = N_("There is no club evening at this address. Check the link, or make one of your own.")
+
+
+class NotTheHost(Problem):
+    status = 403
+    says = N_("Only whoever made this club evening can do that. Ask them.")
+
+
+class ClubBegun(Problem):
+    status = 409
+    says = N_("The first deal has been dealt, so nobody can join or leave any more. You can follow the standings.")
+
+
+class ClubFull(Problem):
+    status = 409
+    says = N_("%(most)s people have joined, and more do not fit. Make a club evening of your own.")
+
+
+class TooFewPeople(Problem):
+    status = 409
+    says = N_("Two people are needed at least. Send the link to somebody.")
+
+
+class NotInClub(Problem):
+    status = 403
+    says = N_("Only those who have joined this club evening can do that. Say your name first.")
+
+
+class TooManyClubs(Problem):
+    status = 429
+    says = N_("You have made %(most)s club evenings today. Use one of them, or come back tomorrow.")
+
+
+class NoMoreClubs(Problem):
+    status = 503
+    says = N_("Too many club evenings wait to begin on this site. Try again later.")
+
+
+class HelpedAndRated(Problem):
+    status = 422
+    says = N_("A rated table has no hints and no memory aid. Switch them off, or open a table that is not rated.")
+
+
+class NoSuchPlayer(Problem):
+    status = 404
+    says = N_(
+        "Nobody is listed at this address: perhaps they have left the table of players, or have no rated match yet."
+    )
+
+
+class SitFirst(Problem):
+    status = 403
+    says = N_("Play a match first, against bots or friends: then you can join the table of players.")
+
+
+class LinkSpent(Problem):
+    status = 410
+    heading = N_("This link does not work any more")
+    says = N_(
+        "A personal link works once, and ends when a new one is made. Look on your other device for the one that is "
+        "there now."
+    )
+
+
+class NobodyYet(Problem):
+    status = 409
+    says = N_("Nothing is kept of you yet. Say your name on your page first.")
+
+
+class NotSure(Problem):
+    status = 422
+    says = N_("Nothing was deleted. Tick the box if you are sure, then press the button again.")
 
 
 class BadName(Problem):

@@ -69,12 +69,18 @@ class Reels:
         return self._kept.get(record_id)
 
     def keep(self, record_id: str, film: Film) -> Film:
-        """For as long as there is room: a finished match never changes."""
+        """For as long as there is room: a finished match never changes, but for names."""
         self._kept[record_id] = film
         self._size += film.size
         while self._size > KEPT_BYTES:
             self._size -= self._kept.popitem(last=False)[1].size
         return film
+
+    def forget(self, record_id: str) -> None:
+        """Somebody of the match is called otherwise from now on: it is played again when it is asked
+        for."""
+        if film := self._kept.pop(record_id, None):
+            self._size -= film.size
 
     async def play(self, record: dict[str, Any], asker: str, record_id: str = "") -> Film:
         """The film of a record that may come from anywhere. One that has an id is kept, and played

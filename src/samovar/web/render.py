@@ -18,6 +18,7 @@ from samovar.engine.contract import Game, Words
 from samovar.engine.registry import find_game
 from samovar.grammar import Facts
 from samovar.languages import listed, translations, words_in
+from samovar.web.clock_words import told_allowance, told_clock, told_left
 from samovar.web.scene import Scene
 
 Thing = TypeVar("Thing")
@@ -54,6 +55,9 @@ def environment(language: str) -> Environment:
     )
     environment.context_class = QuickContext
     environment.filters["iso_time"] = iso_time
+    environment.filters.update(
+        clock=told_clock, time_left=partial(told_left, language), allowance=partial(told_allowance, language)
+    )
     environment.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
     # both names: the one that templates use would ask for the other each time
     environment.globals["_"] = environment.globals["gettext"] = partial(_gettext, language)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from samovar.web.chairs import Chair
+from samovar.web.hands import is_companion
 from samovar.web.table import Table
 
 
@@ -35,13 +37,26 @@ def results_of(table: Table) -> list[Result]:
             seat=chair.seat,
             game=table.game.id,
             seats=table.seats,
-            person="" if chair.for_program else next(iter(chair.persons), ""),
+            person="" if chair.for_program else _owner(chair),
             name=table.people[chair.seat].name,
-            level=chair.level if chair.kind == "bot" else "",
+            level="" if chair.was_taken else chair.level,
             place=places[chair.seat],
             score=None if scores is None else scores[chair.seat],
-            is_rated=False,
+            is_rated=is_rated(table),
             ended=table.changed_at,
         )
         for chair in table.chairs
     ]
+
+
+def _owner(chair: Chair) -> str:
+    """Nobody on a device of others: they would get what somebody else did."""
+    person = next(iter(chair.persons), chair.beginner)
+    return "" if is_companion(person) else person
+
+
+def is_rated(table: Table) -> bool:
+    """Whether the match counts for the table of players: as it ended, by a resignation or with a bot
+    in somebody's chair, too. Not if a device had several chairs, all of them perhaps one person's."""
+    people = (person for chair in table.chairs for person in (chair.beginner, *chair.persons))
+    return table.settings.is_rated and not table.marked_take_backs and not any(map(is_companion, people))

@@ -127,8 +127,10 @@ people = Table(
     Column("nonce", Text, nullable=False),  # makes the key of the personal link
     Column("profile", Text, nullable=False),  # JSON
     Column("changed", BigInteger, nullable=False),
+    Column("cuts", Integer, nullable=False, server_default="0"),  # how often other devices were cut off
     sqlite_with_rowid=False,
 )
+Index("ix_people_nonce", people.c.nonce)
 
 # Ways to call somebody who is away.
 ways = Table(
@@ -142,8 +144,14 @@ ways = Table(
     Column("is_confirmed", Boolean, nullable=False),
     Column("language", Text, nullable=False),
     Column("created", BigInteger, nullable=False),
-    Column("sent", BigInteger, nullable=False),  # the last message
+    Column("address", Text, nullable=False),  # of the site, as they know it: links lead there
+    Column("sent", BigInteger, nullable=False),  # when the last message came through; 0: none did
+    Column("failed", BigInteger, nullable=False),  # when the last one did not
+    Column("status", Integer, nullable=False),  # what was answered then; 0: nothing
     Column("failures", Integer, nullable=False),  # since one came through
+    Column("day", Integer, nullable=False),  # since 1970, and how many messages it has seen
+    Column("count", Integer, nullable=False),
+    Column("busy", BigInteger, nullable=False),  # until when one process may send something
     sqlite_with_rowid=False,
 )
 Index("ix_ways_person", ways.c.person)
@@ -157,6 +165,7 @@ calls = Table(
     Column("kind", Text, primary_key=True),
     Column("way", Text, primary_key=True),
     Column("seat", Integer, nullable=False),
+    Column("head", Integer, nullable=False),  # of the table, when this was decided
     Column("due", BigInteger, nullable=False),
     Column("tries", Integer, nullable=False),
     Column("is_done", Boolean, nullable=False),
@@ -184,25 +193,47 @@ results = Table(
     sqlite_with_rowid=False,
 )
 Index("ix_results_person", results.c.person, results.c.ended)
-Index("ix_results_game", results.c.game, results.c.ended)
+RATED = text("is_rated")
+Index("ix_results_rated", results.c.game, results.c.ended, sqlite_where=RATED, postgresql_where=RATED)
+
+# In whose hand a device is that several people share at a table.
+hands = Table(
+    "hands",
+    metadata,
+    Column("device", Text, primary_key=True),
+    Column("table_id", Text, primary_key=True),
+    Column("seat", Integer, nullable=False),  # -1: in nobody's
+    Column("revision", Integer, nullable=False),  # of the table when it was taken
+    sqlite_with_rowid=False,
+)
+Index("ix_hands_table_id", hands.c.table_id)
 
 # Tables that are dealt the same cards: a club evening, the deal of a day.
 series = Table(
     "series",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # "club" or "daily"
+    Column("host", Text, nullable=False),  # the person who may begin and end it
+    Column("tables", Integer, nullable=False),  # that play each deal; 0: any number
+    Column("deals", Integer, nullable=False),
+    Column("closes", BigInteger),  # when all is shown, at the latest; NULL: it has not begun
+    Column("version", Integer, nullable=False),  # of its data: of two who change it one comes first
     Column("data", Text, nullable=False),  # JSON
     Column("created", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
+Index("ix_series_host", series.c.host, series.c.created)
+GATHERING = text("closes IS NULL")
+Index("ix_series_created", series.c.created, sqlite_where=GATHERING, postgresql_where=GATHERING)
 
 series_tables = Table(
     "series_tables",
     metadata,
     Column("table_id", Text, primary_key=True),
     Column("series", Text, nullable=False),
-    Column("deal", Integer, nullable=False),
+    Column("deal", Integer, nullable=False),  # from 1
+    Column("company", Integer, nullable=False),  # those who play together, from 0
     sqlite_with_rowid=False,
 )
 Index("ix_series_tables_series", series_tables.c.series, series_tables.c.deal)

@@ -32,6 +32,7 @@ from samovar.errors import BadAddress, StoreError
 from samovar.web.app import Site, make_app
 from samovar.web.database import make_folder, tighten
 from samovar.web.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit
+from samovar.web.notices.mail import MailServer
 from samovar.web.store import Store
 from samovar.web.visit import is_host
 
@@ -146,6 +147,16 @@ def parse_proxies(texts: Iterable[str]) -> tuple[str, ...]:
                 f"{word!r} is no address of a proxy: give one such as 127.0.0.1, or a network such as 10.0.0.0/8."
             ) from error
     return networks
+
+
+def check_calls(public_url: str, mail_server: str, mail_sender: str, contact: str) -> None:
+    """What is needed to call people who are away, before anything is started."""
+    if mail_server or mail_sender:
+        MailServer(mail_server, mail_sender)
+        if not public_url:
+            raise BadAddress("Letters hold links to this site: give --public-url along with --mail-server.")
+    if contact and not contact.startswith(("mailto:", "https://")):
+        raise BadAddress(f"{contact!r} is no contact: give mailto: with an address, or the https:// address of a page.")
 
 
 def listen(host: str, port: int) -> socket.socket:

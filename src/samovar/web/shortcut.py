@@ -25,7 +25,7 @@ from litestar.utils.scope.state import ScopeState
 
 from samovar.web import api, messages, problems
 from samovar.web.pages import table as pages
-from samovar.web.visit import CarefulRequest, Visit, check_address
+from samovar.web.visit import CarefulRequest, Visit, check_address, recognise
 
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 PAGE_MOVES = re.compile(r"/table/([\w-]+)/move")
@@ -123,7 +123,7 @@ class ShortcutApp(Litestar):
             if len(self.known) > MOST_KNOWN:
                 del self.known[next(iter(self.known))]
         session, ScopeState.from_scope(scope).csrf_token = self.known[cookies]
-        scope["session"] = dict(session)
+        scope["session"] = await recognise(scope, self.state.people, dict(session))
         return Visit(request)
 
     async def _is_from_our_page(self, visit: Visit) -> bool:

@@ -58,6 +58,7 @@ class Listed:
     created: int
     changed: int
     seat: int | None  # of the person who asked
+    place: int | None = None  # theirs, of a match that is over
 
 
 PARTS = tuple(part.name for part in fields(Summary))
@@ -70,17 +71,28 @@ LATER = text(
 )
 HEAD = text("SELECT head FROM tables WHERE id = :table")
 LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, names, due, created, changed"
+# What runs out first comes first, where it is this person's time.
+SOONEST = (
+    "CASE WHEN (actors >> holders.seat) & 1 = 1 AND due IS NOT NULL THEN 0 ELSE 1 END, "
+    "CASE WHEN (actors >> holders.seat) & 1 = 1 THEN due END"
+)
+# Where the person is to act before the others, and what is over last.
 TABLES_OF = text(
-    f"{LINE}, holders.seat FROM holders JOIN tables ON tables.id = holders.table_id "
-    "WHERE holders.person = :person AND holders.seat >= 0 ORDER BY changed DESC, id LIMIT :limit"
+    f"{LINE}, holders.seat, (SELECT place FROM results WHERE results.table_id = id AND results.seat = holders.seat) "
+    "AS place FROM holders JOIN tables ON tables.id = holders.table_id "
+    "WHERE holders.person = :person AND holders.seat >= 0 AND holders.is_hidden = :is_hidden "
+    "ORDER BY CASE WHEN status = 'over' THEN 3 WHEN status = 'waiting' THEN 2 "
+    "WHEN (actors >> holders.seat) & 1 = 1 THEN 0 ELSE 1 END, "
+    f"{SOONEST}, changed DESC, id LIMIT :limit OFFSET :after"
 )
 # On the first page: those where the person is to act before the others, and what is over last.
 CURRENT_TABLES_OF = text(
     f"{LINE}, holders.seat FROM holders JOIN tables ON tables.id = holders.table_id "
-    "WHERE holders.person = :person AND holders.seat >= 0 AND NOT holders.saw_end AND "
-    "changed > CASE WHEN status = 'over' OR people <= 1 AND status = 'playing' THEN :soon ELSE :late END "
+    "WHERE holders.person = :person AND holders.seat >= 0 AND NOT holders.saw_end AND NOT holders.is_hidden AND "
+    "(due IS NOT NULL OR "
+    "changed > CASE WHEN status = 'over' OR people <= 1 AND status = 'playing' THEN :soon ELSE :late END) "
     "ORDER BY CASE WHEN status = 'over' THEN 2 WHEN (actors >> holders.seat) & 1 = 1 THEN 0 ELSE 1 END, "
-    "changed DESC, id LIMIT :limit"
+    f"{SOONEST}, changed DESC, id LIMIT :limit"
 )
 OPEN_TABLES = text(
     f"{LINE}, NULL AS seat FROM tables WHERE is_open AND status <> 'over' AND "
@@ -181,14 +193,16 @@ class Store:
         rows = await self.all(HEAD, table=table) if can_be_id(table) else ()
         return int(rows[0].head) if rows else -1
 
-    async def tables_of(self, person: str, limit: int = 50) -> list[Listed]:
-        """The tables where a person sits, the newest change first."""
-        return [listed(row) for row in await self.all(TABLES_OF, person=person, limit=limit)]
+    async def tables_of(self, person: str, limit: int = 50, after: int = 0, *, is_hidden: bool = False) -> list[Listed]:
+        """The tables where a person sits, less the first ones: those that wait for them before the
+        others, and what is over last. Or those that they have hidden."""
+        rows = await self.all(TABLES_OF, person=person, limit=limit, after=after, is_hidden=is_hidden)
+        return [listed(row) for row in rows]
 
     async def current_tables_of(self, person: str, soon: int, late: int, limit: int) -> list[Listed]:
         """Those of them that a person may want to go to now: where something has happened since
         `late`, or since `soon` if it is over and not seen yet, or against bots alone (both in
-        milliseconds since 1970)."""
+        milliseconds since 1970). Where time runs, something is going to happen."""
         rows = await self.all(CURRENT_TABLES_OF, person=person, soon=soon, late=late, limit=limit)
         return [listed(row) for row in rows]
 
@@ -354,4 +368,4 @@ def listed(row: Row[Any]) -> Listed:
         row.names,
         row.due,
     )
-    return Listed(row.id, summary, row.created, row.changed, row.seat)
+    return Listed(row.id, summary, row.created, row.changed, row.seat, getattr(row, "place", None))

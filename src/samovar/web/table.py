@@ -25,7 +25,8 @@ from samovar.engine.record import places_behind
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, SamovarError, UnknownGame
 from samovar.web import problems
-from samovar.web.chairs import Asking, Chair, Luck, Remark
+from samovar.web.chairs import BY_TIME, Asking, Chair, Luck, Remark
+from samovar.web.clock import Clocks
 from samovar.web.entries import (
     Agree,
     AnyEntry,
@@ -36,6 +37,7 @@ from samovar.web.entries import (
     Come,
     CutOff,
     End,
+    Forget,
     GoOn,
     KeepRecord,
     Leave,
@@ -49,11 +51,17 @@ from samovar.web.entries import (
     SeatBot,
     Settings,
     Sit,
+    SiteWasAway,
     Start,
+    TakeAlong,
+    TimeOut,
     Undo,
 )
-from samovar.web.names import can_be_seen, check_name, same_name
+from samovar.web.forgetting import renamed_record, without_words_of
+from samovar.web.hands import is_companion
+from samovar.web.names import can_be_seen, check_name, unused_name
 from samovar.web.scene import Person
+from samovar.web.series import is_daily, page_of
 from samovar.web.store import Summary
 
 LONGEST_REMARK = 280
@@ -77,9 +85,12 @@ class Table:
         self.options = first.options
         self.settings = first.settings
         self.opened_at = opening.at
+        self.clocks = Clocks.for_table(first.settings.time, first.seats)
         self._secret = first.secret
         self._seed = first.seed  # None: it will follow from the secret and everybody's luck
         self._salt = first.salt
+        self.series, self.deal = first.series, first.deal
+        self._series_commitment = first.commitment
         self.commitment = self._commitment()
         self.chairs = [Chair(seat, level=level) for seat, level in enumerate(first.levels)]
         self.match: Match | None = None
@@ -88,6 +99,7 @@ class Table:
         # who changed the match (-1: a move was taken back), and who could act before
         self.changes: list[tuple[int, tuple[int, ...]]] = []
         self.remarks: list[Remark] = []
+        self._called: dict[int, set[str]] = {}  # what those who sit here were called, by seat
         self.asking: Asking | None = None
         self.again: str | None = None
         self.opener: int | None = None  # the seat of the first who sat down, as long as they stay
@@ -162,6 +174,15 @@ class Table:
         places = self.match.places if self.match.over else (1,) * self.seats
         return places_behind(places, self.resigned)
 
+    @property
+    def is_daily(self) -> bool:
+        return is_daily(self.series)
+
+    @property
+    def series_page(self) -> str:
+        """Where the tables of its series are compared; empty for a table of its own."""
+        return page_of(self.series) if self.series else ""
+
     def resigning_ends(self, seat: int) -> bool:
         """Whether the match would be over if this seat gave it up: one player is left then, or no
         other person."""
@@ -171,6 +192,15 @@ class Table:
     @property
     def bots_to_move(self) -> tuple[int, ...]:
         return tuple(seat for seat in self.actors if self.chairs[seat].level)
+
+    @property
+    def timed(self) -> frozenset[int]:
+        """The seats of people who are to act: their time runs."""
+        return frozenset(seat for seat in self.actors if self.chairs[seat].kind == "person")
+
+    @property
+    def is_by_post(self) -> bool:
+        return self.clocks is not None and self.clocks.allowance.is_by_post
 
     def seat_of(self, person: str | None) -> int | None:
         """Where a person sits."""
@@ -214,6 +244,8 @@ class Table:
     def _commitment(self) -> str:
         """What everybody sees of the deal before it is made. Tables of 0.1.0 knew their seed from
         the beginning."""
+        if self.series:
+            return self._series_commitment
         if self._secret:
             return commitment(self.game, self.seats, self.options, self._secret)
         return old_commitment(self.game, self.seats, self.options, int(self._seed or 0), self._salt)
@@ -252,7 +284,10 @@ class Table:
         return self._next_secret
 
     def _proof(self) -> dict[str, Any]:
-        """What shows, when all is over, that the deal is the one committed to."""
+        """What shows, when all is over, that the deal is the one committed to. The secret of a
+        series is not over with one of its tables."""
+        if self.series:
+            return {"deal": self.deal}
         if not self._secret:
             return {"salt": self._salt}
         nonces = [chair.luck or None for chair in self.chairs]
@@ -273,6 +308,7 @@ class Table:
             free=len(self.free),
             people=sum(chair.was_taken or bool(chair.nonce) for chair in self.chairs),
             names="\n".join(person.name for person in self.people),
+            due=self.clocks.due if self.clocks else None,
         )
 
     def still(self) -> Table:
@@ -336,10 +372,37 @@ class Table:
         self._check_not_over()
         return [Leave(seat, seat if by is None else by)]
 
-    def make_free(self, own: int, seat: int, *, is_away: bool) -> list[AnyEntry]:
-        """Frees the chair of somebody who sat down and went away before the match began."""
+    def stand_up(self, seat: int) -> list[AnyEntry]:
+        """Gives a chair up before the match begins."""
+        if self.match is not None:
+            raise problems.MovedOn
+        return self.leave(seat)
+
+    def take_along(self, before: str, person: str) -> list[AnyEntry]:
+        """The chair of somebody who is known as another person from now on; one person, one chair."""
+        seat = self.seat_of(before)
+        return [] if seat is None or self.seat_of(person) is not None else [TakeAlong(seat, before, person)]
+
+    def forget(self, person: str, nonce: str, name: str) -> list[AnyEntry]:
+        """Somebody leaves for good and wants to be called `name` wherever they have been. A deal of
+        the day is given up, as nobody else can play it for them."""
+        seat = self.seat_of(person)
+        if seat is None:
+            return []
+        gone: list[AnyEntry] = []
+        if self.match is None or (self.status == "playing" and not self.is_daily):
+            gone = [Leave(seat, seat)]
+        elif self.status == "playing":
+            gone = self.resign(seat)
+        return [*gone, Forget(seat, nonce, self._unused(name, seat))]
+
+    def make_free(self, own: int, seat: int, *, is_away: bool, now: int) -> list[AnyEntry]:
+        """Frees the chair of somebody who sat down and went away before the match began; by post,
+        where nobody stays, after the time that they would have for a move."""
         if self.match is not None or self._chair(seat).kind != "person" or seat == own:
             raise problems.MovedOn
+        if self.clocks and self.is_by_post and now - self.chairs[seat].taken_at < self.clocks.allowance.total:
+            raise problems.HasTime(name=self.chairs[seat].name)
         if not is_away:
             raise problems.StillHere(name=self.chairs[seat].name)
         return self.leave(seat, own)
@@ -369,6 +432,11 @@ class Table:
             raise problems.NotStarted
         self._check_not_over()
 
+    def _check_own_play(self) -> None:
+        """Everybody plays the deal of a day themselves, or it could not be compared."""
+        if self.is_daily:
+            raise problems.PlaysAlone
+
     def _check_not_over(self) -> None:
         if self.status == "over":
             raise problems.IsOver
@@ -379,14 +447,18 @@ class Table:
 
     def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool, now: int) -> list[AnyEntry]:
         """A bot plays for somebody: for oneself at any time, for another when the table waits for
-        them and they are really away."""
+        them and they are really away. By post being away says nothing: there time does it alone."""
         chair = self._chair(seat)
         self._check_playing()
+        self._check_own_play()
         if chair.kind != "person" or (seat != own and seat not in self.actors):
             raise problems.MovedOn
+        if seat != own and self.is_by_post:
+            raise problems.HasTime(name=chair.name)
         if seat != own and (not is_away or now - chair.handed_at < HAND_OVER_AGAIN_MS):
             raise problems.StillHere(name=chair.name)
-        chosen = check_level(level) if seat == own and level else self.settings.stand_in
+        can_choose = seat == own and level and not self.settings.is_rated
+        chosen = check_level(level) if can_choose else self.settings.stand_in
         return [SeatBot(seat, chosen, own)]
 
     def move(self, seat: int, move: int | str, revision: int) -> list[AnyEntry]:
@@ -425,9 +497,11 @@ class Table:
         )
 
     def last_own_move(self, seat: int) -> int:
-        """How many moves were made before the last one of this seat."""
+        """How many moves were made before the last one of this seat, if it may be taken back."""
         match = self.playing
         self._check_not_over()
+        if self.settings.is_rated:
+            raise problems.IsRated
         own = [number for number, (mover, _) in enumerate(match.history) if mover == seat]
         if not own:
             raise problems.NothingToTakeBack
@@ -439,6 +513,8 @@ class Table:
         or not: who could send somebody away could otherwise look at every card."""
         moves_left = self.last_own_move(seat)
         asked = self._asked(seat)
+        if self.series and not is_free:
+            raise problems.SeenAlready
         if is_free or not asked:
             return [Undo(seat, moves_left, is_marked=not is_free)]
         if any(not self.chairs[other].nonce for other in asked):
@@ -470,6 +546,8 @@ class Table:
             raise problems.NotStarted
         if self.status != "over":
             raise problems.NotOver
+        if self.series:
+            raise problems.OfSeries
         return [GoOn(table_id)]
 
     def _chair(self, seat: int) -> Chair:
@@ -480,8 +558,7 @@ class Table:
     def _unused(self, name: str, seat: int | None = None) -> str:
         """The second Anna is Anna 2; whoever sits on `seat` may keep what they are called."""
         taken = [person.name for number, person in enumerate(self.people) if number != seat]
-        tries = (name, *(f"{name} {number}" for number in range(2, 10)))
-        return next(candidate for candidate in tries if not any(same_name(candidate, other) for other in taken))
+        return unused_name(name, taken)
 
     # What happens
 
@@ -491,6 +568,8 @@ class Table:
             self.__dict__.pop("people", None)  # others may sit there now
         self._happen(logged.entry, logged.number)
         self.head = logged.number
+        if self.clocks is not None:
+            self.clocks = self.clocks.after(logged, self.timed)
 
     def _happen(self, entry: AnyEntry, number: int) -> None:
         match entry:
@@ -510,10 +589,18 @@ class Table:
                 self._on_resign(entry, number)
             case Cancel():
                 self._on_cancel(entry)
+            case TakeAlong():
+                self._on_take_along(entry)
+            case Forget():
+                self._on_forget(entry)
             case CutOff():
                 self._on_cut_off(entry)
             case SeatBot():
                 self._on_seat_bot(entry, number)
+            case TimeOut():
+                self._on_time_out(entry, number)
+            case SiteWasAway():
+                pass  # the clocks know
             case Start():
                 self._on_start()
             case Ask():
@@ -542,6 +629,7 @@ class Table:
     def _on_sit(self, entry: Sit) -> None:
         if not self._was_opened:
             self.opener, self._was_opened = entry.seat, True
+        self._called[entry.seat] = {entry.name}
         self.chairs[entry.seat] = Chair(
             entry.seat,
             entry.name,
@@ -556,11 +644,13 @@ class Table:
         chair = self.chairs[entry.seat]
         if chair.level and chair.handed_by not in (None, entry.seat):
             self._tell_deed(number, entry.seat, "came back", entry.seat)
-        chair.level = ""
+        chair.level, chair.for_one_move = "", False
         chair.nonce = entry.nonce or chair.nonce
         if entry.person and entry.person not in chair.persons:
             for other in self.chairs:  # one person, one chair
                 other.persons.pop(entry.person, None)
+            # whoever shared a device has one of their own now
+            chair.persons = {person: since for person, since in chair.persons.items() if not is_companion(person)}
             chair.persons[entry.person] = self.changed_at
 
     def _on_leave(self, entry: Leave, number: int) -> None:
@@ -575,11 +665,13 @@ class Table:
     def _give_up_chair(self, chair: Chair) -> None:
         """A bot has it from now on."""
         chair.persons, chair.nonce, chair.level, chair.handed_by = {}, "", self.settings.stand_in, None
+        chair.for_one_move = False
         self.asking = None  # consent that can no longer be had is not waited for
 
     def _on_rename(self, entry: Rename, number: int) -> None:
         before = self.chairs[entry.seat].name
         self.chairs[entry.seat].name = entry.name
+        self._called.setdefault(entry.seat, {before}).add(entry.name)
         self._remember(Remark(number, entry.seat, "renamed", False, (before, entry.name)))
 
     def _on_resign(self, entry: Resign, number: int) -> None:
@@ -594,6 +686,23 @@ class Table:
         for chair in self.chairs:
             chair.persons = {}
 
+    def _on_take_along(self, entry: TakeAlong) -> None:
+        chair = self.chairs[entry.seat]
+        chair.persons = {
+            entry.person if person == entry.before else person: since for person, since in chair.persons.items()
+        }
+        chair.beginner = entry.person if chair.beginner == entry.before else chair.beginner
+
+    def _on_forget(self, entry: Forget) -> None:
+        chair = self.chairs[entry.seat]
+        chair.persons, chair.nonce = {}, chair.nonce and entry.nonce
+        if not entry.name:
+            return
+        chair.beginner, chair.name = "", chair.name and entry.name
+        self.remarks = without_words_of(self.remarks, entry.seat, self._called.pop(entry.seat, set()), entry.name)
+        if self.kept_record is not None:
+            self.kept_record = renamed_record(self.kept_record, entry.seat, entry.name)
+
     def _on_cut_off(self, entry: CutOff) -> None:
         chair = self.chairs[entry.seat]
         chair.persons = {entry.person: chair.persons.get(entry.person, self.changed_at)}
@@ -605,12 +714,18 @@ class Table:
         if entry.by is not None and entry.by != entry.seat:
             self._tell_deed(number, entry.by, "handed over", entry.seat)
 
+    def _on_time_out(self, entry: TimeOut, number: int) -> None:
+        chair, one_move = self.chairs[entry.seat], self.settings.one_move
+        chair.level, chair.handed_by, chair.handed_at = self.settings.stand_in, BY_TIME, self.changed_at
+        chair.for_one_move = one_move
+        self._tell_deed(number, entry.seat, "ran out of time, one move" if one_move else "ran out of time", entry.seat)
+
     def _on_start(self) -> None:
         if self._seed is None:
             self._seed = deal_seed(self._secret, [chair.luck or None for chair in self.chairs])
         self.match = Match(self.game, self.seats, self._seed, plain=True, **self.options)
         for chair in self.chairs:
-            chair.was_taken = bool(chair.nonce)
+            chair.was_taken, chair.beginner = bool(chair.nonce), next(iter(chair.persons), "")
 
     def _on_move(self, entry: Move, number: int) -> None:
         match = self.playing
@@ -621,6 +736,14 @@ class Table:
             raise DamagedLog(self.id, number, str(error)) from error
         self.changes.append((entry.seat, before))
         self.asking = None
+        self._end_stand_in(self.chairs[entry.seat])
+
+    def _end_stand_in(self, chair: Chair) -> None:
+        """A bot that was to make one move leaves when others are to act; a move may take several
+        steps."""
+        if chair.for_one_move and self.actors != (chair.seat,):
+            chair.level, chair.for_one_move = "", False
+            self.__dict__.pop("people", None)
 
     def _on_undo(self, entry: Undo, number: int) -> None:
         match = self.playing
@@ -645,3 +768,10 @@ def check_level(level: str) -> str:
     if level not in LEVEL_NAMES:
         raise problems.BadChoice(name="level", value=level)
     return level
+
+
+def check_rated(settings: Settings) -> Settings:
+    """At a rated table nobody is helped, not by a good bot in their chair either."""
+    if settings.is_rated and (settings.hints or settings.memory_aid):
+        raise problems.HelpedAndRated
+    return replace(settings, stand_in=LEVEL_NAMES[0]) if settings.is_rated else settings

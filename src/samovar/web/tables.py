@@ -26,18 +26,22 @@ from samovar.engine.fair import check_nonce, new_secret
 from samovar.engine.insight import can_undo
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, StoreError, Taken, UnknownGame
-from samovar.web import problems
+from samovar.web import chores, clock, problems
 from samovar.web.bot_pool import BotPool, Thought
 from samovar.web.bot_turns import BotTurns, question
 from samovar.web.chairs import Chair, Luck
 from samovar.web.changes import GONE
-from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Settings, Sit, Start, read, write
+from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Open, Settings, Sit, Start, read, write
+from samovar.web.forgetting import renamed_record
+from samovar.web.hands import Hands
 from samovar.web.presence import AWAY_SECONDS, Presence
 from samovar.web.recent import Recent
 from samovar.web.results import Result, results_of
+from samovar.web.series import check_record, check_watching, with_proof
 from samovar.web.store import Listed, LogLine, Store, Summary
 from samovar.web.sweeper import Sweeper
-from samovar.web.table import Table, check_level
+from samovar.web.table import Table, check_level, check_rated
+from samovar.web.timekeeper import Timekeeper
 
 KEPT_TABLES = 1000
 KEPT_SECONDS = 180.0
@@ -97,17 +101,22 @@ class Tables:
         self._ends_seen: Recent[tuple[str, str], bool] = Recent(KEPT_ENDS, KEPT_SECONDS)  # table and person
         self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
         self.presence = Presence(store, away_seconds)
+        self.hands = Hands(store, announce)
         self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
+        self.timekeeper = Timekeeper(store, do=self._do)
         self.sweeper = Sweeper(store, self._forget)
+        self.on_change: Callable[[Table], None] = lambda table: None  # by a deed, here or elsewhere
 
     async def start(self) -> None:
         await self.bot_pool.start()
         await self.presence.start()
         await self.turns.start()
+        await self.timekeeper.start()
         await self.sweeper.start()
 
     async def close(self) -> None:
         await self.sweeper.close()
+        await self.timekeeper.close()
         await self.turns.close()
         await self.presence.close()
         await self.bot_pool.close()
@@ -140,14 +149,12 @@ class Tables:
                 held.table = None
                 return
             self.turns.wake(held.table)
-
-    async def tables_of(self, person: str) -> list[Listed]:
-        return await self.store.tables_of(person)
+            self.on_change(held.table)
 
     async def current_tables_of(self, person: str, limit: int) -> list[Listed]:
         """Without those that are over and done with, and those that everybody seems to have
         forgotten."""
-        now = _now()
+        now = clock.now()
         return await self.store.current_tables_of(person, now - SOON_MS, now - LATE_MS, limit)
 
     async def end_seen(self, table: Table, person: str | None) -> None:
@@ -183,19 +190,31 @@ class Tables:
             raise problems.NoSuchGame(game=game_id) from error
         for level in (settings.stand_in, *filter(None, levels)):
             check_level(level)
+        clock.check_time(settings.time)
+        settings = check_rated(settings)
         secret = (previous.next_secret() if previous else "") or new_secret()
         opening = Table.opening(game, seats, options, settings, levels, secret)
-        people = [chair for chair in previous.chairs if chair.nonce] if previous else []
+        people = [chair for chair in previous.chairs if chair.persons] if previous else []
         entries = [entry for chair in people for entry in _sits_again(chair)]
         if len(people) + sum(map(bool, levels)) == seats:
             entries.append(Start())
         table_id = (previous.again if previous else None) or _new_id()
+        return await self.open_with(table_id, opening, entries)
+
+    async def open_with(self, table_id: str, opening: Open, entries: Sequence[AnyEntry]) -> Table:
+        """A new table with all that happens there at once; Taken: it is there already."""
         held = self._hold(table_id)
         async with held.lock:
             [first] = _numbered(-1, [opening])
             held.table = Table(table_id, first)
             await self._write(held, entries, opening=first)
             return held.table
+
+    async def check_watching(self, table: Table, person: str | None) -> None:
+        """Whether a person may look on at a table where they do not sit: not while others play the
+        same cards."""
+        if table.series and table.seat_of(person) is None:
+            await check_watching(self.store, table.id, person or "")
 
     async def sit(
         self,
@@ -240,6 +259,9 @@ class Tables:
     async def leave(self, table_id: str, who: Who) -> Table:
         return await self._do_as(table_id, who, lambda table, seat: table.leave(seat))
 
+    async def stand_up(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.stand_up(seat))
+
     async def rename(self, table_id: str, who: Who, name: str) -> Table:
         return await self._do_as(table_id, who, lambda table, seat: table.rename(seat, name))
 
@@ -252,7 +274,9 @@ class Tables:
     async def make_free(self, table_id: str, who: Who, seat: int) -> Table:
         await self.presence.ask_others(table_id)
         away = self.presence.is_away(table_id, seat)
-        return await self._do_as(table_id, who, lambda table, own: table.make_free(own, seat, is_away=away))
+        return await self._do_as(
+            table_id, who, lambda table, own: table.make_free(own, seat, is_away=away, now=clock.now())
+        )
 
     async def cut_off(self, table_id: str, person: str) -> Table:
         """All other devices that hold this person's chair."""
@@ -265,7 +289,7 @@ class Tables:
 
         def deeds(table: Table, own: int) -> list[AnyEntry]:
             chair = own if seat is None else seat
-            return table.hand_over(own, chair, level, is_away=self.presence.is_away(table_id, chair), now=_now())
+            return table.hand_over(own, chair, level, is_away=self.presence.is_away(table_id, chair), now=clock.now())
 
         return await self._do_as(table_id, who, deeds)
 
@@ -293,6 +317,39 @@ class Tables:
         self.counts["remarks"] += 1
         return await self._do_as(table_id, who, lambda table, seat: table.say(seat, text, is_phrase=is_phrase))
 
+    async def take_along(self, line: Listed, before: str, person: str) -> None:
+        """Somebody is known as another person from now on; where that one sits, too, nothing is
+        changed."""
+        if line.summary.status == "over":
+            await self._append_after_end(line.table, chores.take_along, before, person)
+        else:
+            await self._do(line.table, lambda table: table.take_along(before, person))
+
+    async def forget_person(self, line: Listed, person: str, name: str) -> None:
+        """Somebody leaves a table for good, and is called by this name there."""
+        if line.summary.status == "over":
+            await self.leave_after_end(line.table, person, name)
+        else:
+            nonce = secrets.token_hex(8)
+            await self._do(line.table, lambda table: table.forget(person, nonce, name))
+
+    async def leave_after_end(self, table_id: str, person: str, name: str = "") -> bool:
+        """The match is over and not this person's any more; with a name, that is all that is left
+        of them there. False: it is not over, or was not theirs."""
+        return await self._append_after_end(table_id, chores.leave_after_end, person, secrets.token_hex(8), name)
+
+    async def _append_after_end(self, table_id: str, chore: Callable[..., Any], *values: str) -> bool:
+        """Something about the people of a match that is over: nothing needs to be known of the match
+        for it, so that nobody waits until hundreds of them are played again."""
+        held = self._hold(table_id)
+        async with held.lock:
+            line = await self.store.do(chore, table_id, clock.now(), *values)
+            if line is None:
+                return False
+            held.table = None  # whoever looks next reads it anew
+        self._announce(table_id, line[0], [LogLine(*line)])
+        return True
+
     async def play_again(self, table_id: str, who: Who) -> str:
         """A new table with the same people; whoever asks second finds the one that is there."""
         old = await self.look(table_id)
@@ -310,6 +367,8 @@ class Tables:
         """What the search would play in this chair, knowing what it knows."""
         table = await self.look(table_id)
         seat, revision = who(table), table.revision
+        if table.settings.is_rated:
+            raise problems.IsRated
         if not table.settings.hints:
             raise problems.NotSwitchedOn
         if seat not in table.actors:
@@ -335,16 +394,29 @@ class Tables:
         await self.store.append(record_id, _lines(_numbered(-1, [KeepRecord(record)])), summary)
         return record_id
 
-    async def record(self, table_id: str) -> dict[str, Any]:
+    async def record(self, table_id: str, person: str | None = None) -> dict[str, Any]:
         """Of a table whose match is over, also by rules that have changed since, or one from
-        elsewhere."""
+        elsewhere; not while others play the same cards, but for the one `person` who alone did."""
+        proof = await self.check_record(table_id, person)
+        return with_proof(await self._record(table_id), proof)
+
+    async def check_record(self, table_id: str, person: str | None) -> dict[str, Any]:
+        """Whether it may be seen, and what proves its deal by now."""
+        return await check_record(self.store, table_id, person or "")
+
+    async def _record(self, table_id: str) -> dict[str, Any]:
         try:
             return (await self.look(table_id)).record()
         except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules, problems.Damaged):
-            kept = [line for line in await self.store.load(table_id) if line.kind in ("record", "end")]
+            lines = await self.store.load(table_id)
+            kept = [line for line in lines if line.kind in ("record", "end")]
             if not kept:
                 raise
-            return dict(kept[-1].data["record"])
+            record = dict(kept[-1].data["record"])
+            for line in lines:
+                if line.kind == "forget" and line.data.get("name"):
+                    record = renamed_record(record, line.data["seat"], line.data["name"])
+            return record
 
     # Inside
 
@@ -395,6 +467,8 @@ class Tables:
             raise problems.Busy from error
         held.table, held.read_at = table, began
         self.turns.wake(table)
+        if lines:
+            self.on_change(table)
         return _not_cancelled(table)
 
     async def _fold(self, table: Table, lines: Sequence[LogLine]) -> None:
@@ -451,7 +525,7 @@ class Tables:
             for entry in entries:
                 table.apply(entry)
             if table.status == "over" and table.kept_record is None:
-                entries += _numbered(table.head, [End(table.record(), new_secret())])
+                entries += _numbered(table.head, [End(table.record(), "" if table.series else new_secret())])
                 table.apply(entries[-1])
                 results = results_of(table)
             lines = _lines([*first, *entries])
@@ -468,6 +542,7 @@ class Tables:
             raise
         self._announce(table.id, table.head, lines)
         self.turns.wake(table)
+        self.on_change(table)
 
     # For those who watch over it
 
@@ -495,10 +570,6 @@ def _not_cancelled(table: Table) -> Table:
     return table
 
 
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
 def _new_id() -> str:
     return secrets.token_urlsafe(9)
 
@@ -509,7 +580,7 @@ def _server_luck() -> Luck:
 
 def _numbered(head: int, entries: Sequence[AnyEntry]) -> list[Logged]:
     """Entries that follow on the one numbered `head`, now."""
-    now = _now()
+    now = clock.now()
     return [Logged(number, entry, now) for number, entry in enumerate(entries, head + 1)]
 
 

@@ -20,12 +20,15 @@ from litestar.utils.empty import value_or_default
 from litestar.utils.scope.state import ScopeState
 from markupsafe import escape
 
+from samovar.errors import StoreError
 from samovar.grammar import Facts
 from samovar.languages import ENGLISH, LANGUAGES, own_name, translations
 from samovar.web import problems
+from samovar.web.people import UNKNOWN, Known, People, Profile
 from samovar.web.render import TOKEN_MARK, render
 from samovar.web.tables import Tables
 
+KNOWN = "samovar_known"  # where the scope of a request says what is known of its person
 PARTS = "x-samovar-parts"  # our script asks for the parts of a page with this header
 MOST_FIELDS = 200  # of a form
 FILE = "record"  # the one field that may be a file
@@ -84,9 +87,23 @@ class CarefulCookies(ClientSideSessionBackend):
         if len(cookies) > LONGEST_COOKIES or cookies.count(";") > MOST_COOKIES:
             raise problems.TooLarge
         try:
-            return await super().load_from_connection(connection)
+            session = await super().load_from_connection(connection)
         except Exception:  # its parts are read before it is known to be genuine, and anything may be in them
             return {}
+        return await recognise(connection.scope, connection.app.state.people, session)
+
+
+async def recognise(scope: Any, people: People, session: dict[str, Any]) -> dict[str, Any]:
+    """What a cookie says, and what is known of its person for the rest of the request. A device that
+    was cut off since is nobody's."""
+    try:
+        known = await people.known(session["person"]) if "person" in session else UNKNOWN
+    except StoreError as error:
+        raise problems.Busy from error
+    if known.cuts != session.get("cuts", 0):
+        return {name: fact for name, fact in session.items() if name not in ("person", "cuts", "name")}
+    scope[KNOWN] = known
+    return session
 
 
 @dataclass
@@ -137,9 +154,64 @@ class Visit:
         return self._session["person"]
 
     @property
+    def device(self) -> str:
+        """What this browser is called where several people share it; empty, if they never did."""
+        return self._session.get("device", "")
+
+    def make_device(self) -> str:
+        if "device" not in self._session:
+            self._session["device"] = secrets.token_hex(16)
+        return self._session["device"]
+
+    @property
+    def known(self) -> Known:
+        known = self.request.scope.get(KNOWN)
+        return known if isinstance(known, Known) else UNKNOWN
+
+    @property
+    def profile(self) -> Profile:
+        """As this person wants to be known; an empty one of those who have said nothing."""
+        return self.known.profile
+
+    async def change_profile(self, **changes: Any) -> None:
+        """If they have a page of their own, where it is kept for all their devices."""
+        if self.person and self.known.nonce:
+            await self.people.change(self.person, **changes)
+            self.request.scope[KNOWN] = await self.people.known(self.person)  # type: ignore[literal-required]
+
+    def become(self, person: str, known: Known) -> None:
+        """This browser is another person's from now on."""
+        for fact in ("name", "language"):
+            self._session.pop(fact, None)
+        self._session["person"] = person
+        self.hold_on(known)
+
+    def hold_on(self, known: Known) -> None:
+        """This device is none of those that were cut off."""
+        session: dict[str, Any] = self._session
+        session["cuts"] = known.cuts
+        self.request.scope[KNOWN] = known  # type: ignore[literal-required]
+
+    def go_away(self) -> None:
+        """This browser is nobody's from now on."""
+        self._session.clear()
+
+    async def is_still_here(self) -> bool:
+        """Whether this device still belongs to its person: for answers that take a long time."""
+        try:
+            return self.person is None or (await self.people.known(self.person)).cuts == self.known.cuts
+        except StoreError:  # then it is asked the next time
+            return True
+
+    @property
+    def people(self) -> People:
+        people: People = self.request.app.state.people
+        return people
+
+    @property
     def name(self) -> str:
-        """What they called themselves last time."""
-        return self._session.get("name", "")
+        """Theirs, or what they called themselves last time."""
+        return self.profile.name or self._session.get("name", "")
 
     def recall(self, fact: str) -> str:
         """What was remembered of them before."""
@@ -218,8 +290,11 @@ def session_of(request: AnyRequest) -> dict[str, str]:
 
 
 def language_of(request: AnyRequest) -> str:
-    """The one chosen by the switch, else the one that the browser wants most."""
-    chosen = session_of(request).get("language", "")
+    """The one of the person, else the one chosen by the switch, else the one that the browser wants
+    most."""
+    known = request.scope.get(KNOWN)
+    wanted = known.profile.language if isinstance(known, Known) else ""
+    chosen = wanted or session_of(request).get("language", "")
     if chosen in LANGUAGES:
         return chosen
     header = request.headers.get("accept-language", "")

@@ -211,9 +211,9 @@ TUNING = Tuning(explore=50, widen=8, depth=4, reuse=1)
 
 LEVELS = {
     "easy": Level(simulations=20, half_life=6, whims=20),
-    "medium": Level(simulations=60, half_life=20, whims=5),
-    "hard": Level(simulations=300, half_life=60),
-    "expert": Level(simulations=10_000),
+    "medium": Level(simulations=60, half_life=20, whims=5, beats_lower=88),
+    "hard": Level(simulations=300, half_life=60, beats_lower=97),
+    "expert": Level(simulations=10_000, beats_lower=100),
 }
 
 HEURISTICS = Heuristics(

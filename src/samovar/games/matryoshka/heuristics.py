@@ -302,9 +302,9 @@ TUNING = Tuning(explore=700, widen=1, depth=8, reuse=16)
 # not think at all.
 LEVELS = {
     "easy": Level(simulations=10, half_life=6, whims=85),
-    "medium": Level(simulations=20, half_life=20, whims=50),
-    "hard": Level(simulations=50, half_life=60, whims=20),
-    "expert": Level(simulations=4000),
+    "medium": Level(simulations=20, half_life=20, whims=50, beats_lower=74),
+    "hard": Level(simulations=50, half_life=60, whims=20, beats_lower=72),
+    "expert": Level(simulations=4000, beats_lower=70),
 }
 HEURISTICS = Heuristics(
     evaluate=evaluate, rollout_move=rollout_move, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS

@@ -291,9 +291,9 @@ def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
 TUNING = Tuning(explore=400, widen=8, depth=8, reuse=1, split=True)
 LEVELS = {
     "easy": Level(simulations=10, half_life=4, whims=40),
-    "medium": Level(simulations=60, half_life=20, whims=10),
-    "hard": Level(simulations=500, half_life=60),
-    "expert": Level(simulations=30000),
+    "medium": Level(simulations=60, half_life=20, whims=10, beats_lower=75),
+    "hard": Level(simulations=500, half_life=60, beats_lower=96),
+    "expert": Level(simulations=30000, beats_lower=76),
 }
 HEURISTICS = Heuristics(
     evaluate=evaluate, rollout_move=rollout_move, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS

@@ -233,8 +233,8 @@ def evaluate(state: State, out: Ints) -> None:
 TUNING = Tuning(explore=300, widen=1, depth=0, reuse=2)
 LEVELS = {
     "easy": Level(simulations=1, whims=10),  # just rollout moves
-    "medium": Level(simulations=14),
-    "hard": Level(simulations=160),
-    "expert": Level(simulations=40000),
+    "medium": Level(simulations=14, beats_lower=70),
+    "hard": Level(simulations=160, beats_lower=72),
+    "expert": Level(simulations=40000, beats_lower=71),
 }
 HEURISTICS = Heuristics(evaluate=evaluate, rollout_move=rollout_move, tuning=TUNING, levels=LEVELS)

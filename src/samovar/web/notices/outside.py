@@ -16,8 +16,8 @@ from samovar.errors import SamovarError
 
 SECONDS = 10.0  # for a whole request
 MOST_CONNECTIONS = 20
-LONGEST_URL = 500
-USUAL_PORTS = (80, 443)
+LONGEST_URL = 1000
+PORTS = {"http": 80, "https": 443}
 NAT64 = IPv6Network("64:ff9b::/96")
 PRIVATE_PORTS = range(1024)  # of other services than the web's, which would read a request as theirs
 
@@ -52,13 +52,21 @@ class Outside:
         except ValueError:
             raise Forbidden(f"{url!r} is no address: give one such as https://ntfy.example.org/my-topic.") from None
         if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST_URL:
-            raise Forbidden("Give an address that begins with https:// and has at most 500 characters.")
+            raise Forbidden(f"Give an address that begins with https:// and has at most {LONGEST_URL} characters.")
         if parts.username is not None or parts.password is not None:
             raise Forbidden("Give an address without a name and a password in it.")
         if not url.isascii() or not url.isprintable() or " " in url:
             raise Forbidden("Give an address without spaces and odd characters in it.")
-        if port is not None and port not in USUAL_PORTS and port in PRIVATE_PORTS and not self._allow_private:
+        if port is not None and port not in PORTS.values() and port in PRIVATE_PORTS and not self._allow_private:
             raise Forbidden(f"Port {port} is not for the web: give another address.")
+
+    async def check_way(self, url: str) -> None:
+        """Where it leads to now, to tell whoever enters it at once."""
+        self.check(url)
+        parts = urlsplit(url)
+        addresses = await addresses_of(str(parts.hostname), parts.port or PORTS[parts.scheme])
+        if not self._allow_private and not all(map(is_public, addresses)):
+            raise Forbidden(f"{parts.hostname} is an address inside a network.")
 
     async def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> int:
         """The status of the answer."""

@@ -54,13 +54,19 @@ class Subscription:
     def secret(self) -> bytes:
         return _decoded(self.auth)
 
-    def check(self) -> None:
-        """Its form, before it is kept; where it leads is checked whenever something is sent."""
+    def check(self, *, allow_private: bool = False) -> None:
+        """Its form, before it is kept; where it leads is checked whenever something is sent. Services
+        in the site's own network may do without encryption."""
         try:
             ec.EllipticCurvePublicKey.from_encoded_point(CURVE, self.public_key)
         except (ValueError, InvalidKey) as error:
             raise BadSubscription("The key of this subscription is no key. Subscribe again.") from error
-        if len(self.secret) != 16 or urlsplit(self.endpoint).scheme != "https" or len(self.endpoint) > 1000:
+        try:
+            scheme = urlsplit(self.endpoint).scheme
+        except ValueError:
+            scheme = ""
+        schemes = ("https", "http") if allow_private else ("https",)
+        if len(self.secret) != 16 or scheme not in schemes or len(self.endpoint) > 1000:
             raise BadSubscription("This is no subscription of a browser. Subscribe again.")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -17,8 +16,10 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids, is_ours
 from samovar.errors import SamovarError, UnknownGame
 from samovar.languages import LANGUAGES, choice_text, option_text, words_in
-from samovar.web import problems
+from samovar.web import clock, problems
+from samovar.web.clock import ALLOWANCES, check_time
 from samovar.web.entries import Settings
+from samovar.web.hands import sit_down
 from samovar.web.names import check_name
 from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME
 from samovar.web.render import art
@@ -27,6 +28,8 @@ from samovar.web.store import Listed
 from samovar.web.table import check_level
 from samovar.web.visit import AnyRequest, Visit
 
+ON_THIS_DEVICE = "here"  # who takes a chair
+UNNAMED = problems.N_("Player %(number)s")
 MOST_FIELDS = 40  # of an address
 MOST_NEXT = 50  # tables that are looked through for the one that has waited longest
 MOST_MINE = 3  # tables of a visitor's own on the first page
@@ -70,17 +73,15 @@ async def home(request: AnyRequest) -> Response[str]:
     )
 
 
-@get("/tables")
-async def my_tables(request: AnyRequest) -> Response[str]:
-    """All tables where this visitor sits, also those that are over or forgotten."""
-    visit = Visit(request)
-    mine = await visit.tables.tables_of(visit.person) if visit.person else []
-    return visit.page("tables.html", mine=mine, **line_facts())
-
-
 def line_facts() -> dict[str, Any]:
     """What lists of tables need."""
-    return {"names": game_names(), "now": time.time_ns() // 1_000_000, "is_turn": is_turn, "opponents": opponents}
+    return {
+        "names": game_names(),
+        "now": clock.now(),
+        "is_turn": is_turn,
+        "opponents": opponents,
+        "actors": actors,
+    }
 
 
 def game_names() -> dict[str, str]:
@@ -92,6 +93,12 @@ def opponents(line: Listed) -> list[str]:
     return [name for seat, name in enumerate(line.summary.names.split("\n")) if name and seat != line.seat]
 
 
+def actors(line: Listed) -> list[str]:
+    """Whom a table waits for."""
+    names = line.summary.names.split("\n")
+    return [name for seat, name in enumerate(names) if name and line.summary.actors >> seat & 1]
+
+
 def is_turn(line: Listed) -> bool:
     """Whether the table waits for the person whose list this is."""
     return line.seat is not None and line.summary.status == "playing" and bool(line.summary.actors >> line.seat & 1)
@@ -99,10 +106,14 @@ def is_turn(line: Listed) -> bool:
 
 @get("/next")
 async def next_table(request: AnyRequest) -> Redirect:
-    """To the table that has waited for this visitor longest; home, if none does."""
+    """To the table where this visitor's time runs out first, or that has waited for them longest;
+    home, if none does."""
     visit = Visit(request)
     mine = await visit.tables.current_tables_of(visit.person, MOST_NEXT) if visit.person else []
-    waiting = sorted((line for line in mine if is_turn(line)), key=lambda line: line.changed)
+    waiting = sorted(
+        (line for line in mine if is_turn(line)),
+        key=lambda line: (line.summary.due is None, line.summary.due or line.changed),
+    )
     return visit.go(f"/table/{waiting[0].table}" if waiting else "/")
 
 
@@ -117,10 +128,11 @@ async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     level = check_level(str(form.get("level", usual_level)))
     name = str(form.get("name", "")).strip()
     if name:
-        visit.remember(name=check_name(name))
+        name = check_name(name)
+        visit.remember(name=name)
     visit.remember(**{f"play-{game.id}": f"{seats} {level}"})
     table = await visit.tables.open(game.id, seats, {}, Settings(hints=True), ["", *[level] * (seats - 1)])
-    await visit.tables.sit(table.id, visit.make_person(), visit.name or visit.tell(USUAL_NAME))
+    await visit.tables.sit(table.id, visit.make_person(), name or visit.name or visit.tell(USUAL_NAME))
     return visit.go(f"/table/{table.id}")
 
 
@@ -137,7 +149,9 @@ def last_choice(visit: Visit, game: Game) -> tuple[int, str]:
 async def change_name(request: AnyRequest) -> Redirect:
     """What the visitor is called at the next tables; those who sit already change it there."""
     visit = Visit(request)
-    visit.remember(name=check_name(str((await visit.form()).get("name", ""))))
+    name = check_name(str((await visit.form()).get("name", "")))
+    visit.remember(name=name)
+    await visit.change_profile(name=name)
     return visit.go("/")
 
 
@@ -153,6 +167,7 @@ async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuer
         seats=chosen,
         levels=LEVEL_NAMES,
         usual_level=USUAL_LEVEL,
+        allowances=ALLOWANCES,
         option_text=option_text,
         choice_text=choice_text,
     )
@@ -175,12 +190,28 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
         hints=form.get("hints") == "on",
         memory_aid=form.get("memory_aid") == "on",
         stand_in=str(form.get("stand_in", USUAL_LEVEL)),
+        time=check_time(str(form.get("time", ""))),
+        one_move=form.get("late") == "one_move",
+        is_rated=form.get("rated") == "on",
     )
-    levels = ["", *(str(form.get(f"chair-{seat}", "")) for seat in range(1, seats))]
+    chairs = [str(form.get(f"chair-{seat}", "")) for seat in range(1, seats)]
+    companions = {
+        seat: read_companion(visit, form, seat) for seat, chair in enumerate(chairs, 1) if chair == ON_THIS_DEVICE
+    }
+    levels = ["", *("" if chair == ON_THIS_DEVICE else chair for chair in chairs)]
     table = await visit.tables.open(game.id, seats, options, settings, levels)
     visit.remember(name=name)
     await visit.tables.sit(table.id, visit.make_person(), name)
+    for seat, companion in companions.items():
+        await sit_down(visit.tables, visit.make_device(), table.id, companion, seat)
     return visit.go(f"/table/{table.id}")
+
+
+def read_companion(visit: Visit, form: FormMultiDict, seat: int) -> str:
+    """What somebody on the same device is called; whoever leaves the field empty has the number of
+    their chair."""
+    name = str(form.get(f"chair-{seat}-name", "")).strip()
+    return check_name(name) if name else visit.tell(UNNAMED) % {"number": seat + 1}
 
 
 def read_query(request: AnyRequest) -> dict[str, list[str]]:
@@ -232,8 +263,9 @@ async def choose_language(request: AnyRequest) -> Redirect:
     form = await visit.form()
     if form.get("language") in LANGUAGES:
         visit.remember(language=str(form["language"]))
+        await visit.change_profile(language=str(form["language"]))
     back = str(form.get("back", ""))
     return visit.go(back if OUR_ADDRESS.fullmatch(back) and back.isprintable() else "/")
 
 
-HANDLERS = [home, my_tables, next_table, play_now, change_name, new_table, open_table, rules, choose_language]
+HANDLERS = [home, next_table, play_now, change_name, new_table, open_table, rules, choose_language]

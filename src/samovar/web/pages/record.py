@@ -50,9 +50,13 @@ async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Response
 
 async def film_of(visit: Visit, record_id: str) -> Film:
     reels: Reels = visit.request.app.state.reels
-    return reels.kept(record_id) or await reels.play(
-        await visit.tables.record(record_id), visit.client_address, record_id
-    )
+    proof = await visit.tables.check_record(record_id, visit.person)
+    kept = reels.kept(record_id)
+    if kept and proof and not kept.cover.secret:  # its deal could not be proven then
+        reels.forget(record_id)
+    elif kept:
+        return kept
+    return await reels.play(await visit.tables.record(record_id, visit.person), visit.client_address, record_id)
 
 
 def name_of(cover: Cover) -> str:
@@ -103,7 +107,8 @@ def _asked(request: AnyRequest, reel: Reel) -> tuple[int, str]:
 
 @get("/record/{record_id:str}/download")
 async def download(request: AnyRequest, record_id: FromPath[str]) -> Response[str]:
-    record = await Visit(request).tables.record(record_id)
+    visit = Visit(request)
+    record = await visit.tables.record(record_id, visit.person)
     name = re.sub(r"[^\w-]", "", f"{record['game']}-{record_id}", flags=re.ASCII)
     headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
     pieces = []

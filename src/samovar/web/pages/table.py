@@ -21,9 +21,11 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
 
 from samovar.engine.face import BrowserFace
+from samovar.errors import StoreError
 from samovar.languages import LANGUAGES, words_at
-from samovar.web import problems
+from samovar.web import clock, problems
 from samovar.web.changes import Changes, Word, no_word
+from samovar.web.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
 from samovar.web.looks import Look, Looks, Viewer
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query
@@ -51,10 +53,9 @@ async def answer(
 ) -> Response[Any]:
     """The page of a table, or its parts for our script. `problem`: why a move was refused, which is
     told above the board."""
-    looks, viewer = looks_of(visit.request), Viewer.of(visit)
-    seat = table.seat_of(visit.person)
-    if seat is not None:
-        visit.tables.presence.touch(table.id, seat)
+    await visit.tables.check_watching(table, visit.person)
+    looks, viewer = looks_of(visit.request), await viewer_of(visit, table)
+    seat, here = touched(visit.tables, table, viewer)
     if picked or as_list or hint or ticked is not None:
         look = await looks.with_choice(table, viewer, picked, as_list=as_list, hint=hint, ticked=ticked)
     elif at is not None and table.match is not None:
@@ -71,8 +72,10 @@ async def answer(
         table=table,
         game=table.game,
         seat=seat,
+        here=here,
         look=look,
         parts=parts,
+        now=clock.now(),
         phrases=PHRASES,
         art=art(table.game),
         problem=visit.tell_problem(problem) if problem else "",
@@ -83,7 +86,8 @@ async def told_parts(visit: Visit, table: Table) -> bytes:
     """What our script gets after a deed; where its stream brings the parts, the number to wait for."""
     if visit.has_stream:
         return b'{"number":%d}' % table.head
-    viewer = Viewer.of(visit)
+    await visit.tables.check_watching(table, visit.person)
+    viewer = await viewer_of(visit, table)
     return viewer.fill_in_json((await looks_of(visit.request).of(table, viewer)).message(None))
 
 
@@ -126,7 +130,7 @@ async def sit(request: AnyRequest, table_id: FromPath[str]) -> Answer:
 async def begin(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     level = str((await visit.form()).get("level", USUAL_LEVEL))
-    return await done(visit, await visit.tables.begin(table_id, _who(visit), level))
+    return await done(visit, await visit.tables.begin(table_id, await _who(visit, table_id), level))
 
 
 @post("/table/{table_id:str}/move", status_code=200)
@@ -150,7 +154,7 @@ async def refused(visit: Visit, table_id: str, problem: problems.Problem) -> Res
     ticked."""
     table = await visit.tables.look(table_id)
     ticked = _ticked(await visit.form())
-    wanted = _wanted_boxes(table, table.seat_of(visit.person))
+    wanted = _wanted_boxes(table, (await viewer_of(visit, table)).sight(table).seat)
     if wanted and len(ticked) != wanted and isinstance(problem, problems.NotPossible):
         problem = problems.WrongNumber(wanted=wanted, ticked=len(ticked))
     return await answer(visit, table, ticked=ticked or None, problem=problem)
@@ -182,13 +186,13 @@ async def make_move(visit: Visit, table_id: str) -> Table:
         raise problems.NotPossible
     ply = read_number(form, "ply", -1)
     try:
-        return await visit.tables.move(table_id, _who(visit), text, ply)
+        return await visit.tables.move(table_id, await _who(visit, table_id), text, ply)
     except problems.Problem:
         # our script repeats a move that was not answered: what was lost may have been the answer alone
         if form.get("repeated") != "yes":
             raise
         table = await visit.tables.look(table_id)
-        if not table.has_made(_who(visit)(table), text, ply):
+        if not table.has_made((await _who(visit, table_id))(table), text, ply):
             raise
         return table
 
@@ -196,14 +200,14 @@ async def make_move(visit: Visit, table_id: str) -> Table:
 @post("/table/{table_id:str}/back", status_code=200)
 async def take_back(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return await done(visit, await visit.tables.take_back(table_id, _who(visit)))
+    return await done(visit, await visit.tables.take_back(table_id, await _who(visit, table_id)))
 
 
 @post("/table/{table_id:str}/answer", status_code=200)
 async def answer_asking(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     agrees = (await visit.form()).get("agrees") == "yes"
-    return await done(visit, await visit.tables.answer(table_id, _who(visit), agrees=agrees))
+    return await done(visit, await visit.tables.answer(table_id, await _who(visit, table_id), agrees=agrees))
 
 
 @post("/table/{table_id:str}/say", status_code=200)
@@ -214,34 +218,35 @@ async def say(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     if phrase and phrase not in PHRASES:
         raise problems.BadChoice(name=problems.N_("phrase"), value=phrase[:40])
     text = phrase or str(form.get("text", ""))
-    return await done(visit, await visit.tables.say(table_id, _who(visit), text, is_phrase=bool(phrase)))
+    who = await _who(visit, table_id)
+    return await done(visit, await visit.tables.say(table_id, who, text, is_phrase=bool(phrase)))
 
 
 @post("/table/{table_id:str}/hand-over", status_code=200)
 async def hand_over(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     seat = read_number(await visit.form(), "seat", -1)
-    return await done(visit, await visit.tables.hand_over(table_id, _who(visit), seat))
+    return await done(visit, await visit.tables.hand_over(table_id, await _who(visit, table_id), seat))
 
 
 @post("/table/{table_id:str}/leave", status_code=200)
 async def leave(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    await visit.tables.leave(table_id, _who(visit))
+    await visit.tables.leave(table_id, await _who(visit, table_id))
     return go_to(visit, f"/table/{table_id}")
 
 
 @post("/table/{table_id:str}/resign", status_code=200)
 async def resign(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    await visit.tables.resign(table_id, _who(visit))
+    await visit.tables.resign(table_id, await _who(visit, table_id))
     return go_to(visit, f"/table/{table_id}")
 
 
 @post("/table/{table_id:str}/cancel", status_code=200)
 async def cancel(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    await visit.tables.cancel(table_id, _who(visit))
+    await visit.tables.cancel(table_id, await _who(visit, table_id))
     return go_to(visit, "/")
 
 
@@ -249,8 +254,10 @@ async def cancel(request: AnyRequest, table_id: FromPath[str]) -> Answer:
 async def rename(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     name = check_name(str((await visit.form()).get("name", "")))
-    table = await visit.tables.rename(table_id, _who(visit), name)
-    visit.remember(name=name)
+    table = await visit.tables.rename(table_id, await _who(visit, table_id), name)
+    own = table.seat_of(visit.person)
+    if own is not None and own == (await viewer_of(visit, table)).sight(table).seat:
+        visit.remember(name=name)
     return await done(visit, table)
 
 
@@ -258,13 +265,15 @@ async def rename(request: AnyRequest, table_id: FromPath[str]) -> Answer:
 async def make_free(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     seat = read_number(await visit.form(), "seat", -1)
-    return await done(visit, await visit.tables.make_free(table_id, _who(visit), seat))
+    return await done(visit, await visit.tables.make_free(table_id, await _who(visit, table_id), seat))
 
 
 @post("/table/{table_id:str}/cut-off", status_code=200)
 async def cut_off(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return await done(visit, await visit.tables.cut_off(table_id, _person(visit)))
+    table = await visit.tables.look(table_id)
+    seat = (await _who(visit, table_id))(table)
+    return await done(visit, await visit.tables.cut_off(table_id, holder(table, seat, visit.person, visit.device)))
 
 
 @post("/table/{table_id:str}/luck", status_code=200)
@@ -272,21 +281,22 @@ async def bring_luck(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     """Our script sends it when its page has shown the commitment."""
     visit = Visit(request)
     luck = str((await visit.form()).get("luck", ""))
-    return await done(visit, await visit.tables.bring_luck(table_id, _who(visit), luck))
+    return await done(visit, await visit.tables.bring_luck(table_id, await _who(visit, table_id), luck))
 
 
 @post("/table/{table_id:str}/come-back", status_code=200)
 async def come_back(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return await done(visit, await visit.tables.come_back(table_id, _who(visit)))
+    return await done(visit, await visit.tables.come_back(table_id, await _who(visit, table_id)))
 
 
 @post("/table/{table_id:str}/hint", status_code=200)
 async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
-    table, thought = await unless_gone(request, visit.tables.hint(table_id, _who(visit)))
+    who = await _who(visit, table_id)
+    table, thought = await unless_gone(request, visit.tables.hint(table_id, who))
     face = table.game.face or BrowserFace()
-    seat = table.seated(visit.person)
+    seat = (await _who(visit, table_id))(table)  # a device may have gone into other hands meanwhile
     view = table.playing.view(seat)
     words = words_at(table.game, visit.language, tuple(one.name for one in table.people))
     text = face.say(view, table.playing.move_text(seat, thought.move), words)
@@ -314,7 +324,7 @@ async def _gone(request: AnyRequest) -> None:
 @post("/table/{table_id:str}/again", status_code=200)
 async def again(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    return go_to(visit, f"/table/{await visit.tables.play_again(table_id, _who(visit))}")
+    return go_to(visit, f"/table/{await visit.tables.play_again(table_id, await _who(visit, table_id))}")
 
 
 @get("/table/{table_id:str}/come/{key:str}")
@@ -323,7 +333,7 @@ async def come_page(request: AnyRequest, table_id: FromPath[str], key: FromPath[
     visit = Visit(request)
     table = await visit.tables.look(table_id)
     seat, own = table.seat_with(key, visit.tables.secret), table.seat_of(visit.person)
-    if own == seat:
+    if seat in chairs_here(table, visit.person, visit.device):
         return visit.go(f"/table/{table_id}")
     own_name = table.people[own].name if own is not None else ""
     name, devices = table.people[seat].name, len(table.chairs[seat].persons)
@@ -351,7 +361,10 @@ async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[by
     """The personal link of whoever asks."""
     visit = Visit(request)
     table = await visit.tables.look(table_id)
-    key = table.key(table.seated(visit.person), visit.tables.secret)
+    seat, _ = (await viewer_of(visit, table)).sight(table)
+    if seat is None:
+        raise problems.NotSeated
+    key = table.key(seat, visit.tables.secret)
     return Response(
         await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}/come/{key}"), media_type="image/svg+xml"
     )
@@ -384,20 +397,23 @@ def open_stream(visit: Visit) -> AsyncIterator[bytes]:
     viewer = Viewer.of(visit)
     if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
         viewer = replace(viewer, language=asked["language"][0])
-    return stream(visit.tables, looks_of(request), watched, table_ids, viewer, visit.client_address)
+    return stream(visit, looks_of(request), watched, table_ids, viewer)
 
 
 async def stream(
-    tables: Tables, looks: Looks, watched: Changes, table_ids: Sequence[str], viewer: Viewer, address: str
+    visit: Visit, looks: Looks, watched: Changes, table_ids: Sequence[str], viewer: Viewer
 ) -> AsyncIterator[bytes]:
+    tables, address = visit.tables, visit.client_address
     sent: dict[str, Look | None] = {}  # by table; None: it is gone
+    hands: dict[str, Hand | None] = {}  # by table: in whose a shared device was when the stream began
     async with watched.watch(table_ids, address=address, person=viewer.person or "") as watcher:
         changed = set(table_ids)
-        while True:
+        while await visit.is_still_here():  # a device that was cut off begins anew, as nobody's
             # after some quiet all are looked at again: word of a change may have been lost
             for table_id in changed or table_ids:
                 word = watched.word_of(table_id) if changed else no_word()
-                message = await _message(tables, looks, table_id, viewer, sent, word if table_id in sent else None)
+                last = word if table_id in sent else None
+                message = await _message(tables, looks, table_id, viewer, sent, hands, last)
                 if message:
                     yield message
             if not changed:
@@ -406,13 +422,21 @@ async def stream(
 
 
 async def _message(
-    tables: Tables, looks: Looks, table_id: str, viewer: Viewer, sent: dict[str, Look | None], word: Word | None
+    tables: Tables,
+    looks: Looks,
+    table_id: str,
+    viewer: Viewer,
+    sent: dict[str, Look | None],
+    hands: dict[str, Hand | None],
+    word: Word | None,
 ) -> bytes:
     """What has changed at a table since the last time, as an event; nothing if nothing has."""
     known = sent.get(table_id)
     try:
         await tables.presence.ask_others(table_id)
         table = await tables.look(table_id, *(word or ()))
+        await tables.check_watching(table, viewer.person)
+        viewer = await with_hand(tables, table, viewer)
     except problems.Busy:  # it is tried again after a while
         return b""
     except problems.Problem:
@@ -420,15 +444,21 @@ async def _message(
             return b""
         sent[table_id] = None
         return b"event: gone\r\ndata: " + msgspec.json.encode({"table": table_id[:40]}) + b"\r\n\r\n"
-    seat = table.seat_of(viewer.person)
-    if seat is not None:
-        tables.presence.touch(table_id, seat)
+    viewer = _as_before(viewer, hands.setdefault(table_id, viewer.hand))
+    touched(tables, table, viewer)
     look = await looks.of(table, viewer)
     await tables.end_seen(table, viewer.person)
     if look is known:
         return b""
     sent[table_id] = look
     return b"data: " + viewer.fill_in_json(look.message(known)) + b"\r\n\r\n"
+
+
+def _as_before(viewer: Viewer, first: Hand | None) -> Viewer:
+    """A stream shows what the hand saw for which it was opened, or the curtain: another hand has a page
+    of its own."""
+    is_same = (viewer.hand and viewer.hand.seat) == (first and first.seat)
+    return viewer if is_same else replace(viewer, hand=NOBODY)
 
 
 def _moves(text: str) -> int | None:
@@ -440,14 +470,42 @@ def looks_of(request: AnyRequest) -> Looks:
     return looks
 
 
-def _person(visit: Visit) -> str:
-    if visit.person is None:
-        raise problems.NotSeated
-    return visit.person
+async def viewer_of(visit: Visit, table: Table) -> Viewer:
+    return await with_hand(visit.tables, table, Viewer.of(visit))
 
 
-def _who(visit: Visit) -> Who:
-    return by_person(visit.person)
+async def with_hand(tables: Tables, table: Table, viewer: Viewer) -> Viewer:
+    """Who looks at this table, and in whose hand their device is, if several people share it."""
+    if not viewer.device:
+        return viewer
+    try:
+        hand = await tables.hands.of(viewer.device, table.id)
+        seen = replace(viewer, hand=hand)
+        if hand is None or hand == NOBODY or not seen.kind(table).is_curtain:
+            return seen
+        await tables.hands.lower(viewer.device, table.id, hand)
+    except StoreError as error:
+        raise problems.Busy from error
+    return replace(viewer, hand=NOBODY)
+
+
+def touched(tables: Tables, table: Table, viewer: Viewer) -> Sight:
+    """A sign of life of all who look through this browser, and with whose eyes it sees."""
+    seen = viewer.sight(table)
+    for seat in seen.here or (() if seen.seat is None else (seen.seat,)):
+        tables.presence.touch(table.id, seat)
+    return seen
+
+
+async def _who(visit: Visit, table_id: str) -> Who:
+    """Whoever does something here, as a deed finds them when the table is at hand."""
+    if not visit.device:
+        return by_person(visit.person)
+    try:
+        hand = await visit.tables.hands.of(visit.device, table_id)
+    except StoreError as error:
+        raise problems.Busy from error
+    return by_hand(visit.person, visit.device, hand, str((await visit.form()).get("hand", "")))
 
 
 HANDLERS = [

@@ -13,12 +13,14 @@ function pace() {
   return Number(recall("pace") ?? USUAL_PACE);
 }
 
-// ---- What stays in this browser, where it may keep anything; else as long as the page
+// ---- What stays in this browser, where it may keep anything; else as long as the page. Whoever has a page of their own keeps it there
 
+const SHARED = ["pace", "sound"];
 const remembered = {};
+const own_choices = () => document.querySelector(".comfort")?.dataset ?? {};
 function recall(name) {
   try {
-    return localStorage.getItem(`samovar:${name}`) ?? remembered[name];
+    return own_choices()[name] ?? localStorage.getItem(`samovar:${name}`) ?? remembered[name];
   } catch {
     return remembered[name];
   }
@@ -26,11 +28,18 @@ function recall(name) {
 
 function keep(name, value) {
   remembered[name] = value;
+  if (own_choices().own && SHARED.includes(name)) keep_for_all_devices(name, value);
   try {
     localStorage.setItem(`samovar:${name}`, value);
   } catch {
     // it is remembered above
   }
+}
+
+function keep_for_all_devices(name, value) {
+  own_choices()[name] = value;
+  const body = new URLSearchParams({ _csrf_token: document.querySelector("[name=_csrf_token]").value, [name]: value });
+  fetch(own_choices().own, { method: "POST", body }).catch(() => {}); // it stays in this browser
 }
 
 // ---- The looks of the stream

@@ -413,26 +413,43 @@ function hear(message) {
   await_showing(message.told); // see pace.js
 }
 
+// A phone in a pocket looks at nothing, and whoever does not look may be called: its page lets go of the stream until it is seen again.
+const is_phone = matchMedia("(pointer: coarse)").matches;
+function when_pocketed(let_go, take_up) {
+  if (is_phone) document.addEventListener("visibilitychange", () => (document.hidden ? let_go() : take_up()));
+}
+
 function listen() {
   const worker = new SharedWorker("/static/live.js", { name: "samovar" });
   const watch = () => worker.port.postMessage({ watch: page.dataset.table, language: document.documentElement.lang });
-  worker.onerror = listen_alone;
+  worker.onerror = begin_alone;
   worker.port.onmessage = (event) => hear(event.data);
   worker.port.start();
   watch();
-  addEventListener("pagehide", () => worker.port.postMessage({ leave: true }));
+  const leave = () => worker.port.postMessage({ leave: true });
+  addEventListener("pagehide", leave);
   addEventListener("pageshow", (event) => { if (event.persisted) watch(); });
+  when_pocketed(leave, watch);
   setInterval(() => worker.port.postMessage({ alive: true }), 10000);
 }
 
+let own_stream = null; // of a page that listens alone
+function begin_alone() {
+  listen_alone();
+  when_pocketed(() => own_stream?.close(), listen_alone);
+}
+
 function listen_alone() {
+  own_stream?.close();
+  if (is_phone && document.hidden) return;
   const source = new EventSource(`/live?table=${encodeURIComponent(page.dataset.table)}&language=${document.documentElement.lang}`);
+  own_stream = source;
   source.onmessage = (event) => hear({ told: JSON.parse(event.data) });
   source.addEventListener("gone", (event) => hear({ gone: JSON.parse(event.data).table }));
   source.onopen = () => hear({ found: true });
   source.onerror = () => {
     hear({ lost: true });
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen_alone, 2000); // the browser itself has given up
+    if (source === own_stream && source.readyState === EventSource.CLOSED) setTimeout(listen_alone, 2000); // the browser itself has given up
   };
 }
 
@@ -441,5 +458,5 @@ if (page) {
   announce();
   bring_luck();
   if (window.SharedWorker) listen();
-  else listen_alone();
+  else begin_alone();
 }

@@ -16,6 +16,7 @@ self.addEventListener("activate", (event) => {
 // Pages come from the network or not at all: a table of yesterday would be a lie. What they are made of may come from here.
 self.addEventListener("fetch", (event) => {
   const { request } = event;
+  if (request.method !== "GET") return; // moves and streams are none of its business
   if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match("/offline")));
   else if (KEPT.includes(new URL(request.url).pathname)) event.respondWith(fetch(request).catch(() => caches.match(request)));
 });

@@ -19,9 +19,11 @@ def upgrade() -> None:
         sa.Column("nonce", sa.Text(), nullable=False),
         sa.Column("profile", sa.Text(), nullable=False),
         sa.Column("changed", sa.BigInteger(), nullable=False),
+        sa.Column("cuts", sa.Integer(), nullable=False, server_default="0"),
         sa.PrimaryKeyConstraint("person", name="pk_people"),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_people_nonce", "people", ["nonce"])
     op.create_table(
         "ways",
         sa.Column("id", sa.Text(), nullable=False),
@@ -32,8 +34,14 @@ def upgrade() -> None:
         sa.Column("is_confirmed", sa.Boolean(), nullable=False),
         sa.Column("language", sa.Text(), nullable=False),
         sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
         sa.Column("sent", sa.BigInteger(), nullable=False),
+        sa.Column("failed", sa.BigInteger(), nullable=False),
+        sa.Column("status", sa.Integer(), nullable=False),
         sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("day", sa.Integer(), nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("busy", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_ways"),
         sqlite_with_rowid=False,
     )
@@ -45,6 +53,7 @@ def upgrade() -> None:
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("way", sa.Text(), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("head", sa.Integer(), nullable=False),
         sa.Column("due", sa.BigInteger(), nullable=False),
         sa.Column("tries", sa.Integer(), nullable=False),
         sa.Column("is_done", sa.Boolean(), nullable=False),
@@ -71,21 +80,41 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_results_person", "results", ["person", "ended"])
-    op.create_index("ix_results_game", "results", ["game", "ended"])
+    rated = sa.text("is_rated")
+    op.create_index("ix_results_rated", "results", ["game", "ended"], sqlite_where=rated, postgresql_where=rated)
+    op.create_table(
+        "hands",
+        sa.Column("device", sa.Text(), nullable=False),
+        sa.Column("table_id", sa.Text(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("device", "table_id", name="pk_hands"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_hands_table_id", "hands", ["table_id"])
     op.create_table(
         "series",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("host", sa.Text(), nullable=False),
+        sa.Column("tables", sa.Integer(), nullable=False),
+        sa.Column("deals", sa.Integer(), nullable=False),
+        sa.Column("closes", sa.BigInteger(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("data", sa.Text(), nullable=False),
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_series"),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_series_host", "series", ["host", "created"])
+    gathering = sa.text("closes IS NULL")
+    op.create_index("ix_series_created", "series", ["created"], sqlite_where=gathering, postgresql_where=gathering)
     op.create_table(
         "series_tables",
         sa.Column("table_id", sa.Text(), nullable=False),
         sa.Column("series", sa.Text(), nullable=False),
         sa.Column("deal", sa.Integer(), nullable=False),
+        sa.Column("company", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("table_id", name="pk_series_tables"),
         sqlite_with_rowid=False,
     )

@@ -1,0 +1,126 @@
+"""How much time players have: reckoned from the entries of a table's log, and from nothing else.
+
+Whoever is to act uses their own time, several at once each their own. Bots use none, and neither
+does anybody while the site is away.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from samovar.web import problems
+from samovar.web.entries import AnyEntry, Logged, Move, SiteWasAway, TimeOut, Undo
+
+SECOND = 1000  # all times are in milliseconds
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+SHORTEST_AWAY = 100  # what is less is not worth an entry
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """The time of each player: for the whole match, or by post for every move anew."""
+
+    total: int
+    added: int = 0  # for each move
+    is_by_post: bool = False
+
+    @property
+    def least(self) -> int:
+        """What nobody has less of after their time ran out, or when the site is back: enough to see
+        it and to go on."""
+        return HOUR if self.is_by_post else MINUTE
+
+
+ALLOWANCES = {
+    "5+5": Allowance(5 * MINUTE, 5 * SECOND),
+    "10+10": Allowance(10 * MINUTE, 10 * SECOND),
+    "20+20": Allowance(20 * MINUTE, 20 * SECOND),
+    "1d": Allowance(DAY, is_by_post=True),
+    "3d": Allowance(3 * DAY, is_by_post=True),
+    "7d": Allowance(7 * DAY, is_by_post=True),
+}
+
+
+def check_time(name: str) -> str:
+    """An empty name: as much time as everybody likes."""
+    if name and name not in ALLOWANCES:
+        raise problems.BadChoice(name=problems.N_("time"), value=name[:40])
+    return name
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """The clocks of a table as they stood at its last entry."""
+
+    allowance: Allowance
+    left: tuple[int, ...]  # by seat
+    at: int = 0  # when that was, since 1970
+    running: frozenset[int] = frozenset()  # the seats whose time runs since then
+    gifts: tuple[tuple[int, int], ...] = ()  # by move: whose it was, and the time they got for it
+
+    @classmethod
+    def for_table(cls, name: str, seats: int) -> Clocks | None:
+        """None where everybody has as much time as they like."""
+        allowance = ALLOWANCES.get(name)
+        return cls(allowance, (allowance.total,) * seats) if allowance else None
+
+    def after(self, logged: Logged, running: frozenset[int]) -> Clocks:
+        """As they stand after the next entry, with those who are to act then."""
+        entry = logged.entry
+        free = entry.milliseconds if isinstance(entry, SiteWasAway) else 0
+        used = max(0, logged.at - self.at - free)
+        left = [max(0, own - used) if seat in self.running else own for seat, own in enumerate(self.left)]
+        gifts = self.gifts
+        match entry:
+            case Move():
+                gift = self._gift(entry.seat, left[entry.seat])
+                left[entry.seat] += gift
+                gifts = (*gifts, (entry.seat, gift))
+            case Undo():
+                for seat, gift in gifts[entry.moves :]:
+                    left[seat] = left[seat] - gift if left[seat] > gift else self.allowance.least
+                gifts = gifts[: entry.moves]
+            case TimeOut():
+                left[entry.seat] = self.allowance.least
+            case SiteWasAway():
+                for seat in self.running:
+                    left[seat] = max(left[seat], self.allowance.least)
+        # a computer's own clock may be put back
+        return replace(self, left=tuple(left), at=max(self.at, logged.at), running=running, gifts=gifts)
+
+    def _gift(self, seat: int, left: int) -> int:
+        """What a move earns; taking it back gives it back."""
+        if self.allowance.is_by_post:
+            return self.allowance.total - left
+        return self.allowance.added if seat in self.running else 0
+
+    def until(self, seat: int) -> int | None:
+        """When the time of a seat runs out, if it runs."""
+        return self.at + self.left[seat] if seat in self.running else None
+
+    @property
+    def due(self) -> int | None:
+        """When the first of those who are to act runs out of time."""
+        return min((self.at + self.left[seat] for seat in self.running), default=None)
+
+    @property
+    def shown(self) -> tuple[tuple[int, int | None], ...]:
+        """By seat what is left and until when it runs: the same until somebody acts."""
+        return tuple((0 if seat in self.running else left, self.until(seat)) for seat, left in enumerate(self.left))
+
+    def time_outs(self, now: int) -> list[AnyEntry]:
+        """For everybody whose time has run out."""
+        return [TimeOut(seat) for seat in sorted(self.running) if self.at + self.left[seat] <= now]
+
+    def make_up(self, since: int, now: int) -> list[AnyEntry]:
+        """For the time in which the site was away. What was entered after `since` shows that it was
+        there."""
+        away = now - max(since, self.at)
+        return [SiteWasAway(away)] if self.running and away >= SHORTEST_AWAY else []
+
+
+def now() -> int:
+    return time.time_ns() // 1_000_000

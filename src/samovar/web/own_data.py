@@ -1,0 +1,109 @@
+"""All that is kept of a person, as one file that they can take along, and what happens when they want
+none of it kept."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import text
+
+from samovar.web import problems
+from samovar.web.clubs import Clubs
+from samovar.web.hands import MARK
+from samovar.web.people import People
+from samovar.web.store import Listed, LogLine, Store
+from samovar.web.tables import Tables
+
+PAGE = 50
+MOST_TABLES = 1000  # in a file
+WAYS = text("SELECT kind, target, is_confirmed, language, created FROM ways WHERE person = :person ORDER BY created")
+COMPANIONS = text("SELECT DISTINCT person FROM holders WHERE person LIKE :names")
+RESULTS = text(
+    "SELECT table_id, game, seats, seat, name, place, score, is_rated, ended FROM results WHERE person = :person "
+    "ORDER BY ended DESC LIMIT :most"
+)
+
+
+async def lines_of(store: Store, person: str) -> AsyncIterator[Listed]:
+    """All tables of a person, hidden ones, too."""
+    for is_hidden in (False, True):
+        after, count = 0, PAGE
+        while count == PAGE:
+            page = await store.tables_of(person, PAGE, after, is_hidden=is_hidden)
+            after, count = after + len(page), len(page)
+            for line in page:
+                yield line
+
+
+async def export(tables: Tables, people: People, person: str) -> AsyncIterator[bytes]:
+    """Piece by piece, as JSON. Of a match that goes on there is nothing in it but who plays."""
+    store = tables.store
+    ways = [dict(row._mapping) for row in await store.all(WAYS, person=person)]
+    results = [dict(row._mapping) for row in await store.all(RESULTS, person=person, most=MOST_TABLES)]
+    facts = {"profile": await people.profile(person), "ways": ways, "results": results}
+    yield msgspec.json.encode(facts)[:-1] + b',"tables":['
+    lines = [line async for line in lines_of(store, person)][:MOST_TABLES]
+    for number, line in enumerate(lines):
+        yield b",\n" * (number > 0) + msgspec.json.encode(await table_facts(tables, person, line))
+    yield b"]}\n"
+
+
+async def table_facts(tables: Tables, person: str, line: Listed) -> dict[str, Any]:
+    summary = line.summary
+    facts = {
+        "table": line.table,
+        "game": summary.game,
+        "status": summary.status,
+        "names": summary.names.split("\n"),
+        "seat": line.seat,
+        "opened": line.created,
+        "changed": line.changed,
+        "remarks": remarks_of(person, await tables.store.load(line.table)),
+    }
+    try:
+        return {**facts, "record": await tables.record(line.table, person)} if summary.status == "over" else facts
+    except problems.Problem:  # others still play the same cards, or it cannot be read any more
+        return facts
+
+
+def remarks_of(person: str, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
+    """What a person has said at a table, on whichever chair they sat then."""
+    before = {line.data["before"] for line in lines if line.kind == "along" and line.data["person"] == person}
+    holders: dict[int, set[str]] = {}
+    remarks = []
+    for line in lines:
+        data = line.data
+        if line.kind == "sit":
+            holders[data["seat"]] = {data["person"]}
+        elif line.kind in ("leave", "forget"):
+            holders.pop(data["seat"], None)
+        elif line.kind in ("come", "along", "cut") and data.get("person"):
+            holders.setdefault(data["seat"], set()).add(data["person"])
+        elif line.kind == "say" and holders.get(data["seat"], set()) & {person, *before}:
+            remarks.append({"at": line.at, "text": data["text"]})
+    return remarks
+
+
+async def companions_of(store: Store, device: str) -> list[str]:
+    """Who else has a chair in a browser that several people share."""
+    rows = await store.all(COMPANIONS, names=f"{device}{MARK}%") if device else ()
+    return [row.person for row in rows]
+
+
+async def delete(tables: Tables, people: People, person: str, name: str) -> list[str]:
+    """Leaves all tables of a person; whoever looks at one of them reads this name instead of theirs.
+    Returns which tables it was."""
+    lines = [line async for line in lines_of(tables.store, person)]
+    for line in lines:
+        try:
+            await tables.forget_person(line, person, name)
+        except (problems.Busy, problems.Broken):
+            raise
+        except problems.Problem:
+            continue  # it cannot be opened any more, by anybody
+    await Clubs(tables).replace_person(person, f"nobody-{secrets.token_hex(8)}", name)
+    await people.forget(person, name, [(line.table, line.seat) for line in lines if line.seat is not None])
+    return [line.table for line in lines]

@@ -1,0 +1,271 @@
+"""How somebody who is away wants to be called; and what makes the site an app on a phone."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+import msgspec
+from litestar import get, post
+from litestar.datastructures import CacheControlHeader, FormMultiDict
+from litestar.params import FromPath, FromQuery
+from litestar.response import Redirect, Response
+
+from samovar.web import problems
+from samovar.web.limits import network_of
+from samovar.web.notices import words
+from samovar.web.notices.mail import BadMail, check_address
+from samovar.web.notices.outside import Forbidden, NotReached
+from samovar.web.notices.postman import NotDelivered, NotWanted, Postman
+from samovar.web.notices.push import BadSubscription, Subscription
+from samovar.web.notices.ways import DAY_MS, HOUR_MS, Way, Ways, now_ms
+from samovar.web.pages.home import read_number
+from samovar.web.people import Wishes
+from samovar.web.problems import N_
+from samovar.web.render import HERE
+from samovar.web.visit import AnyRequest, Visit
+
+GAPS = (0, 10, 30, 60, 180, 720)  # minutes between two messages
+AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+# What has just happened, told on the page that follows.
+TOLD = {
+    "tried": N_("A message is on its way. It may take a moment to arrive."),
+    "failed": N_("The message was not taken there. Look at the address, then try again."),
+    "gone": N_("That browser does not take messages any more, so it was removed. Add it again."),
+    "asked": N_("A letter with a link is on its way. Nothing else is sent there before you have used it."),
+    "kept": N_("It is kept."),
+}
+TROUBLES = (TOLD["failed"], TOLD["gone"])
+
+
+class BadMailAddress(problems.Problem):
+    status = 422
+    says = N_("This is no e-mail address: give one such as anna@example.org.")
+
+
+class BadTarget(problems.Problem):
+    status = 422
+    says = N_(
+        "This address cannot be called. Give one of a public site that begins with https:// and has no password in it."
+    )
+
+
+class BadBrowser(problems.Problem):
+    status = 422
+    says = N_("The browser did not say how it can be called. Load the page again, then try once more.")
+
+
+class NoLetters(problems.Problem):
+    status = 404
+    says = N_("This site sends no letters. Choose another way to be called.")
+
+
+class LetterNotSent(problems.Problem):
+    status = 503
+    says = N_("The letter could not be sent. Check the address, and try again later.")
+
+
+class CallsVisit(Visit):
+    """With what these pages need."""
+
+    @property
+    def ways(self) -> Ways:
+        return self.request.app.state.ways  # type: ignore[no-any-return]
+
+    @property
+    def postman(self) -> Postman:
+        return self.request.app.state.postman  # type: ignore[no-any-return]
+
+    async def one(self, way_id: str) -> Way:
+        return await self.ways.one(way_id, self.person or "")
+
+    async def check_bounds(self, deed: str, span: int, most: int) -> None:
+        """So many from this person, and twice as many from their address."""
+        bounds = ((f"{deed} of {self.person}", most), (f"{deed} from {network_of(self.client_address)}", 2 * most))
+        await self.ways.check_bounds(span, *bounds)
+
+    async def add(self, form: FormMultiDict, kind: str, target: str, keys: str = "") -> Way:
+        """With where they are, as their browser says, if they have not said it themselves."""
+        person = self.make_person()
+        await self.check_bounds("add", DAY_MS, 20)
+        way = await self.ways.add(person, kind, target, self.language, self.address, keys)
+        zone = str(form.get("zone", ""))
+        wishes = (await self.people.profile(person)).wishes
+        if wishes.zone == Wishes().zone and zone in zones():
+            await self.people.change(person, wishes=msgspec.structs.replace(wishes, zone=zone))
+        if way.is_confirmed:
+            self.request.app.state.caller.expect(person)
+        return way
+
+    def back(self, told: str) -> Redirect:
+        return self.go(f"/me/calls?told={told}")
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """Those that are named after a place, and one for people without scripts who say nothing."""
+    return ("UTC", *sorted(zone for zone in available_timezones() if zone.startswith(tuple(f"{a}/" for a in AREAS))))
+
+
+@get("/me/calls")
+async def calls(request: AnyRequest, told: FromQuery[str] = "") -> Response[str]:
+    visit = CallsVisit(request)
+    profile = await visit.people.profile(visit.person or "")
+    return visit.page(
+        "calls.html",
+        ways=await visit.ways.of(visit.person) if visit.person else [],
+        wishes=profile.wishes,
+        told=TOLD.get(told, ""),
+        troubles=TROUBLES,
+        gaps=sorted({*GAPS, profile.wishes.minutes}),
+        zones=zones(),
+        key=visit.postman.sender.public_key,
+        sends_letters=visit.postman.mail_server is not None,
+        now=now_ms(),
+    )
+
+
+@post("/me/calls/push")
+async def add_browser(request: AnyRequest) -> Redirect:
+    visit = CallsVisit(request)
+    form = await visit.form()
+    endpoint, p256dh, auth = (str(form.get(name, "")) for name in ("endpoint", "p256dh", "auth"))
+    subscription = Subscription(endpoint, p256dh, auth)
+    try:
+        subscription.check(allow_private=visit.postman.allows_private)
+        visit.postman.outside.check(endpoint)
+    except (BadSubscription, Forbidden) as error:
+        raise BadBrowser from error
+    await visit.add(form, "push", endpoint, msgspec.json.encode({"p256dh": p256dh, "auth": auth}).decode())
+    return visit.back("kept")
+
+
+@post("/me/calls/web")
+async def add_address(request: AnyRequest) -> Redirect:
+    visit = CallsVisit(request)
+    form = await visit.form()
+    target = str(form.get("target", "")).strip()
+    visit.make_person()
+    await visit.check_bounds("look up", DAY_MS, 40)
+    try:
+        await visit.postman.outside.check_way(target)
+    except (Forbidden, NotReached) as error:
+        raise BadTarget from error
+    await visit.add(form, "web", target)
+    return visit.back("kept")
+
+
+@post("/me/calls/mail")
+async def add_mail(request: AnyRequest) -> Redirect:
+    visit = CallsVisit(request)
+    if visit.postman.mail_server is None:
+        raise NoLetters
+    form = await visit.form()
+    try:
+        target = check_address(str(form.get("target", "")))
+    except BadMail as error:
+        raise BadMailAddress from error
+    way = await visit.add(form, "mail", target)
+    if way.is_confirmed:
+        return visit.back("kept")
+    await visit.check_bounds("letter", DAY_MS, 5)
+    await visit.ways.check_bounds(DAY_MS, (f"letter to {target.lower()}", 3), ("letter", 300))
+    try:
+        await visit.postman.ask(way)
+    except NotDelivered as error:
+        raise LetterNotSent from error
+    return visit.back("asked")
+
+
+@post("/me/calls/{way_id:str}/try")
+async def try_way(request: AnyRequest, way_id: FromPath[str]) -> Redirect:
+    visit = CallsVisit(request)
+    way = await visit.one(way_id)
+    if not way.is_confirmed:
+        raise problems.Problem
+    await visit.check_bounds("try", HOUR_MS, 10)
+    try:
+        await visit.postman.send(way, words.trial(visit.language), f"try-{way.id}-{now_ms()}")
+    except NotWanted:
+        await visit.ways.remove(way)
+        return visit.back("gone")
+    except NotDelivered as error:
+        await visit.ways.tried(way, error.status)
+        return visit.back("failed")
+    await visit.ways.tried(way, None)
+    return visit.back("tried")
+
+
+@post("/me/calls/{way_id:str}/remove")
+async def remove_way(request: AnyRequest, way_id: FromPath[str]) -> Redirect:
+    visit = CallsVisit(request)
+    await visit.ways.remove(await visit.one(way_id))
+    return visit.go("/me/calls")
+
+
+@post("/me/calls/wishes")
+async def change_wishes(request: AnyRequest) -> Redirect:
+    visit = CallsVisit(request)
+    form = await visit.form()
+    old = Wishes()
+    first, last = (read_number(form, name, getattr(old, name)) for name in ("quiet_from", "quiet_until"))
+    minutes, zone = read_number(form, "minutes", old.minutes), str(form.get("zone", old.zone))
+    if not 0 <= first < 24 or not 0 <= last < 24 or not 0 <= minutes <= GAPS[-1] or zone not in zones():
+        raise problems.Problem
+    await visit.people.change(visit.make_person(), wishes=Wishes(first, last, zone, minutes))
+    return visit.back("kept")
+
+
+# Letters: whoever reads one decides, in any browser
+
+
+@get("/me/calls/letter/{key:str}")
+async def letter(request: AnyRequest, key: FromPath[str]) -> Response[str]:
+    visit = CallsVisit(request)
+    return visit.page("letter.html", way=await visit.ways.with_key(key), key=key, answer="")
+
+
+@post("/me/calls/letter/{key:str}")
+async def answer_letter(request: AnyRequest, key: FromPath[str]) -> Response[Any]:
+    visit = CallsVisit(request)
+    way = await visit.ways.with_key(key)
+    answer = str((await visit.form()).get("answer", ""))
+    if answer == "yes":
+        await visit.ways.confirm(way)
+        request.app.state.caller.expect(way.person)
+    elif answer == "no":
+        await visit.ways.remove(way)
+    else:
+        raise problems.Problem
+    return visit.page("letter.html", way=way, key=key, answer=answer)
+
+
+# An app on a phone
+
+
+@get("/offline")
+async def offline(request: AnyRequest) -> Response[str]:
+    """What is seen without a network; browsers keep it."""
+    return Visit(request).page("offline.html")
+
+
+@get("/service_worker.js", cache_control=CacheControlHeader(no_cache=True))
+async def service_worker() -> Response[bytes]:
+    """From the root of the site, since it may work for pages below its own address alone."""
+    return Response((HERE / "static" / "service_worker.js").read_bytes(), media_type="text/javascript; charset=utf-8")
+
+
+HANDLERS = [
+    calls,
+    add_browser,
+    add_address,
+    add_mail,
+    try_way,
+    remove_way,
+    change_wishes,
+    letter,
+    answer_letter,
+    offline,
+    service_worker,
+]
