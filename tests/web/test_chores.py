@@ -26,14 +26,17 @@ BOTS = replace(PLAYING, people=0)
 def test_a_seat_is_seen_by_the_clock_of_the_database(database_url: str) -> None:
     async def work(store: Store) -> None:
         assert await store.last_seen("a") == {}
-        await store.mark_seen([("a", 1), ("a", 0), ("b", 0), ("a", 1)])
+        await store.mark_seen({("a", 1): 0, ("a", 0): 0, ("b", 0): 0})
         await asyncio.sleep(0.3)
-        await store.mark_seen([("a", 1)])
+        await store.mark_seen({("a", 1): 0})
         seen = await store.last_seen("a")
         assert set(seen) == {0, 1}
         assert 0 <= seen[1] < seen[0] < 10
         assert seen[0] >= 0.2
-        await store.mark_seen([])
+        await store.mark_seen({})
+        await store.mark_seen({("a", 1): 60, ("c", 0): 60})  # told late
+        assert (await store.last_seen("a"))[1] < 10
+        assert 60 <= (await store.last_seen("c"))[0] < 70
 
     run(database_url, work)
 
@@ -85,7 +88,7 @@ async def fill(store: Store, tables: dict[str, tuple[Summary, int]]) -> None:
     for name, (summary, days) in tables.items():
         await store.append(name, [entry(0, at=DAYS_AGO[days]), entry(1, at=DAYS_AGO[days])], summary, [("ann", 0)])
         await store.claim(name, 1, "one", 1)
-        await store.mark_seen([(name, 0)])
+        await store.mark_seen({(name, 0): 0})
         await store.do(_call_and_list, name)
 
 
@@ -289,7 +292,7 @@ def test_a_database_of_the_first_schema_goes_on(database_url: str) -> None:
         assert [line.table for line in await store.tables_of("ann")] == ["people"]
         assert len(await store.load("people")) == 2
         await store.append("people", [entry(2)], OVER)
-        await store.mark_seen([("people", 0)])
+        await store.mark_seen({("people", 0): 0})
         assert set(await store.last_seen("people")) == {0}
         assert await store.sweep(7 * DAY, DAY) == ["bots"]
         assert [await store.head(name) for name in ("people", "bots", "record")] == [2, -1, 0]

@@ -319,7 +319,7 @@ def test_browsers_get_what_makes_an_app(site):
     client = Visitor(site).client
     worker = client.get("/service_worker.js")
     assert worker.headers["content-type"].startswith("text/javascript")
-    assert worker.headers["cache-control"] == "no-cache"
+    assert worker.headers["cache-control"] == "max-age=300, public", "browsers ask anew for a worker, whatever it says"
     assert "set-cookie" not in worker.headers
     manifest = client.get("/static/manifest.webmanifest")
     assert manifest.headers["content-type"] == "application/manifest+json"

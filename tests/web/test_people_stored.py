@@ -117,7 +117,7 @@ def test_nothing_is_left_of_whoever_is_deleted(database_url):
             finished, going = await over_table(one), await table_of_two(one)
             waiting = (await one.open("memoarrrr", 3, {}, (await one.look(going)).settings, ["", "", ""])).id
             await one.sit(waiting, "anna", "Anna")
-            await one.store.mark_seen([(finished, 0), (finished, 1)])
+            await one.store.mark_seen({(finished, 0): 0, (finished, 1): 0})
             assert sorted(await own_data.delete(one, people, "anna", "Somebody")) == sorted([finished, going, waiting])
             for part in ("people", "holders", "ways", "results"):
                 rows = await one.store.all(text(f"SELECT * FROM {part} WHERE person = 'anna'"))

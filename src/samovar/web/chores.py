@@ -25,8 +25,8 @@ RELEASE = (
     "DELETE FROM claims WHERE table_id IN (SELECT table_id FROM claims WHERE owner = :owner ORDER BY table_id{wait})"
 )
 MARK = (
-    "INSERT INTO presence (table_id, seat, seen) VALUES (:table_id, :seat, {now}) ON CONFLICT (table_id, seat) DO "
-    "UPDATE SET seen = excluded.seen"
+    "INSERT INTO presence (table_id, seat, seen) VALUES (:table_id, :seat, {now} - :ago) ON CONFLICT (table_id, seat) "
+    "DO UPDATE SET seen = excluded.seen WHERE excluded.seen > presence.seen"
 )
 SAW_END = "UPDATE holders SET saw_end = TRUE WHERE table_id = :table_id AND person = :person AND NOT saw_end"
 OVER = (
@@ -82,8 +82,10 @@ def release(connection: Connection, owner: str) -> None:
     _execute(connection, RELEASE, {"owner": owner})
 
 
-def mark_seen(connection: Connection, seats: Iterable[tuple[str, int]]) -> None:
-    _execute(connection, MARK, [{"table_id": table, "seat": seat} for table, seat in sorted(set(seats))])
+def mark_seen(connection: Connection, seats: Mapping[tuple[str, int], int]) -> None:
+    """How many milliseconds ago each seat was seen."""
+    rows = [{"table_id": table, "seat": seat, "ago": ago} for (table, seat), ago in sorted(seats.items())]
+    _execute(connection, MARK, rows)
 
 
 def mark_end_seen(connection: Connection, table: str, person: str) -> None:

@@ -68,6 +68,10 @@ class Presence:
         """By this process, since a moment of its clock."""
         return self._seen.get((table_id, seat), 0.0) >= since
 
+    def seconds_since(self, table_id: str, seat: int) -> float:
+        """The last sign of life that this process has seen."""
+        return time.monotonic() - self._seen.get((table_id, seat), 0.0)
+
     async def silence(self, table_id: str, seats: Iterable[int]) -> dict[int, float]:
         """How many seconds ago each of these seats gave a sign of life, as all processes know it now;
         those that are missing gave none for long."""
@@ -101,7 +105,7 @@ class Presence:
         while True:
             await asyncio.sleep(TELL_SECONDS)
             now = time.monotonic()
-            fresh = [key for key, seen in self._seen.items() if now - seen <= TELL_SECONDS]
+            fresh = {key: now - seen for key, seen in self._seen.items() if now - seen <= TELL_SECONDS}
             if fresh and not self._store.exclusive:
                 with suppress(StoreError):
                     await self._store.mark_seen(fresh)

@@ -237,9 +237,9 @@ class Store:
         self._needs_open()
         return self._secret
 
-    async def mark_seen(self, seats: Sequence[tuple[str, int]]) -> None:
-        """These seats, each of a table, have shown that somebody is there."""
-        await self.do(chores.mark_seen, seats)
+    async def mark_seen(self, seats: Mapping[tuple[str, int], float]) -> None:
+        """These seats, each of a table, have shown so many seconds ago that somebody is there."""
+        await self.do(chores.mark_seen, {seat: round(ago * 1000) for seat, ago in seats.items()})
 
     async def last_seen(self, table: str) -> dict[int, float]:
         """How many seconds ago each seat was seen; those that never were are missing."""

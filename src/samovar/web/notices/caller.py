@@ -148,12 +148,12 @@ class Caller:
         for noted in fresh.values():
             noted.is_told = True
         presence = self._tables.presence
-        seen = [
-            (table_id, seat)
+        seen = {
+            (table_id, seat): presence.seconds_since(table_id, seat)
             for table_id, noted in fresh.items()
             for seat in noted.seats
             if presence.was_seen(table_id, seat, noted.since)
-        ]
+        }
         if seen:
             await self._store.mark_seen(seen)
 

@@ -250,7 +250,7 @@ async def offline(request: AnyRequest) -> Response[str]:
     return Visit(request).page("offline.html")
 
 
-@get("/service_worker.js", cache_control=CacheControlHeader(no_cache=True))
+@get("/service_worker.js", cache_control=CacheControlHeader(max_age=300, public=True))
 async def service_worker() -> Response[bytes]:
     """From the root of the site, since it may work for pages below its own address alone."""
     return Response((HERE / "static" / "service_worker.js").read_bytes(), media_type="text/javascript; charset=utf-8")
