@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c co
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all that it imports
 
-.PHONY: play test test-all check unit rest rest-tier browser-tier wheel-test release coverage golden words pictures docs soak bench bench-search bench-web bench-pages levels gpu clean
+.PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-search bench-web bench-pages levels gpu clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -24,11 +24,9 @@ check: .venv/.test       ## formatting, lint, types
 unit: .venv/.test        ## the tests of the quick tier, on all cores
 	$(PYTEST) --tier quick
 
-rest: .venv/.dev         ## the tests that the quick tier leaves out; both tiers wait a lot, so they share the cores
-	@$(MAKE) --no-print-directory --output-sync=line -j2 rest-tier browser-tier
-
-rest-tier browser-tier: .venv/.dev
-	$(PYTEST) --tier $(@:-tier=)
+rest: .venv/.dev         ## the tests that the quick tier leaves out; many of them wait
+	$(BIN)/pytest -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal --tier rest
+	$(PYTEST) --tier browser
 
 wheel-test: .venv/.test  ## builds the wheel, installs it alone in an environment of its own, and plays
 	$(BIN)/python tools/wheel_test.py

@@ -5,8 +5,12 @@ them). `--tier quick` runs tests without one, `--tier browser` those in a browse
 those with any other one, and without `--tier` all are run. A file whose `pytestmark` has such a
 marker is not even loaded by the quick tier, so it may import packages that only `make test-all`
 installs.
+
+`SAMOVAR_VARIANTS=2/4` plays the second quarter of the variants alone: one run after the other has
+them all, each in less time.
 """
 
+import os
 import re
 import signal
 from collections import Counter
@@ -53,7 +57,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What needs no marker by hand: tests with a PostgreSQL server, tests of any variant but
     the last of its game, which has the most in it, and of the shipped kit the one in the
     simulator."""
@@ -65,6 +69,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("variants")
         if item.name.startswith("test_plain_and_cuda_simulator"):
             item.add_marker("slow")
+    share, shares = map(int, os.environ.get("SAMOVAR_VARIANTS", "1/1").split("/"))
+    variants = [item for item in items if item.get_closest_marker("variants")]
+    left_out = [item for number, item in enumerate(variants) if number % shares != share - 1]
+    if gone := set(left_out):
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in gone]
 
 
 def is_last(game: Game | str, seats: int, options: dict[str, Value], **_: object) -> bool:

@@ -50,7 +50,8 @@ VARIANTS = len(samovar.find_game("memoarrrr").variants()) - 1  # all but the las
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("SAMOVAR_VARIANTS", raising=False)
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     lines = ["[pytest]", f"addopts = {settings['addopts']}", "markers =", *(f"    {it}" for it in settings["markers"])]
@@ -84,3 +85,16 @@ def test_the_other_tiers_are_what_the_quick_one_left_out(folder: Path, tier: str
     code, text = outcome(folder, "--tier", tier, "-p", "no:xdist")
     assert code == 0, text
     assert f"{count} passed" in text
+
+
+@pytest.mark.slow
+def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a_package_that_is_not_here.py").touch()
+    names = []
+    for share in range(1, 5):
+        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/4")
+        code, text = outcome(folder, "--tier", "rest", "-p", "no:xdist")
+        assert code == 0, text
+        assert "test_long PASSED" in text
+        names += re.findall(r"(test_of_a_variant\S*) PASSED", text)
+    assert len(names) == len(set(names)) == VARIANTS
