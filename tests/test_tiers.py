@@ -93,8 +93,8 @@ def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: 
     names = []
     for share in range(1, 5):
         monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/4")
-        code, text = outcome(folder, "--tier", "rest", "-p", "no:xdist")
+        code, text = outcome(folder, "--tier", "rest", "-p", "no:xdist", "-rp")
         assert code == 0, text
-        assert "test_long PASSED" in text
-        names += re.findall(r"(test_of_a_variant\S*) PASSED", text)
+        assert "::test_long" in text
+        names += re.findall(r"^PASSED .*::(test_of_a_variant.*)$", text, re.MULTILINE)
     assert len(names) == len(set(names)) == VARIANTS
