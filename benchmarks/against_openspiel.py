@@ -5,7 +5,8 @@ equal time for a move.
     FILE] [GAME ...]
 
 Two seats, one thread each side, the same deals with the seats swapped. OpenSpiel's search is
-`open_spiel.python.algorithms.ismcts`; the one in C++ cannot resample Python games. It is told a
+`open_spiel.python.algorithms.ismcts`; the one in C++ cannot resample Python games. That one does not
+play games without secrets (Babuschka): there it is `mcts`, which sees as much. It is told a
 number of simulations, not a time, so the number is set before every move by how fast it has been,
 for a little more time than ours takes on the average; both means are in the table. Its rollouts are
 its own `RandomRolloutEvaluator`, or, with `--rollouts compiled`, random rollouts played by our
@@ -111,8 +112,14 @@ class Theirs:
             if setting.rollouts == "compiled"
             else mcts.RandomRolloutEvaluator(1, chance)
         )
-        self._bot = ismcts.ISMCTSBot(
-            game, rollouts, setting.uct, 1, random_state=chance, final_policy_type=FINAL[setting.final]
+        kinds = pyspiel.GameType.Information
+        self._is_open = game.get_type().information == kinds.PERFECT_INFORMATION  # then ISMCTS refuses to play
+        self._bot: Any = (
+            mcts.MCTSBot(game, setting.uct, 1, rollouts, random_state=chance)
+            if self._is_open
+            else ismcts.ISMCTSBot(
+                game, rollouts, setting.uct, 1, random_state=chance, final_policy_type=FINAL[setting.final]
+            )
         )
 
     def choose(self, state: Any, ours: Side) -> int:
@@ -125,11 +132,12 @@ class Theirs:
         wanted = min(max(due, fair / 2), 2 * fair)
         start = time.perf_counter()
         move, self._rate = self._search(state, max(int(self._rate * wanted), 2))
-        self.spent.add(time.perf_counter() - start, self._bot._max_simulations)
+        self.spent.add(time.perf_counter() - start, self._simulations)
         return move
 
     def _search(self, state: Any, simulations: int) -> tuple[int, float]:
-        self._bot._max_simulations = simulations
+        self._simulations = simulations
+        setattr(self._bot, "max_simulations" if self._is_open else "_max_simulations", simulations)
         start = time.perf_counter()
         move = int(self._bot.step(state))
         return move, simulations / (time.perf_counter() - start)

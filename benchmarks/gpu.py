@@ -6,6 +6,10 @@ one run.
 For every game, seat count and variant: `--matches` matches are dealt and played to the end on both
 devices and compared byte for byte; then `--places` matches are played side by side on the GPU for
 as many moves as fill some tenths of a second, deals included, and the same on one core.
+
+With `--steps N`, instead: N steps of a batch on both devices, moves by lists and turned to the seat,
+observations as planes, legal moves told as parts, rewards by place and points; every array must be
+the same on both.
 """
 
 from __future__ import annotations
@@ -38,13 +42,53 @@ def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int)
     return states.tobytes() == gpu_states.tobytes() and lengths.tobytes() == gpu_lengths.tobytes(), int(lengths.sum())
 
 
+STEPPED = ("actor", "observations", "legal_mask", "legal_moves", "legal_counts", "rewards", "ended", "legal_factors")
+
+
+def compare_steps(game: Game, seats: int, matches: int, steps: int) -> list[str]:
+    """The arrays of a batch that differ between the devices in any of so many steps."""
+    wishes: dict[str, Any] = {"encoding": "planes", "turned": True, "rewards": "both"}
+    cpu, gpu = (Batch(game, matches, seats, SEED, device=device, **wishes) for device in ("cpu", "cuda"))
+    names = [name for name in STEPPED if name != "legal_factors" or game.factors]
+    differ: set[str] = set()
+    for _ in range(steps):
+        counts = cpu.legal_counts
+        for name in names:
+            one, other = (np.asarray(getattr(batch, name)) for batch in (cpu, gpu))
+            if name in ("legal_moves", "legal_factors"):  # behind the last legal move lies what was there before
+                counted = np.arange(game.max_legal) < counts[:, None]
+                one, other = one[counted], other[counted]
+            if one.tobytes() != other.tobytes():
+                differ.add(name)
+        moves = cpu.random_moves()
+        cpu.step(moves)
+        gpu.step(moves)
+    return sorted(differ)
+
+
+def main_of_steps(games: list[str], matches: int, steps: int) -> int:
+    differ = False
+    for game in map(find_game, games):
+        for seats in game.seats:
+            begun = time.perf_counter()
+            found = compare_steps(game, seats, matches, steps)
+            differ = differ or bool(found)
+            told = f"DIFFER: {', '.join(found)}" if found else "all arrays identical"
+            row = f"{game.id:<14}{seats} seats, {matches:,} matches, {steps} steps: {told}"
+            print(f"{row} ({time.perf_counter() - begun:.0f} s)", flush=True)
+    return int(differ)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", default=game_ids())
     parser.add_argument("--matches", type=int, default=100_000)
     parser.add_argument("--places", type=int, default=1_000_000)
+    parser.add_argument("--steps", type=int)
     parser.add_argument("--json")
     arguments = parser.parse_args()
+    if arguments.steps:
+        return main_of_steps(arguments.games, arguments.matches, arguments.steps)
     rows = []
     print(
         f"{'game':<14}{'seats':>6}  {'variant':<52}{'identical':>10}{'GPU M/s':>10}{'CPU M/s':>9}{'ratio':>8}",

@@ -19,6 +19,7 @@ import yaml
 
 import samovar
 from samovar.engine.contract import Game, Option, Value
+from samovar.engine.kinds import Layout, Part
 from samovar.pages import rules_page
 
 ROOT = Path(__file__).parent.parent
@@ -116,6 +117,7 @@ def facts_page(game: Game, sample: Sample) -> str:
         "## Observation\n\nWhat a seat knows, as numbers from -128 to 127: `Match.observation(seat)`, "
         "`Batch.observations`.",
         section(rules_page(game, "en"), "Observation"),
+        for_networks(game),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -168,6 +170,44 @@ def longest(game: Game) -> str:
         + table(["variant", *(f"{seats} seats" for seats in game.seats)], rows)
         + note
     )
+
+
+def for_networks(game: Game) -> str:
+    """Where the planes of an observation lie, what is related besides, and a move as parts."""
+    if game.encoding.has_unnamed:
+        return ""
+    parts = [
+        "## For networks",
+        f'With `encoding="planes"` an observation is {game.encoding.size:,} zeros and ones: a flag is one plane, a '
+        "name one plane for each thing that it may name, a count one plane for each step up to it (at most 16). The "
+        "planes of a part lie one after another.",
+        planes(game.encoding),
+    ]
+    if game.relations:
+        parts += ["The last of them, `relations`, follow from the observation:", meanings(game.relations)]
+    if game.factors:
+        parts += [
+            f"A move as parts, `Batch.legal_factors`: {game.factor_encoding.raw_size} numbers, or "
+            f"{game.factor_encoding.size} as planes.",
+            planes(game.factor_encoding),
+            meanings(game.factors),
+        ]
+    if game.turn_move:
+        parts += ["With `turned=True` move numbers are those of the table as the seat to move sees it."]
+    return "\n\n".join(parts)
+
+
+def planes(layout: Layout) -> str:
+    rows = [
+        [str(planes.start), f"`{planes.name}`", part.kind.help, str(planes.count), " x ".join(map(str, planes.shape))]
+        for part, planes in zip(layout.parts, layout.planes, strict=True)
+        if part.kind
+    ]
+    return table(["from", "name", "kind", "planes", "each"], rows)
+
+
+def meanings(parts: tuple[Part, ...]) -> str:
+    return table(["name", "meaning"], [[f"`{part.name}`", part.help] for part in parts])
 
 
 def move_numbers(game: Game, sample: Sample) -> str:

@@ -60,14 +60,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What needs no marker by hand: tests with a PostgreSQL server, tests of any variant but
     the last of its game, which has the most in it, and of the shipped kit the one in the
-    simulator."""
+    simulator and the one that counts."""
     for item in items:
         if "postgresql_server" in getattr(item, "fixturenames", ()):
             item.add_marker("postgres")
         values = item.callspec.params if hasattr(item, "callspec") else {}
         if {"game", "seats", "options"} <= values.keys() and not is_last(**values):
             item.add_marker("variants")
-        if item.name.startswith("test_plain_and_cuda_simulator"):
+        if item.name.startswith(("test_plain_and_cuda_simulator", "test_worlds_are_as_often_so")):
             item.add_marker("slow")
     share, shares = map(int, os.environ.get("SAMOVAR_VARIANTS", "1/1").split("/"))
     variants = [item for item in items if item.get_closest_marker("variants")]

@@ -103,8 +103,8 @@ def _wrong_python(line: str) -> list[str]:
 
 @cache
 def commands() -> dict[str, set[str]]:
-    """Commands of samovar and the options of each; `play` and `arena` take those of the games as
-    well."""
+    """Commands of samovar and the options of each; `play`, `arena` and `dataset` take those of the
+    games as well."""
     from typer.main import get_command
 
     from samovar.cli import app
@@ -116,5 +116,5 @@ def commands() -> dict[str, set[str]]:
     found = {}
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
         own = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
-        found[name] = own | {"--help"} | (flags if name in ("play", "arena") else set())
+        found[name] = own | {"--help"} | (flags if name in ("play", "arena", "dataset") else set())
     return found

@@ -1,5 +1,8 @@
 """Many matches at once are the same matches."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -99,3 +102,12 @@ def test_no_gpu_is_said_with_the_remedy() -> None:
         pytest.skip("there is a GPU here")
     with pytest.raises(NoDevice, match=r"device='cpu'"):
         samovar.Batch("connect_four", 2, device="cuda")
+
+
+def test_a_move_is_offered_if_it_is_in_the_list() -> None:
+    listed = np.arange(1, 40, 2)
+    for count in range(len(listed)):
+        turn: Any = SimpleNamespace(counts=[count], moves=np.array([listed]))
+        offered = [move for move in range(42) if kernels.is_offered(turn, 0, move)]
+        assert offered == list(listed[:count])
+        assert kernels.is_offered(turn, 0, kernels.NO_MOVE)

@@ -18,10 +18,12 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from samovar.bench import environments, ours, peer, peers, sides
+from samovar.bench import environments, ours, own, peer, peers, sides
 from samovar.bench.environments import MADE, PINS, environment
 from samovar.bench.peers import Group, Line, Outcome, Pythons
 from samovar.bench.sides import Side
+from samovar.engine.batch import Batch
+from samovar.engine.registry import find_game
 from samovar.errors import MissingExtra, UnknownOption
 
 PEER = Path(peer.__file__)
@@ -735,3 +737,58 @@ def test_command_takes_the_peers_of_this_python(tmp_path: Path) -> None:
     assert line["reason"] == "pgx: RuntimeError: the pgx of this Python"
     assert "round 1 of 1" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+# Step by step
+
+
+@pytest.mark.parametrize("way", own.WAYS)
+def test_every_legal_move_is_chosen_and_no_other(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    batch = Batch("memoarrrr", 8)
+    for _ in range(3):  # to where a match has fewer legal moves than its row has room
+        batch.step(batch.random_moves())
+    choose = own.WAYS[way](batch)
+    chosen: list[set[int]] = [set() for _ in range(batch.size)]
+    for _ in range(400):
+        for moves, move in zip(chosen, choose(), strict=True):
+            moves.add(int(move))
+    legal = [set(row[:count]) for row, count in zip(batch.legal_moves, batch.legal_counts, strict=True)]
+    assert min(map(len, legal)) < batch.legal_moves.shape[1]
+    assert chosen == legal
+
+
+def test_steps_are_told_of_the_slowest_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rate(batch: Batch, way: str, enough_s: float) -> float:
+        slow = batch.seats == 3 and batch.options["half_turn"]
+        return {"random_moves": 2e6, "lists": 1.8e6, "mask": 6e3}[way] / (2 if slow else 1)
+
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    monkeypatch.setattr(own, "PLACES", 2)
+    monkeypatch.setattr(own, "step_rate", rate)
+    figures = own.measure_steps(find_game("varvitikud"))
+    assert figures["slowest"] == "3 seats half_turn=True"
+    head, line = own.steps_table({"varvitikud": figures}).splitlines()
+    assert dict(zip(head.split()[2:6], line.split()[1:5], strict=True)) == {
+        "random_moves": "1,000",
+        "lists": "900",
+        "mask": "3",
+        "lists/mask": "300x",
+    }
+
+
+def test_a_rate_counts_the_moves_of_all_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time goes by only while a step is made, a second for each."""
+    now = 0.0
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    monkeypatch.setattr(time, "perf_counter", lambda: now)
+    batch = Batch("memoarrrr", 5)
+    step = batch.step
+
+    def slow_step(moves: object) -> None:
+        nonlocal now
+        now += 1
+        step(moves)
+
+    monkeypatch.setattr(batch, "step", slow_step)
+    assert own.step_rate(batch, "random_moves", enough_s=7) == batch.size

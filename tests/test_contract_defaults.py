@@ -1,5 +1,6 @@
 """What a game need not say, and what its author is told when something is wrong with it."""
 
+import dis
 import inspect
 import sys
 import types
@@ -18,7 +19,9 @@ from samovar.engine.contract import RULES, Game, Part, event, nothing_hidden, us
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.match import Match
 from samovar.engine.operations import Operations
+from samovar.engine.registry import find_game
 from samovar.engine.rule import is_rule, parameters, rule, table
+from samovar.engine.validation import attributes_in, attributes_of_parameters, check_rules
 from samovar.errors import BrokenGame, IllegalMove, MatchOver, UnknownOption
 
 # A race: each seat in turn puts 1 to 3 stones on its heap, four times each. `bonus` is what a seat
@@ -170,6 +173,25 @@ def test_a_view_is_drawn_by_its_fields() -> None:
     assert GAME.draw(match.view(None), GAME.words["en"]) == "Heaps: 3 -4\nrows:\n  ***\n  \nmoved: 2"
 
 
+@dataclass(frozen=True)
+class OddView:
+    colour: str
+    is_open: bool
+    holder: int | None
+    hand: tuple[int, ...]
+    cards: tuple[tuple[str, int], ...]
+    prompt: object = None
+    news: tuple[object, ...] = ()
+
+
+def test_a_drawn_view_speaks_the_language_of_its_words() -> None:
+    view = OddView("red", True, None, (), (("red", 3), ("blue", 4)))
+    words = made(words={"en": {}, "fr": {"colour": "Couleur", "red": "rouge"}}).words["fr"]
+    drawn = GAME.draw(view, words).replace("\u00a0", " ")
+    assert drawn == "Couleur : rouge\nis_open : oui\nholder : –\nhand : –\ncards :\n  rouge 3\n  blue 4"
+    assert GAME.draw(view, {}).startswith("colour: red\nis_open: True\nholder: None\nhand: None\n")
+
+
 def test_usual_words_are_there_and_own_ones_come_first() -> None:
     asked = [usual_prompt(mask, seat).kind for mask, seat in ((2, 1), (2, 0), (1, None), (3, 0), (0, 0), (0, None))]
     assert asked == ["prompt.move", "prompt.wait", "prompt.wait", "prompt.move", "prompt.over", "prompt.over"]
@@ -188,12 +210,13 @@ def test_nothing_hidden_changes_nothing() -> None:
 
 
 def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() -> None:
-    own = ["deal", "actors", "legal", "apply", "scores", "places", "determinize", "observe", "faults"]
-    assert list(RULES) == [*own, "evaluate", "rollout_move", "sights", "forget"]
+    own = ["deal", "actors", "legal", "apply", "scores", "places", "team", "success", "determinize", "observe"]
+    for_learners = ["relate", "factor", "turn_move", "turn_back"]
+    assert list(RULES) == [*own, *for_learners, "faults", "evaluate", "rollout_move", "sights", "forget"]
     for name, protocol in RULES.items():
         assert protocol.__name__ == name.title().replace("_", "")
         assert protocol.__doc__
-        assert parameters(protocol)[0] == "state"
+        assert parameters(protocol)[0] == {"team": "seats", "relate": "seen"}.get(name, "state")
         assert is_rule(getattr(kernels, name))
 
 
@@ -204,7 +227,11 @@ def test_a_rule_of_generic_code_does_nothing_unless_it_is_bound() -> None:
 
 def test_what_a_game_leaves_out_is_what_the_engine_has() -> None:
     left_out = RULES.keys() - GAME.rules.keys()
-    assert left_out == kernels.DEFAULTS.keys() == {"places", "evaluate", "rollout_move"}
+    assert left_out == kernels.DEFAULTS.keys()
+    assert left_out == {
+        *("places", "success", "relate", "factor", "turn_move", "turn_back"),
+        *("evaluate", "rollout_move"),
+    }
     bound = bound_rules(GAME)
     assert {name: bound[getattr(kernels, name)] for name in left_out} == kernels.DEFAULTS
     assert bound[kernels.deal] is deal
@@ -212,12 +239,17 @@ def test_what_a_game_leaves_out_is_what_the_engine_has() -> None:
 
 def test_every_operation_has_a_method_that_names_what_it_takes() -> None:
     """In the order in which the operation takes it."""
-    methods = {"play_observed": "play_endless"}
+    methods = {
+        "play_observed": "play_endless",
+        "observe_planes": "observe",
+        "turn_move": "turn_moves",
+        "turn_back": "turn_moves",
+    }
     for name, function in kernels.OPERATIONS.items():
         taken = [word for word in inspect.signature(function).parameters if not word.startswith("_")][2:-3]
         method = inspect.signature(getattr(Operations, methods.get(name, name)))
-        named = list(method.parameters)[2:]
-        assert len(named) - (name in ("play_endless", "play_observed")) == len(taken), name
+        named = [word for word in method.parameters.values() if word.default is word.empty][2:]
+        assert len(named) == len(taken), name
 
 
 # What an author can get wrong
@@ -270,6 +302,31 @@ def using_an_attribute_of_that_name(state):
 
 
 @rule
+def summing_up(state):
+    return sum(state.heap)
+
+
+@rule
+def with_a_typo(state):
+    return state.heaps[0]
+
+
+@rule
+def writing_a_typo(state, seat, move):
+    state.moves += 1
+
+
+@rule
+def dealing_a_typo(state, seats, options, rng):
+    state.seats = options.frist
+
+
+@rule
+def calling_nothing(state):
+    return helpr(0)  # noqa: F821
+
+
+@rule
 def standing(state, out):
     out[0] = helper(0)
 
@@ -289,6 +346,15 @@ def standing(state, out):
         ({"faults": using_a_list}, r"uses 'HEAPS', which is a plain list. Write HEAPS = table\("),
         ({"faults": using_a_float}, "uses 'RATE', which is a plain float"),
         ({"heuristics": Heuristics(evaluate=standing)}, "The rule 'standing' of Heaps uses 'helper'"),
+        (
+            {"faults": summing_up},
+            "'summing_up' of Heaps uses 'sum'. Of Python's own, rules use abs, .* range alone: write a loop",
+        ),
+        ({"faults": with_a_typo}, "'with_a_typo' of Heaps uses state.heaps, .* no such field .* Did you mean 'heap'"),
+        ({"apply": writing_a_typo}, "'writing_a_typo' of Heaps uses state.moves, .* Did you mean 'moved'"),
+        ({"deal": dealing_a_typo}, "uses options.frist, and there is no such option. Did you mean 'first'"),
+        ({"faults": calling_nothing}, "uses 'helpr'. There is nothing of that name: define it above GAME"),
+        ({"draw": standing}, "'draw' of Heaps is a rule, but the contract has a 'draw' that is none"),
         ({"move": 3}, "no entry 'move'. Did you mean 'moves'"),
         ({"state": np.dtype(np.int8)}, "a field 'seats'"),
         ({"state": np.dtype([("heap", np.int8)])}, "a field 'seats'"),
@@ -309,6 +375,11 @@ def standing(state, out):
             {"state": np.dtype([("heap", np.int16), ("seats", np.int8)], align=True)},
             "ends with 1 bytes of padding. Widen",
         ),
+        (
+            {"state": np.dtype([("heap", np.int32, (4,)), ("seats", np.int8), ("moved", np.int8)])},
+            "The state has 18 bytes, and its largest numbers have 4: .*align=True.*by 2 bytes",
+        ),
+        ({"state": np.dtype([("seats", ">i2")])}, "Field 'seats' of the state has foreign bytes .*Write np.int16"),
     ],
 )
 def test_a_mistake_is_named_with_its_remedy(changes: dict[str, Any], message: str) -> None:
@@ -317,7 +388,21 @@ def test_a_mistake_is_named_with_its_remedy(changes: dict[str, Any], message: st
 
 
 def test_a_field_may_be_called_as_a_function_is() -> None:
-    assert made(faults=using_an_attribute_of_that_name).faults is using_an_attribute_of_that_name
+    state = np.dtype([("heap", np.int32, (4,)), ("seats", np.int8), ("moved", np.int8), ("helper", np.int8, (2,))])
+    assert made(faults=using_an_attribute_of_that_name, state=state).state is state
+
+
+def test_names_are_found_as_dis_finds_them() -> None:
+    """Its way is read from the code of every version of Python, and ours is ten times as quick."""
+    game = find_game("memoarrrr")
+    for function in check_rules(game.name, game.rules, RULES):
+        steps = list(dis.get_instructions(function))
+        attributes = {step.argval for step in steps if step.opname in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")}
+        assert attributes_in(function) == attributes
+        if "state" in inspect.signature(function).parameters:
+            assert {name for owner, name in attributes_of_parameters(function) if owner == "state"} == attributes & set(
+                game.state.names or ()
+            )
 
 
 @pytest.fixture

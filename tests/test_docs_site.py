@@ -184,6 +184,10 @@ def test_the_page_of_a_game_tells_what_its_code_says(site: Path, game_id: str) -
     starts = accumulate((part.size for part in game.observation), initial=0)
     for part, start in zip(game.observation, starts, strict=False):
         assert [str(start), str(start + part.size - 1), part.name] in [row[:3] for row in rows]
+    for layout in (game.encoding, game.factor_encoding):
+        for planes in layout.planes:
+            shape = " x ".join(map(str, planes.shape))
+            assert [str(planes.start), planes.name, str(planes.count), shape] in [row[:2] + row[3:] for row in rows]
     for option in game.options:
         assert option.name in [row[0] for row in rows]
     for seats, options in game.variants():

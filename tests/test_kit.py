@@ -9,6 +9,7 @@ from samovar.engine.chance import below
 from samovar.engine.contract import Event, Game, event
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.rule import rule
+from samovar.errors import BrokenGame
 from samovar.testing import checks, code, players, worlds
 from tiny_game import GAME, actors, apply, deal, determinize, legal, observe, view
 
@@ -229,7 +230,7 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
         ({"places": places_without_skipping}, "places"),
         ({"actors": actors_for_ever}, "max_length says 4"),
         ({"max_length": lambda seats, options: 3}, "max_length says 3"),
-        ({"max_legal": 2}, "out of bounds"),
+        ({"max_legal": 2}, "max_legal says 2"),
         ({"moves": 2}, "numbers below 2"),
         ({"move_text": lambda state, seat, move: "0"}, "same text"),
         ({"parse_move": lambda state, seat, text: 0}, "is read as|written for"),
@@ -239,7 +240,7 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
     ids=lambda value: "" if isinstance(value, str) else "-".join(value),
 )
 def test_broken_game_is_caught(changes: dict, message: str) -> None:
-    with pytest.raises((AssertionError, IndexError, TypeError), match=message):
+    with pytest.raises((AssertionError, BrokenGame, TypeError), match=message):
         run_kit(replace(GAME, **changes))
 
 

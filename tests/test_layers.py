@@ -21,17 +21,19 @@ LAYERS = [
     "games",
     "pages",
     "bots",
+    "exact",
     "guest",
     "arena",
     "envs",
     "web",
     "testing",
+    "new",
     "bench",
     "terminal",
     "cli",
     "__main__",
 ]
-FILES = sorted(path for path in SOURCE.rglob("*.py") if path.name != "__init__.py" or path.parent != SOURCE)
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py" and "tests" not in path.parts)
 
 
 # The files of the engine from the bottom up: each imports only files before it, in functions too.
@@ -39,7 +41,9 @@ ENGINE = [
     "arrays",
     "numba_inner",
     "rule",
+    "kinds",
     "chance",
+    "unseen",
     "bits",
     "plain",
     "face",
@@ -48,8 +52,13 @@ ENGINE = [
     "validation",
     "contract",
     "kernels",
+    "places",
     "operations",
+    "mistakes",
+    "watch",
     "backend",
+    "installed",
+    "members",
     "registry",
     "digest",
     "seat",

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 from compiled import compiled
+from samovar.engine import kernels
+from samovar.engine.backend import Backend
 from samovar.engine.plain import plain_state
+from samovar.engine.registry import find_game
 from samovar.engine.rule import fingerprint, rule, table
 
 STEP = 3
@@ -155,3 +158,13 @@ def test_a_numba_that_was_not_tried_compiles_without_its_inside(tmp_path: Path) 
     """Slower to start, the same bytes, kept on disk all the same."""
     assert _run(UNKNOWN_NUMBA + FIRST_USE, NUMBA_CACHE_DIR=str(tmp_path)) == _run(FIRST_USE, SAMOVAR_PLAIN="1")
     assert list(tmp_path.rglob("*.nbc")), "nothing was written to the cache"
+
+
+def test_only_what_takes_a_turn_is_inlined() -> None:
+    """Numba would hand the wish on from a caller to all that it calls, and so make code without end."""
+    compiler = Backend(find_game("memoarrrr"), plain=False)._compiler
+    wishes = {
+        name: compiler.compile(getattr(kernels, name)).targetoptions["forceinline"]
+        for name in ("advance_one", "offer", "is_offered", "lowest_seat", "next_seed", "observe_one")
+    }
+    assert [name for name, wish in wishes.items() if wish] == ["advance_one", "offer", "is_offered"]

@@ -47,6 +47,7 @@ def main() -> None:
         python = install(build(folder), folder, constraints)
         play_in_terminal(python, folder)
         play_at_site(python, folder)
+        write_game(python, folder)
     print("The wheel was installed alone, and played in a terminal and at a site.")
 
 
@@ -78,6 +79,13 @@ def play_in_terminal(python: Path, folder: Path) -> None:
 def play_at_site(python: Path, folder: Path) -> None:
     with site(python, folder) as address:
         run(python, "-c", AT_THE_SITE, address, cwd=folder)
+
+
+def write_game(python: Path, folder: Path) -> None:
+    """`samovar new` has its files with it, and what it writes can be played."""
+    run(python.parent / "samovar", "new", "wheel_game", "--folder", folder, cwd=folder)
+    play = "import samovar; from wheel_game import GAME; samovar.Match(GAME, 3, plain=True).play_random(1)"
+    run(python, "-c", play, cwd=folder, env={**os.environ, "PYTHONPATH": str(folder / "wheel_game")})
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from samovar.engine.chance import starting_seat
-from samovar.engine.contract import Event, Game, Part, event, nothing_hidden, usual_prompt
+from samovar.engine.contract import Event, Game, event, nothing_hidden, usual_prompt
+from samovar.engine.kinds import Part, one_of
 from samovar.engine.rule import rule
 
 WIDTH, HEIGHT, CELLS = 7, 6, 42
@@ -64,8 +65,7 @@ def fours(men, step):
 
 @rule
 def scores(state, out):
-    for seat in range(2):
-        out[seat] = 1 if state.won and state.turn != seat else 0
+    out[state.turn], out[1 - state.turn] = 0, state.won
 
 
 @rule
@@ -109,7 +109,7 @@ GAME = Game.from_module(
     state=STATE,
     moves=WIDTH,
     max_length=lambda seats, options: CELLS,
-    observation=(Part("cells", CELLS, "column by column from the bottom: 1 own, -1 the other's, 0 empty"),),
+    observation=(Part("cells", CELLS, "by column from below: 1 own, -1 the other's, 0 empty", one_of(3, -1), (7, 6)),),
     fault_names=("two men in one cell",),
     determinize=nothing_hidden,
     move_text=lambda state, seat, move: "abcdefg"[move],

@@ -1,5 +1,6 @@
-"""The command line: `samovar serve | sit | games | rules | play | replay | verify | arena | bench`;
-`samovar` alone serves. Options of a game are options of `play` and `arena`: `--expert`."""
+"""The command line: `samovar serve | sit | games | rules | play | replay | verify | new | arena |
+dataset | exploit | bench`; `samovar` alone serves. Options of a game are options of `play`, `arena`
+and `dataset`: `--expert`."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from samovar.engine.contract import Game, Value
+from samovar.engine.members import members_of
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption, needs_unix
 from samovar.languages import ENGLISH, LANGUAGES, option_help, words_in
@@ -223,6 +225,9 @@ def games() -> None:
                 markup=False,
                 highlight=False,
             )
+        if members := [f"{game_id}_{name}" for name in members_of(game_id)]:
+            line = f"    smaller, to be worked out to the end: {', '.join(members)}"
+            console.print(line, style="dim", markup=False, highlight=False)
 
 
 @app.command()
@@ -237,6 +242,21 @@ def rules(game: str, lang: Language = "") -> None:
         _console().print(Markdown(page))
     else:
         print(page)
+
+
+@app.command()
+def new(
+    game: Annotated[str, typer.Argument(help="The id of your game: my_game.")],
+    folder: Annotated[Path, typer.Option(help="Where its folder is made.")] = Path(),
+) -> None:
+    """Writes a small playable game with hidden cards, to be turned into your own."""
+    from samovar.new import write_game
+
+    written = write_game(game, folder)
+    console = _console()
+    console.print(f"A game of twelve cards is in {written}. Its README.md says what is where. Next:", markup=False)
+    for line in (f"pip install -e {written}", f"samovar play {game}", f"pytest {written}"):
+        console.print(f"    {line}", markup=False, soft_wrap=True)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -354,10 +374,88 @@ def arena(
         kept.unlink(missing_ok=True)
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def exploit(
+    context: typer.Context,
+    game: Annotated[
+        str, typer.Argument(help="The game's id, or that of a small member of it, as `samovar games` lists them.")
+    ],
+    bot: Annotated[str, typer.Option(help="Whom the best answer is to; without one: how good best play is.")] = "",
+    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    exact: Annotated[
+        bool | None,
+        typer.Option(
+            "--exact/--bound", help="Look at the whole game, or play matches; by default the whole of small members."
+        ),
+    ] = None,
+    answers: Annotated[
+        int, typer.Option(help="Exact: how often the bot is asked whenever it has a choice.", min=1)
+    ] = 16,
+    rounds: Annotated[int, typer.Option(help="Exact, without a bot: for how long best play is learned.", min=1)] = 1000,
+    matches: Annotated[
+        int, typer.Option(help="Bound: how many matches; rounded up to the same number in every seat.", min=1)
+    ] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Says how much the best answer to a bot gains: exactly on small members of a game, at least so
+    much on others. Options of the game: see `samovar games`."""
+    from samovar.exact.report import Question, answer, show
+
+    played = find_game(game)
+    asked = Question(played, bot, seats, parse_options(played, context.args), answers, rounds, matches, seed)
+    with _progress() as progress:
+        found = answer(asked, exact, progress)
+    if as_json:
+        print(json.dumps(found))
+    else:
+        show(found, _console())
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def dataset(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    bots: Annotated[str, typer.Option(help="The bots, with commas between them; one alone sits in all seats.")],
+    out: Annotated[Path, typer.Option(help="A new folder for the files and their card.")],
+    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    matches: Annotated[int, typer.Option(help="How many matches, each with a deal of its own.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same files.")] = 0,
+    arrays: Annotated[
+        bool, typer.Option("--arrays", help="Observations, legal moves and moves as NumPy arrays, not records.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(help="How many matches at a time; one for each core by default.")
+    ] = None,
+    move_limit: Annotated[float, typer.Option(help="Seconds for a move; a match with a later one is left out.")] = 10.0,
+) -> None:
+    """Writes a data set of matches between bots, with a card that says what it is. Options of the
+    game: see `samovar games`."""
+    from samovar.arena.dataset import CARD, make_dataset
+    from samovar.arena.outcome import Tournament
+
+    played = find_game(game)
+    count = played.seats[0] if seats is None else seats
+    names = tuple(name.strip() for name in bots.split(","))
+    order = Tournament(
+        game, names * count if len(names) == 1 else names, count, matches, seed, parse_options(played, context.args)
+    )
+    try:
+        with _progress() as progress:
+            written = make_dataset(order, out, arrays=arrays, workers=workers, move_limit=move_limit, progress=progress)
+    except KeyboardInterrupt:
+        print(f"Interrupted. The matches that were done are in {out}, as {out / CARD} says.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    print(f"{written.matches:,} matches with {written.decisions:,} decisions are in {out}; {out / CARD} explains them.")
+
+
 @app.command()
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="All games by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    lists: Annotated[
+        bool, typer.Option("--lists", help="Step by step instead: moves chosen from lists, and from masks.")
+    ] = False,
     peers: Annotated[
         bool, typer.Option("--peers", help="Beside OpenSpiel, PettingZoo and Pgx instead: ratios in one run.")
     ] = False,
@@ -376,13 +474,14 @@ def bench(
     if peers:
         _bench_peers([game.id for game in chosen], as_json, peers_dir, here, only, rounds)
         return
-    from samovar.bench import measure, table
+    from samovar.bench import measure, measure_steps, steps_table, table
 
+    look, tell = (measure_steps, steps_table) if lists else (measure, table)
     measured = {}
     for game in chosen:
-        measured[game.id] = measure(game)
+        measured[game.id] = look(game)
         if not as_json:
-            print(table({game.id: measured[game.id]}, head=game is chosen[0]), flush=True)
+            print(tell({game.id: measured[game.id]}, head=game is chosen[0]), flush=True)
     if as_json:
         print(json.dumps({"games": measured}))
 

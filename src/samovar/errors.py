@@ -82,6 +82,10 @@ class BadBatch(SamovarError):
     """A batch cannot be made or moved like this."""
 
 
+class TooLarge(SamovarError):
+    """A game has too many deals or positions to be worked out to the end."""
+
+
 class NoDevice(SamovarError):
     """There is no GPU here, or the parts to use it are not installed."""
 
@@ -112,6 +116,10 @@ class BotFailed(SamovarError):
 
 class BadTournament(SamovarError):
     """A tournament cannot be held like this, or its file is of another one."""
+
+
+class NotWritten(SamovarError):
+    """A new game or a data set cannot be written there, or not by this name."""
 
 
 class StoreError(SamovarError):

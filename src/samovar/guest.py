@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 
 from samovar.bots.program import Message, Player, parse_command
 from samovar.client import Conflict, Json, Seat, ServerError, Table
+from samovar.engine.places import percent_of
 from samovar.errors import BotFailed
 
 SUBSTITUTE = "medium"  # who plays on when the program leaves
@@ -48,10 +49,7 @@ class Guest:
             with closing(chair.events()) as looks:
                 for look in looks:
                     if look["status"] == "over":
-                        self._tell(
-                            f"The match is over: place {look['places'][chair.number]} with "
-                            f"{look['scores'][chair.number]} points."
-                        )
+                        self._tell(f"The match is over: {told_end(look, chair.number)}.")
                         return
                     self._act(chair, player, look)
         finally:
@@ -75,6 +73,14 @@ class Guest:
             again: Json = next(look["again"] for look in looks if look["again"])
         self._tell("Plays again.")
         return Seat(Table(chair.table.client, again["table"]), again["seat"], again["token"])
+
+
+def told_end(look: Json, seat: int) -> str:
+    """How it came out; where somebody gave up nobody has points."""
+    if look["success"] is not None:
+        return f"{percent_of(look['success'])} % of what all can reach together"
+    points = f" with {look['scores'][seat]} points" if look["scores"] is not None else ""
+    return f"place {look['places'][seat]}{points}"
 
 
 def match_message(look: Json) -> Message:

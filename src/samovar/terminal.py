@@ -20,7 +20,8 @@ from samovar.bots import make_bot
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Words
 from samovar.engine.match import Match
-from samovar.engine.record import places_behind, read_record, replay, resigned_of, save_record, take_backs_of
+from samovar.engine.places import percent_of, places_behind, team_places
+from samovar.engine.record import read_record, replay, resigned_of, save_record, take_backs_of
 from samovar.errors import BadRecord, IllegalMove, NotAnActor
 from samovar.languages import ENGLISH, check_language, translations, words_in
 
@@ -146,7 +147,13 @@ class TerminalMatch:
     def list_moves(self) -> None:
         moves = self.match.moves(self.seat)
         self.line(self.gettext("Legal moves ({count}):").format(count=len(moves)))
-        self.line("   ".join(moves))
+        if (tell_move := self.match.game.tell_move) is None:
+            self.line("   ".join(moves))
+            return
+        width = max(map(len, moves), default=0)
+        for text, move in zip(moves, self.match.legal(self.seat), strict=True):
+            told = tell_move(self.match.state, self.seat, move).tell(self.words, self.name)
+            self.line(f"   {text:<{width}}   {told}")
 
     # What is shown
 
@@ -189,14 +196,27 @@ def tell(match: Match, viewer: int | None, words: Words, name: Callable[[int], s
 
 
 def results(match: Match, language: str, name: Callable[[int], str], resigned: Sequence[int] = ()) -> list[str]:
-    """The seats from the first place to the last."""
+    """The seats from the first place to the last, with their team's place; or what all reached
+    together."""
     _ = translations(language).gettext
-    places = places_behind(match.places, resigned)
+    if match.success is not None:
+        return [told_success(0 if resigned else match.success, language)]
+    teams = match.game.teams(match.seats)
+    places = team_places(places_behind(match.places, resigned, teams), teams)
     line = _("{place}. {name}: {score}")
     return [
         line.format(place=places[seat], name=name(seat), score=match.scores[seat])
         for seat in sorted(range(match.seats), key=places.__getitem__)
     ]
+
+
+def told_success(success: int, language: str) -> str:
+    """How well all did who played together."""
+    _ = translations(language).gettext
+    percent = percent_of(success)
+    if percent in (0, 100):
+        return _("Won together.") if percent else _("Lost together.")
+    return _("Reached together: {percent} of 100.").format(percent=percent)
 
 
 def _take_backs_text(count: int, language: str) -> str:

@@ -19,6 +19,7 @@ from samovar.engine.kernels import MAX_SEED, MOVE_STREAM, legal, next_seed
 from samovar.engine.rule import rule
 from samovar.engine.seat import Seat
 from samovar.envs import gymnasium as ours
+from samovar.envs import opponents, picture
 from samovar.envs.gymnasium import NEXT_DRAW, vector
 from samovar.errors import (
     BadBatch,
@@ -27,6 +28,7 @@ from samovar.errors import (
     BadPosition,
     BotFailed,
     IllegalMove,
+    MatchOver,
     MissingExtra,
     NotAnActor,
     UnknownBot,
@@ -36,6 +38,7 @@ from samovar.errors import (
 pytestmark = pytest.mark.research
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'research' is not installed")
+check_env = import_module("gymnasium.utils.env_checker").check_env
 
 GAMES = [samovar.find_game(game_id) for game_id in samovar.game_ids()]
 VARIANTS = [(game, seats, options) for game in GAMES for seats, options in game.variants()]
@@ -356,7 +359,7 @@ class Spy:
 def test_a_bot_is_handed_a_seat_that_knows_its_past_and_not_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     spy = Spy()
     spy.handed = []
-    monkeypatch.setattr(ours, "make_bot", lambda *order: spy)
+    monkeypatch.setattr(opponents, "make_bot", lambda *order: spy)
     tables = vector("memoarrrr", 1, 2, opponent="spy", first=0)
     looks, _ = tables.reset(seed=1)
     assert spy.handed == []
@@ -386,7 +389,7 @@ def peek(state: Any, seat: int, rng: Any, out: Any) -> int:
 
 def test_quick_opponents_choose_alike_in_worlds_they_cannot_tell_apart() -> None:
     cheat = replace(samovar.find_game("memoarrrr"), heuristics=Heuristics(rollout_move=peek))
-    opponent = ours.QuickOpponent(cheat)
+    opponent = opponents.QuickOpponent(cheat)
     opponent._ready = backend(cheat, plain=True)
     count = 40
     truths = [samovar.Match("memoarrrr", 3, seed) for seed in range(count)]
@@ -421,6 +424,8 @@ def test_spaces_and_names_are_gymnasiums() -> None:
         assert infos["_action_mask"].all()
         assert infos["_seat"].all()
         assert infos["action_mask"].tobytes() == looks["action_mask"].tobytes()
+        for row, mask in zip(infos["legal_moves"], infos["action_mask"], strict=True):
+            assert row[row >= 0].tolist() == np.flatnonzero(mask).tolist()
         moves = tables.action_space.sample(mask=tuple(infos["action_mask"]))
         looks, rewards, terminations, truncations, infos = tables.step(moves)
         for array, kind in ((rewards, np.float64), (terminations, np.bool_), (truncations, np.bool_)):
@@ -482,6 +487,205 @@ def test_tables_are_made_by_id() -> None:
     assert isinstance(tables, ours.VectorTable)
     assert (tables.seats, tables.num_envs, tables.options["expert"]) == (3, 2, True)
     assert all(f"samovar/{game_id}" in gymnasium.registry for game_id in samovar.game_ids())
+
+
+# One table
+
+
+@pytest.mark.parametrize("game", [game.id for game in GAMES])
+def test_gymnasiums_own_check_passes(game: str) -> None:
+    """It draws actions without a mask."""
+    table = gymnasium.make(f"samovar/{game}", illegal="replace", render_mode="ansi")
+    check_env(table.unwrapped)
+
+
+@pytest.mark.parametrize("words", [{}, {"actions": "legal", "encoding": "planes", "turned": True, "rewards": "margin"}])
+def test_one_table_is_a_vector_of_one(words: dict[str, Any]) -> None:
+    alone = gymnasium.make("samovar/memoarrrr", opponent="quick", seats=3, **words)
+    many = vector("memoarrrr", 1, 3, opponent="quick", **words)
+    look, info = alone.reset(seed=9)
+    looks, infos = many.reset(seed=9)
+    ended = False
+    while not ended:
+        assert alone.observation_space.contains(look)
+        assert {name: part.tobytes() for name, part in look.items()} == {
+            name: rows[0].tobytes() for name, rows in looks.items()
+        }
+        assert info["legal_moves"].tolist() == infos["legal_moves"][0].tolist()
+        assert info["action_mask"].tolist() == infos["action_mask"][0].tolist()
+        assert alone.unwrapped.action_masks().tolist() == (info["action_mask"] == 1).tolist()
+        action = info["action_mask"].argmax()
+        look, reward, ended, truncated, info = alone.step(action)
+        looks, rewards, *_, infos = many.step([action])
+        assert (reward, truncated) == (rewards[0], False)
+    assert info["places"].tolist() == infos["final_info"]["places"][0].tolist()
+    assert look["observation"].tobytes() == infos["final_obs"][0]["observation"].tobytes()
+    with pytest.raises(MatchOver, match=r"reset\(\)"):
+        alone.step(0)
+    again, _ = alone.reset()
+    assert again["observation"].tobytes() != look["observation"].tobytes()
+    alone.close()
+
+
+def test_a_learner_at_one_table_takes_the_next_seat_in_every_match() -> None:
+    table = gymnasium.make("samovar/memoarrrr", seats=3, seat="rotate")
+    seats = [table.reset(seed=1)[1]["seat"], *(table.reset()[1]["seat"] for _ in range(4))]
+    assert seats == [0, 1, 2, 0, 1]
+    assert table.reset(seed=1)[1]["seat"] == 0
+
+
+def test_one_table_can_be_drawn_as_the_learner_sees_it() -> None:
+    table = gymnasium.make("samovar/memoarrrr", seat=1, render_mode="ansi")
+    with pytest.raises(NotAnActor, match=r"reset\(\)"):
+        table.unwrapped.action_masks()
+    table.reset(seed=1)
+    seen = table.unwrapped._tables._batch.states.tobytes()
+    match = samovar.Match.standing(samovar.find_game("memoarrrr"), 2, seen)
+    assert table.render() == picture.text(match.game, match.view(1))
+
+
+# Other words, and opponents of one's own
+
+
+def first_legal(look: dict[str, np.ndarray], rng: np.random.Generator) -> np.ndarray:
+    return look["action_mask"].argmax(1)
+
+
+def any_legal(look: dict[str, np.ndarray], rng: np.random.Generator) -> np.ndarray:
+    return pick(look["action_mask"], rng)
+
+
+class Policy:
+    """As Stable-Baselines3 has them."""
+
+    def __init__(self, space: Any = None) -> None:
+        self.observation_space = space
+        self.shown: list[Any] = []
+
+    def predict(self, observation: Any, state: Any = None, action_masks: Any = None) -> tuple[np.ndarray, None]:
+        self.shown.append(observation)
+        return action_masks.argmax(1), None
+
+
+class FirstLegal:
+    def choose(self, seat: Seat) -> Answer:
+        return Answer(seat.legal[0])
+
+
+@pytest.mark.parametrize("game", ["memoarrrr", "babuschka"])
+def test_functions_policies_and_bots_play_alike(game: str) -> None:
+    """They all take the first legal move."""
+    runs = [
+        play(vector(game, 4, 2, opponent=opponent, seat="rotate"), 40, 3)
+        for opponent in (first_legal, Policy(), FirstLegal())
+    ]
+    assert runs[0] == runs[1] == runs[2]
+    assert runs[0] != play(vector(game, 4, 2, opponent=any_legal, seat="rotate"), 40, 3)
+
+
+def test_chance_of_a_function_follows_from_the_seed() -> None:
+    one, other = (vector("memoarrrr", 3, 3, opponent=any_legal) for _ in range(2))
+    assert play(one, 25, 3) == play(other, 25, 3)
+
+
+@pytest.mark.parametrize("words", [{}, {"actions": "legal", "encoding": "planes"}])
+def test_an_opponent_is_shown_what_a_learner_in_its_seat_would_be(words: dict[str, Any]) -> None:
+    shown: list[dict[str, np.ndarray]] = []
+
+    def spy(look: dict[str, np.ndarray], rng: np.random.Generator) -> np.ndarray:
+        shown.append(look)
+        return look["action_mask"].argmax(1)
+
+    tables = vector("connect_four", 3, opponent=spy, first=0, **words)
+    tables.reset(seed=1)
+    mirror = vector("connect_four", 3, opponent=lambda look, rng: np.array([0, 1, 2]), seat=1, first=0, **words)
+    expected, _ = mirror.reset(seed=1)
+    tables.step(np.array([0, 1, 2]))
+    assert {name: rows.tobytes() for name, rows in shown[0].items()} == {
+        name: rows.tobytes() for name, rows in expected.items()
+    }
+
+
+def test_a_policy_is_shown_what_it_learned_from() -> None:
+    tables = vector("connect_four", 2, first=0)
+    whole, part = Policy(tables.single_observation_space), Policy(tables.single_observation_space["observation"])
+    for policy in (whole, part):
+        play(vector("connect_four", 2, opponent=policy, first=0), 2, 1)
+    assert set(whole.shown[0]) == {"observation", "action_mask"}
+    assert whole.shown[0]["observation"].tobytes() == part.shown[0].tobytes()
+
+
+def test_turned_moves_and_places_in_the_list_are_the_same_matches() -> None:
+    """By the numbers of the rules at one vector, in other words at the others; a bot follows."""
+    tables = [
+        vector("babuschka", 2, opponent="greedy", seat=1, first=1, **words)
+        for words in ({}, {"turned": True}, {"actions": "legal"}, {"actions": "legal", "turned": True})
+    ]
+    looks = [table.reset(seed=4)[0] for table in tables]
+    for _ in range(4):
+        straight = np.array([np.flatnonzero(row)[-1] for row in looks[0]["action_mask"]])
+        states = tables[0]._batch.states
+        turned = straight.copy()
+        backend(tables[0].game).turn_moves(states, np.array([1, 1]), turned)
+        place = [
+            [list(row).index(move) for row, move in zip(table._batch.legal_moves, moves, strict=True)]
+            for table, moves in ((tables[2], straight), (tables[3], turned))
+        ]
+        looks = [table.step(actions)[0] for table, actions in zip(tables, (straight, turned, *place), strict=True)]
+        assert len({table._batch.states.tobytes() for table in tables}) == 1
+        assert (straight != turned).all()
+
+
+def test_rewards_go_by_what_is_asked_for() -> None:
+    by = {rewards: vector("memoarrrr", 4, 3, rewards=rewards) for rewards in ("place", "margin", "both")}
+    looks = {rewards: tables.reset(seed=2)[0] for rewards, tables in by.items()}
+    total = 0
+    for _ in range(40):
+        gained = {}
+        for rewards, tables in by.items():
+            looks[rewards], gained[rewards], ended, _, infos = tables.step(looks[rewards]["action_mask"].argmax(1))
+        for table in np.flatnonzero(ended):
+            own, *others = infos["final_info"]["scores"][table]
+            assert gained["margin"][table] == own - np.mean(others)
+            assert gained["both"][table] == pytest.approx(gained["place"][table] + gained["margin"][table] / 100)
+            total += 1
+    assert total >= 4
+
+
+def test_what_is_not_legal_can_be_played_where_that_is_asked_for() -> None:
+    tables = vector("memoarrrr", 3, illegal="replace")
+    _, infos = tables.reset(seed=1)
+    wrong = np.array([-1, 103, 10**9])
+    counts = (infos["legal_moves"] >= 0).sum(1)
+    meant = infos["legal_moves"][np.arange(3), wrong % counts]
+    other = vector("memoarrrr", 3)
+    other.reset(seed=1)
+    assert tables.step(wrong)[0]["observation"].tobytes() == other.step(meant)[0]["observation"].tobytes()
+
+
+@pytest.mark.parametrize("opponent", [3, None, FirstLegal, object()])
+def test_what_cannot_play_is_refused(opponent: Any) -> None:
+    with pytest.raises(BadBot, match=r"function of \(look, rng\)"):
+        vector("connect_four", 2, opponent=opponent)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (lambda look, rng: 1 / 0, "ZeroDivisionError"),
+        (lambda look, rng: look["action_mask"], r"2 whole numbers and gave int8 of shape \(2, 7\)"),
+        (lambda look, rng: np.zeros(2), "whole numbers and gave float64"),
+        (lambda look, rng: np.array([0, 9]), "Move 9 is not legal"),
+        (lambda look: look["action_mask"].argmax(1), "takes 1 positional argument"),
+    ],
+)
+def test_a_failing_function_is_named_and_stops_all_tables(answer: Any, reason: str) -> None:
+    tables = vector("connect_four", 2, opponent=answer, first=0)
+    tables.reset(seed=1)
+    with pytest.raises(BotFailed, match=f"<lambda> failed: .*{reason}.*reset"):
+        tables.step([0, 0])
+    with pytest.raises(NotAnActor, match=r"reset\(\)"):
+        tables.step([0, 0])
 
 
 # What is refused
@@ -560,7 +764,7 @@ class Faulty(Spy):
 
 def test_after_a_bot_has_failed_only_a_new_deal_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     bot = Faulty()
-    monkeypatch.setattr(ours, "make_bot", lambda *order: bot)
+    monkeypatch.setattr(opponents, "make_bot", lambda *order: bot)
     tables = vector("connect_four", 2, opponent="faulty", first=0)
     looks, _ = tables.reset(seed=1)
     bot.broken = True
@@ -575,7 +779,7 @@ def test_after_a_bot_has_failed_only_a_new_deal_goes_on(monkeypatch: pytest.Monk
 
 
 def test_an_illegal_answer_of_a_bot_is_its_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ours, "make_bot", lambda *order: Illegal())
+    monkeypatch.setattr(opponents, "make_bot", lambda *order: Illegal())
     tables = vector("connect_four", 1, opponent="illegal", first=0)
     tables.reset(seed=1)
     with pytest.raises(BotFailed, match="may not play"):
@@ -589,7 +793,7 @@ class Illegal(Spy):
 
 def test_bots_are_closed_when_their_match_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Counted] = []
-    monkeypatch.setattr(ours, "make_bot", lambda *order: made.append(Counted()) or made[-1])
+    monkeypatch.setattr(opponents, "make_bot", lambda *order: made.append(Counted()) or made[-1])
     tables = vector("connect_four", 2, opponent="counted")
     looks, _ = tables.reset(seed=1)
     ends = 0

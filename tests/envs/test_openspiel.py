@@ -16,12 +16,13 @@ import pyspiel
 import pytest
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts, mcts_agent
+from open_spiel.python.algorithms.generate_playthrough import playthrough
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
 import samovar
 import tiny_game
 from samovar.engine.registry import find_game, game_ids
-from samovar.envs import openspiel
+from samovar.envs import openspiel, picture
 from samovar.errors import (
     BadOption,
     BadPosition,
@@ -118,8 +119,12 @@ def check_usable(game: Any, world: Any) -> None:
 @pytest.mark.parametrize("text", GAMES)
 def test_openspiels_search_and_random_bots_play_whole_matches(text: str) -> None:
     game = pyspiel.load_game(text)
-    search = ismcts.ISMCTSBot(
-        game, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), 2.0, 3, random_state=np.random.RandomState(2)
+    is_open = game.get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION
+    rollouts, chance = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), np.random.RandomState(2)
+    search = (
+        mcts.MCTSBot(game, 2.0, 3, rollouts, random_state=chance)
+        if is_open
+        else ismcts.ISMCTSBot(game, rollouts, 2.0, 3, random_state=chance)
     )
     bots = [search, *(pyspiel.make_uniform_random_bot(player, 5) for player in range(1, game.num_players()))]
     returns = pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)
@@ -225,7 +230,14 @@ def test_options_are_parameters_of_their_kind() -> None:
     assert pyspiel.load_game("samovar_babuschka(patience=7,first=1)").variant.options == {"patience": 7, "first": 1}
     assert pyspiel.load_game("samovar_babuschka(first=-1)").variant.options["first"] is None
     given = pyspiel.load_game("samovar_matryoshka").get_parameters()
-    assert given == {"seats": 3, "deals": 1000, "seed": 0, "long_columns": "extend", "first": -1}
+    usual = {"seats": 3, "deals": 1000, "seed": 0, "true_chance": False, "recall": False}
+    assert given == usual | {
+        "encoding": "raw",
+        "turned": False,
+        "rewards": "place",
+        "long_columns": "extend",
+        "first": -1,
+    }
 
 
 # What a seat knows
@@ -263,6 +275,116 @@ def samovar_observation(state: Any, player: int) -> bytes:
     return match.observation(player).tobytes()
 
 
+@pytest.mark.parametrize("text", GAMES)
+def test_openspiels_playthrough_can_be_made(text: str) -> None:
+    told = playthrough(text, [], seed=1)
+    assert "IsTerminal() = True" in told
+    is_open = text.startswith(("samovar_babuschka", "samovar_connect_four"))
+    assert ("PublicObservationString" in told) == ("PrivateObservationString(0)" in told) == (not is_open)
+    assert (f"Information.{'PERFECT' if is_open else 'IMPERFECT'}_INFORMATION") in told
+
+
+def test_public_observers_tell_what_a_spectator_sees() -> None:
+    public = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
+    state = played("samovar_matryoshka", 3, 6)
+    seen = make_observation(state.get_game(), public)
+    variant, match = state.get_game().variant, state._position
+    truth = samovar.Match.standing(variant.game, variant.seats, match.state)
+    assert seen.string_from(state, 0) == seen.string_from(state, 1) == picture.text(truth.game, truth.view(None))
+    assert seen.tensor is None
+    seen.set_from(state, 0)
+    for seat in range(variant.seats):  # nothing that one of the seats does not know
+        world = state.resample_from_infostate(seat, lambda: 0.4)
+        assert bytes_of(world) != bytes_of(state)
+        assert seen.string_from(world, 0) == seen.string_from(state, 0)
+
+
+# Other words
+
+
+def test_with_recall_an_information_state_is_all_that_was_seen_and_done() -> None:
+    state = dealt("samovar_memoarrrr(recall=true)", 3)
+    rows = [[state._position.observation(seat).hex()] for seat in range(2)]
+    choose = random.Random(1)
+    for _ in range(5):
+        player, move = state.current_player(), choose.choice(state.legal_actions())
+        state.apply_action(move)
+        for seat in range(2):
+            rows[seat].append(f"{move if seat == player else ''}:{state._position.observation(seat).hex()}")
+    for seat in range(2):
+        told = state.information_state_string(seat)
+        assert told.split()[2:] == [f":{rows[seat][0]}", *rows[seat][1:]]
+        assert told == pyspiel.State.information_state_string(state, seat)
+        for other in (
+            state.clone(),
+            pickle.loads(pickle.dumps(state)),
+            state.get_game().deserialize_state(state.serialize()),
+        ):
+            assert other.information_state_string(seat) == told
+            other.apply_action(other.legal_actions()[0])
+            assert other.information_state_string(seat).split()[2:-1] == told.split()[2:]
+        assert state.resample_from_infostate(seat, lambda: 0.4).information_state_string(seat) == told
+    assert not state.get_game().get_type().provides_information_state_tensor
+    assert make_observation(state.get_game(), INFO_STATE_OBS_TYPE).tensor is None
+    pyspiel.random_sim_test(state.get_game(), num_sims=1, serialize=True, verbose=False)
+
+
+def test_two_ways_to_the_same_are_told_apart_by_recall_alone() -> None:
+    strings = []
+    for recall in ("true", "false"):
+        for columns in ((0, 5, 1), (1, 5, 0)):
+            state = dealt(f"samovar_connect_four(first=0,recall={recall})")
+            for column in columns:
+                state.apply_action(column)
+            strings.append(state.information_state_string(1))
+    assert strings[0] != strings[1]
+    assert strings[2] == strings[3]
+
+
+@pytest.mark.parametrize("game", ["babuschka", "memoarrrr"])
+def test_tensors_are_planes_where_that_is_asked_for(game: str) -> None:
+    state = played(f"samovar_{game}(encoding=planes)", 3, 6)
+    ours, planes = find_game(game), pyspiel.IIGObservationType(perfect_recall=False)
+    seen = make_observation(state.get_game(), planes)
+    for seat in range(2):
+        seen.set_from(state, seat)
+        match = samovar.Match.standing(ours, 2, bytes_of(state))
+        assert seen.tensor.tolist() == match.observation(seat, "planes").tolist() == state.observation_tensor(seat)
+        assert [part.shape for part in seen.dict.values()] == [
+            (part.count, *part.shape) for part in ours.encoding.planes
+        ]
+        assert np.concatenate([part.ravel() for part in seen.dict.values()]).tolist() == seen.tensor.tolist()
+    assert sum(state.get_game().new_initial_state().observation_tensor(0)) == 0
+
+
+def test_turned_moves_are_the_same_matches() -> None:
+    straight, turned = (dealt(f"samovar_babuschka(first=1,turned={turned})") for turned in ("false", "true"))
+    for _ in range(6):
+        move = straight.legal_actions()[-1]
+        text = straight.action_to_string(move)
+        other = turned.string_to_action(text)
+        with pytest.raises(IllegalMove, match="Legal now"):
+            turned.apply_action(next(number for number in range(5000) if number not in turned.legal_actions()))
+        straight.apply_action(move)
+        turned.apply_action(other)
+        assert bytes_of(straight) == bytes_of(turned)
+        assert turned.legal_actions() == sorted(turned.legal_actions())
+    assert straight.history() != turned.history()
+
+
+@pytest.mark.parametrize("rewards", ["margin", "both"])
+def test_returns_go_by_what_is_asked_for(rewards: str) -> None:
+    state = played(f"samovar_memoarrrr(seats=3,rewards={rewards})", 3, 500)
+    match = samovar.Match.standing(find_game("memoarrrr"), 3, bytes_of(state))
+    for seat, gained in enumerate(state.returns()):
+        others = [points for other, points in enumerate(match.scores) if other != seat]
+        margin = match.scores[seat] - sum(others) / 2
+        place = sum(np.sign(np.array(match.places) - match.places[seat])) / 2
+        assert gained == pytest.approx(margin if rewards == "margin" else place + margin / 100)
+    assert state.get_game().max_utility() >= max(state.returns())
+    assert sum(state.returns()) == pytest.approx(0)
+
+
 def test_cpp_observers_show_the_same() -> None:
     state = played("samovar_varvitikud", 3, 6)
     game = state.get_game()
@@ -292,7 +414,7 @@ def test_states_with_one_information_state_go_on_alike(text: str) -> None:
             if position.player < 0:
                 break
             for seat in range(variant.seats):
-                other = known.setdefault((seat, openspiel.information_text(position, seat)), position)
+                other = known.setdefault((seat, position.player, position.observation(seat)), position)
                 if other.state != position.state and pairs < 60:
                     pairs += 1
                     assert other.player == position.player
@@ -498,9 +620,9 @@ def test_bad_questions_are_refused() -> None:
                 ask(seat)
     with pytest.raises(UnknownOption, match="colour"):
         game.make_py_observer(None, {"colour": 1})
-    for kind in ({"private_info": pyspiel.PrivateInfoType.ALL_PLAYERS}, {"public_info": False}):
-        with pytest.raises(BadOption, match="SINGLE_PLAYER"):
-            game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=False, **kind))
+    everything = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
+    with pytest.raises(BadOption, match="SINGLE_PLAYER or NONE"):
+        game.make_py_observer(everything)
 
 
 def test_a_broken_package_does_not_take_the_others_down(monkeypatch: pytest.MonkeyPatch) -> None:

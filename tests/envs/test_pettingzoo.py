@@ -5,6 +5,7 @@ import copy
 import importlib
 import pickle
 import sys
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from types import SimpleNamespace
@@ -13,9 +14,16 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, max_cycles_test, render_test, seed_test
-from pettingzoo.utils import BaseWrapper
-from pettingzoo.utils.conversions import aec_to_parallel, aec_to_parallel_wrapper
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+    state_test,
+)
+from pettingzoo.utils.conversions import aec_to_parallel
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 import samovar
@@ -82,31 +90,61 @@ def test_render(game: str, seats: int, options: dict[str, Any], capsys: pytest.C
     assert "seat" in capsys.readouterr().out.lower()
 
 
-class Obliging(BaseWrapper):
-    """`max_cycles_test` draws moves without a mask, and makes a cycle of one move of each seat, all
-    drawn before the first of them is made. Here any number stands for some legal move."""
+def losing(game: str, **options: Any) -> Any:
+    """The wrapping of PettingZoo's own games: a wrong move loses."""
+    return TerminateIllegalWrapper(env(game, **options), illegal_reward=-1)
 
-    def __init__(self, table: MatchEnv) -> None:
-        super().__init__(table)
-        self.metadata = {**table.metadata, "is_parallelizable": True}
 
-    def step(self, action: Any) -> None:
-        if action is not None:
-            legal = np.flatnonzero(self.env.observe(self.env.agent_selection)["action_mask"])
-            action = legal[action % len(legal)]
-        super().step(action)
+@every_game
+def test_seeds_of_parallel_tables(game: str) -> None:
+    for make in (lambda: parallel_env(losing(game)), lambda: parallel_env(game, illegal="replace")):
+        parallel_seed_test(make, num_cycles=20)
+
+
+@every_game
+def test_state(game: str) -> None:
+    for table in (losing(game), env(game, illegal="replace")):
+        with warnings.catch_warnings():
+            # an empty board of connect four is all zeros
+            warnings.filterwarnings("ignore", "State numpy array is all zeros")
+            state_test(table, parallel_env(losing(game)))
+
+
+@every_game
+def test_parallel_api(game: str) -> None:
+    parallel_api_test(parallel_env(game), num_cycles=60)
+
+
+def seeded(table: Any) -> Any:
+    """Deals and actions that are the same in every run."""
+    table.reset(seed=3)
+    for seat, agent in enumerate(table.possible_agents):
+        table.action_space(agent).seed(seat)
+    return table
 
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_max_cycles(seats: int) -> None:
-    """Only with a game in which every seat moves in every cycle: the test counts on that. For the
-    others see the next test."""
-
-    def make(max_cycles: int) -> Any:
-        return Obliging(dealt("babuschka", seats=seats, max_cycles=max_cycles, first=0))
-
+    """`max_cycles_test` draws actions without a mask, and counts on a game in which every seat moves in
+    every cycle. For the others see the next test."""
+    words: dict[str, Any] = {"seats": seats, "illegal": "replace", "first": 0}
     max_cycles_test(
-        SimpleNamespace(env=make, parallel_env=lambda max_cycles: aec_to_parallel_wrapper(make(max_cycles)))
+        SimpleNamespace(
+            env=lambda max_cycles: seeded(env("babuschka", max_cycles=max_cycles, **words)),
+            parallel_env=lambda max_cycles: seeded(parallel_env("babuschka", max_cycles=max_cycles, **words)),
+        )
+    )
+
+
+def test_max_cycles_where_a_wrong_move_loses() -> None:
+    """Every column of an empty board is a move, so no mask is needed to get as far."""
+    max_cycles_test(
+        SimpleNamespace(
+            env=lambda max_cycles: seeded(losing("connect_four", max_cycles=max_cycles, first=0)),
+            parallel_env=lambda max_cycles: seeded(
+                parallel_env(losing("connect_four", first=0), max_cycles=max_cycles)
+            ),
+        )
     )
 
 
@@ -117,7 +155,7 @@ def test_match_is_cut_off_when_a_seat_would_act_too_often(game: str, seats: int,
     for agent, (_, reward, terminated, truncated, info) in play(table):
         assert not terminated
         assert reward == 0
-        assert info == {}
+        assert info["scores"] == info["places"] == (0,) * seats
         if truncated:
             left.append(agent)
         else:
@@ -172,14 +210,14 @@ def test_rewards_go_by_place_and_add_up_to_zero(game: str, seats: int, options: 
         if terminated:
             got[agent] = reward, info
         else:
-            assert (reward, info) == (0, {})
+            assert (reward, info["scores"], info["places"]) == (0, (0,) * seats, (0,) * seats)
     assert list(got) == table.possible_agents
     assert table.agents == []
     places = table.match.places
     for place, (reward, info) in zip(places, got.values(), strict=True):
         duels = [(place < other) - (place > other) for other in places]
         assert reward == pytest.approx(sum(duels) / (seats - 1))
-        assert info == {"scores": table.match.scores, "places": places}
+        assert (info["scores"], info["places"]) == (table.match.scores, places)
     assert sum(reward for reward, _ in got.values()) == pytest.approx(0)
 
 
@@ -190,7 +228,7 @@ def test_winner_of_two_gets_one_and_loser_minus_one() -> None:
         assert table.rewards == {"seat_0": 0, "seat_1": 0}
         table.step(column)
     assert table.rewards == {"seat_0": -1, "seat_1": 1}
-    assert table.infos["seat_0"] == {"scores": (0, 1), "places": (2, 1)}
+    assert (table.infos["seat_0"]["scores"], table.infos["seat_0"]["places"]) == ((0, 1), (2, 1))
     assert [(agent, reward) for agent, (_, reward, *_) in play(table)] == [("seat_0", -1), ("seat_1", 1)]
 
 
@@ -460,15 +498,66 @@ def test_parallel_users_step_the_active_agent(game: str) -> None:
     steps, total = 0, dict.fromkeys(table.possible_agents, 0.0)
     while table.agents:
         active = aec.agent_selection
-        assert all(info.get("active_agent", active) == active for info in infos.values())
+        assert [agent for agent, info in infos.items() if info["active"]] == [active]
+        assert all(observations[agent]["action_mask"].all() for agent in table.agents if agent != active)
         mask = observations[active]["action_mask"]
-        assert mask.any()
+        assert np.flatnonzero(mask).tolist() == aec.match.legal(aec.match.actors[0])
         actions = {agent: table.action_space(agent).sample(mask if agent == active else None) for agent in table.agents}
         observations, rewards, *_, infos = table.step(actions)
         steps += 1
         total = {agent: total[agent] + rewards[agent] for agent in total}
     assert steps == len(aec.match.history) > 5
     assert sum(total.values()) == pytest.approx(0)
+
+
+def test_parallel_table_counts_steps_and_refuses_what_it_cannot_do() -> None:
+    table = parallel_env("connect_four", max_cycles=3, first=0)
+    table.reset(seed=1)
+    with pytest.raises(errors.NotAnActor, match="seat_0 is to act"):
+        table.step({"seat_1": 0})
+    for column in range(3):
+        assert table.agents
+        _, _, terminations, truncations, infos = table.step({"seat_0": column, "seat_1": column})
+    assert (terminations, truncations) == ({"seat_0": False, "seat_1": False}, {"seat_0": True, "seat_1": True})
+    assert not any(info["active"] for info in infos.values())
+    with pytest.raises(errors.MatchOver, match=r"reset\(\)"):
+        table.step({"seat_0": 0, "seat_1": 0})
+
+
+def test_parallel_table_passes_over_a_deal_that_leaves_nothing_to_do() -> None:
+    table = parallel_env("varvitikud", seats=2)
+    looks, infos = table.reset(seed=144)
+    assert not table.aec_env.match.over
+    assert list(looks) == list(infos) == table.agents
+
+
+@every_game
+def test_infos_have_the_legal_moves_and_the_same_shapes_at_every_moment(game: str) -> None:
+    table = dealt(game, max_cycles=6)
+    shapes = set()
+    for agent, (_, _, terminated, truncated, _) in play(table):
+        legal = [] if terminated or truncated else table.match.legal(table.match.actors[0])
+        for other, info in table.infos.items():
+            moves = info["legal_moves"]
+            assert moves[moves >= 0].tolist() == (legal if other == agent else [])
+            shapes.add(tuple((name, np.shape(value)) for name, value in info.items()))
+    assert len(shapes) == 1
+
+
+@pytest.mark.parametrize("words", [{"actions": "legal"}, {"turned": True}, {"actions": "legal", "turned": True}])
+@pytest.mark.parametrize("game", ["babuschka", "memoarrrr"])
+def test_matches_can_be_played_by_other_actions(game: str, words: dict[str, Any]) -> None:
+    table = dealt(game, encoding="planes", rewards="both", **words)
+    for agent, (look, *_) in play(table):
+        assert table.observation_space(agent).contains(look)
+    points = table.match.scores
+    assert table.match.over
+    assert table.infos == {}
+    other = pickle.loads(pickle.dumps(table))
+    assert (other.match.state_bytes, other.terms) == (table.match.state_bytes, table.terms)
+    assert table.terms.pay(table.match.states)[0] == pytest.approx(
+        [np.sign(points[seat] - points[1 - seat]) + (points[seat] - points[1 - seat]) / 100 for seat in range(2)]
+    )
 
 
 def test_parallel_users_are_told_when_a_conversion_does_not_fit() -> None:
@@ -484,10 +573,10 @@ def test_clone_goes_on_alike_and_apart(game: str, clone: Any) -> None:
         pass
     before = table.match.state_bytes
     other = clone(table)
-    went = [(agent, got[1:]) for agent, got in play(other)]
+    went = [(agent, got[1:4], got[4]["places"]) for agent, got in play(other)]
     assert table.match.state_bytes == before
     assert table.agents == table.possible_agents
-    assert [(agent, got[1:]) for agent, got in play(table)] == went
+    assert [(agent, got[1:4], got[4]["places"]) for agent, got in play(table)] == went
     assert table.match.history == other.match.history
 
 

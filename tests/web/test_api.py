@@ -90,6 +90,11 @@ def test_a_table_that_cannot_be_is_refused_by_name_and_nothing_is_made(site, bod
     assert tables.findall(site.get("/metrics").text) == tables.findall(before)
 
 
+def test_a_small_member_of_a_game_is_not_for_people(site):
+    assert told(site.post("/api/tables", json={"game": "babuschka_tiny"}))[:2] == (404, "NoSuchGame")
+    assert site.get("/new/babuschka_tiny").status_code == 404
+
+
 def test_a_request_that_is_none_is_refused(site):
     table = make(site)
     path, token = f"/api/tables/{table['table']}", bearer(table["tokens"][0])

@@ -7,6 +7,7 @@ import re
 import pytest
 from visitors import Visitor, running
 
+from samovar.engine.places import team_places
 from samovar.web.render import render
 
 
@@ -65,8 +66,10 @@ class Over:
     status, again, next_commitment, id = "over", None, "", "x"
     resigned, is_given_up, cancelled_by, series = (), False, "", ""
 
-    def __init__(self, places, names="Anna Boris Chloe Dmitri"):
-        self.places, self.scores = places, (7,) * len(places)
+    def __init__(self, places, teams=None, success=None, names="Anna Boris Chloe Dmitri"):
+        self.places, self.scores, self.success = places, (7,) * len(places), success
+        self.teams = teams or tuple(range(len(places)))
+        self.team_places = team_places(places, self.teams)
         self.people = [type("Person", (), {"name": name}) for name in names.split()[: len(places)]]
         self.chairs = [type("Chair", (), {"next_luck": "1"}) for _ in places]
 
@@ -85,10 +88,49 @@ class Over:
     ],
 )
 def test_places_are_told_in_words(language, places, seat, sentence):
-    facts = {"table": Over(places), "seat": seat, "here": (), "scene": None, "state": ""}
+    assert told(Over(places), seat, language) == sentence
+
+
+def told(table, seat, language):
+    facts = {"table": table, "seat": seat, "here": (), "scene": None, "state": ""}
     html = render("parts/status.html", language, facts)
-    told = re.search(r'<p class="prompt[^>]*>(.*?)</p>', html, re.DOTALL)[1]
-    assert re.sub(r"\s+", " ", told).strip() == sentence
+    said = re.search(r'<p class="prompt[^>]*>(.*?)</p>', html, re.DOTALL)[1]
+    return re.sub(r"\s+", " ", said).strip()
+
+
+@pytest.mark.parametrize(
+    ("language", "places", "seat", "sentence"),
+    [
+        ("en", (1, 3, 1, 3), 2, "Your team wins."),
+        ("en", (1, 3, 1, 3), 1, "Anna and Chloe win. Second place is yours."),
+        ("en", (1, 3, 1, 3), None, "Anna and Chloe win."),
+        ("en", (1, 1, 1, 1), 0, "Your team shares the first place with Boris and Dmitri."),
+        ("fr", (3, 1, 3, 1), 1, "Votre équipe remporte la partie."),
+        ("fr", (3, 1, 3, 1), 0, "Boris et Dmitri remportent la partie. La deuxième place est à vous."),
+    ],
+)
+def test_places_of_teams_are_told_in_words(language, places, seat, sentence):
+    assert told(Over(places, teams=(0, 1, 0, 1)), seat, language) == sentence
+
+
+@pytest.mark.parametrize(
+    ("language", "seats", "seat", "success", "sentence"),
+    [
+        ("en", 2, 0, 1000, "You win together."),
+        ("en", 2, 1, 0, "You lose together."),
+        ("en", 3, 2, 734, "Together you reach 73% of what can be reached."),
+        ("en", 3, None, 999, "Together they reach 99% of what can be reached."),
+        ("en", 2, None, 4, "Together they reach 1% of what can be reached."),
+        ("en", 1, 0, 1000, "You win."),
+        ("en", 1, 0, 0, "You lose."),
+        ("en", 1, None, 500, "Anna reaches 50% of what can be reached."),
+        ("fr", 2, 0, 1000, "Vous gagnez ensemble."),
+        ("fr", 2, 0, 734, "Ensemble, vous atteignez 73 % de ce qui peut être atteint."),
+        ("fr", 1, 0, 0, "Vous perdez."),
+    ],
+)
+def test_what_all_reached_together_is_told_in_words(language, seats, seat, success, sentence):
+    assert told(Over((1,) * seats, teams=(0,) * seats, success=success), seat, language) == sentence
 
 
 def test_the_next_table_is_the_one_that_has_waited_longest(site):

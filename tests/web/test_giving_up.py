@@ -12,7 +12,8 @@ from test_chairs import look, move, own_link, post, two_people
 from visitors import Onlooker, Visitor, running
 
 from samovar.engine.fair import verify
-from samovar.engine.record import places_behind, resigned_of
+from samovar.engine.places import places_behind
+from samovar.engine.record import resigned_of
 from samovar.terminal import show_record
 from samovar.web.looks import Viewer
 from samovar.web.pages import table as pages
@@ -224,7 +225,7 @@ def test_a_program_resigns_and_leaves_by_its_token(site):
     ],
 )
 def test_those_who_resigned_are_placed_behind_the_others(places, resigned, expected):
-    assert places_behind(places, resigned) == expected
+    assert places_behind(places, resigned, range(len(places))) == expected
 
 
 @pytest.mark.parametrize("nonsense", [None, 7, "0", [7], [0, 0], ["0"], [True], [0, 1], {"0": 1}, [[]]])

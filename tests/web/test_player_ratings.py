@@ -25,8 +25,9 @@ from samovar.web.store import Store
 GAME = "memoarrrr"
 ROWS = text("SELECT * FROM results WHERE table_id = :table ORDER BY seat")
 KEEP = text(
-    "INSERT INTO results (table_id, seat, game, seats, person, name, level, place, score, is_rated, ended) VALUES "
-    "(:table_id, :seat, :game, :seats, :person, :name, :level, :place, NULL, :is_rated, :ended)"
+    "INSERT INTO results (table_id, seat, game, seats, person, name, level, team, place, score, is_rated, "
+    "ended) VALUES "
+    "(:table_id, :seat, :game, :seats, :person, :name, :level, :seat, :place, NULL, :is_rated, :ended)"
 )
 KNOW = text(
     "INSERT INTO people (person, nonce, profile, changed) VALUES (:person, :nonce, :profile, 0) "

@@ -27,7 +27,7 @@ def write_page(standings: Standings, path: str | Path) -> None:
 
 def page(standings: Standings) -> str:
     bots, seats = standings.bots, standings.seats
-    even = 1 / standings.tournament.seats
+    even = 1 / standings.tournament.parties
     timed = [bot for bot in bots if bot.seconds_per_move and bot.slowest]
     times = [log10(seconds or 1) for bot in timed for seconds in (bot.seconds_per_move, bot.slowest)]
     return template().render(
@@ -38,7 +38,12 @@ def page(standings: Standings) -> str:
         how_sure=how_sure(standings),
         bots=bots,
         names=[bot.name for bot in bots],
-        ratings=Scale([value for bot in bots for value in (bot.rating, bot.low, bot.high) if value is not None], 50),
+        is_together=standings.is_together,
+        ratings=Scale(
+            [value for bot in bots for value in (bot.rating, bot.low, bot.high) if value is not None] or [0], 50
+        ),
+        reached=Scale([0, 1]),
+        line_ups=standings.line_ups if standings.tournament.seats > 1 else (),
         pairs=pair_shares(standings),
         seats=seats,
         seat_names=[f"Seat {seat.number}" for seat in seats],

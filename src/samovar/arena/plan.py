@@ -4,6 +4,9 @@ tournament alone, on every machine.
 A *line-up* says which bots sit at the table: all of them, or every choice of so many as there are
 seats. Each deal is played by every line-up in each of its rotations, so that every bot has had
 every seat of the same deal, and luck cancels out. All matches of one deal are a *group*.
+
+Where seats play in teams, a bot has all seats of one. Where all seats are one team, every mixture of
+the bots is a line-up: each by itself, and with each of the others.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from typing import Any, TypeVar
 
 from samovar.arena.outcome import Tournament
@@ -43,22 +46,35 @@ class Plan:
             raise BadTournament(
                 f"A tournament has at least one match, not {tournament.matches}. Ask for more with --matches."
             )
-        if len(tournament.bots) < tournament.seats:
+        if len(tournament.bots) < tournament.parties:
+            sides = "seats" if tournament.parties == tournament.seats else "teams"
             raise BadTournament(
-                f"There are {tournament.seats} seats and only {len(tournament.bots)} bots: "
+                f"There are {tournament.parties} {sides} and only {len(tournament.bots)} bots: "
                 f"{', '.join(tournament.bots) or 'none'}. "
                 "Name more of them; a bot may be named several times: --bots expert,hard,hard."
             )
 
     @cached_property
     def line_ups(self) -> list[tuple[str, ...]]:
-        """A bot that is named twice counts as two."""
-        return list(combinations(self.tournament.bots, self.tournament.seats))
+        """By seat where all play together, else by team. A bot that is named twice counts as two, but
+        not with itself."""
+        if self.is_together:
+            return list(combinations(self.tournament.names, self.tournament.seats))
+        return list(combinations(self.tournament.bots, self.tournament.parties))
+
+    @property
+    def is_together(self) -> bool:
+        return self.tournament.parties == 1
+
+    @property
+    def rotations(self) -> int:
+        """Of a line-up."""
+        return self.tournament.seats if self.is_together else self.tournament.parties
 
     @property
     def group(self) -> int:
         """How many matches are played with the same deal."""
-        return len(self.line_ups) * self.tournament.seats
+        return len(self.line_ups) * self.rotations
 
     @property
     def planned_matches(self) -> int:
@@ -75,15 +91,16 @@ class Plan:
     def match(self, number: int) -> PlannedMatch:
         ordered, seats = self.tournament, self.tournament.seats
         deal, within = divmod(number, self.group)
-        line_up, rotation = divmod(within, seats)
+        line_up, rotation = divmod(within, self.rotations)
         bots = self.line_ups[line_up]
+        turned = bots[len(bots) - rotation :] + bots[: len(bots) - rotation]
         return PlannedMatch(
             number=number,
             deal=deal,
             game=ordered.game,
             options=dict(ordered.options),
             seed=derive_seed(ordered.seed, "deal", deal),
-            bots=bots[seats - rotation :] + bots[: seats - rotation],
+            bots=turned if self.is_together else tuple(turned[team] for team in ordered.teams),
             bot_seeds=tuple(derive_seed(ordered.seed, "bot", deal, number, seat) for seat in range(seats)),
         )
 

@@ -21,6 +21,7 @@ from samovar.bots.process import NotStarted
 from samovar.bots.registry import make_bot
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
+from samovar.engine.places import places_behind
 from samovar.errors import BotFailed, IllegalMove
 
 MakeBot = Callable[[str, Game, int], Bot]  # from what was ordered, the game and the bot's seed
@@ -100,17 +101,18 @@ class Playing:
     def played(self, *, record: bool) -> Played:
         """How it went."""
         seat, reason = self._failed or (None, "")
-        seats = range(self.match.seats)
+        seats, teams = range(self.match.seats), self.match.game.teams(self.match.seats)
         moves = Counter(actor for actor, _ in self.match.history)
         outcome = Outcome(
             number=self.planned.number,
             deal=self.planned.deal,
             bots=self.planned.bots,
             scores=self.match.scores,
-            places=self.match.places if seat is None else tuple(len(seats) if each == seat else 1 for each in seats),
+            places=self.match.places if seat is None else places_behind([1] * len(seats), [seat], teams),
             length=len(self.match.history),
             forfeit=seat,
             reason=reason,
+            success=0 if seat is not None and self.match.success is not None else self.match.success,
             seconds=tuple(round(spent, 6) for spent in self._seconds),
             slowest=tuple(round(spent, 6) for spent in self._slowest),
             moves=tuple(moves[each] for each in seats),

@@ -12,13 +12,17 @@ always wins is still finite. With two bots that is Bayes' own uniform prior.
 Intervals are a Bayesian bootstrap: all is estimated again a thousand times, with random weights.
 The matches of a deal are not independent, so a deal has one weight; the prior's matches have
 weights, too, or all wins would look like certainty.
+
+Teams are compared with teams, never seats of one team with each other. Where all seats are one team
+there is nobody to compare with: then it is told how well the bots do together, on the same kind of
+intervals.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import ceil, log
 from typing import Any
@@ -26,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from samovar.arena.outcome import Outcome, Tournament
+from samovar.engine.kernels import CERTAIN
 
 MEAN = 1500
 SCALE = 400 / log(10)  # of a strength, to points as chess counts them: 400 points are odds of 10 to 1
@@ -70,17 +75,22 @@ class BotStanding:
     is None."""
 
     name: str
-    rating: float
+    rating: float | None  # None where all play together
     low: float | None  # the 95 % interval; None with fewer than FEWEST_DEALS
     high: float | None
     matches: int
-    win_share: float | None  # of its matches; of a shared first place its part
+    win_share: float | None  # of its matches; of a first place that is shared with other teams its part
     seat_win_share: tuple[float | None, ...]  # the same by seat
     scores: Distribution  # scores and places: of matches without a forfeit
     mean_place: float | None
     forfeits: int
     seconds_per_move: float | None
     slowest: float | None  # answer, in seconds
+    # where all play together: how well it does by itself in all seats, from 0 to 1, and in company
+    success: float | None = None
+    success_low: float | None = None
+    success_high: float | None = None
+    mixed_success: float | None = None
 
     @property
     def mean_score(self) -> float | None:
@@ -104,6 +114,17 @@ class Pair:
     lead: float  # rating of a over b, by all matches of the tournament
     lead_low: float | None
     lead_high: float | None
+
+
+@dataclass(frozen=True)
+class LineUp:
+    """How well some bots do together, from 0 to 1, whoever has which seat."""
+
+    bots: tuple[str, ...]
+    matches: int
+    success: float | None
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True)
@@ -135,11 +156,21 @@ class Standings:
     seats: tuple[SeatStanding, ...]
     lengths: Distribution  # moves of matches without a forfeit
     forfeits: tuple[Forfeit, ...]
+    line_ups: tuple[LineUp, ...] = ()  # the best first, where all play together; then there are no pairs
+
+    @property
+    def is_together(self) -> bool:
+        return self.tournament.parties == 1
 
 
 def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
     """What the outcomes say, in whatever order they come."""
     played = sorted(outcomes, key=lambda outcome: outcome.number)
+    return _together(tournament, played) if tournament.parties == 1 else _against(tournament, played)
+
+
+def _against(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
+    """Bots that play against each other: ratings from pairs."""
     names = tournament.names
     deals = _count(tournament, played)
     prior = prior_of(len(names))
@@ -158,7 +189,7 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
 
     def bot(index: int) -> BotStanding:
         rating = float(ratings[index])
-        return _bot(names[index], rating, *interval(some_ratings[:, index], rating), played, tournament.seats)
+        return _bot(names[index], rating, *interval(some_ratings[:, index], rating), played, tournament.teams)
 
     def pair(a: int, b: int) -> Pair:
         met = round(beaten[a, b] + beaten[b, a])
@@ -173,8 +204,9 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
         )
 
     def seat(number: int) -> SeatStanding:
-        share = _share(float(firsts[number]), len(played))
-        return SeatStanding(number, share, *interval(some_firsts[:, number] / some_firsts.sum(1), share))
+        team = tournament.teams[number]
+        share = _share(float(firsts[team]), len(played))
+        return SeatStanding(number, share, *interval(some_firsts[:, team] / some_firsts.sum(1), share))
 
     best = sorted(range(len(names)), key=lambda index: -ratings[index])
     return Standings(
@@ -186,6 +218,45 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
         tuple(seat(number) for number in range(tournament.seats)),
         Distribution.of(outcome.length for outcome in played if outcome.forfeit is None),
         _forfeits(played),
+    )
+
+
+def _together(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
+    """Bots that play with each other: how well each line-up does."""
+    numbers = {deal: number for number, deal in enumerate(sorted({outcome.deal for outcome in played}))}
+    of_line_up: dict[tuple[str, ...], list[Outcome]] = {}
+    for outcome in played:
+        of_line_up.setdefault(tuple(sorted(outcome.bots)), []).append(outcome)
+    chance = np.random.default_rng(tournament.seed)
+
+    def line_up(bots: tuple[str, ...]) -> LineUp:
+        reached, met = np.zeros((2, len(numbers)))
+        for outcome in of_line_up[bots]:
+            reached[numbers[outcome.deal]] += (outcome.success or 0) / CERTAIN
+            met[numbers[outcome.deal]] += 1
+        success = float(reached.sum() / met.sum())
+        if np.count_nonzero(met) < FEWEST_DEALS:
+            return LineUp(bots, int(met.sum()), success, None, None)
+        some = _resampled(np.stack([reached, met], 1), chance)
+        # here, too, one match won and one lost
+        won, lost = chance.standard_exponential((2, RESAMPLES))
+        low, high = interval_of((some[:, 0] + won) / (some[:, 1] + won + lost), success)
+        return LineUp(bots, int(met.sum()), success, low, high)
+
+    line_ups = sorted(map(line_up, sorted(of_line_up)), key=lambda one: -(one.success or 0))
+    alone = {one.bots[0]: one for one in line_ups if len(set(one.bots)) == 1}
+
+    def bot(name: str) -> BotStanding:
+        own = alone.get(name, LineUp((), 0, None, None, None))
+        company = [outcome for outcome in played if name in outcome.bots and len(set(outcome.bots)) > 1]
+        mixed = _share(sum((outcome.success or 0) / CERTAIN for outcome in company), len(company))
+        found = _bot(name, None, None, None, played, tournament.teams)
+        return replace(found, success=own.success, success_low=own.low, success_high=own.high, mixed_success=mixed)
+
+    bots = sorted(map(bot, tournament.names), key=lambda one: -(one.success or 0))
+    lengths = Distribution.of(outcome.length for outcome in played if outcome.forfeit is None)
+    return Standings(
+        tournament, len(played), len(numbers), tuple(bots), (), (), lengths, _forfeits(played), tuple(line_ups)
     )
 
 
@@ -235,7 +306,7 @@ def strengths(beaten: Array) -> Array:
 
 def _count(tournament: Tournament, played: Sequence[Outcome]) -> Array:
     """A row for each deal, to be added up and taken apart by `_parts`."""
-    bots, seats = len(tournament.names), tournament.seats
+    bots, seats, teams = len(tournament.names), tournament.seats, np.array(tournament.teams)
     index = {name: number for number, name in enumerate(tournament.names)}
     numbers = {deal: number for number, deal in enumerate(sorted({outcome.deal for outcome in played}))}
     deal = np.array([numbers[outcome.deal] for outcome in played], np.int64)
@@ -243,11 +314,16 @@ def _count(tournament: Tournament, played: Sequence[Outcome]) -> Array:
     place = np.array([outcome.places for outcome in played], np.int64).reshape(-1, seats)
     forfeit = np.array([-1 if outcome.forfeit is None else outcome.forfeit for outcome in played], np.int64)
     beaten, wins = np.zeros((2, len(numbers), bots, bots))
-    firsts = np.zeros((len(numbers), seats))
-    np.add.at(firsts, deal, (place == 1) / (place == 1).sum(1, keepdims=True))
+    firsts = np.zeros((len(numbers), tournament.parties))
+    is_first = np.stack([(place[:, teams == team] == 1).any(1) for team in range(tournament.parties)], 1)
+    np.add.at(firsts, deal, is_first / is_first.sum(1, keepdims=True))
+    gone = np.where(forfeit < 0, -1, teams[forfeit])
+    sizes = np.bincount(teams)  # two teams count as one pair, however many they are
     for a, b in permutations(range(seats), 2):
-        # after a forfeit nothing is said about two seats that would have gone on
-        counts = (forfeit < 0) | (forfeit == a) | (forfeit == b)
+        if teams[a] == teams[b]:  # they do not play against each other
+            continue
+        # after a forfeit nothing is said about two teams that would have gone on
+        counts = ((gone < 0) | (gone == teams[a]) | (gone == teams[b])) / (sizes[teams[a]] * sizes[teams[b]])
         above = place[:, a] < place[:, b]
         level = place[:, a] == place[:, b]
         np.add.at(beaten, (deal, bot[:, a], bot[:, b]), counts * (above + level / 2))
@@ -257,7 +333,7 @@ def _count(tournament: Tournament, played: Sequence[Outcome]) -> Array:
 
 def _parts(rows: Array, bots: int) -> tuple[Array, Array, Array]:
     """How often each bot was above each other (ties half each way), the same without ties, and how
-    often each seat was first."""
+    often each team was first."""
     beaten, wins, firsts = np.split(rows, (bots * bots, 2 * bots * bots), 1)
     return beaten.reshape(-1, bots, bots), wins.reshape(-1, bots, bots), firsts
 
@@ -272,14 +348,21 @@ def _resampled(rows: Array, chance: np.random.Generator) -> Array:
 
 
 def _bot(
-    name: str, rating: float, low: float | None, high: float | None, played: Sequence[Outcome], seats: int
+    name: str,
+    rating: float | None,
+    low: float | None,
+    high: float | None,
+    played: Sequence[Outcome],
+    teams: Sequence[int],
 ) -> BotStanding:
+    seats = len(teams)
     sat = [(outcome, seat) for outcome in played for seat in range(seats) if outcome.bots[seat] == name]
     ended = [(outcome, seat) for outcome, seat in sat if outcome.forfeit is None]
     timed = [(outcome, seat) for outcome, seat in sat if outcome.moves]
     won: list[list[float]] = [[] for _ in range(seats)]
     for outcome, seat in sat:
-        won[seat].append((outcome.places[seat] == 1) / outcome.places.count(1))
+        first = {team for team, place in zip(teams, outcome.places, strict=True) if place == 1}
+        won[seat].append((teams[seat] in first) / len(first))
     return BotStanding(
         name,
         rating,

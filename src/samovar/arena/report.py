@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from samovar.arena.outcome import Tournament
-from samovar.arena.ratings import FEWEST_DEALS, Distribution, Standings
+from samovar.arena.ratings import FEWEST_DEALS, BotStanding, Distribution, Standings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,6 +42,7 @@ def to_json(standings: Standings) -> dict[str, object]:
                 "seconds_per_move": _rounded(bot.seconds_per_move, 6),
                 "slowest": _rounded(bot.slowest, 6),
             }
+            | _success(bot)
             for bot in standings.bots
         ],
         "pairs": [
@@ -70,6 +71,7 @@ def to_json(standings: Standings) -> dict[str, object]:
             }
             for seat in standings.seats
         ],
+        **({"line_ups": _line_ups(standings)} if standings.is_together else {}),
         "lengths": _distribution(standings.lengths),
         "scores": {bot.name: _distribution(bot.scores) for bot in standings.bots},
         "forfeits": [
@@ -84,22 +86,50 @@ def to_json(standings: Standings) -> dict[str, object]:
     }
 
 
+def _success(bot: BotStanding) -> dict[str, object]:
+    """How well a bot does where all play together."""
+    if bot.success is None and bot.mixed_success is None:
+        return {}
+    return {
+        "success": _rounded(bot.success),
+        "success_low": _rounded(bot.success_low),
+        "success_high": _rounded(bot.success_high),
+        "mixed_success": _rounded(bot.mixed_success),
+    }
+
+
+def _line_ups(standings: Standings) -> list[dict[str, object]]:
+    return [
+        {
+            "bots": list(one.bots),
+            "matches": one.matches,
+            "success": _rounded(one.success),
+            "low": _rounded(one.low),
+            "high": _rounded(one.high),
+        }
+        for one in standings.line_ups
+    ]
+
+
 def show(standings: Standings, console: Console) -> None:
     """The report for a terminal. It fits into 80 columns and needs no colour."""
     bots, seats, forfeits = standings.bots, standings.seats, standings.forfeits[:SHOWN_FORFEITS]
     pairs = [pair for pair in standings.pairs if pair.matches]
     console.print(headline(standings), style="bold", markup=False, highlight=False)
     console.print(verdict(standings), markup=False, highlight=False)
-    ratings = {
-        "Bot": [bot.name for bot in bots],
-        "Rating": [f"{bot.rating:.0f}" for bot in bots],
-        "95 %": [span(bot.low, bot.high, "{:.0f}") for bot in bots],
-        "Win share": [percent(bot.win_share) for bot in bots],
-        "Score": [number(bot.mean_score) for bot in bots],
-        "Place": [number(bot.mean_place, "{:.2f}") for bot in bots],
-        "Forfeits": [str(bot.forfeits or "") for bot in bots],
-    }
-    _table(console, "Ratings", ratings)
+    if standings.is_together:
+        _show_together(standings, console)
+    else:
+        ratings = {
+            "Bot": [bot.name for bot in bots],
+            "Rating": [number(bot.rating, "{:.0f}") for bot in bots],
+            "95 %": [span(bot.low, bot.high, "{:.0f}") for bot in bots],
+            "Win share": [percent(bot.win_share) for bot in bots],
+            "Score": [number(bot.mean_score) for bot in bots],
+            "Place": [number(bot.mean_place, "{:.2f}") for bot in bots],
+            "Forfeits": [str(bot.forfeits or "") for bot in bots],
+        }
+        _table(console, "Ratings", ratings)
     against = {
         "Bot": [pair.a for pair in pairs],
         "Against": [pair.b for pair in pairs],
@@ -140,6 +170,27 @@ def show(standings: Standings, console: Console) -> None:
         console.print(note, style="dim", highlight=False)
 
 
+def _show_together(standings: Standings, console: Console) -> None:
+    bots, line_ups = standings.bots, standings.line_ups
+    success = {
+        "Bot": [bot.name for bot in bots],
+        "By itself": [percent(bot.success) for bot in bots],
+        "95 %": [percent_span(bot.success_low, bot.success_high) for bot in bots],
+        "With others": [percent(bot.mixed_success) for bot in bots],
+        "Score": [number(bot.mean_score) for bot in bots],
+        "Forfeits": [str(bot.forfeits or "") for bot in bots],
+    }
+    _table(console, "What is reached", success)
+    together = {
+        "Bot": [" + ".join(one.bots) for one in line_ups],
+        "Matches": [str(one.matches) for one in line_ups],
+        "Reached": [percent(one.success) for one in line_ups],
+        "95 %": [percent_span(one.low, one.high) for one in line_ups],
+    }
+    if standings.tournament.seats > 1:
+        _table(console, "Together", together)
+
+
 def _table(console: Console, title: str, columns: dict[str, list[str]]) -> None:
     """A table, headed by its first column. Rows and columns that say nothing are left out; so is a
     table that says nothing."""
@@ -169,12 +220,16 @@ def headline(standings: Standings) -> str:
     tournament = standings.tournament
     matches = "1 match" if standings.matches == 1 else f"{standings.matches} matches"
     deals = "1 deal" if standings.deals == 1 else f"{standings.deals} deals"
-    return f"{tournament.game}, {tournament.seats} seats: {matches} of {deals}, seed {tournament.seed}"
+    seats = "1 seat" if tournament.seats == 1 else f"{tournament.seats} seats"
+    teams = f" in {tournament.parties} teams" if 1 < tournament.parties < tournament.seats else ""
+    return f"{tournament.game}, {seats}{teams}: {matches} of {deals}, seed {tournament.seed}"
 
 
 def verdict(standings: Standings) -> str:
     """Who is the best, and whether that may be luck, in a sentence; nothing when no two bots
     met."""
+    if standings.is_together:
+        return _verdict_together(standings)
     if not standings.pairs or not standings.matches:
         return ""
     pair = standings.pairs[0]
@@ -183,6 +238,14 @@ def verdict(standings: Standings) -> str:
         return f"{text}; the deals are too few to tell whether that is luck."
     luck = ", which may be luck" if pair.lead_low <= 0 else ""
     return f"{text}{luck} (95 %: {span(pair.lead_low, pair.lead_high, '{:.0f}')})."
+
+
+def _verdict_together(standings: Standings) -> str:
+    best = standings.bots[0]
+    if best.success is None:
+        return ""
+    sure = percent_span(best.success_low, best.success_high)
+    return f"{best.name} reaches {percent(best.success)} of what can be reached{f' (95 %: {sure})' if sure else ''}."
 
 
 def command(tournament: Tournament) -> str:
@@ -201,6 +264,8 @@ def command(tournament: Tournament) -> str:
 def how_sure(standings: Standings) -> list[str]:
     """How the numbers are to be read."""
     relative = "Ratings compare these bots with each other: their mean is 1500, and 400 points are odds of 10 to 1."
+    if standings.is_together:
+        relative = "All seats play together: what they reach is a share of what can be reached, 0 % when all is lost."
     if standings.deals < FEWEST_DEALS:
         return [relative, f"95 % intervals need at least {FEWEST_DEALS} deals; play more matches to get them."]
     return [relative, "95 %: the interval that holds the true value 19 times out of 20."]

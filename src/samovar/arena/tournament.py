@@ -42,14 +42,7 @@ def run(
     many `workers` play here, by default one for each core.
     """
     plan = check(tournament)
-    workers = thread_count() if workers is None else workers
-    if workers < 1:
-        raise BadTournament(f"At least one worker must play, not {workers}. Leave --workers out for one on each core.")
-    if not 0 < move_limit <= DAY:
-        raise BadTournament(
-            f"A bot cannot have {move_limit:g} seconds for a move. Give a number above 0 as --move-limit, {DAY} at "
-            "most."
-        )
+    workers = check_limits(workers, move_limit)
     with Referee(move_limit) as referee:
         referee.check_bots(plan)
     if records is not None:
@@ -87,6 +80,19 @@ def check(tournament: Tournament) -> Plan:
     game.check_options(game.check_seats(tournament.seats), tournament.options)
     check_seed(tournament.seed)
     return Plan(tournament)
+
+
+def check_limits(workers: int | None, move_limit: float) -> int:
+    """How many workers play; None: one for each core."""
+    workers = thread_count() if workers is None else workers
+    if workers < 1:
+        raise BadTournament(f"At least one worker must play, not {workers}. Leave --workers out for one on each core.")
+    if not 0 < move_limit <= DAY:
+        raise BadTournament(
+            f"A bot cannot have {move_limit:g} seconds for a move. Give a number above 0 as --move-limit, {DAY} at "
+            "most."
+        )
+    return workers
 
 
 def play_here(

@@ -11,7 +11,10 @@ from samovar.bench.own import (
     first_use_s,
     match_rate,
     measure,
+    measure_steps,
     plain_rate,
+    step_rate,
+    steps_table,
     table,
 )
 from samovar.engine.batch import Batch
@@ -27,6 +30,9 @@ __all__ = [
     "first_use_s",
     "match_rate",
     "measure",
+    "measure_steps",
     "plain_rate",
+    "step_rate",
+    "steps_table",
     "table",
 ]

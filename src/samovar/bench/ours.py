@@ -10,7 +10,7 @@ import argparse
 
 import numpy as np
 
-from samovar.bench.own import PLACES, SEED
+from samovar.bench.own import PLACES, SEED, by_mask
 from samovar.bench.peer import Ready, add_rounds, answer, growing, version
 from samovar.engine.batch import Batch
 from samovar.engine.match import Match
@@ -26,12 +26,11 @@ def steps(asked: argparse.Namespace) -> Ready:
     """The loop of a learner: look at the mask, choose with NumPy, step."""
     matches = _batch(asked)
     matches.reset(seed=SEED)
-    chance = np.random.default_rng(SEED)
+    choose = by_mask(matches)
 
     def run(count: int) -> float:
         for _ in range(count):
-            mask = matches.legal_mask
-            matches.step((chance.random(mask.shape, np.float32) * mask).argmax(axis=1))
+            matches.step(choose())
         return float(count * asked.places)
 
     return growing(run, 8, asked), _facts(asked)

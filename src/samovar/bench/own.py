@@ -13,9 +13,10 @@ from contextlib import suppress
 
 import numpy as np
 
+from samovar.engine.arrays import Int64s
 from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.errors import NoDevice
 from samovar.json_types import JsonObject
@@ -53,13 +54,16 @@ def _slowest(game: Game, rate: Callable[[int], float]) -> int:
 
 
 def batch_rate(batch: Batch, observed: bool = False, enough_s: float = ENOUGH_S) -> float:
-    """Moves per second of a batch; plays more and more until a run lasts long enough to be
-    believed."""
-    batch.play_endless(1, observed=observed)
-    steps = 32
+    """Moves per second of a batch, all steps in one call."""
+    return _rate(lambda steps: batch.play_endless(steps, observed=observed), 32, enough_s)
+
+
+def _rate(play: Callable[[int], int], steps: int, enough_s: float) -> float:
+    """Moves per second; plays more and more until a run lasts long enough to be believed."""
+    play(1)
     while True:
         start = time.perf_counter()
-        played = batch.play_endless(steps, observed=observed)
+        played = play(steps)
         elapsed = time.perf_counter() - start
         if elapsed >= enough_s:
             return played / elapsed
@@ -111,6 +115,75 @@ def first_use_s(game: Game, cache: str) -> float:
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", FIRST_USE, game.id], env={**os.environ, "NUMBA_CACHE_DIR": cache}, check=True)
     return round(time.perf_counter() - start, 2)
+
+
+# Step by step: how the moves are chosen
+
+
+def by_random_moves(batch: Batch) -> Callable[[], Int64s]:
+    """By the batch itself."""
+    return batch.random_moves
+
+
+def by_lists(batch: Batch) -> Callable[[], Int64s]:
+    """By NumPy: one of the first `legal_counts` of `legal_moves`."""
+    chance, rows = np.random.default_rng(SEED), np.arange(batch.size)
+    return lambda: batch.legal_moves[rows, (chance.random(batch.size) * batch.legal_counts).astype(np.int64)]
+
+
+def by_mask(batch: Batch) -> Callable[[], Int64s]:
+    """By NumPy: a random number for every move there is, the highest of those that `legal_mask` lets
+    through."""
+    chance = np.random.default_rng(SEED)
+    return lambda: (chance.random(batch.legal_mask.shape, np.float32) * batch.legal_mask).argmax(axis=1)
+
+
+WAYS = {"random_moves": by_random_moves, "lists": by_lists, "mask": by_mask}
+
+
+def step_rate(batch: Batch, way: str, enough_s: float = ENOUGH_S) -> float:
+    """Moves per second of `Batch.step`, with moves chosen in one of WAYS; the best of three runs."""
+    choose = WAYS[way](batch)
+
+    def play(steps: int) -> int:
+        for _ in range(steps):
+            batch.step(choose())
+        return steps * batch.size
+
+    return max(_rate(play, 1, enough_s) for _ in range(3))
+
+
+def measure_steps(game: Game, enough_s: float = ENOUGH_S / 4) -> JsonObject:
+    """The rates of all WAYS in that variant of the game in which the first is slowest, on one
+    thread."""
+
+    def rate(way: str, seats: int, options: Options) -> float:
+        return step_rate(Batch(game, PLACES, seats, SEED, threads=1, **options), way, enough_s)
+
+    first, *others = WAYS
+    rates = {index: rate(first, *variant) for index, variant in enumerate(game.variants())}
+    slowest = min(rates, key=rates.__getitem__)
+    seats, options = game.variants()[slowest]
+    return {
+        first: round(rates[slowest]),
+        **{way: round(rate(way, seats, options)) for way in others},
+        "moves": game.moves,
+        "slowest": f"{seats} seats {' '.join(f'{name}={value}' for name, value in options.items())}".strip(),
+    }
+
+
+def steps_table(measured: dict[str, JsonObject], head: bool = True) -> str:
+    """The figures of `measure_steps` as lines of text, rates in thousands of moves a second."""
+    lines = (
+        [f"{'thousand moves/s':<18}" + "".join(f"{name:>13}" for name in (*WAYS, "lists/mask", "moves")) + "  slowest"]
+        if head
+        else []
+    )
+    for game_id, figures in measured.items():
+        cells = [f"{figures[way] / 1000:,.0f}" for way in WAYS]
+        cells += [f"{figures['lists'] / figures['mask']:,.0f}x", f"{figures['moves']:,}"]
+        lines.append(f"{game_id:<18}" + "".join(f"{cell:>13}" for cell in cells) + f"  {figures['slowest']}")
+    return "\n".join(lines)
 
 
 COLUMNS = ("plain", "cpu", "observed", "two_threads", "match", "gpu", "state_bytes", "compile_s", "cached_s")

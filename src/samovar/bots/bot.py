@@ -46,7 +46,15 @@ class Reason:
     move: int
     text: str
     visits: int  # how often it was tried
-    place: float  # the place expected after it, 1 is best
+    place: float = 1.0  # the place expected after it, 1 is best
+    success: float | None = None  # where all are one team: what they are expected to reach, 1 is all that can be
+
+
+def reason(seat: Seat, move: int, visits: int, share: float) -> Reason:
+    """Of a move after which a share of the opponents, from 0 to 1, is expected to be left behind; or
+    of what all can reach together."""
+    place = 1 + (1 - share) * seat.opponents
+    return Reason(move, seat.move_text(move), visits, place, None if seat.opponents else share)
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,13 @@ def checked(answer: object, game: Game) -> Answer:
     reasons: tuple[Reason, ...] = ()
     with suppress(Exception):
         reasons = tuple(
-            Reason(int(reason.move), str(reason.text), int(reason.visits), float(reason.place))
+            Reason(
+                int(reason.move),
+                str(reason.text),
+                int(reason.visits),
+                float(reason.place),
+                None if reason.success is None else float(reason.success),
+            )
             for reason in answer.reasons  # type: ignore[attr-defined]
         )
     return Answer(int(move), reasons)

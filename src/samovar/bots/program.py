@@ -143,9 +143,12 @@ def read_answer(answer: Message, legal: list[Message], seats: int) -> Answer:
             case {"visits": int(visits), "place": int() | float() as place} if visits >= 0 and 1 <= place <= seats:
                 move = read_move(reason)
                 return Reason(move, texts[move], int(visits), float(place))
+            case {"visits": int(visits), "success": int() | float() as success} if visits >= 0 and 0 <= success <= 1:
+                move = read_move(reason)
+                return Reason(move, texts[move], int(visits), success=float(success))
         raise Fault(
             f"gave the reason {shown(reason)}; one is like {{'move': 1, 'visits': 10, 'place': 1.5}} with a place "
-            f"from 1 to {seats}"
+            f"from 1 to {seats}, or where all play together with 'success' from 0 to 1 instead"
         )
 
     reasons = answer.get("reasons", [])

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from samovar.bots import tree
-from samovar.bots.bot import Answer, Order, Reason, chance, choices
+from samovar.bots.bot import Answer, Order, chance, choices, reason
 from samovar.engine.arrays import Array
 from samovar.engine.backend import Backend, thread_count
 from samovar.engine.kernels import CERTAIN
@@ -223,7 +223,5 @@ def answer(seat: Seat, tried: Tried) -> Answer:
     reasons = []
     for move in order[:SHOWN]:
         visits, total = tried.get(move, (0, 0))
-        reasons.append(
-            Reason(move, seat.move_text(move), visits, 1 + (1 - total / (CERTAIN * max(visits, 1))) * (seat.seats - 1))
-        )
+        reasons.append(reason(seat, move, visits, total / (CERTAIN * max(visits, 1))))
     return Answer(order[0], tuple(reasons))

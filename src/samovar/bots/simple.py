@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samovar.bots.bot import Answer, Order, Reason, chance, choices
+from samovar.bots.bot import Answer, Order, chance, choices, reason
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.seat import Seat
 from samovar.errors import BadBot
@@ -59,10 +59,7 @@ class GreedyBot:
             self._ready.evaluate(after, shares[number])
         worth = shares[:, :, seat.number].mean(0)
         order = np.lexsort((choose.random(count), -worth))
-        reasons = tuple(
-            Reason(moves[k], seat.move_text(moves[k]), WORLDS, 1 + (1 - float(worth[k]) / CERTAIN) * (seat.seats - 1))
-            for k in order[:5].tolist()
-        )
+        reasons = tuple(reason(seat, moves[k], WORLDS, float(worth[k]) / CERTAIN) for k in order[:5].tolist())
         return Answer(reasons[0].move, reasons)
 
     def close(self) -> None:

@@ -23,7 +23,8 @@ from samovar.engine.kernels import (
     actors,
     apply,
     copy_state,
-    determinize,
+    draw_key,
+    imagine,
     is_among,
     legal,
     lowest_seat,
@@ -211,6 +212,7 @@ def simulate(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any
     """One match in the world at hand: down the tree, on by rollout moves, and what came of it to
     every node passed."""
     copy_state(states, WORLD, PLAYED)
+    draw_key(states[PLAYED], rng)  # a world may serve several times, with other throws
     length = descend(states, nodes, path, orders, rng, out, spare)
     play_on(states[PLAYED], orders[DEPTH], rng, spare)
     stand(states[PLAYED], spare)
@@ -229,7 +231,7 @@ def search(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, 
         seed_rng(rng, orders[SEED] + number, SEARCH_STREAM, 0)
         if number % orders[REUSE] == 0:
             copy_state(states, KNOWN, WORLD)
-            determinize(states[WORLD], orders[OBSERVER], rng)
+            imagine(states[WORLD], orders[OBSERVER], rng)
         simulate(states, nodes, path, orders, rng, out, spare)
 
 

@@ -32,6 +32,15 @@ class IntGrid(Protocol):
     def __setitem__(self, index: tuple[int, int], value: int, /) -> None: ...
 
 
+class FloatGrid(Protocol):
+    """For the engine's own rules: numbers that are not whole, in rows and columns."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def __getitem__(self, index: tuple[int, int], /) -> float: ...
+    def __setitem__(self, index: tuple[int, int], value: float, /) -> None: ...
+
+
 class Rng(Ints, Protocol):
     """For rules: the generator, to hand on to the functions of `chance.py`."""
 

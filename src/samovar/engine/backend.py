@@ -12,13 +12,18 @@ from typing import cast
 
 import numpy as np
 
-from samovar.engine import kernels
+from samovar.engine import kernels, watch
 from samovar.engine.arrays import Array, Int8s, Int32s, Int64s, Rows
-from samovar.engine.chance import RNG_WORDS
+from samovar.engine.chance import CHANCE_FIELD, RNG_WORDS, draw_key, draw_no_key
 from samovar.engine.contract import RULES, Game
+from samovar.engine.kernels import Turn
+from samovar.engine.kinds import make_encode
+from samovar.engine.mistakes import explained
 from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.plain import PlainState, copy_plain, make_clear, plain
-from samovar.engine.rule import Bound, Compiled, Compiler, Rule, fingerprint, is_plain, jit_cpu, jit_entry
+from samovar.engine.rule import Bound, Compiled, Compiler, Rule, always, fingerprint, is_plain, jit_cpu, jit_entry
+
+TO_SPARE = 64  # legal moves beyond `max_legal`: so many can be told as a mistake, where memory would else be destroyed
 
 
 def thread_count() -> int:
@@ -31,7 +36,23 @@ def bound_rules(game: Game) -> Bound:
     """What the functions in the first part of `kernels` stand for."""
     rules = {**kernels.DEFAULTS, **game.rules}
     own: dict[Rule, Rule] = {getattr(kernels, name): rules[name] for name in RULES}
-    return {**own, kernels.clear: make_clear(game.state), kernels.copy_state: kernels.copy_record}
+    return {
+        **own,
+        kernels.clear: make_clear(game.state),
+        kernels.copy_state: kernels.copy_record,
+        kernels.draw_key: draw_key if CHANCE_FIELD in (game.state.names or ()) else draw_no_key,
+        kernels.encode: make_encode(game.encoding),
+        kernels.encode_factors: make_encode(game.factor_encoding),
+        kernels.observation_size: always(game.observation_size),
+        kernels.factors_size: always(game.factor_encoding.raw_size),
+        kernels.factor_planes: always(game.factor_encoding.size),
+    }
+
+
+def _jit(copied: Rule) -> Compiled:
+    """A rule that takes a `Turn` becomes a part of its caller: to hand on the hundred words of so many
+    arrays, for every match, took up to a third of a step."""
+    return jit_cpu(copied, is_inlined=Turn.__name__ in copied.__annotations__.values())
 
 
 class Backend(Operations):
@@ -46,6 +67,7 @@ class Backend(Operations):
             self.rules[kernels.copy_state] = copy_plain
         self._entries: dict[str, Compiled] = {}
         self._making = Lock()  # two threads must not compile the same thing twice
+        watch.start()
 
     @cached_property
     def _compiler(self) -> Compiler:
@@ -58,7 +80,7 @@ class Backend(Operations):
         digest = hashlib.blake2b(
             repr((self.game.state.descr, self.game.setup_type.descr, content)).encode(), digest_size=8
         ).hexdigest()
-        return Compiler(jit_cpu, self.rules, f"{self.game.id}.{digest}.")
+        return Compiler(_jit, self.rules, f"{self.game.id}.{digest}.")
 
     def make(self, function: Rule, name: str) -> Compiled:
         """A generic function bound to this game, and to one operation where it names one. Compiled,
@@ -81,19 +103,23 @@ class Backend(Operations):
     @cached_property
     def _room(self) -> tuple[int, int]:
         """How long the rows for legal moves (and points by seat) and for an observation must be."""
-        return max(self.game.max_legal, max(self.game.seats)), self.game.observation_size
+        return max(self.game.max_legal + TO_SPARE, max(self.game.seats)), self.game.longest_row
 
     def scratch(self) -> tuple[Int64s, Int32s, Int8s]:
         """Working space of one thread: generator, legal moves, observation."""
         moves, seen = self._room
         return np.zeros(RNG_WORDS, np.int64), np.zeros(moves, np.int32), np.zeros(seen, np.int8)
 
+    @watch.watched
     def run(
         self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
     ) -> None:
         loop = self._entries.get(operation) or self.make(kernels.loop, operation)
         if self.is_plain:
-            loop(plain(states), *map(plain, (a, b, c, *self.scratch())))
+            try:
+                loop(plain(states), *map(plain, (a, b, c, *self.scratch())))
+            except Exception as error:
+                raise explained(self.game, error) from error
         else:
             loop(states, a, b, c, *self.scratch())
 
@@ -102,9 +128,16 @@ class Backend(Operations):
         """`act(states, seat, move, out)` on the only state of an array; plain, on a list of one
         `PlainState`."""
         act: Compiled = self.make(kernels.act_alone, "act")
-        if self.is_plain:
-            return lambda states, seat, move, out: int(act(states, seat, move, plain(out)))
-        return cast("Callable[..., int]", act)
+        if not self.is_plain:
+            return cast("Callable[..., int]", act)
+
+        def act_plainly(states: Array | list[PlainState], seat: int, move: int, out: Array) -> int:
+            try:
+                return int(act(states, seat, move, plain(out)))
+            except Exception as error:
+                raise explained(self.game, error) from error
+
+        return act_plainly
 
 
 _the_backend = cache(Backend)

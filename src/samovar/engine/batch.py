@@ -13,6 +13,9 @@ To learn from, step by step; all arrays have one row a match and stay where they
     batch.step(moves)       one move in every match; a match that ends is dealt anew at once
     batch.ended             where that happened
     batch.rewards           by seat, for the match that ended; else 0
+
+For networks: `encoding="planes"` gives observations as zeros and ones (`kinds.py`), `legal_factors`
+tells each legal move as parts, `turned=True` numbers moves on the board as the actor sees it.
 """
 
 from __future__ import annotations
@@ -28,11 +31,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from samovar.engine.arrays import Array, Rows
+from samovar.engine import kernels
+from samovar.engine.arrays import Array, Float32s, Rows
 from samovar.engine.backend import backend, thread_count
 from samovar.engine.contract import Game, Value
 from samovar.engine.cuda import DeviceArray, cuda_backend
 from samovar.engine.kernels import NO_MOVE, Turn
+from samovar.engine.kinds import RAW
 from samovar.engine.match import check_seed
 from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.registry import find_game
@@ -41,6 +46,8 @@ from samovar.errors import BadBatch, IllegalMove, MatchOver
 BatchArray: TypeAlias = Any  # NumPy's, or a `DeviceArray` on a GPU: both can be written into and looked at alike
 
 TO_THE_END = 2**62
+PLACE, MARGIN, BOTH = REWARDS = ("place", "margin", "both")
+POINTS_A_PLACE = 100  # with both, so many points count as much as leaving all behind
 SHOWN_MOVES = 12
 ALIGNMENT = 64  # bytes
 ALWAYS_FREE = 2**24  # so few bytes need not be asked for
@@ -106,6 +113,9 @@ class Batch:
         threads: int | None = None,
         states: BatchArray = None,
         restart: bool = True,
+        encoding: str = RAW,
+        turned: bool = False,
+        rewards: str = PLACE,
         **options: Value,
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
@@ -117,6 +127,10 @@ class Batch:
             raise BadBatch(f"A batch runs on device 'cpu' or 'cuda', not on {device!r}.")
         self.device = device
         self.restart = restart
+        self.row_size = self.game.row_size(encoding)
+        self.encoding = encoding
+        self.turned = turned
+        self._reward_units = reward_units(self.game, self.seats, rewards)
         self._cuda = cuda_backend(self.game) if device == "cuda" else None
         self._rules: Operations = self._cuda or Threads(self.game, self.threads)
         self.states = self.zeros((size,), self.game.state) if states is None else self._check_states(states)
@@ -161,7 +175,7 @@ class Batch:
         """What the actor knows. Brought up to date by every step from the first time somebody
         asks."""
         if not self._fresh().observations.shape[1]:
-            self._keep(observations=self.zeros((self.size, self.game.observation_size), np.int8))
+            self._keep(observations=self.zeros((self.size, self.row_size), np.int8))
         return self._fresh().observations
 
     @property
@@ -184,9 +198,30 @@ class Batch:
         return self._fresh().counts
 
     @property
+    def factor_size(self) -> int:
+        """How many numbers a legal move told as parts has; 0: the game does not tell them."""
+        layout = self.game.factor_encoding
+        return layout.raw_size if self.encoding == RAW else layout.size
+
+    @property
+    def legal_factors(self) -> BatchArray:
+        """The actor's legal moves told as parts, by match and place in `legal_moves`; the first
+        `legal_counts` of them count. Brought up to date by every step from the first time somebody
+        asks."""
+        shape = self.size, self.game.max_legal, self.factor_size
+        if not self.factor_size:
+            raise BadBatch(f"{self.game.name} does not tell its moves as parts: it has no `factors`.")
+        if not self._fresh().factors.shape[1]:
+            self._keep(factors=self.zeros((self.size, self.game.max_legal * self.factor_size), np.int8))
+        factors: BatchArray = self._fresh().factors
+        return factors.reshape(shape)
+
+    @property
     def rewards(self) -> BatchArray:
-        """By seat, for the match that the last step ended, from 1 for the winner to -1 for the
-        last, and 0 in all; 0 while a match goes on."""
+        """By seat, for the match that the last step ended; 0 while a match goes on. By place, from 1
+        for the winner to -1 for the last, and 0 in all; by margin, its points less the mean of its
+        opponents'; both, the first and a hundredth of the second. Where all seats are one team, from
+        1 for the best they can do to -1 for the worst, and their points."""
         return self._fresh().rewards
 
     @property
@@ -274,8 +309,8 @@ class Batch:
 
     def observe(self, seats: BatchArray) -> BatchArray:
         """The observation of one seat in each match."""
-        rows = self.zeros((self.size, self.game.observation_size), np.int8)
-        self._rules.observe(self.states, self._check_row(seats), rows)
+        rows = self.zeros((self.size, self.row_size), np.int8)
+        self._rules.observe(self.states, self._check_row(seats), rows, encoding=self.encoding)
         return rows
 
     def results(self) -> tuple[BatchArray, BatchArray]:
@@ -312,7 +347,9 @@ class Batch:
             size, seats = self.size, self.seats
             self._turn = Turn(
                 setup=self._setup,
-                unit=self._place(np.array([1 / (seats - 1) if seats > 1 else 0], np.float32)),
+                wishes=self._place(np.array([[self.turned, self.encoding != RAW]], np.int8)),
+                place_unit=self._place(self._reward_units[:1]),
+                point_unit=self._place(self._reward_units[1:]),
                 seeds=self.seeds,
                 actor=self.zeros((size,), np.int32),
                 ended=self.zeros((size,), np.bool_),
@@ -321,6 +358,7 @@ class Batch:
                 counts=self.zeros((size,), np.int32),
                 observations=self.zeros((size, 0), np.int8),
                 mask=self.zeros((size, 0), np.bool_),
+                factors=self.zeros((size, 0), np.int8),
             )
         if self._is_stale:
             results: tuple[BatchArray, ...] = self._turn.ended, self._turn.rewards
@@ -391,6 +429,21 @@ class Batch:
             f"{shown}{more}. "
             f"Choose a legal one. {nothing}"
         )
+
+
+def reward_units(game: Game, seats: int, rewards: str) -> Float32s:
+    """By seat, what is paid for each opponent left behind (or for a thousandth of what all did
+    together), and for each point ahead of each."""
+    if rewards not in REWARDS:
+        raise BadBatch(f"rewards cannot be {rewards!r}. They go by 'place', by 'margin' of points, or by 'both'.")
+    teams = game.teams(seats)
+    opponents = [sum(other != team for other in teams) for team in teams]
+    by_place = [1 / number if number else 1 / kernels.CERTAIN for number in opponents]
+    by_point = [1 / max(number, 1) for number in opponents]
+    units = np.array([by_place, by_point], np.float32)
+    units[0] *= rewards != MARGIN
+    units[1] *= {PLACE: 0, MARGIN: 1, BOTH: 1 / POINTS_A_PLACE}[rewards]
+    return units
 
 
 def _check_size(size: int) -> int:

@@ -1,5 +1,12 @@
 """Chance: a counter-based generator and what is drawn with it. All of it happens in a deal (RULINGS
-C2) or in a search, never in a state.
+C2) or in a search.
+
+Where a game cannot deal ahead what chance will do (dice, draws with replacement), its state has one
+field for it, `("chance", CHANCE)`, and its rules call `roll(state, n)`. The field is a secret key of
+128 bits and the number of throws so far. The engine draws the key from the deal's seed, before the
+deal, and another one in every imagined world: so all throws follow from the deal and can be proven,
+and no planner can read ahead. A throw is the number of it enciphered with the key (Speck 64/128 in
+counter mode, Beaulieu et al., 2013): who has seen any number of throws cannot tell the next.
 
 Philox 2x32 with ten rounds (Salmon et al., 2011): the n-th number is a function of the seed and n
 alone, so every match of a batch has its own stream without any shared state. `rng` is four
@@ -22,9 +29,10 @@ import struct
 from collections.abc import Iterator
 from itertools import count
 
+import numpy as np
 from numpy import int64, uint64
 
-from samovar.engine.arrays import Ints, Rng
+from samovar.engine.arrays import AnyState, Ints, Rng
 from samovar.engine.rule import rule
 
 WORD = 0xFFFFFFFF
@@ -37,6 +45,11 @@ _ROUNDS = 10
 RNG_WORDS = 4
 _KEY, _STREAM, _COUNTER, _SPARE = range(RNG_WORDS)
 _NO_SPARE = -1
+CHANCE_FIELD = "chance"
+KEY_WORDS = 4
+THROWS = KEY_WORDS  # the entry after the key: how many there were
+CHANCE = np.dtype((np.int64, (KEY_WORDS + 1,)))
+_CIPHER_ROUNDS = 27
 _WIDE_SEED = re.compile("[0-9a-f]{64}")
 
 
@@ -99,6 +112,53 @@ def wide_word(rng: Iterator[int]) -> int:
 def below(rng: Rng, n: int) -> int:
     """A random number from 0 to n - 1, n < 2**16; no number is favoured by more than n / 2**32."""
     return (word(rng) * n) >> 32
+
+
+@rule
+def roll(state: AnyState, n: int) -> int:
+    """Chance during play: a number from 0 to n - 1, n < 2**16. The state has a field `chance`."""
+    number = state.chance[THROWS]
+    state.chance[THROWS] = number + 1
+    return (enciphered(state, number) * n) >> 32
+
+
+@rule
+def turned_right(bits: int, by: int) -> int:
+    """32 bits, those that fall out on the right put in on the left."""
+    return ((bits >> by) | (bits << (32 - by))) & WORD
+
+
+@rule
+def enciphered(state: AnyState, number: int) -> int:
+    """Half of the block that a number becomes with the key of a state."""
+    left = number >> 32
+    right = number & WORD
+    key = state.chance[0]
+    first = state.chance[1]
+    second = state.chance[2]
+    third = state.chance[3]
+    for number_of_round in range(_CIPHER_ROUNDS):
+        left = ((turned_right(left, 8) + right) & WORD) ^ key
+        right = turned_right(right, 29) ^ left
+        new = ((key + turned_right(first, 8)) & WORD) ^ number_of_round
+        key = turned_right(key, 29) ^ new
+        first = second
+        second = third
+        third = new
+    return left
+
+
+@rule
+def draw_key(state: AnyState, rng: Rng) -> None:
+    """Another secret for all throws to come."""
+    for k in range(KEY_WORDS):
+        state.chance[k] = word(rng)
+    state.chance[THROWS] = 0
+
+
+@rule
+def draw_no_key(state: AnyState, rng: Rng) -> None:
+    """For games that deal everything ahead."""
 
 
 @rule

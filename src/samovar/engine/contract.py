@@ -14,6 +14,9 @@ seats are actors, each commits by one move, in any order, and the last one makes
 *For people*, plain Python on a `PlainState`: protocols from `Look` to `Draw`, and `words`: what
 there is to say, by language, see `Event`. `DEFAULT_WORDS` are there already.
 
+*For learners*, optional: the kinds of the observation's parts (`kinds.py`), and protocols from `Relate` to
+`TurnBack`.
+
 *For bots*, optional: `heuristics`, see `heuristics.py`. *For browsers*, optional: `face`, see
 `face.py`.
 
@@ -36,11 +39,12 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import AnyState, AnyView, Ints, Rng, States, StateType
-from samovar.engine.defaults import DEFAULT_WORDS, always_sound, draw_fields, nothing_hidden
+from samovar.engine.defaults import DEFAULT_WORDS, always_sound, draw_fields, each_for_itself, nothing_hidden
 from samovar.engine.face import BrowserFace
 from samovar.engine.heuristics import Heuristics
+from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
 from samovar.engine.rule import Rule, Signature, signatures
-from samovar.engine.validation import check_rules, check_state_type
+from samovar.engine.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
 from samovar.grammar import sentences
 
@@ -71,7 +75,9 @@ Setup: TypeAlias = Any  # a record with a field for every option of the game, as
 
 class Deal(Signature, Protocol):
     """Sets the table up in a zeroed state. All chance is here: deck orders and every later shuffle
-    are hidden fields of the state. No generator and no seed is ever in the state."""
+    are hidden fields of the state. No generator and no seed is ever in the state. Where chance cannot
+    be dealt ahead (dice, draws with replacement), the state has a field `("chance", CHANCE)`, which
+    is the engine's, and rules call `roll(state, n)`: see `chance.py`."""
 
     def __call__(self, state: AnyState, seats: int, options: Setup, rng: Rng, /) -> None: ...
 
@@ -104,9 +110,24 @@ class Scores(Signature, Protocol):
 
 class Places(Signature, Protocol):
     """Places by seat, 1 for the winner(s), ties share and the next place is skipped (1, 1, 3).
-    Default: most points win."""
+    Teammates share theirs. Default: most points win."""
 
     def __call__(self, state: AnyState, out: Ints, /) -> None: ...
+
+
+class Team(Signature, Protocol):
+    """The team of a seat, when so many play: seats of one team win and lose together. Default: each
+    seat is for itself. Where all are one team (cooperation, or one seat alone), `success` says how
+    they did."""
+
+    def __call__(self, seats: int, seat: int, /) -> int: ...
+
+
+class Success(Signature, Protocol):
+    """How well all seats did together, as if the match ended now: 0 for lost, 1000 for won, or their
+    points as a share of the best there can be. Needed where all seats are one team."""
+
+    def __call__(self, state: AnyState, /) -> int: ...
 
 
 class Determinize(Signature, Protocol):
@@ -123,6 +144,36 @@ class Observe(Signature, Protocol):
     every entry."""
 
     def __call__(self, state: AnyState, seat: int, out: Ints, /) -> None: ...
+
+
+class Relate(Signature, Protocol):
+    """For networks: numbers that follow from an observation and are hard to learn ("this card
+    connects with the last one"), laid out as `Game.relations`. Reads the observation in `seen` and
+    writes them behind it, to `seen[at]`, `seen[at + 1]` and so on. It is given nothing else, so it
+    cannot tell a secret."""
+
+    def __call__(self, seen: Ints, at: int, /) -> None: ...
+
+
+class Factor(Signature, Protocol):
+    """For networks: a legal move of the seat as numbers, laid out as `Game.factors` (which card,
+    where to). As the seat sees it: turned where its observation is. No two legal moves of a moment
+    have the same. Writes every entry."""
+
+    def __call__(self, state: AnyState, seat: int, move: int, out: Ints, /) -> None: ...
+
+
+class TurnMove(Signature, Protocol):
+    """`turn_move`: where the observation is turned to the seat, the number that the move would have
+    on the turned board. Default: nothing is turned."""
+
+    def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
+
+
+class TurnBack(Signature, Protocol):
+    """`turn_back`: the move that has this number on the turned board."""
+
+    def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
 
 
 class Faults(Signature, Protocol):
@@ -175,15 +226,6 @@ class Option:
             return f"a number from {self.choices[0]} to {self.choices[-1]} (default {self.default})"
         named = ", ".join("random" if choice is None else str(choice).lower() for choice in self.choices)
         return f"{named} (default {'random' if self.default is None else str(self.default).lower()})"
-
-
-@dataclass(frozen=True)
-class Part:
-    """A stretch of an observation: `size` numbers from -128 to 127."""
-
-    name: str
-    size: int
-    help: str
 
 
 @dataclass(frozen=True)
@@ -273,6 +315,14 @@ class MoveText(Protocol):
     def __call__(self, state: AnyState, seat: int, move: int, /) -> str: ...
 
 
+class TellMove(Protocol):
+    """`tell_move`: a legal move of the seat as an event, which words tell to people in their
+    language: `event("play", card=7)`, "Play the 7". It says no more than the seat knows. Needed
+    where there is no face, which tells moves itself. Default: the text of the move."""
+
+    def __call__(self, state: AnyState, seat: int, move: int, /) -> Event: ...
+
+
 class ParseMove(Protocol):
     """The number of a move given as text, or `ValueError`. Default: the legal move of that text."""
 
@@ -305,6 +355,8 @@ class Game:
     max_legal: int = 0  # most legal moves at one moment; 0: all numbers may be legal at once
     max_length: Callable[[int, Mapping[str, Value]], int]  # (seats, options) -> moves in the longest match
     observation: tuple[Part, ...]
+    relations: tuple[Part, ...] = ()
+    factors: tuple[Part, ...] = ()
     fault_names: tuple[str, ...] = ()
     own_options: tuple[Option, ...] = ()
 
@@ -314,8 +366,14 @@ class Game:
     apply: Apply
     scores: Scores
     places: Places | None = None
+    team: Team = each_for_itself
+    success: Success | None = None
     determinize: Determinize
     observe: Observe
+    relate: Relate | None = None
+    factor: Factor | None = None
+    turn_move: TurnMove | None = None
+    turn_back: TurnBack | None = None
     faults: Faults = always_sound
 
     view: Look
@@ -323,6 +381,7 @@ class Game:
     faded: Fade | None = None
     in_sight: InSight | None = None
     move_text: MoveText
+    tell_move: TellMove | None = None
     parse_move: ParseMove | None = None
     arrange: Arrange | None = None
     draw: Draw = draw_fields
@@ -356,7 +415,11 @@ class Game:
         """Fills in what the author left out, and refuses at once what would go wrong later and be
         hard to understand then."""
         check_state_type(self.state)
-        check_rules(self.name, self.rules, RULES)
+        rules = check_rules(self.name, self.rules, RULES)
+        check_fields(self.name, rules, {"state": self.state.names or (), "options": self.setup_type.names or ()})
+        check_chance(self.name, self.state, rules)
+        check_people(self.name, {e.name: getattr(self, e.name) for e in fields(self) if e.name not in RULES})
+        self._check_pairs()
         filled = {
             "max_legal": self.max_legal or self.moves,
             "folder": self.folder or str(Path(getfile(self.deal)).parent),
@@ -367,6 +430,18 @@ class Game:
         }
         for name, value in filled.items():
             object.__setattr__(self, name, value)
+
+    def _check_pairs(self) -> None:
+        """What is of use only together with something else."""
+        for one, other in (("relations", "relate"), ("factors", "factor"), ("turn_move", "turn_back")):
+            if bool(getattr(self, one)) != bool(getattr(self, other)):
+                raise BrokenGame(f"{self.name} has only one of {one!r} and {other!r}. Give both, or none.")
+        for seats in self.seats:
+            if self.is_together(seats) and self.success is None:
+                raise BrokenGame(
+                    f"All {seats} seats of {self.name} are one team, and nothing says how it did. Write a rule "
+                    "success(state): 1000 for won, 0 for lost, or a share of the best there can be."
+                )
 
     @property
     def rules(self) -> dict[str, Rule]:
@@ -398,6 +473,45 @@ class Game:
     @cached_property
     def observation_size(self) -> int:
         return sum(part.size for part in self.observation)
+
+    @cached_property
+    def encoding(self) -> Layout:
+        """Where the planes of an observation lie, those of relations last."""
+        return Layout(self.name, (*self.observation, *self.relations))
+
+    @cached_property
+    def factor_encoding(self) -> Layout:
+        """Where the planes of a move told as factors lie."""
+        return Layout(self.name, self.factors)
+
+    def row_size(self, encoding: str = RAW) -> int:
+        """How many numbers an observation has in this encoding."""
+        if encoding not in ENCODINGS:
+            raise BadOption(f"encoding cannot be {encoding!r}. It is 'raw', the numbers as they are, or 'planes'.")
+        if encoding == RAW:
+            return self.observation_size
+        self.encoding.check()
+        self.factor_encoding.check()
+        return self.encoding.size
+
+    @cached_property
+    def longest_row(self) -> int:
+        """Numbers that are written at once: an observation with its relations, or the factors of a
+        move."""
+        return max(self.encoding.raw_size, self.factor_encoding.raw_size)
+
+    def teams(self, seats: int) -> tuple[int, ...]:
+        """The team of every seat."""
+        return tuple(self.team(seats, seat) for seat in range(seats))
+
+    def is_together(self, seats: int) -> bool:
+        """Whether all seats are one team, which wins or loses as a whole."""
+        return len(set(self.teams(seats))) == 1
+
+    @cached_property
+    def has_opponents(self) -> bool:
+        """Whether some play against others, with some number of seats."""
+        return not all(map(self.is_together, self.seats))
 
     @cached_property
     def setup_type(self) -> StateType:

@@ -101,7 +101,7 @@ class CudaBackend(Operations):
                 "STATE": _record_type(game),
                 "SCRATCH": RNG_WORDS,
                 "MOVES": max(game.max_legal, max(game.seats)),
-                "SEEN": game.observation_size,
+                "SEEN": game.longest_row,
                 "see": _see_simulated if is_simulated() else self._jit_device(see),
                 "carry": _carry_simulated if is_simulated() else self._jit_device(carry),
             }
@@ -162,6 +162,10 @@ class DeviceArray:
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    def reshape(self, shape: tuple[int, ...]) -> DeviceArray:
+        """The same numbers, in other rows."""
+        return DeviceArray(self.array.reshape(shape))
 
     def copy(self) -> DeviceArray:
         twin = DeviceArray(load_cuda().device_array(self.shape, self.dtype))

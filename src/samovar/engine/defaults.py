@@ -18,6 +18,10 @@ DEFAULT_WORDS: Mapping[str, Mapping[str, str]] = {
         "prompt.over": "The match is over.",
         "option.first": "Who begins",
         "option.first.None": "chance decides",
+        "view.field": "{name}:",
+        "view.True": "yes",
+        "view.False": "no",
+        "view.None": "–",
     },
     "fr": {
         "prompt.move": "C’est à vous.",
@@ -25,6 +29,10 @@ DEFAULT_WORDS: Mapping[str, Mapping[str, str]] = {
         "prompt.over": "La partie est terminée.",
         "option.first": "Qui commence",
         "option.first.None": "le hasard décide",
+        "view.field": "{name} :",
+        "view.True": "oui",
+        "view.False": "non",
+        "view.None": "–",
     },
 }
 TOLD_ANYWAY = ("prompt", "news")
@@ -41,14 +49,33 @@ def always_sound(state: AnyState) -> int:
     return 0
 
 
+@rule
+def each_for_itself(seats: int, seat: int) -> int:
+    """`team` of a game in which nobody plays with another."""
+    return seat
+
+
 def draw_fields(view: AnyView, words: Mapping[str, str]) -> str:
     """The fields of a view by the names that the words give them: rows of a board one below the
-    other, numbers side by side."""
+    other, numbers side by side. Texts are looked up in the words, too."""
     shown = {entry.name: getattr(view, entry.name) for entry in fields(view) if entry.name not in TOLD_ANYWAY}
-    return "\n".join(f"{words.get(name, name)}:{_shown(value)}" for name, value in shown.items())
+    head = words.get("view.field", "{name}:")
+    return "\n".join(
+        f"{head.format(name=words.get(name, name))}{_shown(value, words)}" for name, value in shown.items()
+    )
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, words: Mapping[str, str]) -> str:
     if isinstance(value, tuple) and any(isinstance(item, str | tuple) for item in value):
-        return "".join(f"\n {_shown(item)}" for item in value)
-    return f" {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
+        return "".join(f"\n  {_row(item, words)}" for item in value)
+    return f" {_row(value, words)}"
+
+
+def _row(value: object, words: Mapping[str, str]) -> str:
+    items = (value or (None,)) if isinstance(value, tuple) else (value,)
+    return " ".join(_told(item, words) for item in items)
+
+
+def _told(value: object, words: Mapping[str, str]) -> str:
+    key = f"view.{value}" if value is None or isinstance(value, bool) else str(value)
+    return words.get(key, str(value))

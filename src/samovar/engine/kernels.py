@@ -12,19 +12,25 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-from samovar.engine.arrays import AnyState, Float32s, IntGrid, Ints, Rng
+from samovar.engine.arrays import AnyState, FloatGrid, IntGrid, Ints, Rng
 from samovar.engine.chance import below, seed_rng
 from samovar.engine.contract import (
     Actors,
     Apply,
     Deal,
     Determinize,
+    Factor,
     Faults,
     Legal,
     Observe,
     Places,
+    Relate,
     Scores,
     Setup,
+    Success,
+    Team,
+    TurnBack,
+    TurnMove,
 )
 from samovar.engine.heuristics import Evaluate, Forget, RolloutMove, Sights
 from samovar.engine.rule import Rule, rule, stand_in
@@ -48,6 +54,8 @@ MAX_SEED = 2**63 - 1
 
 PLACE_BITS = 4
 
+TURNED, PLANES = 0, 1  # the columns of `Turn.wishes`
+
 AnyStates: TypeAlias = list[AnyState]  # an array of states, or a list of plain ones
 Setups: TypeAlias = list[Setup]  # one set-up for all matches
 Unused: TypeAlias = object  # an array that an operation does not need
@@ -59,8 +67,14 @@ legal: Legal = stand_in(Legal)
 apply: Apply = stand_in(Apply)
 scores: Scores = stand_in(Scores)
 places: Places = stand_in(Places)
+team: Team = stand_in(Team)
+success: Success = stand_in(Success)
 determinize: Determinize = stand_in(Determinize)
 observe: Observe = stand_in(Observe)
+relate: Relate = stand_in(Relate)
+factor: Factor = stand_in(Factor)
+turn_move: TurnMove = stand_in(TurnMove)
+turn_back: TurnBack = stand_in(TurnBack)
 faults: Faults = stand_in(Faults)
 evaluate: Evaluate = stand_in(Evaluate)
 rollout_move: RolloutMove = stand_in(RolloutMove)
@@ -71,6 +85,39 @@ forget: Forget = stand_in(Forget)
 @rule
 def clear(state: AnyState) -> None:
     """Bound to a function that zeroes a state of the game: `deal` expects one."""
+
+
+@rule
+def draw_key(state: AnyState, rng: Rng) -> None:
+    """Bound to that of `chance.py` where a game has chance during play, else to one that does nothing."""
+
+
+@rule
+def observation_size() -> int:
+    """Bound to a rule that says how many numbers an observation has."""
+    return 0
+
+
+@rule
+def factors_size() -> int:
+    """Bound to a rule that says how many numbers a move told as parts has."""
+    return 0
+
+
+@rule
+def factor_planes() -> int:
+    """Bound to a rule that says how many numbers the planes of such a move have."""
+    return 0
+
+
+@rule
+def encode(seen: Ints, rows: IntGrid, i: int, at: int) -> None:
+    """Bound to what `kinds.make_encode` makes of the parts of the game's observation."""
+
+
+@rule
+def encode_factors(seen: Ints, rows: IntGrid, i: int, at: int) -> None:
+    """Bound to what `kinds.make_encode` makes of the factors of the game's moves."""
 
 
 @rule
@@ -106,22 +153,38 @@ def any_move(state: AnyState, seat: int, rng: Rng, out: Ints) -> int:
 
 
 @rule
+def is_together(seats: int) -> bool:
+    """Whether all seats are one team."""
+    for seat in range(1, seats):
+        if team(seats, seat) != team(seats, 0):
+            return False
+    return True
+
+
+@rule
 def share_of_places(state: AnyState, out: Ints) -> None:
     """The default evaluation: how well each seat stands by its place now. Of its opponents a seat leaves behind those
-    placed lower, and half of its equals."""
-    places(state, out)
+    placed lower, and half of its equals; where there are no opponents, all stand as they do together."""
     seats = state.seats
+    if is_together(seats):
+        for seat in range(seats):
+            out[seat] = success(state)
+        return
+    places(state, out)
     for seat in range(seats):
         behind = 0
+        opponents = 0
         for other in range(seats):
-            # The places of seats before this one are already overwritten by their share: they are
-            # kept in the upper bits.
-            place = out[other] & 15
-            if place > (out[seat] & 15):
-                behind += 2
-            elif place == (out[seat] & 15) and other != seat:
-                behind += 1
-        out[seat] |= (behind * CERTAIN // (2 * max(seats - 1, 1))) << 4
+            if team(seats, other) != team(seats, seat):
+                # The places of seats before this one are already overwritten by their share: they are
+                # kept in the lower bits.
+                place = out[other] & 15
+                opponents += 1
+                if place > (out[seat] & 15):
+                    behind += 2
+                elif place == (out[seat] & 15):
+                    behind += 1
+        out[seat] |= (behind * CERTAIN // (2 * opponents)) << 4
     for seat in range(seats):
         out[seat] >>= 4
 
@@ -134,6 +197,42 @@ def stand(state: AnyState, out: Ints) -> None:
         share_of_places(state, out)
     else:
         evaluate(state, out)
+
+
+@rule
+def nobody_asks(state: AnyState) -> int:
+    """The default `success`: there are several teams, and places say how each of them did."""
+    return 0
+
+
+@rule
+def no_relations(seen: Ints, at: int) -> None:
+    """The default: the observation is all that networks are shown."""
+
+
+@rule
+def no_factors(state: AnyState, seat: int, move: int, out: Ints) -> None:
+    """The default: a move is a number and nothing else."""
+
+
+@rule
+def not_turned(state: AnyState, seat: int, move: int) -> int:
+    """The default of both ways: a move has one number for all seats."""
+    return move
+
+
+@rule
+def set_up(state: AnyState, setup: Setup, rng: Rng) -> None:
+    """A deal in a zeroed state."""
+    draw_key(state, rng)
+    deal(state, setup.seats, setup, rng)
+
+
+@rule
+def imagine(state: AnyState, seat: int, rng: Rng) -> None:
+    """A world that fits all that a seat knows; what chance will do there is drawn anew."""
+    determinize(state, seat, rng)
+    draw_key(state, rng)
 
 
 @rule
@@ -175,7 +274,7 @@ def deal_one(state: AnyState, i: int, setup: Setups, seeds: Ints, _c: Unused, rn
     """Deals anew; the set-up is one for all."""
     clear(state)
     seed_rng(rng, seeds[i], DEAL_STREAM, 0)
-    deal(state, setup[0].seats, setup[0], rng)
+    set_up(state, setup[0], rng)
 
 
 @rule
@@ -268,26 +367,29 @@ def observed_one(
 def deal_again(state: AnyState, i: int, setup: Setups, seeds: Ints, rng: Rng) -> None:
     clear(state)
     seed_rng(rng, seeds[i], DEAL_STREAM, 0)
-    deal(state, setup[0].seats, setup[0], rng)
+    set_up(state, setup[0], rng)
     seeds[i] += NEXT_DEAL
 
 
 class Turn(NamedTuple):
     """Where every match of a batch stands, as `Batch.step` keeps it: arrays with one row a match.
 
-    `observations` and `mask` have rows of length 0 until somebody asks for them.
+    `observations`, `mask` and `factors` have rows of length 0 until somebody asks for them.
     """
 
     setup: Setups  # seats and options, one for all
-    unit: Float32s  # the reward for each seat left behind, one for all
+    wishes: IntGrid  # one row for all: whether moves are TURNED and observations are PLANES
+    place_unit: FloatGrid  # one row for all, by seat: the reward for each opponent left behind
+    point_unit: FloatGrid  # one row for all, by seat: the reward for each point ahead of each opponent
     seeds: Ints  # of the present deals
     actor: Ints  # the seat to act, NOBODY when the match is over
     ended: Ints  # whether the last step ended a match here
-    rewards: Float32s  # by seat, for the match that the last step ended
+    rewards: FloatGrid  # by seat, for the match that the last step ended
     moves: IntGrid  # the actor's legal moves, ascending
     counts: Ints  # how many
     observations: IntGrid  # what the actor knows
     mask: IntGrid  # its legal moves as flags
+    factors: IntGrid  # its legal moves told as parts, one after another
 
 
 @rule
@@ -296,14 +398,12 @@ def is_offered(turn: Turn, i: int, move: int) -> bool:
     if move == NO_MOVE:
         return True
     low = 0
-    high = turn.counts[i]
-    while low < high:
-        middle = (low + high) // 2
-        if turn.moves[i, middle] < move:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < turn.counts[i] and turn.moves[i, low] == move)
+    left = turn.counts[i]
+    while left > 1:  # without a branch on the half, which is hard to predict
+        half = left // 2
+        low += half if turn.moves[i, low + half] <= move else 0
+        left -= half
+    return bool(left == 1 and turn.moves[i, low] == move)
 
 
 @rule
@@ -312,6 +412,43 @@ def withdraw(turn: Turn, i: int) -> None:
     if turn.mask.shape[1] > 0:
         for k in range(turn.counts[i]):
             turn.mask[i, turn.moves[i, k]] = False
+
+
+@rule
+def turn_all(state: AnyState, seat: int, out: Ints, count: int) -> None:
+    """Legal moves by the numbers that they have on the board as the seat sees it, ascending again."""
+    for k in range(count):
+        move = turn_move(state, seat, out[k])
+        place = k
+        while place > 0 and out[place - 1] > move:
+            out[place] = out[place - 1]
+            place -= 1
+        out[place] = move
+
+
+@rule
+def write_observation(state: AnyState, seat: int, is_planes: int, rows: IntGrid, i: int, seen: Ints) -> None:
+    """What a seat knows, into row i: as it is, or as planes."""
+    observe(state, seat, seen)
+    if is_planes:
+        relate(seen, observation_size())
+        encode(seen, rows, i, 0)
+    else:
+        for k in range(rows.shape[1]):
+            rows[i, k] = seen[k]
+
+
+@rule
+def write_factors(state: AnyState, seat: int, turn: Turn, i: int, out: Ints, count: int, seen: Ints) -> None:
+    """The legal moves in `out` told as parts, one after another."""
+    for k in range(count):
+        move = turn_back(state, seat, out[k]) if turn.wishes[0, TURNED] else out[k]
+        factor(state, seat, move, seen)
+        if turn.wishes[0, PLANES]:
+            encode_factors(seen, turn.factors, i, k * factor_planes())
+        else:
+            for number in range(factors_size()):
+                turn.factors[i, k * factors_size() + number] = seen[number]
 
 
 @rule
@@ -325,30 +462,49 @@ def offer(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
         seat = lowest_seat(mask)
         turn.actor[i] = seat
         count = legal(state, seat, out)
+        if turn.wishes[0, TURNED]:
+            turn_all(state, seat, out, count)
         for k in range(count):
             turn.moves[i, k] = out[k]
             if turn.mask.shape[1] > 0:
                 turn.mask[i, out[k]] = True
         if turn.observations.shape[1] > 0:
-            observe(state, seat, seen)
-            for k in range(turn.observations.shape[1]):
-                turn.observations[i, k] = seen[k]
+            write_observation(state, seat, turn.wishes[0, PLANES], turn.observations, i, seen)
+        if turn.factors.shape[1] > 0:
+            write_factors(state, seat, turn, i, out, count, seen)
     turn.counts[i] = count
 
 
 @rule
 def reward(state: AnyState, i: int, turn: Turn, out: Ints) -> None:
-    """By place: a seat gains from each one it leaves behind what it loses to each one ahead."""
+    """By place: a seat gains from each opponent it leaves behind what it loses to each one ahead. By
+    points: what it has more than each of them. Where all are one team, as well as they did
+    together."""
+    seats = turn.rewards.shape[1]
+    if is_together(seats):
+        scores(state, out)
+        for seat in range(seats):
+            done = 2 * success(state) - CERTAIN
+            turn.rewards[i, seat] = done * turn.place_unit[0, seat] + out[seat] * turn.point_unit[0, seat]
+        return
     places(state, out)
-    for seat in range(turn.rewards.shape[1]):
+    for seat in range(seats):
         ahead = 0
         behind = 0
-        for other in range(turn.rewards.shape[1]):
+        for other in range(seats):
             if out[other] < out[seat]:
                 ahead += 1
             elif out[other] > out[seat]:
                 behind += 1
-        turn.rewards[i, seat] = (behind - ahead) * turn.unit[0]
+        turn.rewards[i, seat] = (behind - ahead) * turn.place_unit[0, seat]
+    if turn.point_unit[0, 0] > 0:
+        scores(state, out)
+        for seat in range(seats):
+            margin = 0
+            for other in range(seats):
+                if team(seats, other) != team(seats, seat):
+                    margin += out[seat] - out[other]
+            turn.rewards[i, seat] += margin * turn.point_unit[0, seat]
 
 
 @rule
@@ -367,7 +523,7 @@ def deal_next(state: AnyState, i: int, turn: Turn, rng: Rng) -> None:
         turn.seeds[i] = next_seed(turn.seeds[i])
         clear(state)
         seed_rng(rng, turn.seeds[i], DEAL_STREAM, 0)
-        deal(state, turn.setup[0].seats, turn.setup[0], rng)
+        set_up(state, turn.setup[0], rng)
         deals += 1
 
 
@@ -400,7 +556,8 @@ def advance_one(
             turn.rewards[i, seat] = 0
     if moves[i] != NO_MOVE:
         withdraw(turn, i)
-        apply(state, turn.actor[i], moves[i])
+        seat = turn.actor[i]
+        apply(state, seat, turn_back(state, seat, moves[i]) if turn.wishes[0, TURNED] else moves[i])
         if actors(state) == 0:
             turn.ended[i] = True
             reward(state, i, turn, out)
@@ -427,9 +584,59 @@ def observe_one(
     state: AnyState, i: int, seats: Ints, rows: IntGrid, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """Writes what a seat knows."""
-    observe(state, seats[i], seen)
-    for k in range(rows.shape[1]):
-        rows[i, k] = seen[k]
+    write_observation(state, seats[i], 0, rows, i, seen)
+
+
+@rule
+def observe_planes_one(
+    state: AnyState, i: int, seats: Ints, rows: IntGrid, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes what a seat knows as planes."""
+    write_observation(state, seats[i], 1, rows, i, seen)
+
+
+@rule
+def encode_one(
+    state: AnyState, i: int, raw: IntGrid, rows: IntGrid, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes an observation that was made before as planes; the state is not asked."""
+    for k in range(observation_size()):
+        seen[k] = raw[i, k]
+    relate(seen, observation_size())
+    encode(seen, rows, i, 0)
+
+
+@rule
+def factors_one(
+    state: AnyState, i: int, seats: Ints, moves: IntGrid, rows: IntGrid, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Writes a row of legal moves of a seat told as parts, one after another, up to the first -1."""
+    k = 0
+    while k < moves.shape[1] and moves[i, k] != NO_MOVE:
+        factor(state, seats[i], moves[i, k], seen)
+        for number in range(factors_size()):
+            rows[i, k * factors_size() + number] = seen[number]
+        k += 1
+
+
+@rule
+def turn_one(state: AnyState, i: int, seats: Ints, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """A move of a seat becomes its number on the board as the seat sees it."""
+    moves[i] = turn_move(state, seats[i], moves[i])
+
+
+@rule
+def turn_back_one(
+    state: AnyState, i: int, seats: Ints, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """A move by its number on the board as the seat sees it becomes the move of the rules."""
+    moves[i] = turn_back(state, seats[i], moves[i])
+
+
+@rule
+def success_one(state: AnyState, i: int, shares: Ints, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Writes how well all seats did together."""
+    shares[i] = success(state)
 
 
 @rule
@@ -451,7 +658,7 @@ def determinize_one(
 ) -> None:
     """Draws a world of these seeds."""
     seed_rng(rng, seeds[i], WORLD_STREAM, 0)
-    determinize(state, seats[i], rng)
+    imagine(state, seats[i], rng)
 
 
 @rule
@@ -492,7 +699,16 @@ def forget_one(state: AnyState, i: int, seats: Ints, facts: Ints, seeds: Ints, r
     forget(state, seats[i], facts[i], rng)
 
 
-DEFAULTS: dict[str, Rule] = {"places": most_points_win, "evaluate": share_of_places, "rollout_move": any_move}
+DEFAULTS: dict[str, Rule] = {
+    "places": most_points_win,
+    "success": nobody_asks,
+    "relate": no_relations,
+    "factor": no_factors,
+    "turn_move": not_turned,
+    "turn_back": not_turned,
+    "evaluate": share_of_places,
+    "rollout_move": any_move,
+}
 
 OPERATIONS = {
     "deal": deal_one,
@@ -507,6 +723,12 @@ OPERATIONS = {
     "play_endless": endless_one,
     "play_observed": observed_one,
     "observe": observe_one,
+    "observe_planes": observe_planes_one,
+    "encode": encode_one,
+    "factors": factors_one,
+    "turn_move": turn_one,
+    "turn_back": turn_back_one,
+    "success": success_one,
     "scores": scores_one,
     "determinize": determinize_one,
     "faults": faults_one,

@@ -15,10 +15,13 @@ from samovar.engine.backend import Backend, backend, bound_rules
 from samovar.engine.chance import is_wide_seed, wide_word, wide_words, word
 from samovar.engine.contract import Event, Game, Value
 from samovar.engine.digest import digest_of, hash_of
+from samovar.engine.kinds import RAW
+from samovar.engine.mistakes import too_many_moves
 from samovar.engine.plain import PlainState, plain_state
 from samovar.engine.registry import find_game
 from samovar.engine.rule import Compiler
 from samovar.engine.seat import Seat
+from samovar.engine.watch import watched
 from samovar.errors import (
     BadPosition,
     BadRecord,
@@ -188,10 +191,20 @@ class Match:
             for (seat, move), state in zip(self.history, before, strict=True)
         ]
 
-    def observation(self, seat: int) -> Int8s:
-        """What a seat knows, as numbers."""
-        row = np.zeros((1, self.game.observation_size), np.int8)
-        self._backend.observe(self.states, self.check_seat(seat), row)
+    @property
+    def success(self) -> int | None:
+        """How well all seats do together, 0 to 1000, as if the match ended now; None where they are
+        opponents."""
+        if not self.game.is_together(self.seats):
+            return None
+        share = np.zeros(1, np.int64)
+        self._backend.success(self.states, share)
+        return int(share[0])
+
+    def observation(self, seat: int, encoding: str = RAW) -> Int8s:
+        """What a seat knows, as numbers or as planes."""
+        row = np.zeros((1, self.game.row_size(encoding)), np.int8)
+        self._backend.observe(self.states, self.check_seat(seat), row, encoding=encoding)
         return row.reshape(-1)
 
     # What can be done
@@ -206,6 +219,8 @@ class Match:
             moves = np.zeros((1, len(self._out)), np.int32)
             count = np.zeros(1, np.int64)
             self._backend.legal(self.states, seat, moves, count)
+            if count[0] > self.game.max_legal:
+                raise too_many_moves(self.game, count[0])
             self._legal_for, self._legal = asked, moves.reshape(-1)[: count[0]].tolist()
         return list(self._legal)
 
@@ -234,6 +249,7 @@ class Match:
                 return move
         raise ValueError("it is not among the legal moves.")
 
+    @watched
     def play(self, seat: int, move: int | str) -> None:
         """One move, by number or text. An error means that nothing has changed."""
         if seat.__class__ is not int or move.__class__ is not int:
@@ -243,6 +259,9 @@ class Match:
             mask = self._backend.act([self.state] if self._backend.is_plain else self.states, seat, move, self._out)
         except OverflowError:  # a number beyond 64 bits
             mask = kernels.ILLEGAL
+        except BaseException:  # a mistake in a plain rule, or Ctrl+C: half a move is none
+            self.states = self._from_bytes(before)
+            raise
         if mask < 0:
             raise self._refusal(seat, move, mask)
         self._past.append(before)
@@ -328,6 +347,7 @@ class Match:
             "over": self.over,
             "scores": list(self.scores),
             "places": list(self.places),
+            **({} if self.success is None else {"success": self.success}),
             "state": hash_of(self.state_bytes),
         }
         return {**record, "digest": digest_of(record)}
@@ -377,9 +397,13 @@ class Match:
         if isinstance(move, str) or not 0 <= move < self.game.moves:
             return f"{move!r}"
         try:
-            return f"{self.move_text(seat, move)!r} (move {move})"
+            text = self.move_text(seat, move)
         except (ValueError, IndexError):
             return f"move {move}"
+        for legal in self.legal(seat):
+            if self.move_text(seat, legal) == text:
+                return f"move {move}, which is written {text!r} like move {legal}. Only the latter is legal"
+        return f"{text!r} (move {move})"
 
     def _what_is_legal(self, seat: int) -> str:
         moves = self.moves(seat)
@@ -424,8 +448,7 @@ def _dealt(ready: Backend, setup: States, seed: int | str) -> States:
     """The state of a new deal, in an array of one."""
     states = np.zeros(1, ready.game.state)
     if isinstance(seed, str):
-        seats = int(setup["seats"][0])
-        _wide_deal(ready.game)(plain_state(states), seats, plain_state(setup), wide_words(seed))
+        _wide_deal(ready.game)(plain_state(states), plain_state(setup), wide_words(seed))
     else:
         ready.deal(states, setup, seed)
     return states
@@ -436,7 +459,7 @@ def _wide_deal(game: Game) -> Callable[..., object]:
     """The game's `deal` in plain Python, drawing the words of a wide seed: so the compiled
     generator knows nothing of them and stays as quick."""
     bound = {**bound_rules(game), word: wide_word}
-    return Compiler(lambda copied: copied, bound, tables_as_arrays=False).copy(game.deal)
+    return Compiler(lambda copied: copied, bound, tables_as_arrays=False).copy(kernels.set_up)
 
 
 def _laid_out(game: Game, position: JsonObject) -> tuple[States, int]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from samovar.engine.arrays import Int64s, Rows
 from samovar.engine.kernels import Turn
+from samovar.engine.kinds import RAW
 
 Argument: TypeAlias = Rows | Turn
 Numbers: TypeAlias = int | Rows  # one for all matches, or one for each
@@ -47,9 +48,26 @@ class Operations(ABC):
         """One checked move in each match; writes the actors after it, or why it was refused."""
         self.run("step", states, _row(seats, states), moves, answers)
 
-    def observe(self, states: Rows, seats: Numbers, rows: Rows) -> None:
+    def observe(self, states: Rows, seats: Numbers, rows: Rows, encoding: str = RAW) -> None:
         """Writes the observation of a seat in each match."""
-        self.run("observe", states, _row(seats, states), rows)
+        self.run("observe" if encoding == RAW else "observe_planes", states, _row(seats, states), rows)
+
+    def encode(self, states: Rows, observations: Rows, rows: Rows) -> None:
+        """Writes observations that were made before as planes; the states are not asked."""
+        self.run("encode", states, observations, rows)
+
+    def factors(self, states: Rows, seats: Numbers, moves: Rows, rows: Rows) -> None:
+        """Writes legal moves of a seat in each match told as parts, up to the first -1."""
+        self.run("factors", states, _row(seats, states), moves, rows)
+
+    def turn_moves(self, states: Rows, seats: Numbers, moves: Rows, *, back: bool = False) -> None:
+        """A move of a seat in each match becomes its number on the board as the seat sees it, or
+        `back`."""
+        self.run("turn_back" if back else "turn_move", states, _row(seats, states), moves)
+
+    def success(self, states: Rows, shares: Rows) -> None:
+        """Writes how well all seats of each match did together, 0 to 1000."""
+        self.run("success", states, shares)
 
     def scores(self, states: Rows, points: Rows, places: Rows) -> None:
         """Writes points and places by seat, as if every match ended now."""

@@ -10,7 +10,7 @@ package.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from samovar.engine.contract import Game
@@ -94,22 +94,10 @@ def resigned_of(record: JsonObject) -> tuple[int, ...]:
     """The seats that gave the match up, in this order. What makes no sense counts as none."""
     table, seats = record.get("table"), record.get("seats")
     resigned = table.get("resigned") if isinstance(table, dict) else None
-    if not isinstance(resigned, list) or type(seats) is not int or len(resigned) >= seats:
+    if not isinstance(resigned, list) or type(seats) is not int or len(resigned) > max(1, seats - 1):
         return ()
     are_seats = all(type(seat) is int and 0 <= seat < seats for seat in resigned)
     return tuple(resigned) if are_seats and len(set(resigned)) == len(resigned) else ()
-
-
-def places_behind(places: Sequence[int], resigned: Sequence[int]) -> tuple[int, ...]:
-    """The places when those who gave up come behind all others, whoever did so first last."""
-    if not resigned:
-        return tuple(places)
-    staying = sorted(place for seat, place in enumerate(places) if seat not in resigned)
-    behind = [*reversed(resigned)]
-    return tuple(
-        len(staying) + behind.index(seat) + 1 if seat in behind else staying.index(place) + 1
-        for seat, place in enumerate(places)
-    )
 
 
 def save_record(match: Match, path: str | Path, table: JsonObject | None = None) -> None:

@@ -4,19 +4,15 @@ that is installed."""
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 
 from samovar.engine.contract import Game
+from samovar.engine.installed import GROUP, found_in
+from samovar.engine.members import is_member_id, load_member
 from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 
-GROUP = "samovar.games"
+__all__ = ["GROUP", "find_game", "found_in", "game_ids", "is_ours"]
+
 PACKAGE = "samovar"
-
-
-@cache
-def found_in(group: str) -> dict[str, EntryPoint]:
-    """The entry points of a group by name, in order; none of them is loaded."""
-    return {point.name: point for point in sorted(entry_points(group=group), key=lambda point: point.name)}
 
 
 def game_ids() -> tuple[str, ...]:
@@ -32,9 +28,11 @@ def is_ours(game_id: str) -> bool:
 
 @cache
 def find_game(game_id: str) -> Game:
-    """The game of this id."""
+    """The game of this id, or the small member of one: see `members.py`."""
     known = found_in(GROUP)
     if game_id not in known:
+        if is_member_id(str(game_id)):
+            return load_member(game_id)
         raise UnknownGame(f"There is no game {game_id!r}.{did_you_mean(str(game_id), known)}")
     point = known[game_id]
     try:

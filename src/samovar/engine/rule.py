@@ -95,6 +95,12 @@ def table(values: npt.ArrayLike) -> memoryview:
     return as_memory(array)
 
 
+def always(number: int) -> Any:
+    """A rule that says one number, for generic code that asks a game for a size."""
+    names = {"__name__": __name__, "NUMBER": number}
+    return rule(types.FunctionType((lambda: NUMBER).__code__, names, "always"))  # type: ignore[name-defined] # noqa: F821
+
+
 def _names(code: types.CodeType) -> Iterator[str]:
     yield from code.co_names
     for constant in code.co_consts:
@@ -125,6 +131,7 @@ class Compiler:
         used |= {name: self._translate(names[name]) for name in _names(function.__code__) if name in names}
         copied = types.FunctionType(function.__code__, used, function.__name__, function.__defaults__)
         copied.__module__ = function.__module__
+        copied.__annotations__ = function.__annotations__
         copied.__qualname__ = prefix + function.__qualname__
         return copied
 
@@ -202,9 +209,9 @@ def flags() -> dict[str, object]:
     return {**known, "no_cfunc_wrapper": True, "_nrt": False} if is_tried_numba() else known
 
 
-def jit_cpu(function: Rule) -> Compiled:
-    """An inner rule on the CPU. Overflow and division by zero are undefined, as on the GPU; rules
-    avoid both.
+def jit_cpu(function: Rule, is_inlined: bool = False) -> Compiled:
+    """An inner rule on the CPU; an inlined one becomes a part of whatever calls it. Overflow and
+    division by zero are undefined, as on the GPU; rules avoid both.
 
     Without wrappers, because Python never calls it; and with all integers as 64 bits, because it
     would be compiled again for every width and every constant it is called with. Together this
@@ -218,7 +225,10 @@ def jit_cpu(function: Rule) -> Compiled:
 
     from samovar.engine.numba_inner import InnerCompiler
 
-    compiled = numba.njit(**flags(), no_cpython_wrapper=True, pipeline_class=InnerCompiler)(function)
+    # Said of every rule, because Numba would else take it over from the caller.
+    compiled = numba.njit(**flags(), no_cpython_wrapper=True, pipeline_class=InnerCompiler, forceinline=is_inlined)(
+        function
+    )
     resolve = compiled.get_call_template
     compiled.get_call_template = lambda args, keywords: resolve(tuple(map(_widen, args)), keywords)
     return compiled

@@ -48,6 +48,12 @@ class Seat:
         return len(self.sights) - 1
 
     @property
+    def opponents(self) -> int:
+        """How many seats are of other teams: none where all play together."""
+        teams = self.game.teams(self.seats)
+        return sum(team != teams[self.number] for team in teams)
+
+    @property
     def view(self) -> Any:
         """What the seat sees, for people."""
         return self._world.view(self.number)

@@ -3,17 +3,25 @@ the game is made, with the remedy."""
 
 from __future__ import annotations
 
+import builtins
 import dis
-from collections.abc import Iterator, Mapping
-from types import FunctionType
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from types import CodeType, FunctionType
 
 import numpy as np
 
 from samovar.engine.arrays import StateType
+from samovar.engine.chance import CHANCE, CHANCE_FIELD, roll
 from samovar.engine.rule import is_rule, parameters
-from samovar.errors import BrokenGame
+from samovar.errors import BrokenGame, did_you_mean
 
 NOT_FOR_RULES = (FunctionType, list, dict, set, str, float, np.ndarray)
+BUILT_IN = ("abs", "bool", "int", "len", "max", "min", "range")  # what rules may use of Python's own
+
+# The steps of a function's code that name something, and how far the number of the name is shifted.
+_GLOBALS = {"LOAD_GLOBAL": 1}
+_ATTRIBUTES = {"LOAD_ATTR": int(sys.version_info >= (3, 12)), "LOAD_METHOD": 0, "STORE_ATTR": 0}
 
 
 def check_state_type(state: StateType) -> None:
@@ -30,6 +38,10 @@ def check_state_type(state: StateType) -> None:
             raise BrokenGame(
                 f"Field {name!r} of the state is {kind.base}. States are signed integers only: np.int8 to np.int64."
             )
+        if not kind.base.isnative:
+            raise BrokenGame(
+                f"Field {name!r} of the state has foreign bytes ({kind.base.str}). Write np.{kind.base.name}."
+            )
         if offset % kind.base.itemsize:
             raise BrokenGame(f"Field {name!r} of the state is not aligned. Write np.dtype([...], align=True).")
         if offset != used:
@@ -39,6 +51,13 @@ def check_state_type(state: StateType) -> None:
         used += kind.itemsize
     if hole := state.itemsize - used:
         raise BrokenGame(f"The state ends with {hole} bytes of padding. Widen a field or an array to fill them.")
+    largest = max(kind.base.itemsize for kind, *_ in (state.fields or {}).values())
+    if over := state.itemsize % largest:
+        raise BrokenGame(
+            f"The state has {state.itemsize} bytes, and its largest numbers have {largest}: in an array, the second "
+            f"state would not be aligned. Write np.dtype([...], align=True), and widen a field or an array by "
+            f"{largest - over} bytes."
+        )
 
 
 def check_rules(game: str, rules: Mapping[str, object], wanted: Mapping[str, type]) -> list[FunctionType]:
@@ -54,6 +73,25 @@ def check_rules(game: str, rules: Mapping[str, object], wanted: Mapping[str, typ
     return seen
 
 
+def check_chance(game: str, state: StateType, rules: list[FunctionType]) -> None:
+    """The field for chance during play is the engine's: whoever read it would know the next throws."""
+    if CHANCE_FIELD in (state.names or ()) and state[CHANCE_FIELD] != CHANCE:
+        raise BrokenGame(
+            f"The field {CHANCE_FIELD!r} of a state is for chance during play. Write ({CHANCE_FIELD!r}, CHANCE), or "
+            "give yours another name."
+        )
+    if roll in rules and CHANCE_FIELD not in (state.names or ()):
+        raise BrokenGame(
+            f"A rule of {game} calls roll(), but its state has no field ({CHANCE_FIELD!r}, CHANCE). Add it."
+        )
+    for function in rules:
+        if function.__module__ != roll.__module__ and CHANCE_FIELD in attributes_in(function):
+            raise BrokenGame(
+                f"The rule {function.__name__!r} of {game} uses state.{CHANCE_FIELD}, which tells the next throws. "
+                "Call roll(state, n) instead."
+            )
+
+
 def check_rule(game: str, name: str, function: object, wanted: tuple[str, ...]) -> FunctionType:
     if not isinstance(function, FunctionType) or not is_rule(function):
         raise BrokenGame(f"{name!r} of {game} is not a rule. Write @rule above its `def`.")
@@ -63,12 +101,67 @@ def check_rule(game: str, name: str, function: object, wanted: tuple[str, ...]) 
     return function
 
 
+def check_fields(game: str, rules: list[FunctionType], known: Mapping[str, Collection[str]]) -> None:
+    """A rule names no field that the record of this parameter (`state`, `options`) does not have: Numba would say so in
+    words of its own, and only when the rule is compiled."""
+    all_known = set(known["state"])
+    for function in rules:
+        if not attributes_in(function) <= all_known:  # looked at closely only then: it takes long
+            for parameter, name in attributes_of_parameters(function):
+                if parameter in known and name not in known[parameter]:
+                    raise BrokenGame(
+                        f"The rule {function.__name__!r} of {game} uses {parameter}.{name}, and there is no such "
+                        f"{'field of the state' if parameter == 'state' else 'option'}."
+                        f"{did_you_mean(name, known[parameter])}"
+                    )
+
+
+def attributes_in(function: FunctionType) -> set[str]:
+    """All names of attributes, of whatever they are."""
+    return _named_in(function.__code__, _ATTRIBUTES)
+
+
+def _named_in(code: CodeType, steps: Mapping[str, int]) -> set[str]:
+    """What `dis` would find, in a tenth of its time: every game is looked through when it is loaded."""
+    shifts = {dis.opmap[name]: shift for name, shift in steps.items() if name in dis.opmap}
+    found = set()
+    extended = 0
+    for operation, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument = extended | low
+        extended = argument << 8 if operation == dis.EXTENDED_ARG else 0
+        if operation in shifts:
+            found.add(code.co_names[argument >> shifts[operation]])
+    return found
+
+
+def attributes_of_parameters(function: FunctionType) -> Iterator[tuple[str, str]]:
+    """Such as ("state", "turn") for `state.turn`, to read or to write."""
+    loaded = ""
+    for step in dis.get_instructions(function):
+        if step.opname in _ATTRIBUTES and loaded:
+            yield loaded, step.argval
+        if "LOAD_FAST" in step.opname:  # some load two at once, the last one on top
+            loaded = step.argval[-1] if isinstance(step.argval, tuple) else step.argval
+        elif step.opname not in ("COPY", "CACHE", "EXTENDED_ARG"):  # a copy of it is looked into by `state.turn += 1`
+            loaded = ""
+
+
+def check_people(game: str, functions: Mapping[str, object]) -> None:
+    """What is for people is no rule: a rule that happens to have such a name was meant otherwise."""
+    for name, function in functions.items():
+        if is_rule(function):
+            raise BrokenGame(
+                f"{name!r} of {game} is a rule, but the contract has a {name!r} that is none. Give your rule another "
+                "name, or take @rule away."
+            )
+
+
 def called_rules(function: FunctionType, game: str) -> Iterator[FunctionType]:
-    for name in function.__code__.co_names:
+    for name in sorted(_named_in(function.__code__, _GLOBALS)):  # not those of attributes, as a field of the state is
         value: object = function.__globals__.get(name)
         if is_rule(value):
             yield value
-        elif isinstance(value, NOT_FOR_RULES) and is_global_of(function, name):
+        elif isinstance(value, NOT_FOR_RULES):
             remedy = (
                 "Write @rule above its `def`."
                 if isinstance(value, FunctionType)
@@ -78,8 +171,15 @@ def called_rules(function: FunctionType, game: str) -> Iterator[FunctionType]:
                 f"The rule {function.__name__!r} of {game} uses {name!r}, which is a plain "
                 f"{type(value).__name__}. {remedy}"
             )
+        elif name not in function.__globals__ and name not in BUILT_IN:
+            remedy = (
+                f"Of Python's own, rules use {', '.join(BUILT_IN)} alone: write a loop."
+                if hasattr(builtins, name)
+                else f"There is nothing of that name: define it above GAME.{did_you_mean(name, _usable(function))}"
+            )
+            raise BrokenGame(f"The rule {function.__name__!r} of {game} uses {name!r}. {remedy}")
 
 
-def is_global_of(function: FunctionType, name: str) -> bool:
-    """Whether the name is not just that of an attribute, as a field of the state is."""
-    return any(step.opname == "LOAD_GLOBAL" and step.argval == name for step in dis.get_instructions(function))
+def _usable(function: FunctionType) -> list[str]:
+    """What rules in the same file can use."""
+    return [key for key, value in function.__globals__.items() if is_rule(value) or isinstance(value, int | memoryview)]

@@ -1,29 +1,29 @@
-"""Every game as a Gymnasium vector environment: one learner at many tables, against a fixed
-opponent.
+"""Every game in Gymnasium: one learner, against fixed opponents, at one table or at many.
+
+    table = gymnasium.make("samovar/memoarrrr", opponent="greedy") observation, info =
+    table.reset(seed=1) observation, reward, terminated, truncated, info = table.step(move)
 
     tables = samovar.envs.gymnasium.vector("memoarrrr", 256, seats=3, opponent="greedy",
     seat="rotate") observations, infos = tables.reset(seed=1) observations, rewards, terminations,
     truncations, infos = tables.step(moves)
 
-The learner has one seat at each table (`seat="rotate"`: the next one in every new match), all
-others are played by `opponent`: `random`; `quick`, the game's rollout moves; or any bot by its text
-(`greedy`, `search:100`, `medium`), which is asked table by table and knows only what its seat may
-know. `random` and `quick` play at all tables at once, so take one of them for thousands of tables.
-Also by id, once this module is imported: `gymnasium.make_vec("samovar/memoarrrr", 256, seats=3,
-opponent="greedy")`.
+Importing this module makes the ids known; `gymnasium.make_vec("samovar/memoarrrr", 256)` gives a
+vector. The learner has one seat at each table (`seat="rotate"`: the next one in every new match),
+all others are played by `opponent`: see `opponents.py`. `random` and `quick` and functions of yours
+play at all tables at once, bots are asked table by table.
 
-Whenever `reset` or `step` returns, it is for the learner to act. An observation is a dict of two
-int8 arrays, a row for each table: `observation`, what the learner's seat knows, and `action_mask`,
-a 1 for every legal move number; the mask is in `infos`, too, beside `seat`. They are the caller's
-to keep. Rewards come at the end, by place: (seats placed behind - seats placed ahead) / (seats -
-1). Nothing is ever cut off.
+Whenever `reset` or `step` returns, it is for the learner to act. An observation is a dict of int8
+arrays: `observation`, what the learner's seat knows, and `action_mask`, a 1 for every legal move
+number; how else it can be is in `table.py` (`encoding`, `actions`, `turned`, `rewards`, `illegal`).
+The mask is in `infos`, too, beside `legal_moves` and `seat`. They are the caller's to keep. Rewards
+come at the end. Nothing is ever cut off.
 
-A match that ends, by whosever move, is dealt anew in the same step (`AutoresetMode.SAME_STEP`):
-then `infos` has `final_obs`, the learner's last look, and `final_info` with `places` and `scores`
-of all seats. With `autoreset_mode="NextStep"`, which Gymnasium's wrappers for observations insist
-on, the step that ends a match shows that last look and tells of it in `infos` itself, and the next
-step deals anew there, whatever move it is given. In a last look the mask is all ones, since any
-number will do.
+In a vector, a match that ends, by whosever move, is dealt anew in the same step
+(`AutoresetMode.SAME_STEP`): then `infos` has `final_obs`, the learner's last look, and `final_info`
+with `places` and `scores` of all seats. With `autoreset_mode="NextStep"`, which Gymnasium's wrappers
+for observations insist on, the step that ends a match shows that last look and tells of it in
+`infos` itself, and the next step deals anew there, whatever move it is given. In a last look the
+mask is all ones, since any number will do.
 
 Table i starts with the deal of `Match(..., seed=seed + i)`, and its later deals are those of
 `Batch`. All chance of opponents follows from the seed of the deal. A deal in which the learner
@@ -34,22 +34,22 @@ from __future__ import annotations
 
 import secrets
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from samovar.bots import Bot, make_bot
-from samovar.bots.host import describe
-from samovar.engine.arrays import Array
+from samovar.engine.arrays import AnyView, Array
 from samovar.engine.backend import Backend, backend
-from samovar.engine.batch import Batch, Snapshot
+from samovar.engine.batch import Snapshot
 from samovar.engine.chance import derive_seed
-from samovar.engine.contract import Game, Options
+from samovar.engine.contract import Game
 from samovar.engine.kernels import MAX_SEED, NO_MOVE, NOBODY, lowest_seat, next_seed
 from samovar.engine.match import Match, check_seed
 from samovar.engine.registry import game_ids
-from samovar.envs import Info, Untyped, need, rewards
-from samovar.errors import BadBatch, BadOption, BotFailed, IllegalMove, NotAnActor, UnknownSeat
+from samovar.envs import Info, Untyped, need, picture
+from samovar.envs.opponents import find_opponent
+from samovar.envs.table import Look, Terms
+from samovar.errors import BadBatch, BadOption, IllegalMove, MatchOver, NotAnActor, UnknownSeat
 
 need("gymnasium")
 import gymnasium  # noqa: E402
@@ -61,101 +61,8 @@ ROTATE = "rotate"
 # from the seed of one of an opponent's moves to that of its next; odd, so that none comes twice
 NEXT_DRAW = 0x5851F42D4C957F2D
 
-Look = dict[str, Array]
 Space: TypeAlias = spaces.Space[Any]
 Actions: TypeAlias = Untyped  # whatever holds whole numbers: an array of NumPy, JAX or PyTorch, a list
-
-
-class Opponent(Protocol):
-    """Plays all seats but the learner's, at all tables."""
-
-    def begin(self, tables: Array, seeds: Array, learner: Array) -> None:
-        """New matches at some tables."""
-
-    def follow(self, tables: Array, seats: Array, moves: Array) -> None:
-        """The learner has moved at some tables."""
-
-    def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
-        """One move in each of some states, those of the given tables; `seats` are to act, `draws`
-        are fresh seeds."""
-
-    def close(self) -> None: ...
-
-
-class FastOpponent:
-    """One that needs no past and moves in many states at once."""
-
-    def __init__(self, game: Game) -> None:
-        self._ready = backend(game)
-
-    def begin(self, tables: Array, seeds: Array, learner: Array) -> None: ...
-
-    def follow(self, tables: Array, seats: Array, moves: Array) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class RandomOpponent(FastOpponent):
-    def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
-        self._ready.play_random(states, draws, np.zeros_like(draws), 1)
-
-
-class QuickOpponent(FastOpponent):
-    """The game's rollout moves. They may look at the whole truth, so they are shown a world that
-    fits what the seat knows."""
-
-    def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
-        worlds, moves = states.copy(), np.zeros_like(seats)
-        self._ready.determinize(worlds, seats, draws)
-        self._ready.rollout_move(worlds, seats, draws, moves)
-        self._ready.step(states, seats, moves, np.zeros_like(moves))
-
-
-class BotOpponent:
-    """Any bot, one for every seat of every match. A bot may want to know what its seat has seen, so
-    each table is a `Match` with its past."""
-
-    def __init__(self, text: str, game: Game, seats: int, options: Options) -> None:
-        self._text = text
-        self._game = game
-        self._seats = seats
-        self._options = options
-        self._tables: dict[int, tuple[Match, dict[int, Bot]]] = {}
-        make_bot(text, game, 0).close()  # an order that cannot be met is refused at once
-
-    def begin(self, tables: Array, seeds: Array, learner: Array) -> None:
-        for table, seed, own in zip(tables.tolist(), seeds.tolist(), learner.tolist(), strict=True):
-            self._leave(table)
-            bots = {
-                seat: make_bot(self._text, self._game, derive_seed(seed, seat))
-                for seat in range(self._seats)
-                if seat != own
-            }
-            self._tables[table] = Match(self._game, self._seats, seed, **self._options), bots
-
-    def follow(self, tables: Array, seats: Array, moves: Array) -> None:
-        for table, seat, move in zip(tables.tolist(), seats.tolist(), moves.tolist(), strict=True):
-            self._tables[table][0].play(seat, move)
-
-    def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
-        for row, (table, seat) in enumerate(zip(tables.tolist(), seats.tolist(), strict=True)):
-            match, bots = self._tables[table]
-            try:
-                match.play(seat, bots[seat].choose(match.seat(seat)).move)
-            except Exception as error:
-                raise BotFailed(
-                    f"The bot {self._text!r} failed at table {table}: {describe(error)} No table can go on; reset() "
-                    "deals anew."
-                ) from error
-            states[row] = match.states[0]
-
-    def _leave(self, table: int) -> None:
-        for bot in self._tables.pop(table, (None, dict[int, Bot]()))[1].values():
-            bot.close()
-
-    def close(self) -> None:
-        for table in list(self._tables):
-            self._leave(table)
 
 
 class VectorTable(VectorEnv[Look, Actions, Array]):
@@ -167,28 +74,26 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         num_envs: int = 1,
         seats: int | None = None,
         *,
-        opponent: str = "random",
+        opponent: Untyped = "random",
         seat: int | str = 0,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int | None = None,
-        **options: Any,
+        **options: Untyped,  # those of the game, and the words of `table.py`
     ) -> None:
-        self._batch = Batch(game, num_envs, seats, threads=threads, restart=False, **options)
-        self.game, self.seats, self.options = self._batch.game, self._batch.seats, self._batch.options
+        self.terms, own_options = Terms.among(options, game, seats)
+        self._batch = self.terms.batch(num_envs, threads, **own_options)
+        self.game, self.seats, self.options = self.terms.game, self.terms.seats, self._batch.options
         self.num_envs = num_envs
         self._seat = _check_seat(seat, self.seats)
-        self._opponent = self._find_opponent(opponent)
+        self._opponent = find_opponent(opponent, self.terms, num_envs, self.options)
         self._mode = _check_mode(autoreset_mode)
         self.metadata = {
             "name": f"samovar_{self.game.id}_v{self.game.version}",
             "autoreset_mode": self._mode,
             "render_modes": [],
         }
-        known = spaces.Box(-128, 127, (self.game.observation_size,), np.int8)
-        self.single_observation_space = spaces.Dict(
-            {"observation": known, "action_mask": spaces.Box(0, 1, (self.game.moves,), np.int8)}
-        )
-        self.single_action_space = spaces.Discrete(self.game.moves)
+        self.single_observation_space = self.terms.observation_space()
+        self.single_action_space = spaces.Discrete(self.terms.action_count)
         self._everywhere = np.arange(num_envs)
         # by the mask of actors
         self._lowest = np.array([NOBODY, *(lowest_seat(mask) for mask in range(1, 1 << self.seats))])
@@ -196,14 +101,8 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         self._draws = np.zeros(num_envs, np.int64)  # the seed of the opponents' last move at each table
         self._over = np.zeros(num_envs, np.bool_)  # where the next step is to deal
         self._seed: int | None = None
+        self._turns = 0  # how many resets went on from the one before: so far the seats have rotated
         self._is_ready = False  # it is for the learner to act everywhere else
-
-    def _find_opponent(self, text: str) -> Opponent:
-        if text == "random":
-            return RandomOpponent(self.game)
-        if text == "quick":
-            return QuickOpponent(self.game)
-        return BotOpponent(text, self.game, self.seats, self.options)
 
     # Made when they are asked for: their bounds take four times the memory of all masks.
 
@@ -227,10 +126,10 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         number = self._following_seed() if seed is None else check_seed(seed)
         self._batch.reset(number)
         super().reset(seed=number)
-        self._seed = number
+        self._seed, self._turns = number, self._turns + 1 if seed is None else 0
         self._is_ready = False
         self._over[:] = False
-        self._learner[:] = self._everywhere % self.seats if self._seat == ROTATE else self._seat
+        self._learner[:] = (self._everywhere + self._turns) % self.seats if self._seat == ROTATE else self._seat
         matches = self._batch.snapshot()
         self._begin(matches, self._everywhere)
         return self._show(matches)
@@ -243,11 +142,11 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
                 "No matches are waiting for the learner: they have not been dealt yet, or a bot has failed. Call "
                 "reset() first."
             )
-        moves = self._check_moves(actions)
+        moves, moved, over = self._check_moves(actions), np.flatnonzero(~self._over), np.flatnonzero(self._over)
+        made = self._made(moves, moved)
         self._batch.step(moves)
         self._is_ready = False  # until all have answered: what an error leaves halfway is not played on
-        moved, over = np.flatnonzero(~self._over), np.flatnonzero(self._over)
-        self._opponent.follow(moved, self._learner[moved], moves[moved])
+        self._opponent.follow(moved, self._learner[moved], made)
         matches = self._batch.snapshot()
         ended = self._answer(matches, moved)
         gained, terminations, news = self._finish(matches, ended)
@@ -258,6 +157,11 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
             self._over = terminations.copy()
         observations, infos = self._show(matches)
         return observations, gained, terminations, np.zeros(self.num_envs, np.bool_), infos | news
+
+    def view(self, table: int) -> AnyView:
+        """What the learner sees at a table."""
+        match = Match.standing(self.game, self.seats, self._batch.states[table : table + 1].tobytes())
+        return match.view(int(self._learner[table]))
 
     def close_extras(self, **kwargs: object) -> None:
         self._opponent.close()
@@ -273,14 +177,22 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
                 f"step() takes one move number for each of {self.num_envs} tables; this is an array of {moves.dtype} "
                 f"of shape {moves.shape}."
             )
-        moves = moves.astype(np.int64)
-        if (moves[~self._over] == NO_MOVE).any():
+        moves, waiting = moves.astype(np.int64), np.flatnonzero(~self._over)
+        moves[waiting] = self.terms.moves_of(moves[waiting], self._batch, waiting)
+        if (moves[waiting] == NO_MOVE).any():
             raise IllegalMove(
                 f"The learner moves at every table, and {NO_MOVE} is no move. Choose from action_mask. No match has "
                 "moved."
             )
         moves[self._over] = NO_MOVE
         return moves
+
+    def _made(self, moves: Array, tables: Array) -> Array:
+        """The learner's moves at some tables, by the numbers of the rules."""
+        made = moves[tables]
+        if self.terms.turned:
+            self._ready.turn_moves(self._batch.states[tables], self._learner[tables], made, back=True)
+        return made
 
     def _following_seed(self) -> int:
         last = secrets.randbits(63) if self._seed is None else self._seed
@@ -331,18 +243,18 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         states, seats = matches.states[tables], self._learner[tables]
         scores, places = np.zeros((2, self.num_envs, self.seats), np.int64)
         points, ranks = np.zeros((2, len(tables), self.seats), np.int64)
-        seen = np.zeros((len(tables), self.game.observation_size), np.int8)
+        seen = np.zeros((len(tables), self.terms.row_size), np.int8)
         self._ready.scores(states, points, ranks)
-        self._ready.observe(states, seats, seen)
+        self._ready.observe(states, seats, seen, self.terms.encoding)
         scores[tables], places[tables] = points, ranks
-        by_table[tables] = rewards(ranks)[np.arange(len(tables)), seats]
+        by_table[tables] = self.terms.pay(states)[np.arange(len(tables)), seats]
         news: Look = {"places": places, "scores": scores}
         news |= {f"_{name}": ended for name in news}
         if self._mode is AutoresetMode.NEXT_STEP:
             return by_table, ended, news
         looks = np.full(self.num_envs, None, object)
         for table, row in zip(tables.tolist(), seen, strict=True):
-            looks[table] = {"observation": row, "action_mask": np.ones(self.game.moves, np.int8)}
+            looks[table] = self.terms.last_look(row)
         news |= {"seat": np.where(ended, self._learner, 0), "_seat": ended}
         return by_table, ended, {"final_obs": looks, "_final_obs": ended, "final_info": news, "_final_info": ended}
 
@@ -350,16 +262,13 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         """What the learner knows and may do now."""
         self._batch.restore(matches)
         self._is_ready = True
-        everywhere = np.ones(self.num_envs, np.bool_)
-        mask = self._batch.legal_mask.view(np.int8).copy()
-        mask[self._over] = 1
-        observations = {"observation": self._batch.observe(self._learner), "action_mask": mask}
-        return observations, {
-            "action_mask": mask,
-            "_action_mask": everywhere,
+        observations = self.terms.look(self._batch, self._learner)
+        infos = {
+            "action_mask": observations["action_mask"],
+            "legal_moves": self.terms.legal_lists(self._batch),
             "seat": self._learner.copy(),
-            "_seat": everywhere,
         }
+        return observations, infos | {f"_{name}": np.ones(self.num_envs, np.bool_) for name in infos}
 
     @property
     def _ready(self) -> Backend:
@@ -382,8 +291,66 @@ def _check_mode(mode: AutoresetMode | str) -> AutoresetMode:
     raise BadOption(f"autoreset_mode cannot be {mode!r}. It is 'SameStep' or 'NextStep'.")
 
 
+class TableEnv(gymnasium.Env[Look, Untyped]):
+    """One table: a vector of one which waits for `reset` after each match. `how` is as for vectors."""
+
+    metadata = {"render_modes": list(picture.MODES), "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self, game: str | Game, seats: int | None = None, *, render_mode: str | None = None, **how: Untyped
+    ) -> None:
+        self._tables = VectorTable(game, 1, seats, autoreset_mode=AutoresetMode.NEXT_STEP, threads=1, **how)
+        self.observation_space = self._tables.single_observation_space
+        self.action_space = self._tables.single_action_space
+        self.render_mode = picture.check_mode(render_mode)
+        self._mask: Array | None = None
+        self._is_over = False
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Look, Info]:
+        """Deals a match; without a seed the next one follows from the last."""
+        looks, infos = self._tables.reset(seed=seed, options=options)
+        super().reset(seed=seed)
+        self._is_over = False
+        return self._show(looks, infos)
+
+    def step(self, action: Untyped) -> tuple[Look, float, bool, bool, Info]:
+        if self._is_over:
+            raise MatchOver("The match is over. reset() deals another.")
+        looks, gained, ended, _, infos = self._tables.step([action])
+        self._is_over = bool(ended[0])
+        look, info = self._show(looks, infos)
+        return look, float(gained[0]), self._is_over, False, info
+
+    def action_masks(self) -> Array:
+        """The mask by the name that sb3-contrib asks for."""
+        if self._mask is None:
+            raise NotAnActor("No match has been dealt yet. Call reset() first.")
+        return self._mask.astype(np.bool_)
+
+    def render(self) -> Untyped:
+        """The table as the learner sees it."""
+        return picture.show(self._tables.game, self._tables.view(0), self.render_mode)
+
+    def close(self) -> None:
+        self._tables.close()
+
+    def _show(self, looks: Look, infos: Info) -> tuple[Look, Info]:
+        self._mask = looks["action_mask"][0]
+        if self.render_mode == "human":  # people see every position without asking
+            self.render()
+        return (
+            {name: rows[0] for name, rows in looks.items()},
+            {name: rows[0] for name, rows in infos.items() if not name.startswith("_")},
+        )
+
+
 vector = VectorTable
 
 for game_id in game_ids():
     if (name := f"samovar/{game_id}") not in gymnasium.registry:
-        gymnasium.register(name, vector_entry_point=f"{__name__}:vector", kwargs={"game": game_id})
+        gymnasium.register(
+            name,
+            entry_point=f"{__name__}:TableEnv",
+            vector_entry_point=f"{__name__}:vector",
+            kwargs={"game": game_id},
+        )

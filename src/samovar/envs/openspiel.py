@@ -7,17 +7,26 @@
 Parameters are `seats`, the game's own options (`first=-1`: any seat starts) and two more, `deals`
 and `seed`. All chance of a match is in its deal, so a match begins with one chance node of `deals`
 equally likely outcomes; outcome i is the deal of `Match(..., seed=seed + i)`. Who learns from few
-deals learns them by heart, so ask for many.
+deals learns them by heart, so ask for many. With `true_chance=true` the first node has every deal
+with its probability, and a move that rolls is followed by a node with all that can come of it. That
+is for small members of a game: `samovar_matryoshka_tiny`, see docs/exploitability.md.
+
+Three more are those of all adapters (`table.py`): `encoding`, how observers write tensors; `turned`;
+`rewards`, by which returns are. Legal moves are lists in OpenSpiel, so there is no `actions`.
 
 Simultaneous choices are made one after another, the lowest seat first; nothing of a choice is seen
-by the others. Returns are by place: (seats placed behind - seats placed ahead) / (seats - 1).
+by the others.
 
 The information state is the seat's observation, which is all that it knows of how the match stands,
 what it remembers of hidden cards included; the string also says whose turn it is. It is *not*
 perfect recall in OpenSpiel's sense: two rows of moves that leave the seat knowing the same have one
 information state, whatever it saw on the way. A search loses nothing by that, because what can
 follow depends on how the match stands and on nothing else; proofs that need perfect recall (that of
-CFR) do not hold.
+CFR) do not hold. With `recall=true` they do: then the string is the row of all that the seat has
+seen, at every moment, and of its own moves. It has no fixed length, so there is no tensor of it.
+
+An observer of public information tells what a spectator sees, as a text. One of private information
+tells all that the seat knows: the contract does not say what of it others know as well.
 
 `resample_from_infostate` gives a state "from here on": a world that fits all that the seat knows,
 without the moves that led there, since the true ones would tell secrets. It can be played, cloned
@@ -39,19 +48,25 @@ import numpy as np
 from samovar.engine import kernels
 from samovar.engine.arrays import AnyState, Array, Ints, as_memory
 from samovar.engine.backend import backend
-from samovar.engine.contract import Game, Option, Options, Value
-from samovar.engine.kernels import AnyStates, act, actors, legal, lowest_seat
+from samovar.engine.batch import PLACE
+from samovar.engine.contract import Game, Option, Options, Value, nothing_hidden
+from samovar.engine.kernels import AnyStates, act, actors, lowest_seat
+from samovar.engine.kinds import RAW
 from samovar.engine.match import SHOWN_MOVES
 from samovar.engine.operations import NOTHING
 from samovar.engine.plain import plain, plain_state
 from samovar.engine.registry import find_game, game_ids
 from samovar.engine.rule import Rule, rule
-from samovar.envs import Untyped, need, rewards
+from samovar.envs import Untyped, need, picture
+from samovar.envs.table import Terms, list_moves
+from samovar.envs.true_chance import PENDING, TrueChance
 from samovar.errors import BadOption, BadPosition, BrokenGame, IllegalMove, MatchOver, UnknownOption, UnknownSeat
 
 pyspiel: Untyped = need("pyspiel")
 
 PREFIX = "samovar_"
+WORDS = ("encoding", "turned", "rewards")  # of `table.py`
+MOST_POINTS = 10_000.0  # ahead of others: OpenSpiel wants a bound, and games do not say one
 USUAL_DEALS = 1000
 MOST_DEALS = 1_000_000
 MOST_SEED = 2**31 - 1 - MOST_DEALS  # OpenSpiel's whole numbers have 32 bits
@@ -64,7 +79,7 @@ RANDOM = -1  # as a parameter, where numbers are the choices
 SEATS = 16  # more than any table has: an answer of `proceed` is a seat and SEATS times the number of its moves
 
 
-def proceed(states: AnyStates, out: Ints, seat: int, move: int) -> int:
+def proceed(states: AnyStates, out: Ints, is_turned: bool, seat: int, move: int) -> int:
     """One checked move, or none where the seat is NOBODY. Answers who chooses then and from how
     many moves, which are in `out`; OVER at the end; what `act` answers to a wrong move, and then
     nothing has changed. One call for all of it, because calling compiled code costs more than the
@@ -72,22 +87,23 @@ def proceed(states: AnyStates, out: Ints, seat: int, move: int) -> int:
     mask = actors(states[0]) if seat == NOBODY else act(states[0], seat, move, out)
     if mask < 0:
         return mask
-    return outlook(states[0], mask, out)
+    return outlook(states[0], mask, is_turned, out)
 
 
 @rule
-def outlook(state: AnyState, mask: int, out: Ints) -> int:
+def outlook(state: AnyState, mask: int, is_turned: bool, out: Ints) -> int:
     if mask == 0:
         return OVER
     seat = lowest_seat(mask)
-    return seat + SEATS * legal(state, seat, out)
+    return seat + SEATS * list_moves(state, seat, is_turned, out)
 
 
 class Workbench(threading.local):
     """Room for one state and for what is asked about it: compiled code gets the same arrays again
     and again. Each thread has its own."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, terms: Terms) -> None:
+        game = terms.game
         ready = backend(game)
         self.states = np.zeros(1, game.state)
         self.bytes = as_memory(self.states.view(np.uint8))
@@ -96,10 +112,10 @@ class Workbench(threading.local):
         scratch = ready.scratch()
         self.out = as_memory(scratch[1])
 
-        def with_arrays(function: Rule, name: str, *arrays: Array) -> Callable[..., int]:
+        def with_arrays(function: Rule, name: str, *arrays: Array | bool) -> Callable[..., int]:
             return partial(ready.make(function, name), *(map(plain, arrays) if ready.is_plain else arrays))
 
-        self.proceed = with_arrays(proceed, "openspiel", self.states, scratch[1])
+        self.proceed = with_arrays(proceed, "openspiel", self.states, scratch[1], terms.turned)
         self.imagine = with_arrays(kernels.loop, "determinize", self.states, self.seat, self.seed, NOTHING, *scratch)
         self.look = with_arrays(kernels.loop, "observe", self.states, self.seat, self.seen, NOTHING, *scratch)
 
@@ -133,7 +149,8 @@ class Position:
 
 def unpickled(text: str, state: bytes) -> Position:
     variant: Variant = loaded(text).variant
-    if state and len(state) != variant.game.state.itemsize:
+    size = variant.game.state.itemsize
+    if state and len(state) not in (size, size + (PENDING.size if variant.true_chance else 0)):
         raise BadPosition(
             f"This is no state of {variant.game.name} as installed here. Deserialize it with the version that "
             "serialized it."
@@ -149,35 +166,61 @@ def loaded(text: str) -> Untyped:
 class Variant:
     """A game with its seats, options and deals, and what can be done there."""
 
-    def __init__(self, game: Game, seats: int, deals: int, seed: int, **options: Value) -> None:
+    def __init__(
+        self, game: Game, seats: int, deals: int, seed: int, true_chance: bool, recall: bool, **options: Value
+    ) -> None:
         self.game = game
-        self.seats = game.check_seats(seats)
+        self.terms = Terms.of(game, seats, **{name: options[name] for name in WORDS})
+        self.seats = self.terms.seats
+        self.recall = recall
         self.options = game.check_options(
             seats, {option.name: option_value(option, options[option.name]) for option in game.options}
         )
         self.deals = _check_number("deals", deals, 1, MOST_DEALS)
         self.seed = _check_number("seed", seed, 0, MOST_SEED)
-        self.text: str = pyspiel.game_parameters_to_string(
-            {"name": PREFIX + game.id, "seats": seats, "deals": deals, "seed": seed, **options}
-        )
+        self.true_chance = TrueChance(game, self.seats, self.options) if true_chance else None
+        own = {"seats": seats, "deals": deals, "seed": seed, "true_chance": true_chance, "recall": recall}
+        self.text: str = pyspiel.game_parameters_to_string({"name": PREFIX + game.id, **own, **options})
         self.start = Position(self, b"", CHANCE, [])
         self._backend = backend(game)
-        self._bench = Workbench(game)
+        self._bench = Workbench(self.terms)
         self._setup = game.setup(self.seats, self.options)
 
     @cached_property
-    def outcomes(self) -> list[tuple[int, float]]:
+    def _deals(self) -> list[tuple[int, float]]:
         return [(deal, 1 / self.deals) for deal in range(self.deals)]
 
+    def outcomes(self, position: Position) -> list[tuple[int, float]]:
+        """What chance may do next, by number, and how likely."""
+        if self.true_chance is None:
+            return self._deals
+        return [(number, odds) for number, (odds, _) in enumerate(self.true_chance.likely(position.state))]
+
+    @property
+    def most_outcomes(self) -> int:
+        return self.deals if self.true_chance is None else self.true_chance.most_outcomes
+
+    @property
+    def most_chance_nodes(self) -> int:
+        return 1 if self.true_chance is None else self.true_chance.most_nodes
+
     def position(self, state: bytes) -> Position:
+        if self.true_chance is not None and self.true_chance.is_pending(state):
+            return Position(self, state, CHANCE, [])
         return self._proceed(state, NOBODY, 0) if state else self.start
 
     def after(self, position: Position, action: int) -> Position:
         """The position after a move or, at the start, a deal."""
+        true = self.true_chance
         if position.player >= 0:
-            return self._proceed(position.state, position.player, action)
+            move = self._by_rules(position, action)
+            if true is not None and true.rolls and action in position.legal:
+                return self.position(true.moved(position.state, position.player, move))
+            return self._proceed(position.state, position.player, move)
         if position.player == OVER:
             raise MatchOver("The match is over; nobody may move. Ask the game for a new initial state.")
+        if true is not None:
+            return self.position(true.chosen(position.state, action))
         if not 0 <= action < self.deals:
             raise IllegalMove(
                 f"There is no deal {action}. They are numbered 0 to {self.deals - 1}; the parameter 'deals' says how "
@@ -193,29 +236,48 @@ class Variant:
         if position is self.start:
             return position
         bench = self._bench
-        bench.bytes[:] = position.state
+        size = self.game.state.itemsize
+        bench.bytes[:] = position.state[:size]
         bench.seat[0], bench.seed[0] = seat, seed
         bench.imagine()
-        return self.position(bench.states.tobytes())
+        return self.position(bench.states.tobytes() + position.state[size:])
 
     def observation(self, state: bytes, seat: int) -> bytes:
         self.check_seat(seat)
         if not state:
             return bytes(self.game.observation_size)
         bench = self._bench
-        bench.bytes[:] = state
+        bench.bytes[:] = state[: self.game.state.itemsize]
         bench.seat[0] = seat
         bench.look()
         return bench.seen.tobytes()
 
+    def tensor(self, position: Position, seat: int) -> Array:
+        """The observation as `encoding` has it."""
+        raw = np.frombuffer(position.observation(seat), np.int8)
+        if self.terms.encoding == RAW:
+            return raw
+        rows = np.zeros((1, self.terms.row_size), np.int8)
+        if position.state:
+            self._backend.encode(self.states(position), raw[None].copy(), rows)
+        return rows.reshape(-1)
+
+    def _by_rules(self, position: Position, action: int) -> int:
+        """The number that a move has in the rules."""
+        if not self.terms.turned:
+            return action
+        if action not in position.legal:
+            raise self._refusal(position, action)
+        moves = np.array([action], np.int64)
+        self._backend.turn_moves(self.states(position), position.player, moves, back=True)
+        return int(moves[0])
+
     def states(self, position: Position, copies: int = 1) -> Array:
-        return np.frombuffer(bytearray(position.state * copies), self.game.state)
+        return np.frombuffer(bytearray(position.state[: self.game.state.itemsize] * copies), self.game.state)
 
     def returns(self, states: Array) -> Array:
         """By state and seat, as if the match ended now."""
-        points, places = np.zeros((2, len(states), self.seats), np.int64)
-        self._backend.scores(states, points, places)
-        return rewards(places)
+        return self.terms.pay(states)
 
     def roll_out(self, position: Position, seeds: Array) -> Array:
         """The returns of random matches from here on, one for each seed."""
@@ -225,9 +287,10 @@ class Variant:
 
     def action_text(self, position: Position, player: int, action: int) -> str:
         if player == CHANCE:
-            return f"deal {self.seed + action}"
+            return f"deal {self.seed + action}" if self.true_chance is None else f"outcome {action}"
         try:
-            return self.game.move_text(plain_state(self.states(position)), player, action)
+            move = self._by_rules(position, action)
+            return self.game.move_text(plain_state(self.states(position)), player, move)
         except (ValueError, IndexError):  # OpenSpiel also asks before the deal, and about illegal moves
             return f"move {action}"
 
@@ -235,8 +298,13 @@ class Variant:
         """What a spectator sees, and a mark that tells this state from all others."""
         if position is self.start:
             return "before the deal"
-        drawing = self.game.draw(self.game.view(plain_state(self.states(position)), None), self.game.words["en"])
-        return f"{drawing}\n{blake2b(position.state, digest_size=8).hexdigest()}"
+        return f"{self.spectacle(position)}\n{blake2b(position.state, digest_size=8).hexdigest()}"
+
+    def spectacle(self, position: Position) -> str:
+        """What a spectator sees."""
+        if position is self.start:
+            return ""
+        return picture.text(self.game, self.game.view(plain_state(self.states(position)), None))
 
     def check_seat(self, seat: int) -> int:
         if not 0 <= seat < self.seats:
@@ -269,6 +337,7 @@ class SamovarState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: SamovarGame) -> None:
         super().__init__(game)
         self._position = game.variant.start
+        self._past: tuple[str, ...] = ()  # by seat, all that it has seen and done; only with recall
 
     def current_player(self) -> int:
         return self._position.player
@@ -277,7 +346,7 @@ class SamovarState(pyspiel.State):  # type: ignore[misc]
         return self._position.player == OVER
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        return self._position.variant.outcomes
+        return self._position.variant.outcomes(self._position)
 
     def returns(self) -> list[float]:
         position = self._position
@@ -291,6 +360,11 @@ class SamovarState(pyspiel.State):  # type: ignore[misc]
         position = self._position
         other = type(self)(self.get_game())
         other._position = position.variant.imagined(position, player_id, int(probability_sampler() * 2**53))
+        if self._past:  # the others remember nothing of what was before: nobody knows what it was
+            other._past = tuple(
+                past if seat == player_id else seen
+                for seat, (past, seen) in enumerate(zip(self._past, sights(other._position), strict=True))
+            )
         return other
 
     def __str__(self) -> str:
@@ -305,6 +379,8 @@ class SamovarState(pyspiel.State):  # type: ignore[misc]
     def _apply_action(self, action: int) -> None:
         position = self._position
         self._position = position.variant.after(position, action)
+        if position.variant.recall:
+            self._past = remembered(self._past, position.player, action, self._position)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self._position.variant.action_text(self._position, player, action)
@@ -322,18 +398,34 @@ class SamovarState(pyspiel.State):  # type: ignore[misc]
         return actions
 
     def information_state_string(self, player: int | None = None) -> str:
-        position = self._position
-        return information_text(position, position.player if player is None else player)
+        return information_text(self, self._position.player if player is None else player)
 
 
-def information_text(position: Position, player: int) -> str:
+def sights(position: Position) -> list[str]:
+    """What every seat sees now, two digits a number."""
+    return [position.observation(seat).hex() for seat in range(position.variant.seats)]
+
+
+def remembered(past: tuple[str, ...], player: int, action: int, position: Position) -> tuple[str, ...]:
+    """By seat: what it remembered, its own move, and what it sees now."""
+    before = past or ("",) * position.variant.seats
+    return tuple(
+        f"{old} {action if seat == player else ''}:{seen}"
+        for seat, (old, seen) in enumerate(zip(before, sights(position), strict=True))
+    )
+
+
+def information_text(state: SamovarState, player: int) -> str:
     """The player, whose turn it is, and the observation, two digits a number: exact and quickly
-    made, as searches look their nodes up by it."""
-    return f"{player} {position.player} {position.observation(player).hex()}"
+    made, as searches look their nodes up by it. With recall, all that was seen and done."""
+    position = state._position
+    position.variant.check_seat(player)
+    return f"{player} {position.player} {state._past[player] if state._past else position.observation(player).hex()}"
 
 
-def observation_text(position: Position, player: int) -> str:
+def observation_text(state: SamovarState, player: int) -> str:
     """The player and its observation, to read."""
+    position = state._position
     numbers = iter(np.frombuffer(position.observation(player), np.int8).tolist())
     parts = (
         f"{part.name}: {' '.join(str(next(numbers)) for _ in range(part.size))}"
@@ -342,24 +434,37 @@ def observation_text(position: Position, player: int) -> str:
     return "\n".join([f"seat: {player}", *parts])
 
 
+def public_text(state: SamovarState, player: int) -> str:
+    return state._position.variant.spectacle(state._position)
+
+
 class Observer:
     """OpenSpiel's PyObserver: what a seat knows, in one flat tensor, and the parts of the
-    observation as views of it."""
+    observation as views of it. Where there is only a text, the tensor is None."""
 
-    def __init__(self, game: Game, tell: Callable[[Position, int], str]) -> None:
-        self.tensor = np.zeros(game.observation_size, np.float32)
-        ends = np.cumsum([part.size for part in game.observation])
-        self.dict = {
-            part.name: self.tensor[end - part.size : end]
-            for part, end in zip(game.observation, ends.tolist(), strict=True)
-        }
+    def __init__(self, variant: Variant, tell: Callable[[SamovarState, int], str], *, has_tensor: bool) -> None:
+        self.tensor = np.zeros(variant.terms.row_size, np.float32) if has_tensor else None
+        self.dict: dict[str, Array] = {} if self.tensor is None else parts_of(variant, self.tensor)
         self._tell = tell
 
     def set_from(self, state: SamovarState, player: int) -> None:
-        self.tensor[:] = np.frombuffer(state._position.observation(player), np.int8)
+        if self.tensor is not None:
+            self.tensor[:] = state._position.variant.tensor(state._position, player)
 
     def string_from(self, state: SamovarState, player: int) -> str:
-        return self._tell(state._position, player)
+        return self._tell(state, player)
+
+
+def parts_of(variant: Variant, tensor: Array) -> dict[str, Array]:
+    """The parts of an observation by name; planes lie as on the board, one behind the other."""
+    game = variant.game
+    if variant.terms.encoding == RAW:
+        ends = np.cumsum([part.size for part in game.observation]).tolist()
+        return {part.name: tensor[end - part.size : end] for part, end in zip(game.observation, ends, strict=True)}
+    return {
+        part.name: tensor[part.start : part.start + part.count * part.size].reshape(part.count, *part.shape)
+        for part in game.encoding.planes
+    }
 
 
 class SamovarGame(pyspiel.Game):  # type: ignore[misc]
@@ -370,16 +475,18 @@ class SamovarGame(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, parameters: Options) -> None:
         game = self.game
         self.variant = Variant(game, **parameters)
+        bound = 1.0 if self.variant.terms.rewards == PLACE else MOST_POINTS
+        utility = utility_of(game, self.variant.seats)
         info = pyspiel.GameInfo(
             num_distinct_actions=game.moves,
-            max_chance_outcomes=self.variant.deals,
+            max_chance_outcomes=self.variant.most_outcomes,
             num_players=self.variant.seats,
-            min_utility=-1.0,
-            max_utility=1.0,
-            utility_sum=0.0,
+            min_utility=-bound,
+            max_utility=bound,
+            utility_sum=0.0 if utility == pyspiel.GameType.Utility.ZERO_SUM else None,
             max_game_length=game.max_length(self.variant.seats, self.variant.options),
         )
-        super().__init__(game_type(game), info, dict(parameters))
+        super().__init__(game_type(game, utility, self.variant.recall), info, dict(parameters))
 
     def __reduce__(self) -> tuple[Callable[[str], SamovarGame], tuple[str]]:
         return loaded, (self.variant.text,)
@@ -388,7 +495,7 @@ class SamovarGame(pyspiel.Game):  # type: ignore[misc]
         return SamovarState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        return 1
+        return self.variant.most_chance_nodes
 
     def make_py_observer(self, iig_obs_type: Untyped = None, params: Mapping[str, Value] | None = None) -> Observer:
         if isinstance(iig_obs_type, Mapping):  # OpenSpiel's C++ code leaves the first argument out
@@ -398,12 +505,16 @@ class SamovarGame(pyspiel.Game):  # type: ignore[misc]
                 f"Observers of samovar's games have no parameters, so {sorted(params)} cannot be given."
             )
         wanted = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if not wanted.public_info or wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+        if wanted.private_info == pyspiel.PrivateInfoType.NONE:
+            return Observer(self.variant, public_text, has_tensor=False)
+        if wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise BadOption(
-                "Samovar observes what one seat knows: ask for public_info=True and "
-                "private_info=PrivateInfoType.SINGLE_PLAYER."
+                "Samovar observes what one seat knows, or what a spectator does: ask for "
+                "private_info=PrivateInfoType.SINGLE_PLAYER or NONE."
             )
-        return Observer(self.variant.game, information_text if wanted.perfect_recall else observation_text)
+        if wanted.perfect_recall:
+            return Observer(self.variant, information_text, has_tensor=not self.variant.recall)
+        return Observer(self.variant, observation_text, has_tensor=True)
 
 
 class CompiledRollouts:
@@ -417,7 +528,9 @@ class CompiledRollouts:
     def evaluate(self, state: SamovarState) -> Array:
         position = state._position
         if position.player == CHANCE:
-            position = position.variant.after(position, int(self._chance.integers(position.variant.deals)))
+            outcomes = position.variant.outcomes(position)
+            drawn = self._chance.choice(len(outcomes), p=[odds for _, odds in outcomes])
+            position = position.variant.after(position, int(drawn))
         means: Array = position.variant.roll_out(position, self._chance.integers(2**62, size=self._rollouts)).mean(
             axis=0
         )
@@ -430,29 +543,46 @@ class CompiledRollouts:
         return [(move, 1 / len(moves)) for move in moves]
 
 
+def utility_of(game: Game, seats: int) -> Untyped:
+    """Who gains by whose loss. Teams of one size gain together what the others lose."""
+    kinds = pyspiel.GameType.Utility
+    if game.is_together(seats):
+        return kinds.IDENTICAL
+    teams = game.teams(seats)
+    return kinds.ZERO_SUM if len({teams.count(team) for team in teams}) == 1 else kinds.GENERAL_SUM
+
+
 @cache
-def game_type(game: Game) -> Untyped:
-    """The facts that hold for every variant. Nothing in the contract says that a game has no
-    secrets, so each may have some."""
+def game_type(game: Game, utility: Untyped, recall: bool = False) -> Untyped:
+    """The facts that hold for every variant."""
     kinds = pyspiel.GameType
     return kinds(
         short_name=PREFIX + game.id,
         long_name=game.name,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=kinds.Information.IMPERFECT_INFORMATION,
-        utility=kinds.Utility.ZERO_SUM,
+        information=(
+            kinds.Information.PERFECT_INFORMATION
+            if game.determinize is nothing_hidden
+            else kinds.Information.IMPERFECT_INFORMATION
+        ),
+        utility=utility,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=max(game.seats),
         min_num_players=min(game.seats),
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        provides_information_state_tensor=not recall,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
             "seats": game.seats[0],
             "deals": USUAL_DEALS,
             "seed": 0,
+            "true_chance": False,
+            "recall": False,
+            "encoding": RAW,
+            "turned": False,
+            "rewards": PLACE,
             **{option.name: usual_parameter(option) for option in game.options},
         },
     )
@@ -485,7 +615,8 @@ def register(game: Game) -> None:
     OpenSpiel lets go of what it is given when Python is already gone. A class survives that; a
     function that nobody else holds would be freed then, and the process would end with an abort.
     """
-    pyspiel.register_game(game_type(game), type("SamovarGame", (SamovarGame,), {"game": game}))
+    kind = game_type(game, utility_of(game, game.seats[0]))
+    pyspiel.register_game(kind, type("SamovarGame", (SamovarGame,), {"game": game}))
 
 
 def register_installed() -> None:

@@ -1,64 +1,49 @@
-"""Every game as a PettingZoo environment (AEC): `env("babuschka", seats=2)`.
+"""Every game as a PettingZoo environment (AEC): `env("babuschka", seats=2)`; `parallel_env` is the
+same for those who step with a dict.
 
-Seats are the agents `seat_0`, `seat_1` and so on. An observation is a dict of two int8 vectors:
+Seats are the agents `seat_0`, `seat_1` and so on. An observation is a dict of int8 arrays:
 `observation`, what the seat knows, laid out as `Game.observation` says, and `action_mask`, a 1 for
-every legal move number. They are the caller's to keep: each call makes new ones. Where choices are
+every legal move number; how else it can be is in `table.py` (`encoding`, `actions`, `turned`,
+`rewards`, `illegal`). They are the caller's to keep: each call makes new ones. Where choices are
 simultaneous, the seats act one after another, the lowest first, and none sees what another has
 committed. The mask of a seat that may not act is all zeros. Once the match is over it is all ones,
 because PettingZoo asks for masks that are never empty; only None is left to step with.
 
-Rewards come at the end, by place, and add up to zero: (seats placed behind - seats placed ahead) /
-(seats - 1). Then `infos` has `scores` and `places` of all seats. Matches end by their rules; with
+Rewards come at the end, by place unless `rewards` says otherwise. `infos` of the agent that is to
+act has `legal_moves`, and at the end of a match all have `scores` and `places` of all seats; until
+then these are zeros, and the lists of others are empty. Matches end by their rules; with
 `max_cycles` one is cut off, without rewards, when a seat would have to act for the `max_cycles +
 1`st time.
 
 There are no wrappers around it: what PettingZoo's would check is checked here, by errors that name
-the remedy, and a refused step changes nothing.
+the remedy, and a refused step changes nothing. Its `TerminateIllegalWrapper`, by which a wrong
+move loses, can be put around it.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from samovar.engine.arrays import AnyState, Array, Ints
-from samovar.engine.backend import backend
+from samovar.engine.arrays import Array
 from samovar.engine.chance import derive_seed
-from samovar.engine.contract import Game, Options, Value
-from samovar.engine.kernels import AnyStates, actors, legal, observe
+from samovar.engine.contract import Game, Options
+from samovar.engine.kernels import NO_MOVE
 from samovar.engine.match import Match
-from samovar.engine.plain import plain
 from samovar.engine.registry import find_game
-from samovar.engine.rule import rule
-from samovar.envs import Info, Untyped, need, picture, rewards
+from samovar.envs import Info, Untyped, need, picture
+from samovar.envs.table import Eyes, Look, Terms
 from samovar.errors import BadOption, MatchOver, NotAnActor, UnknownSeat
 
 need("pettingzoo")
 from gymnasium import spaces  # noqa: E402
 from pettingzoo import AECEnv  # noqa: E402
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel  # noqa: E402
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper  # noqa: E402
 
-RENDER_MODES = ("human", "ansi", "svg", "rgb_array")
 INT8 = np.dtype(np.int8)
 Space: TypeAlias = spaces.Space[Any]
-
-
-@rule
-def look(state: AnyState, seat: int, out: Ints, seen: Ints, mask: Ints) -> None:
-    """What a seat knows, and its legal moves as ones in a mask of zeros."""
-    observe(state, seat, seen)
-    if (actors(state) >> seat) & 1:
-        for k in range(legal(state, seat, out)):
-            mask[out[k]] = 1
-
-
-def look_alone(states: AnyStates, seat: int, out: Ints, seen: Ints, mask: Ints) -> None:
-    """`look` at the only match of an array."""
-    look(states[0], seat, out, seen, mask)
 
 
 class Moves(spaces.Discrete[np.int64]):
@@ -86,43 +71,32 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         max_cycles: int | None = None,
         viewer: int | None = None,  # whose eyes `render` sees with; None: a spectator's
-        **options: Value,
+        **options: Untyped,  # those of the game, and the words of `table.py`
     ) -> None:
         super().__init__()
-        self.game = find_game(game) if isinstance(game, str) else game
-        self.seats = self.game.check_seats(self.game.seats[0] if seats is None else seats)
-        self.options: Options = self.game.check_options(self.seats, options)
-        self.render_mode = _check_render_mode(render_mode)
+        self.terms, own_options = Terms.among(options, game, seats)
+        self.game, self.seats = self.terms.game, self.terms.seats
+        self.options: Options = self.game.check_options(self.seats, own_options)
+        self.render_mode = picture.check_mode(render_mode)
         self.max_cycles = _check_max_cycles(max_cycles)
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.viewer = None if viewer is None else self._seat_of[self._check_agent(f"seat_{viewer}")]
         self.metadata = {
             "name": f"samovar_{self.game.id}_v{self.game.version}",
-            "render_modes": list(RENDER_MODES),
+            "render_modes": list(picture.MODES),
             "render_fps": 2,
             "is_parallelizable": False,  # what a seat may do depends on what those before it did
         }
         self.agents = list(self.possible_agents)
-        self.observation_spaces = {agent: self._observation_space() for agent in self.agents}
-        self.action_spaces = {agent: Moves(self.game.moves) for agent in self.agents}
-        self.state_space = spaces.Box(-128, 127, (self.seats * self.game.observation_size,), np.int8)
+        self.observation_spaces = {agent: self.terms.observation_space() for agent in self.agents}
+        self.action_spaces = {agent: Moves(self.terms.action_count) for agent in self.agents}
+        self.state_space = self.terms.known_space(self.seats * self.terms.row_size)
         self._seed: int | str | None = None
         self._match: Match | None = None
-        self._sizes = self.game.observation_size, self.game.moves
         self.agent_selection = self.agents[0]
         self.terminations: dict[str, bool] = {}  # has those who are at the table
-        self._make_ready()
-
-    def _make_ready(self) -> None:
-        ready = backend(self.game)
-        look = ready.make(look_alone, "look")
-        self._look: Callable[..., None] = (lambda *arguments: look(*map(plain, arguments))) if ready.is_plain else look
-        self._out = ready.scratch()[1]
-
-    def _observation_space(self) -> spaces.Dict:
-        known = spaces.Box(-128, 127, (self.game.observation_size,), np.int8)
-        return spaces.Dict({"observation": known, "action_mask": spaces.Box(0, 1, (self.game.moves,), np.int8)})
+        self._eyes = Eyes(self.terms)
 
     # What is so
 
@@ -136,20 +110,18 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def action_space(self, agent: str) -> Space:
         return self.action_spaces[self._check_agent(agent)]
 
-    def observe(self, agent: str) -> dict[str, Array]:
+    def observe(self, agent: str) -> Look:
         seat = self._seat_of[self._check_agent(agent)]
-        seen = np.empty(self._sizes[0], INT8)
-        mask = np.zeros(self._sizes[1], INT8)
-        self._look(self.match.states, seat, self._out, seen, mask)
+        look = self._eyes.look(self.match.states, seat)
         if self.terminations.get(agent, True) or self.truncations[agent]:
-            mask.fill(1)
-        return {"observation": seen, "action_mask": mask}
+            look["action_mask"].fill(1)
+        return look
 
     def state(self) -> Array:
         """What all seats know together: their observations one after another."""
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
-    def last(self, observe: bool = True) -> tuple[dict[str, Array] | None, float, bool, bool, Info]:
+    def last(self, observe: bool = True) -> tuple[Look | None, float, bool, bool, Info]:
         agent = self._check_selected()
         seen = self.observe(agent) if observe else None
         return (
@@ -175,7 +147,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, Info] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, Info] = {agent: self._told() for agent in self.agents}
         self._acted = dict.fromkeys(self.agents, 0)
         self._pass_on(match)
 
@@ -188,9 +160,10 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
                 )
             self._was_dead_step(None)
             return
-        match = self.match
-        match.play(self._seat_of[agent], _number(action))
+        match, seat = self.match, self._seat_of[agent]
+        match.play(seat, self._eyes.move(match.states, seat, action))
         self._acted[agent] += 1
+        self.infos[agent] = self._told()
         self._pass_on(match)
 
     def agent_iter(self, max_iter: int = 2**63) -> Untyped:
@@ -200,19 +173,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def render(self) -> str | picture.Pixels | None:
         """None, the printed table (`human`); a text (`ansi`); a picture as a text (`svg`) or as
         numbers from 0 to 255, rows by columns by red, green and blue (`rgb_array`)."""
-        view = self.match.view(self.viewer)
-        if self.render_mode == "ansi":
-            return picture.text(self.game, view)
-        if self.render_mode == "svg":
-            return picture.svg(self.game, view)
-        if self.render_mode == "rgb_array":
-            return picture.rgb(self.game, view)
-        if self.render_mode is None:
-            raise BadOption(
-                f"Say how to render when the environment is made: render_mode can be {', '.join(RENDER_MODES)}."
-            )
-        print(picture.text(self.game, view))
-        return None
+        return picture.show(self.game, self.match.view(self.viewer), self.render_mode)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -243,66 +204,119 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
             self._end()
         else:
             self.agent_selection = agent = self.possible_agents[match.actors[0]]
+            self.infos[agent]["legal_moves"] = self._eyes.legal_list(match.states, match.actors[0])
             if self._acted[agent] == self.max_cycles:
-                self._cut_off()
+                self.cut_off()
         if self.render_mode == "human":  # people see every position without asking, as in PettingZoo's own environments
             self.render()
+
+    def _told(self, **results: tuple[int, ...]) -> Info:
+        """What `infos` tell an agent that has nothing to do: the same names and shapes as ever."""
+        nothing = (0,) * self.seats
+        moves = np.full(self.game.max_legal, NO_MOVE, np.int32)
+        return {"legal_moves": moves, "scores": nothing, "places": nothing, **results}
 
     def _end(self) -> None:
         """The match has ended by its rules: all agents are told how, and leave one after
         another."""
-        scores, places = self.match.scores, self.match.places
-        for agent, reward in zip(self.agents, rewards(np.array([places]))[0].tolist(), strict=True):
+        results = {"scores": self.match.scores, "places": self.match.places}
+        for agent, reward in zip(self.agents, self.terms.pay(self.match.states)[0].tolist(), strict=True):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
             self.terminations[agent] = True
-            self.infos[agent] = {"scores": scores, "places": places}
+            self.infos[agent] = self._told(**results)
         self.agent_selection = self.agents[0]
 
-    def _cut_off(self) -> None:
-        """A seat would act more often than it may: nobody has won."""
+    def cut_off(self) -> None:
+        """The match ends here, and nobody has won."""
         self.truncations = dict.fromkeys(self.agents, True)
+        self.infos = {agent: self._told() for agent in self.agents}
         self.agent_selection = self.agents[0]
 
     # A copy or a pickle is made of the deal and the moves: what is compiled stays in its process.
 
     def __getstate__(self) -> Info:
-        kept = {name: value for name, value in self.__dict__.items() if name not in ("game", "_match", "_look", "_out")}
-        return kept | {"game": self.game.id, "history": self._match and self._match.history}
+        left = ("game", "terms", "_match", "_eyes")
+        kept = {name: value for name, value in self.__dict__.items() if name not in left}
+        past = self._match and self._match.history
+        return kept | {"game": self.game.id, "words": self.terms.words, "history": past}
 
     def __setstate__(self, kept: Info) -> None:
-        history = kept.pop("history")
+        history, words = kept.pop("history"), kept.pop("words")
         self.__dict__.update(kept | {"game": find_game(kept["game"]), "_match": None})
-        self._make_ready()
+        self.terms = Terms.of(self.game, self.seats, **words)
+        self._eyes = Eyes(self.terms)
         if history is not None:
             self._match = Match(self.game, self.seats, self._seed, **self.options)
             for seat, move in history:
                 self._match.play(seat, move)
 
 
+class ParallelTable(turn_based_aec_to_parallel_wrapper):  # type: ignore[misc]
+    """The same for those who step with a dict of actions. Only one agent moves in each step, the one
+    whose `infos` say `active`; the actions of the others are not looked at, so in their masks any
+    will do: policies choose for all agents at once, and cannot choose from nothing. `max_cycles`
+    counts steps. A deal that leaves nobody anything to do is passed over.
+
+    PettingZoo's `aec_to_parallel` is no help: it would ask all seats for moves before the first of
+    them has moved.
+    """
+
+    def __init__(self, table: Untyped, max_cycles: int | None) -> None:
+        super().__init__(table)
+        self.max_cycles = _check_max_cycles(max_cycles)
+        self._cycles = 0
+
+    def reset(self, seed: int | None = None, options: Info | None = None) -> tuple[dict[str, Look], dict[str, Info]]:
+        self.aec_env.reset(seed=seed, options=options)
+        while self._is_over():
+            self.aec_env.reset()
+        self.agents, self._cycles = list(self.aec_env.agents), 0
+        return self._looks(), self._infos()
+
+    def step(self, actions: dict[str, Untyped]) -> Untyped:
+        table = self.aec_env
+        if not self.agents:
+            raise MatchOver("The match is over. reset() deals another.")
+        if table.agent_selection not in actions:
+            raise NotAnActor(f"{table.agent_selection} is to act, and no action of it was given. Nobody has moved.")
+        table.step(actions[table.agent_selection])
+        self._cycles += 1
+        if not self._is_over() and self._cycles == self.max_cycles:
+            self.unwrapped.cut_off()
+        looks, infos = self._looks(), self._infos()
+        results = dict(table.rewards), dict(table.terminations), dict(table.truncations)
+        while table.agents and self._is_over():
+            table.step(None)
+        self.agents = list(table.agents)
+        return looks, *results, infos
+
+    def _is_over(self) -> bool:
+        agent = self.aec_env.agent_selection
+        return bool(self.aec_env.terminations[agent] or self.aec_env.truncations[agent])
+
+    def _looks(self) -> dict[str, Look]:
+        looks = {agent: self.aec_env.observe(agent) for agent in self.aec_env.agents}
+        for agent, look in looks.items():
+            if agent != self.aec_env.agent_selection:
+                look["action_mask"].fill(1)
+        return looks
+
+    def _infos(self) -> dict[str, Info]:
+        """The same names and shapes for every agent and moment."""
+        active = "" if self._is_over() else self.aec_env.agent_selection
+        infos = self.aec_env.infos
+        return {agent: {**infos[agent], "active": agent == active} for agent in self.aec_env.agents}
+
+
 # The names that PettingZoo's modules have.
 env = raw_env = MatchEnv
 
 
-def parallel_env(*game: Untyped, **options: Untyped) -> Untyped:
-    """The same for those who step with a dict of actions: each step takes the action of one agent,
-    that in `infos[agent]["active_agent"]`, and looks at no other. PettingZoo's `aec_to_parallel` is
-    no help: it would ask all seats for moves before the first of them has moved."""
-    return turn_based_aec_to_parallel(MatchEnv(*game, **options))
-
-
-def _number(action: Untyped) -> Untyped:
-    """An action as an int where it is a whole number of any kind; the match complains of the
-    rest."""
-    try:
-        return action if isinstance(action, bool) else index(action)
-    except TypeError:
-        return action
-
-
-def _check_render_mode(mode: str | None) -> str | None:
-    if mode is not None and mode not in RENDER_MODES:
-        raise BadOption(f"render_mode cannot be {mode!r}. It is None or one of {', '.join(RENDER_MODES)}.")
-    return mode
+def parallel_env(
+    game: Untyped, seats: int | None = None, *, max_cycles: int | None = None, **options: Untyped
+) -> ParallelTable:
+    """A `ParallelTable` of a game, or around an environment that was made before."""
+    return ParallelTable(game if isinstance(game, AECEnv) else MatchEnv(game, seats, **options), max_cycles)
 
 
 def _check_max_cycles(count: int | None) -> int | None:

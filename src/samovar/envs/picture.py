@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from samovar.engine.contract import Game, View
 from samovar.envs import need
+from samovar.errors import BadOption
 
 if TYPE_CHECKING:
     from PIL import ImageFont
@@ -37,6 +38,8 @@ FONT, CELL, LEADING, MARGIN = 16, 9.6, 20, 24
 PIECE = re.compile(r"\S+(?: \S+)*")
 FAMILY = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 
+MODES = ("human", "ansi", "svg", "rgb_array")
+
 # The pixels. The size is always the same: videos ask for that.
 WIDTH, HEIGHT, EDGE_ROOM = 1280, 960, 40
 # of the text; what is still too large in the smallest font is cut off
@@ -53,6 +56,27 @@ MONOSPACED = (
 
 Line = tuple[int, str]
 Pixels = npt.NDArray[np.uint8]
+
+
+def check_mode(mode: str | None) -> str | None:
+    if mode is not None and mode not in MODES:
+        raise BadOption(f"render_mode cannot be {mode!r}. It is None or one of {', '.join(MODES)}.")
+    return mode
+
+
+def show(game: Game, view: View, mode: str | None) -> str | Pixels | None:
+    """None, the printed table (`human`); a text (`ansi`); a picture as a text (`svg`) or as numbers
+    (`rgb_array`)."""
+    if mode is None:
+        raise BadOption(f"Say how to render when the environment is made: render_mode can be {', '.join(MODES)}.")
+    if mode == "svg":
+        return svg(game, view)
+    if mode == "rgb_array":
+        return rgb(game, view)
+    if mode == "ansi":
+        return text(game, view)
+    print(text(game, view))
+    return None
 
 
 def text(game: Game, view: View) -> str:

@@ -7,12 +7,16 @@ import dataclasses
 import json
 import re
 import string
+from collections.abc import Iterator
 from itertools import pairwise, permutations
 from pathlib import Path
 
 import numpy as np
 
-from samovar.engine.contract import Event, Game, Options, View
+from samovar.engine.backend import backend
+from samovar.engine.contract import Event, Game, Options, View, Words
+from samovar.engine.defaults import TOLD_ANYWAY, draw_fields
+from samovar.engine.kernels import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.plain import plain
 from samovar.engine.record import replay
@@ -20,7 +24,9 @@ from samovar.errors import IllegalMove, NotAnActor
 from samovar.languages import ENGLISH
 
 WIDE_SEED = "5a" * 32  # hex digits
+THINK_EVERY = 12  # moves
 FADING_EVENTS = 40  # of the past that are looked at in every moment
+WORD = re.compile(r"[^\W\d_]{3}")  # three letters in a row
 RULE_ID = re.compile(r"^- \*\*(\d+\.\d+)\*\* ", re.MULTILINE)
 
 
@@ -85,11 +91,27 @@ def check_walk(game: Game, seats: int, options: Options, seed: int, limit: int =
     while not match.over and len(match.history) < limit:
         check_state(match)
         seat = match.actors[choose.integers(len(match.actors))]
+        if len(match.history) % THINK_EVERY == 0:
+            check_thinking(match, seat, seed)
         legal = match.legal(seat)
         check_moves(match, seat, legal, choose)
         match.play(seat, legal[choose.integers(len(legal))])
         assert len(match.history) <= bound, f"{len(match.history)} moves and not over; max_length says {bound}"
     check_state(match)
+
+
+def check_thinking(match: Match, seat: int, seed: int) -> None:
+    """The rules that imagine and evaluate, in plain Python too: there a mistake, or a loop that does
+    not end, is told by rule and line."""
+    world = match.imagine(seat, seed)
+    assert not world.faults, f"seat {seat} after {len(match.history)} moves imagines a broken world: {world.faults}"
+    ready = backend(match.game, True)
+    facts, moves, shares = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros((1, match.seats), np.int64)
+    ready.sights(match.states, seat, facts)
+    ready.evaluate(world.states, shares)
+    ready.rollout_move(world.states, seat, seed, moves)
+    assert int(moves[0]) in world.legal(seat), f"seat {seat}: a rollout move is not legal: {moves[0]}"
+    ready.forget(world.states, seat, 0, seed)
 
 
 def check_length(game: Game, seats: int, options: Options, matches: int = 200) -> None:
@@ -102,12 +124,21 @@ def check_length(game: Game, seats: int, options: Options, matches: int = 200) -
     assert not batch.actors().any(), f"a match is not over after {lengths.max()} moves; max_length says {bound}"
     assert not batch.faults().any()
     for row in batch.results()[1].tolist():
-        check_places(row)
+        check_places(game, row)
 
 
-def check_places(places: list[int]) -> None:
-    """C6: ties share the better place and the next is skipped."""
+def check_places(game: Game, places: list[int]) -> None:
+    """C6: ties share the better place and the next is skipped. Teammates share theirs, so where all
+    are one team everybody is first."""
     assert places == [1 + sum(other < place for other in places) for place in places], f"places {places}"
+    teams = game.teams(len(places))
+    by_team = dict(zip(teams, places, strict=True))
+    assert places == [by_team[team] for team in teams], f"teammates do not share their places: {places} of {teams}"
+
+
+def check_success(match: Match) -> None:
+    """Where all seats are one team, how well they do is from 0 to 1000."""
+    assert match.success is None or 0 <= match.success <= CERTAIN, f"success is {match.success}, not 0 to {CERTAIN}"
 
 
 def check_state(match: Match) -> None:
@@ -115,7 +146,8 @@ def check_state(match: Match) -> None:
     game = match.game
     before = match.state_bytes
     assert not match.faults, f"after {match.history[-3:]}: {match.faults}"
-    check_places(list(match.places))
+    check_places(game, list(match.places))
+    check_success(match)
     assert len(match.scores) == match.seats
     for seat in (None, *range(match.seats)):
         check_view(match, seat)
@@ -134,8 +166,44 @@ def check_view(match: Match, seat: int | None) -> None:
     for words in match.game.words.values():
         assert match.game.draw(view, words).strip()
         for event in (view.prompt, *view.news):
-            assert event.kind in words, f"no words for {event.kind!r}"
-            assert "{" not in event.tell(words, lambda number: f"seat {number}")
+            check_told(event, words)
+    check_translated_view(match.game, view)
+
+
+def check_told(event: Event, words: Words) -> None:
+    """There are words for the event, and for each fact of it that is a word."""
+    assert event.kind in words, f"no words for {event.kind!r}"
+    assert "{" not in event.tell(words, lambda number: f"seat {number}")
+    for name, fact in event.facts:
+        assert not is_word(fact) or fact in words, f"no words for {fact!r}, the {name} of {event.kind!r}"
+
+
+def is_word(value: object) -> bool:
+    """Whether a text means something in one language alone; the names of places and pieces do not."""
+    return isinstance(value, str) and WORD.search(value) is not None
+
+
+def check_translated_view(game: Game, view: View) -> None:
+    """What is shown by its fields, as there is neither a face nor a drawing, is shown in the words of every language
+    that the game speaks."""
+    if len(game.words) == 1 or game.face is not None or game.draw is not draw_fields:
+        return
+    for entry in dataclasses.fields(view):  # type: ignore[arg-type]
+        if entry.name not in TOLD_ANYWAY:
+            for shown in (entry.name, *texts_in(getattr(view, entry.name))):
+                for language, words in game.words.items():
+                    assert not is_word(shown) or shown in words, (
+                        f"people would read {shown!r}, of view.{entry.name}, in every language: add words for it in "
+                        f"{language!r}"
+                    )
+
+
+def texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from texts_in(item)
 
 
 def check_observation(match: Match, seat: int) -> None:
@@ -162,6 +230,7 @@ def check_moves(match: Match, seat: int, legal: list[int], choose: np.random.Gen
             f"{text!r} is written for {move} and read as {match.parse_move(seat, text)}"
         )
         assert match.parse_move(seat, f"  {text.upper()} ") == move, f"{text!r} is not read in capitals"
+    check_told_moves(match, seat)
     before = match.state_bytes
     wrong = [-1, game.moves, *(int(move) for move in choose.integers(game.moves, size=3) if move not in set(legal))]
     for move in wrong:
@@ -169,6 +238,30 @@ def check_moves(match: Match, seat: int, legal: list[int], choose: np.random.Gen
     for other in set(range(match.seats)) - set(match.actors):
         expect_refusal(match, other, legal[0], NotAnActor)
     assert match.state_bytes == before, "a refused move has changed the state"
+
+
+def told_moves(match: Match, seat: int) -> list[Event]:
+    """The legal moves as the game tells them to people; none where their texts have to do."""
+    tell_move = match.game.tell_move
+    return [tell_move(match.state, seat, move) for move in match.legal(seat)] if tell_move else []
+
+
+def check_told_moves(match: Match, seat: int) -> None:
+    """There are words for them in every language, and no two read the same."""
+    game = match.game
+    if len(game.words) > 1 and game.face is None and game.tell_move is None:
+        for text in match.moves(seat):
+            assert not is_word(text), (
+                f"people would read the move {text!r} in every language: write tell_move(state, seat, move), which "
+                "gives an event, and words for it"
+            )
+    events = told_moves(match, seat)
+    for language, words in game.words.items():
+        for event in events:
+            check_told(event, words)
+        told = [event.tell(words, lambda number: f"seat {number}") for event in events]
+        assert len(set(told)) == len(told), f"two legal moves are told in the same words in {language!r}: {told}"
+        assert not any("{" in sentence for sentence in told), f"a blank is left open in {told}"
 
 
 def expect_refusal(match: Match, seat: int, move: int, kind: type[Exception]) -> None:
@@ -275,6 +368,7 @@ def received_by(match: Match, seat: int | None) -> str:
     parts: list[object] = [view, match.actors, match.over, match.game.draw(view, match.game.words["en"])]
     if seat is not None:
         parts += [match.observation(seat).tobytes(), match.legal(seat), match.moves(seat)]
+        parts.append(told_moves(match, seat))
         parts.append(refusal_text(match, seat))
     return repr(parts)
 

@@ -1,5 +1,9 @@
 """The kit as pytest tests: every registered game, every seat count, every variant. `pytest --pyargs
-samovar.testing.conformance`"""
+samovar.testing.conformance`
+
+A package with a game of its own imports all names of this file into a test file, and names its game
+there: `GAMES = [GAME]`.
+"""
 
 from __future__ import annotations
 
@@ -11,121 +15,140 @@ import pytest
 
 from samovar.engine.contract import Game, Options
 from samovar.engine.registry import find_game, game_ids
-from samovar.testing import backends, checks, code, golden, players, site, worlds
+from samovar.errors import TooLarge
+from samovar.testing import backends, checks, code, golden, histories, kinds, players, reachable, site, worlds
 
 GAMES = [find_game(game_id) for game_id in game_ids()]
-VARIANTS = [
-    pytest.param(
-        game,
-        seats,
-        options,
-        id="-".join([game.id, str(seats), *(f"{name}={value}" for name, value in options.items())]),
-    )
-    for game in GAMES
-    for seats, options in game.variants()
-]
-every_game = pytest.mark.parametrize("game", GAMES, ids=[game.id for game in GAMES])
-every_variant = pytest.mark.parametrize(("game", "seats", "options"), VARIANTS)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes `game` is run for every game, one that takes `seats` and `options` too for
+    every variant of it."""
+    games: list[Game] = metafunc.module.GAMES
+    if "seats" in metafunc.fixturenames:
+        metafunc.parametrize(("game", "seats", "options"), [one for game in games for one in variants_of(game)])
+    elif "game" in metafunc.fixturenames:
+        metafunc.parametrize("game", games, ids=[game.id for game in games])
+
+
+def variants_of(game: Game) -> list[object]:
+    return [
+        pytest.param(
+            game,
+            seats,
+            options,
+            id="-".join([game.id, str(seats), *(f"{name}={value}" for name, value in options.items())]),
+        )
+        for seats, options in game.variants()
+    ]
+
 
 # Deals among which pairs are sought that a seat cannot tell apart: six cards of 70 in a hand need
 # this many to meet by chance.
 DEALS = 60_000
 
 
-@every_game
 def test_facts_are_complete(game: Game) -> None:
     checks.check_facts(game)
 
 
-@every_game
 def test_rules_use_nothing_that_cannot_be_compiled(game: Game) -> None:
     code.check_rule_code(game)
 
 
-@every_game
 def test_rules_pages_number_the_same_rules(game: Game) -> None:
     checks.check_pages(game)
 
 
-@every_variant
+def test_parts_fill_their_shapes(game: Game) -> None:
+    kinds.check_parts(game)
+
+
+def test_numbers_are_of_their_kinds_and_moves_can_be_told_as_parts(game: Game, seats: int, options: Options) -> None:
+    kinds.check_numbers(game, seats, options, seed=21)
+    kinds.check_features(game, seats, options, seed=22)
+
+
 def test_every_state_of_a_match_is_sound_and_readable(game: Game, seats: int, options: Options) -> None:
     checks.check_walk(game, seats, options, seed=11, limit=150)
 
 
-@every_variant
 def test_random_matches_end_in_time(game: Game, seats: int, options: Options) -> None:
     checks.check_length(game, seats, options)
 
 
-@every_variant
 def test_replay_undo_and_copy_give_identical_bytes(game: Game, seats: int, options: Options) -> None:
     checks.check_history(game, seats, options, seed=12)
 
 
-@every_variant
 def test_what_fades_follows_from_the_view_and_says_no_more(game: Game, seats: int, options: Options) -> None:
     checks.check_fading(game, seats, options, seed=18)
 
 
-@every_variant
 def test_a_wide_deal_is_sound_and_the_same_again(game: Game, seats: int, options: Options) -> None:
     checks.check_wide_deal(game, seats, options)
 
 
-@every_variant
 def test_order_of_simultaneous_commits_is_irrelevant(game: Game, seats: int, options: Options) -> None:
     checks.check_simultaneous(game, seats, options, seed=13)
 
 
-@every_variant
 def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, options: Options) -> None:
     for seed in (14, 15):
         worlds.check_worlds(game, seats, options, seed)
 
 
-@every_variant
 def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, options: Options) -> None:
     worlds.check_variety(game, seats, options, deals=DEALS)
 
 
-@every_variant
+def test_worlds_are_as_often_so_in_truth(game: Game) -> None:
+    seats, options = game.variants()[-1]
+    histories.check_calibrated(game, seats, options)
+
+
+def test_worlds_are_those_that_a_deal_can_lead_to(game: Game) -> None:
+    """Exactly, where the deals of the game or of a small member of it can be counted."""
+    too_large, compared = [], 0
+    for small in reachable.small_ones(game):
+        try:
+            compared += reachable.check_reachable(small, *small.variants()[0], seeds=(31,))
+        except TooLarge as error:
+            too_large.append(str(error))
+    if too_large and not compared:
+        pytest.skip(" ".join(too_large))
+
+
 def test_nothing_hidden_leaves_the_site(game: Game, seats: int, options: Options) -> None:
     site.check_site(game, seats, options, seed=17)
 
 
-@every_game
 def test_what_has_faded_is_in_no_answer_of_the_site(game: Game) -> None:
     seats, options = game.variants()[-1]
     site.check_fading(game, seats, options, seed=19)
 
 
-@every_game
 def test_nothing_hidden_leaves_the_site_where_two_worlds_are_proven_possible(game: Game) -> None:
     seats, options = game.variants()[0]
     site.check_proven(game, seats, options, deals=DEALS)
 
 
-@every_variant
 def test_bots_answer_legally_and_alike_in_all_worlds_that_fit(game: Game, seats: int, options: Options) -> None:
     players.check_bots(game, seats, options, seed=16)
 
 
-@every_variant
 def test_bots_answer_alike_where_two_worlds_are_proven_possible(game: Game, seats: int, options: Options) -> None:
     players.check_proven(game, seats, options, deals=DEALS)
 
 
-@every_variant
 def test_evaluations_are_shares_and_quick_moves_legal(game: Game, seats: int, options: Options) -> None:
     players.check_evaluation(game, seats, options)
 
 
-@every_variant
 def test_plain_and_compiled_give_identical_bytes(game: Game, seats: int, options: Options) -> None:
     backends.check_plain_and_compiled(game, seats, options)
 
 
-@every_game
 def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
     """In a process of its own: the simulator is chosen when Numba is imported."""
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
@@ -141,6 +164,5 @@ def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
     assert done.stdout.count("plain = CUDA") == len(game.variants())
 
 
-@every_variant
 def test_golden_playthrough_is_unchanged(game: Game, seats: int, options: Options) -> None:
     golden.check_golden(game, seats, options)

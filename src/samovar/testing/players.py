@@ -64,7 +64,9 @@ def check_reasons(answer: Answer, seat: Seat) -> None:
     for reason in answer.reasons:
         assert reason.move in seat.legal
         assert reason.text == seat.move_text(reason.move)
-        assert 1 <= reason.place <= seat.seats, f"place {reason.place} of {seat.seats}"
+        assert 1 <= reason.place <= 1 + seat.opponents, f"place {reason.place} with {seat.opponents} opponents"
+        assert (reason.success is None) == bool(seat.opponents), f"success {reason.success}"
+        assert reason.success is None or 0 <= reason.success <= 1, f"success {reason.success}"
 
 
 def check_forgetting(match: Match, number: int, seed: int) -> None:

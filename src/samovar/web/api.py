@@ -23,7 +23,6 @@ from litestar.response import Stream
 from samovar import languages
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
-from samovar.engine.face import BrowserFace
 from samovar.engine.fair import check_nonce
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
@@ -50,6 +49,7 @@ from samovar.web.refusals import (
     answer_problem,
     refusals,
 )
+from samovar.web.scene import face_of
 from samovar.web.table import Table
 from samovar.web.tables import Tables, Who
 from samovar.web.visit import AnyRequest, client_address
@@ -122,6 +122,7 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         game=table.game.id,
         rules=table.game.version,
         seats=table.seats,
+        teams=table.teams,
         options=table.options,
         settings=table.settings,
         status=table.status,  # type: ignore[arg-type]
@@ -161,13 +162,14 @@ def tell_match(look: messages.Look, table: Table, seat: int | None, language: st
         look.legal = told_legal(table, seat, language)
         look.observation = match.observation(seat).tolist()
     look.resigned, look.scores, look.places = table.resigned, table.scores, table.places
+    look.success = table.success
 
 
 def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
     """None while a bot plays for the seat."""
     if table.status != "playing" or table.chairs[seat].level:
         return []
-    match, face = table.playing, table.game.face or BrowserFace()
+    match, face = table.playing, face_of(table.playing, seat)
     words = words_at(table.game, language, tuple(one.name for one in table.people))
     view = match.view(seat)
     texts = ((move, match.move_text(seat, move)) for move in match.legal(seat))
@@ -253,7 +255,9 @@ async def list_tables(request: AnyRequest) -> list[messages.OpenTable]:
 
 
 @post(
-    "/tables", summary="Make a table", responses=refusals(BadJson, BadField, problems.BadName, problems.HelpedAndRated)
+    "/tables",
+    summary="Make a table",
+    responses=refusals(BadJson, BadField, problems.BadName, problems.HelpedAndRated, problems.TogetherAndRated),
 )
 async def make_table(
     request: AnyRequest,

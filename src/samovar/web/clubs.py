@@ -262,11 +262,14 @@ class Clubs:
         shown = {deal for deal in range(1, club.deals + 1) if evening.is_open(deal)}
         results = await self._store.all(OUTCOMES, series=club_id) if shown else ()
         counted = [
-            Outcome(row.deal, row.seat, row.place, row.score, club.seating(row.company, row.deal)[row.seat])
+            Outcome(
+                row.deal, row.seat, row.place, row.score, club.seating(row.company, row.deal)[row.seat], row.success
+            )
             for row in results
             if row.deal in shown and row.ended <= (club.closes or 0)
         ]
-        return Evening(club, evening.tables, standings(len(club.members), club.seats, counted))
+        parties = len({row.team for row in results})  # all seats of a match have a row
+        return Evening(club, evening.tables, standings(len(club.members), parties, counted))
 
     async def table_for(self, club_id: str, person: str | None) -> str | None:
         """The table where somebody plays next, opened if it is not; None: they have played all."""

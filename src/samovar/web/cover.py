@@ -3,10 +3,15 @@ anything."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from samovar.engine.record import places_behind, resigned_of, take_backs_of
+from samovar.engine.kernels import CERTAIN
+from samovar.engine.places import places_behind
+from samovar.engine.record import resigned_of, take_backs_of
+from samovar.engine.registry import find_game
+from samovar.errors import SamovarError
 from samovar.web.scene import Person
 
 LONGEST_NAME = 40
@@ -22,6 +27,7 @@ class Cover:
     people: tuple[Person, ...]  # by seat
     scores: tuple[str, ...]  # by seat
     places: tuple[str, ...]
+    success: int | None  # of a thousand, where all seats were one team
     seed: str
     commitment: str
     secret: str  # what was committed to
@@ -41,6 +47,7 @@ def cover_of(record: dict[str, Any]) -> Cover:
         people=people_of(facts, count),
         scores=texts(None if was_given_up(record) else record.get("scores"), count),
         places=places_of(record, count),
+        success=success_of(record),
         seed=text(record.get("seed")),
         commitment=text(facts.get("commitment")),
         secret=text(facts.get("secret")),
@@ -61,8 +68,26 @@ def places_of(record: dict[str, Any], count: int) -> tuple[str, ...]:
     resigned = resigned_of(record)
     places = [1] * count if was_given_up(record) else record.get("places")
     if resigned and isinstance(places, list) and [type(place) for place in places] == [int] * record["seats"]:
-        return texts(list(places_behind(places, resigned)), count)
+        return texts(list(places_behind(places, resigned, teams_of(record))), count)
     return texts(places, count)
+
+
+def teams_of(record: dict[str, Any]) -> Sequence[int]:
+    """By seat; of a game that is not here any more each for itself."""
+    seats: int = record["seats"]
+    try:
+        game = find_game(str(record.get("game")))
+        return game.teams(game.check_seats(seats))
+    except SamovarError:
+        return range(seats)
+
+
+def success_of(record: dict[str, Any]) -> int | None:
+    """Of those who all played together; whoever gave up did so for all."""
+    success = record.get("success") if record.get("over") or resigned_of(record) else None
+    if type(success) is not int or not 0 <= success <= CERTAIN:
+        return None
+    return 0 if resigned_of(record) else success
 
 
 def people_of(facts: dict[str, Any], count: int) -> tuple[Person, ...]:

@@ -34,7 +34,7 @@ MAKE = text(
 )
 # Of whoever has left the deal to a bot nothing counts.
 SCORES = text(
-    "SELECT results.table_id, results.place, results.score FROM series_tables "
+    "SELECT results.table_id, results.place, results.score, results.success FROM series_tables "
     "JOIN results ON results.table_id = series_tables.table_id AND results.seat = 0 AND results.ended < :closes "
     "WHERE series_tables.series = :series AND EXISTS (SELECT 1 FROM holders "
     "WHERE holders.table_id = results.table_id AND holders.seat = 0)"
@@ -63,6 +63,11 @@ class Deal:
         return self.game.seats[0]
 
     @property
+    def parties(self) -> int:
+        """How many play against each other."""
+        return len(set(self.game.teams(self.seats)))
+
+    @property
     def closes(self) -> int:
         """The end of the day, in milliseconds since 1970."""
         end = datetime(self.day.year, self.day.month, self.day.day, tzinfo=UTC) + timedelta(days=1)
@@ -87,6 +92,7 @@ class Standing:
     has_finished: bool = False
     place: int = 0
     score: int | None = None
+    success: int | None = None  # of a thousand, where all seats are one team
     better_than: int = 100  # percent of the others
     bars: tuple[Bar, ...] = ()
 
@@ -144,6 +150,7 @@ class Daily:
             own is not None,
             own.place if own else 0,
             score,
+            own.success if own else None,
             better_than(score, scores) if own else 0,
             tuple(distribution(score, scores)),
         )

@@ -394,7 +394,9 @@ def scene_of(table: Table, kind: Kind, picked: Sequence[str] = (), *, holds: boo
         holds=holds,
     )
     # the match itself knows nothing of those who gave it up
-    return replace(scene, actors=table.actors, places=table.places) if table.resigned else scene
+    if not table.resigned:
+        return scene
+    return replace(scene, actors=table.actors, places=table.places, success=table.success)
 
 
 def table_facts(

@@ -183,6 +183,7 @@ class Look(Struct, kw_only=True):
     game: GameId
     rules: Rules
     seats: Seats
+    teams: Annotated[tuple[int, ...], Meta(description="By seat: those of one team win and lose together.")]
     options: Options
     settings: Annotated[Settings, Meta(description="Of the table.")]
     status: Status
@@ -221,6 +222,9 @@ class Look(Struct, kw_only=True):
     places: Annotated[tuple[int, ...] | None, Meta(description="By seat, when the match is over; 1 is the winner.")] = (
         None
     )
+    success: Annotated[
+        int | None, Meta(description="Of a thousand: how well all did together, when such a match is over.")
+    ] = None
 
 
 class Gone(Struct, kw_only=True):

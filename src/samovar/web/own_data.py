@@ -22,8 +22,8 @@ MOST_TABLES = 1000  # in a file
 WAYS = text("SELECT kind, target, is_confirmed, language, created FROM ways WHERE person = :person ORDER BY created")
 COMPANIONS = text("SELECT DISTINCT person FROM holders WHERE person LIKE :names")
 RESULTS = text(
-    "SELECT table_id, game, seats, seat, name, place, score, is_rated, ended FROM results WHERE person = :person "
-    "ORDER BY ended DESC LIMIT :most"
+    "SELECT table_id, game, seats, seat, name, team, place, score, success, is_rated, ended FROM results "
+    "WHERE person = :person ORDER BY ended DESC LIMIT :most"
 )
 
 

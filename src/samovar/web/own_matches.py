@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, bindparam, text
 
+from samovar.engine.kernels import CERTAIN
 from samovar.web import problems
 from samovar.web.people import Profile
 from samovar.web.results import Result, results_of
-from samovar.web.store import Store
+from samovar.web.store import TEAMS, Store
 from samovar.web.tables import Tables
 from samovar.web.writer import RESULT
 
@@ -23,21 +24,24 @@ MOST_LATEST = 20
 MADE_UP_AT_ONCE = 20
 
 BY_GAME = text(
-    "SELECT game, count(*) AS played, sum(CASE WHEN place = 1 THEN 1 ELSE 0 END) AS won, max(score) AS best "
+    "SELECT game, count(*) AS played, "
+    f"sum(CASE WHEN place = 1 AND (success IS NULL OR success = {CERTAIN}) THEN 1 ELSE 0 END) AS won, "
+    "max(score) AS best "
     "FROM results WHERE person = :person GROUP BY game ORDER BY played DESC, game"
 )
 AGAINST = text(
     "SELECT other.person, other.level, other.name, count(*) AS played, max(mine.ended) AS latest, "
     "sum(CASE WHEN mine.place < other.place THEN 1 ELSE 0 END) AS ahead, "
     "sum(CASE WHEN mine.place > other.place THEN 1 ELSE 0 END) AS behind "
-    "FROM results AS mine JOIN results AS other ON other.table_id = mine.table_id AND other.seat <> mine.seat "
+    "FROM results AS mine JOIN results AS other ON other.table_id = mine.table_id AND other.team <> mine.team "
     "WHERE mine.person = :person GROUP BY other.person, other.level, other.name "
     "ORDER BY latest DESC, other.name LIMIT :most"
 )
 LATEST = text(
-    "SELECT mine.table_id, mine.game, mine.seats, mine.place, mine.score, mine.ended, other.name FROM "
+    "SELECT mine.table_id, mine.game, mine.place, mine.success, mine.ended, other.name, "
+    f"({TEAMS.format(table='mine.table_id')}) AS teams FROM "
     "(SELECT * FROM results WHERE person = :person ORDER BY ended DESC, table_id LIMIT :most) AS mine "
-    "JOIN results AS other ON other.table_id = mine.table_id AND other.seat <> mine.seat "
+    "LEFT JOIN results AS other ON other.table_id = mine.table_id AND other.seat <> mine.seat "
     "ORDER BY mine.ended DESC, mine.table_id, other.seat"
 )
 PROFILES = text("SELECT person, profile FROM people WHERE person IN :persons").bindparams(
@@ -73,9 +77,9 @@ class Played:
 
     table: str
     game: str
-    seats: int
-    place: int
-    score: int | None
+    teams: int
+    place: int  # among them
+    success: int | None
     ended: int
     others: list[str]
 
@@ -100,8 +104,8 @@ async def opponents_of(store: Store, person: str) -> list[Opponent]:
 async def latest_of(store: Store, person: str) -> list[Played]:
     matches: dict[str, Played] = {}
     for row in await store.all(LATEST, person=person, most=MOST_LATEST):
-        match = Played(row.table_id, row.game, row.seats, row.place, row.score, row.ended, [])
-        matches.setdefault(row.table_id, match).others.append(row.name)
+        match = Played(row.table_id, row.game, row.teams, row.place, row.success, row.ended, [])
+        matches.setdefault(row.table_id, match).others.extend([row.name] if row.name is not None else [])
     return list(matches.values())
 
 

@@ -39,8 +39,8 @@ PATIENCE = 1.0  # seconds, after which the figures of before are shown
 MARK = 4  # letters that tell two players of the same name apart
 
 RATED = text(
-    "SELECT results.table_id, results.seats, results.person, results.level, results.place, results.ended, "
-    "people.profile FROM results LEFT JOIN people ON people.person = results.person "
+    "SELECT results.table_id, results.seats, results.person, results.level, results.team, results.place, "
+    "results.ended, people.profile FROM results LEFT JOIN people ON people.person = results.person "
     "WHERE results.game = :game AND results.is_rated "
     "ORDER BY results.ended DESC, results.table_id, results.seat LIMIT :limit"
 )
@@ -88,12 +88,9 @@ class Played:
 
     ended: int
     place: int
-    seats: int
+    parties: int
     others: tuple[Line, ...]
-
-    @property
-    def unlisted(self) -> int:
-        return self.seats - 1 - len(self.others)
+    unlisted: int
 
 
 class Board:
@@ -136,24 +133,21 @@ class Board:
     def last(self, player: str, most: int) -> list[Played]:
         """The newest first."""
         own = [match for match in reversed(self._figures.matches) if player in dict(match.places)]
-        return [
-            Played(
-                match.ended,
-                dict(match.places)[player],
-                match.seats,
-                tuple(self._lines[other] for other, _ in match.places if other != player and other in self._lines),
-            )
-            for match in own[:most]
-        ]
+        played = []
+        for match in own[:most]:
+            others = tuple(self._lines[other] for other, _ in match.places if other != player and other in self._lines)
+            place, parties = dict(match.places)[player], match.parties or match.seats
+            played.append(Played(match.ended, place, parties, others, match.seats - 1 - len(others)))
+        return played
 
     def against(self, player: str) -> list[Against]:
         """Those met most often first."""
         counts: dict[str, Counter[int]] = {}
         for match in self._figures.matches:
-            place = dict(match.places).get(player)
-            for other, other_place in match.places:
-                if place is not None and other != player and other in self._lines:
-                    counts.setdefault(other, Counter())[(place > other_place) - (place < other_place)] += 1
+            for one, two in match.opponents:
+                for (own, place), (other, other_place) in ((one, two), (two, one)):
+                    if own == player and other in self._lines:
+                        counts.setdefault(other, Counter())[(place > other_place) - (place < other_place)] += 1
         most_first = sorted(counts.items(), key=lambda one: -one[1].total())
         return [Against(self._lines[other], count[-1], count[0], count[1]) for other, count in most_first]
 
@@ -224,11 +218,13 @@ def counted(rows: Sequence[Row[Any]]) -> list[Match]:
     for _, group in groupby(rows, key=attrgetter("table_id")):
         seats = list(group)
         people = [row.person for row in seats if row.person in newest]
-        places = tuple((row.person or row.level, row.place) for row in seats if row.person in newest or row.level)
+        known = [row for row in seats if row.person in newest or row.level]
+        places = tuple((row.person or row.level, row.place) for row in known)
+        teams, parties = tuple(row.team for row in known), len({row.team for row in seats})
         # nobody plays against themselves, and the last match may have been cut in two by the limit
         is_whole = len(seats) == seats[0].seats and len(set(people)) == len(people)
-        if is_whole and people and len(places) > 1:
-            matches.append(Match(seats[0].ended, seats[0].seats, places))
+        if is_whole and people and len(set(teams)) > 1:
+            matches.append(Match(seats[0].ended, seats[0].seats, places, teams, parties))
     return matches[::-1]
 
 

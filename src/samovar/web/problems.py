@@ -231,6 +231,11 @@ class HelpedAndRated(Problem):
     says = N_("A rated table has no hints and no memory aid. Switch them off, or open a table that is not rated.")
 
 
+class TogetherAndRated(Problem):
+    status = 422
+    says = N_("Here nobody plays against another, so there is nothing to rate. Open a table that is not rated.")
+
+
 class NoSuchPlayer(Problem):
     status = 404
     says = N_(

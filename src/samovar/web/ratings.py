@@ -38,6 +38,16 @@ class Match:
     ended: int  # milliseconds since 1970
     seats: int
     places: tuple[tuple[str, int], ...]  # a person or the level of a bot, and the place; others are left out
+    teams: tuple[int, ...] = ()  # of these; none: each for itself
+    parties: int = 0  # how many teams there were in all; 0: as many as seats
+
+    @property
+    def opponents(self) -> Iterator[tuple[tuple[str, int], tuple[str, int]]]:
+        """All two who played against each other."""
+        teams = self.teams or range(len(self.places))
+        for (one, team), (other, other_team) in combinations(zip(self.places, teams, strict=True), 2):
+            if team != other_team:
+                yield one, other
 
 
 class Moment(NamedTuple):
@@ -101,9 +111,9 @@ def pairs_of(matches: Sequence[Match], players: Sequence[str], levels: Mapping[s
     """What matches say, each broken into its pairs. Of two bots they say nothing beside what is
     known."""
     number_of = {player: number for number, player in enumerate(players)}
-    together = Counter(frozenset((a, b)) for match in matches for (a, _), (b, _) in combinations(match.places, 2))
+    together = Counter(frozenset((a, b)) for match in matches for (a, _), (b, _) in match.opponents)
     for number, match in enumerate(matches):
-        for (a, place_a), (b, place_b) in combinations(match.places, 2):
+        for (a, place_a), (b, place_b) in match.opponents:
             is_with_bot = a in levels or b in levels
             weight = 1.0 if is_with_bot else min(1.0, MOST_TOGETHER / together[frozenset((a, b))])
             won = (place_a < place_b) + (place_a == place_b) / 2

@@ -15,6 +15,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from samovar.engine.contract import Game, Words
+from samovar.engine.places import percent_of
 from samovar.engine.registry import find_game
 from samovar.grammar import Facts
 from samovar.languages import listed, translations, words_in
@@ -61,6 +62,7 @@ def environment(language: str) -> Environment:
     environment.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
     # both names: the one that templates use would ask for the other each time
     environment.globals["_"] = environment.globals["gettext"] = partial(_gettext, language)
+    environment.filters["percent_of"] = percent_of
     environment.globals["listed"] = partial(listed, language)
     environment.globals["language"] = language
     environment.globals["token_mark"] = TOKEN_MARK

@@ -20,15 +20,17 @@ class Result(TypedDict):
     person: str  # '': a bot, or a program
     name: str
     level: str  # of a bot that sat there from the beginning
-    place: int
+    team: int
+    place: int  # of the team
     score: int | None  # None: the match was not played to its end
+    success: int | None  # of a thousand, where all seats are one team
     is_rated: bool
     ended: int  # milliseconds since 1970
 
 
 def results_of(table: Table) -> list[Result]:
     """Of a match that is over. A person whose chair a bot kept warm is still who sat there."""
-    places, scores = table.places, table.scores
+    places, scores, teams = table.team_places, table.scores, table.teams
     if places is None or not table.holders:  # what bots do among themselves belongs to nobody
         return []
     return [
@@ -40,8 +42,10 @@ def results_of(table: Table) -> list[Result]:
             person="" if chair.for_program else _owner(chair),
             name=table.people[chair.seat].name,
             level="" if chair.was_taken else chair.level,
+            team=teams[chair.seat],
             place=places[chair.seat],
             score=None if scores is None else scores[chair.seat],
+            success=table.success,
             is_rated=is_rated(table),
             ended=table.changed_at,
         )
@@ -57,6 +61,8 @@ def _owner(chair: Chair) -> str:
 
 def is_rated(table: Table) -> bool:
     """Whether the match counts for the table of players: as it ended, by a resignation or with a bot
-    in somebody's chair, too. Not if a device had several chairs, all of them perhaps one person's."""
+    in somebody's chair, too. Not if a device had several chairs, all of them perhaps one person's, and
+    not if nobody played against another."""
     people = (person for chair in table.chairs for person in (chair.beginner, *chair.persons))
-    return table.settings.is_rated and not table.marked_take_backs and not any(map(is_companion, people))
+    counts = table.settings.is_rated and table.success is None
+    return counts and not table.marked_take_backs and not any(map(is_companion, people))

@@ -115,6 +115,7 @@ class Scene:
     over: bool
     scores: tuple[int, ...] | None = None  # by seat, when the match is over
     places: tuple[int, ...] | None = None
+    success: int | None = None  # of a thousand, when a match that all played together is over
     memory: Any = None  # what the game's face says the viewer has seen, at tables that help to remember
     truth: Any = None  # what the game's face says is hidden, in records looked at with all cards open
     before: Any = None  # what the viewer saw before the last move, where the game's face holds that
@@ -163,8 +164,7 @@ def make_scene(
 ) -> Scene:
     """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
     over. `holds`: with what the last move took away, where the game's face wants that."""
-    game = match.game
-    face = game.face or BrowserFace()
+    game, face = match.game, face_of(match, viewer)
     view = match.view(viewer)
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
     return Scene(
@@ -178,10 +178,25 @@ def make_scene(
         over=match.over,
         scores=match.scores if match.over else None,
         places=match.places if match.over else None,
+        success=match.success if match.over else None,
         memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
         truth=face.truth(match.state) if is_open else None,
         before=match.view_before(viewer) if holds and match.history and face.holds(view) else None,
     )
+
+
+def face_of(match: Match, viewer: int | None) -> BrowserFace:
+    """That of the game. One without a face has one that says moves in the reader's words, where the
+    game tells them."""
+    game = match.game
+    if game.face or game.tell_move is None or viewer is None:
+        return game.face or BrowserFace()
+    events = {match.move_text(viewer, move): game.tell_move(match.state, viewer, move) for move in match.legal(viewer)}
+
+    def say(view: Any, text: str, words: Words) -> str:
+        return events[text].tell(words, lambda seat: words[f"name.{seat}"])
+
+    return BrowserFace(say=say)
 
 
 def _move_texts(match: Match, seat: int) -> Iterator[str]:

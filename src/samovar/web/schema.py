@@ -186,10 +186,12 @@ results = Table(
     Column("person", Text, nullable=False),  # '': a bot, or somebody who wants to be forgotten
     Column("name", Text, nullable=False),
     Column("level", Text, nullable=False),  # of a bot
-    Column("place", Integer, nullable=False),
+    Column("place", Integer, nullable=False),  # of the team
     Column("score", Integer),
     Column("is_rated", Boolean, nullable=False),
     Column("ended", BigInteger, nullable=False),
+    Column("team", Integer, nullable=False, server_default="0"),
+    Column("success", Integer),  # of a thousand, where all seats are one team
     sqlite_with_rowid=False,
 )
 Index("ix_results_person", results.c.person, results.c.ended)

@@ -45,9 +45,9 @@ ADD = text(
     "ON CONFLICT DO NOTHING"
 )
 OUTCOMES = text(
-    "SELECT series_tables.table_id, series_tables.deal, series_tables.company, results.seat, results.place, "
-    "results.score, results.ended FROM series_tables JOIN results ON results.table_id = series_tables.table_id "
-    "WHERE series_tables.series = :series"
+    "SELECT series_tables.table_id, series_tables.deal, series_tables.company, results.seat, results.team, "
+    "results.place, results.score, results.success, results.ended FROM series_tables "
+    "JOIN results ON results.table_id = series_tables.table_id WHERE series_tables.series = :series"
 )
 
 

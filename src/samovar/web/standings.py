@@ -20,17 +20,18 @@ class Outcome:
     place: int
     score: int | None  # None: the match was not played to its end
     who: int | None  # the number of a person; None: a bot
+    success: int | None = None  # of a thousand, where all seats are one team
 
 
 @dataclass(frozen=True)
 class Standing:
     who: int
     deals: int  # that count so far
-    by_place: int  # how many players a table has less the place, of all deals
+    by_place: int  # how many players (or teams) a table has less the place, of all deals
     by_cards: Fraction  # points more than the mean of those with the same chair and cards
 
 
-def standings(people: int, seats: int, outcomes: Sequence[Outcome]) -> list[Standing]:
+def standings(people: int, parties: int, outcomes: Sequence[Outcome]) -> list[Standing]:
     """Best first, by place; a bot's points are in the means, but it has no line."""
     scores = _scores(outcomes)
     deals, by_place, by_cards = [0] * people, [0] * people, [Fraction(0)] * people
@@ -38,7 +39,7 @@ def standings(people: int, seats: int, outcomes: Sequence[Outcome]) -> list[Stan
         if one.who is None:
             continue
         deals[one.who] += 1
-        by_place[one.who] += seats - one.place
+        by_place[one.who] += parties - one.place
         by_cards[one.who] += _against_mean(one, scores[one.deal, one.seat])
     lines = [Standing(who, deals[who], by_place[who], by_cards[who]) for who in range(people)]
     return sorted(lines, key=lambda line: (-line.by_place, -line.by_cards, line.who))
@@ -55,7 +56,7 @@ def _scores(outcomes: Sequence[Outcome]) -> dict[tuple[int, int], list[int]]:
 
 def _against_mean(one: Outcome, scores: Sequence[int]) -> Fraction:
     """Whoever gave a match up counts as the lowest with these cards; the others there as the mean."""
-    has_resigned = one.score is None and one.place > 1
+    has_resigned = one.score is None and (one.place > 1 or one.success is not None)
     if not scores or (one.score is None and not has_resigned):
         return Fraction(0)
     own = min(scores) if one.score is None else one.score

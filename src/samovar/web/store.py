@@ -58,7 +58,9 @@ class Listed:
     created: int
     changed: int
     seat: int | None  # of the person who asked
-    place: int | None = None  # theirs, of a match that is over
+    place: int | None = None  # theirs, or their team's, of a match that is over
+    teams: int = 0  # so many there were
+    success: int | None = None  # where all of them were one
 
 
 PARTS = tuple(part.name for part in fields(Summary))
@@ -76,10 +78,12 @@ SOONEST = (
     "CASE WHEN (actors >> holders.seat) & 1 = 1 AND due IS NOT NULL THEN 0 ELSE 1 END, "
     "CASE WHEN (actors >> holders.seat) & 1 = 1 THEN due END"
 )
+OWN_RESULT = "FROM results WHERE results.table_id = id AND results.seat = holders.seat"
+TEAMS = "SELECT count(DISTINCT team) FROM results AS these WHERE these.table_id = {table}"
 # Where the person is to act before the others, and what is over last.
 TABLES_OF = text(
-    f"{LINE}, holders.seat, (SELECT place FROM results WHERE results.table_id = id AND results.seat = holders.seat) "
-    "AS place FROM holders JOIN tables ON tables.id = holders.table_id "
+    f"{LINE}, holders.seat, (SELECT place {OWN_RESULT}) AS place, (SELECT success {OWN_RESULT}) AS success, "
+    f"({TEAMS.format(table='id')}) AS teams FROM holders JOIN tables ON tables.id = holders.table_id "
     "WHERE holders.person = :person AND holders.seat >= 0 AND holders.is_hidden = :is_hidden "
     "ORDER BY CASE WHEN status = 'over' THEN 3 WHEN status = 'waiting' THEN 2 "
     "WHEN (actors >> holders.seat) & 1 = 1 THEN 0 ELSE 1 END, "
@@ -368,4 +372,9 @@ def listed(row: Row[Any]) -> Listed:
         row.names,
         row.due,
     )
-    return Listed(row.id, summary, row.created, row.changed, row.seat, getattr(row, "place", None))
+    return Listed(row.id, summary, row.created, row.changed, row.seat, *of_result(row))
+
+
+def of_result(row: Row[Any]) -> tuple[int | None, int, int | None]:
+    """How it came out for the person, in lists that tell it."""
+    return getattr(row, "place", None), getattr(row, "teams", 0), getattr(row, "success", None)

@@ -21,7 +21,7 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.fair import commitment, deal_seed, old_commitment
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
-from samovar.engine.record import places_behind
+from samovar.engine.places import places_behind, team_places
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, SamovarError, UnknownGame
 from samovar.web import problems
@@ -172,7 +172,25 @@ class Table:
         if self.match is None or self.status != "over":
             return None
         places = self.match.places if self.match.over else (1,) * self.seats
-        return places_behind(places, self.resigned)
+        return places_behind(places, self.resigned, self.teams)
+
+    @property
+    def teams(self) -> tuple[int, ...]:
+        """By seat."""
+        return self.game.teams(self.seats)
+
+    @property
+    def team_places(self) -> tuple[int, ...] | None:
+        """By seat, the place of its team among the teams."""
+        return self.places and team_places(self.places, self.teams)
+
+    @property
+    def success(self) -> int | None:
+        """When the match is over, how well all did together, of a thousand; None where there are
+        opponents. Whoever gives up does so for all."""
+        if self.match is None or self.status != "over" or self.match.success is None:
+            return None
+        return 0 if self.resigned else self.match.success
 
     @property
     def is_daily(self) -> bool:
@@ -184,10 +202,11 @@ class Table:
         return page_of(self.series) if self.series else ""
 
     def resigning_ends(self, seat: int) -> bool:
-        """Whether the match would be over if this seat gave it up: one player is left then, or no
-        other person."""
-        staying = [chair for chair in self.chairs if chair.seat not in (seat, *self.resigned)]
-        return len(staying) == 1 or not any(chair.nonce for chair in staying)
+        """Whether the match would be over if this seat gave it up: no two teams are left then, or no
+        other person in them."""
+        gone = {self.teams[each] for each in (seat, *self.resigned)}
+        staying = [chair for chair in self.chairs if self.teams[chair.seat] not in gone]
+        return len({self.teams[chair.seat] for chair in staying}) < 2 or not any(chair.nonce for chair in staying)
 
     @property
     def bots_to_move(self) -> tuple[int, ...]:
@@ -770,8 +789,11 @@ def check_level(level: str) -> str:
     return level
 
 
-def check_rated(settings: Settings) -> Settings:
-    """At a rated table nobody is helped, not by a good bot in their chair either."""
+def check_rated(settings: Settings, is_together: bool) -> Settings:
+    """At a rated table nobody is helped, not by a good bot in their chair either; and some play
+    against others there."""
+    if settings.is_rated and is_together:
+        raise problems.TogetherAndRated
     if settings.is_rated and (settings.hints or settings.memory_aid):
         raise problems.HelpedAndRated
     return replace(settings, stand_in=LEVEL_NAMES[0]) if settings.is_rated else settings

@@ -24,8 +24,8 @@ import msgspec
 from samovar.engine.contract import Value
 from samovar.engine.fair import check_nonce, new_secret
 from samovar.engine.insight import can_undo
-from samovar.engine.registry import find_game
-from samovar.errors import DamagedLog, StoreError, Taken, UnknownGame
+from samovar.engine.registry import find_game, game_ids
+from samovar.errors import DamagedLog, StoreError, Taken
 from samovar.web import chores, clock, problems
 from samovar.web.bot_pool import BotPool, Thought
 from samovar.web.bot_turns import BotTurns, question
@@ -184,14 +184,13 @@ class Tables:
     ) -> Table:
         """A new table. Its people sit down one by one, or, when it follows another table, as they
         sat there."""
-        try:
-            game = find_game(game_id)
-        except UnknownGame as error:
-            raise problems.NoSuchGame(game=game_id) from error
+        if game_id not in game_ids():  # nor are small members of a game for people
+            raise problems.NoSuchGame(game=game_id)
+        game = find_game(game_id)
         for level in (settings.stand_in, *filter(None, levels)):
             check_level(level)
         clock.check_time(settings.time)
-        settings = check_rated(settings)
+        settings = check_rated(settings, game.is_together(game.check_seats(seats)))
         secret = (previous.next_secret() if previous else "") or new_secret()
         opening = Table.opening(game, seats, options, settings, levels, secret)
         people = [chair for chair in previous.chairs if chair.persons] if previous else []

@@ -36,8 +36,9 @@ HOLD = (
     "ON CONFLICT (person, table_id) DO UPDATE SET seat = excluded.seat"
 )
 RESULT = (
-    "INSERT INTO results (table_id, seat, game, seats, person, name, level, place, score, is_rated, ended) VALUES "
-    "(:table_id, :seat, :game, :seats, :person, :name, :level, :place, :score, :is_rated, :ended) "
+    "INSERT INTO results (table_id, seat, game, seats, person, name, level, team, place, score, success, is_rated, "
+    "ended) VALUES "
+    "(:table_id, :seat, :game, :seats, :person, :name, :level, :team, :place, :score, :success, :is_rated, :ended) "
     "ON CONFLICT DO NOTHING"
 )
 CLAIM = (

@@ -8,11 +8,13 @@ from samovar.engine.contract import Game, Option
 from .arrange import arrange
 from .face import FACE
 from .faults import FAULT_NAMES, faults
+from .features import FACTORS, RELATIONS, factor, relate, turn_back, turn_move
 from .heuristics import HEURISTICS
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
+from .sizes import SEATS
 from .state import STATE
 from .view import draw, faded, in_sight, news, view
 from .words import WORDS
@@ -21,12 +23,14 @@ GAME = Game(
     id="babuschka",
     name="Babuschka",
     version=1,
-    seats=(2, 4),
+    seats=SEATS,
     state=STATE,
     moves=MOVES,
     max_legal=MAX_LEGAL,
     max_length=max_length,
     observation=OBSERVATION,
+    relations=RELATIONS,
+    factors=FACTORS,
     fault_names=FAULT_NAMES,
     own_options=(
         Option(
@@ -41,6 +45,10 @@ GAME = Game(
     places=places,
     determinize=determinize,
     observe=observe,
+    relate=relate,
+    factor=factor,
+    turn_move=turn_move,
+    turn_back=turn_back,
     faults=faults,
     view=view,
     news=news,

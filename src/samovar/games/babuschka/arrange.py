@@ -14,7 +14,8 @@ from samovar.errors import BadPosition
 from .board import FACING, FIELDS, STARTING_FIELDS, square_of
 from .faults import FAULT_NAMES, faults
 from .rules import can_move, settle
-from .state import NOBODY, NOWHERE, RUNNING, SIZES, STATE, State, quiet_limit
+from .sizes import FIGURE, SEATS
+from .state import NOBODY, NOWHERE, RUNNING, STATE, State, quiet_limit
 
 _LETTERS = "SML"
 _ROWS_OF_REST = ("start", "home")
@@ -40,7 +41,7 @@ def arrange(
     is over where nobody can move, or only one seat is left.
     """
     if seats not in STARTING_FIELDS or isinstance(seats, bool):
-        raise BadPosition(f"Babuschka is played with 2 or 4 seats, not with {seats!r}.")
+        raise BadPosition(f"Babuschka is played with {' or '.join(map(str, SEATS))} seats, not with {seats!r}.")
     if isinstance(patience, bool) or not isinstance(patience, int) or not 1 <= patience <= 1000:
         raise BadPosition(f"`patience` is a number from 1 to 1000, not {patience!r}.")
     states = np.zeros(1, STATE)
@@ -75,7 +76,9 @@ def _put(state: State, seat: int, size: int, name: str) -> None:
 def _put_stacks(state: State, dolls: Mapping[str, str | Sequence[str]]) -> None:
     for name, stack in dolls.items():
         if name not in FIELDS:
-            raise BadPosition(f"There is no field {name!r}; fields are a1 to h8 without three at each corner, like c1.")
+            raise BadPosition(
+                f"There is no field {name!r}; fields are like {FIELDS[0]}, and some at the corners are missing."
+            )
         below = -1
         for doll in stack.split() if isinstance(stack, str) else stack:
             seat, size = _read_doll(state.seats, doll)
@@ -107,7 +110,7 @@ def _put_rest(state: State, rest: Sequence[str]) -> None:
     for seat, where in enumerate(rest):
         facing = FACING[state.seats, seat]
         fields = STARTING_FIELDS[state.seats][facing if where == "start" else (facing + 2) % 4]
-        for size in range(SIZES):
+        for size in range(FIGURE):
             missing = len(fields) - state.dolls[seat, size].bit_count()
             if missing < 0:
                 raise BadPosition(f"Seat {seat} has {len(fields)} dolls of size {_LETTERS[size]}, and more were named.")

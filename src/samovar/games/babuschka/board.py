@@ -23,15 +23,15 @@ from __future__ import annotations
 
 from samovar.engine.rule import rule, table
 
-WIDTH = 8
-SQUARES = 64
-COLUMNS = "abcdefgh"
-MISSING = ("a1", "b1", "a2", "g1", "h1", "h2", "a7", "a8", "b8", "g8", "h8", "h7")
+from .sizes import MISSING, STARTING, WIDTH
+
+SQUARES = WIDTH * WIDTH
+COLUMNS = "abcdefgh"[:WIDTH]
 NORTH, EAST, SOUTH, WEST = range(4)
 FACINGS = 4
 FORWARD = ((0, 1), (1, 0), (0, -1), (-1, 0))  # (column, row) steps by facing
-# All eight directions, those that raise the number of a field first: by 1, 7, 8, 9, then lower it
-# by as much.
+# All eight directions, those that raise the number of a field first: by 1, 7, 8, 9 (on a board of
+# this width), then lower it by as much.
 WAYS = ((1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1))
 
 
@@ -56,10 +56,30 @@ def _set_of(names: tuple[str, ...]) -> int:
 FIELDS = tuple(name for name in map(field_name, range(SQUARES)) if name not in MISSING)
 BOARD = _set_of(FIELDS)
 
-# B1: the starting fields by number of seats and facing.
+
+def middle_of(seats: int) -> range:
+    """The columns of the starting fields in the south, and the rows of those in the west."""
+    first = (WIDTH - STARTING.get(seats, 2)) // 2
+    return range(first, WIDTH - first)
+
+
+def _starting_fields(seats: int, facing: int) -> tuple[str, ...]:
+    """On the side from which a seat plays."""
+    first, last = COLUMNS[0], COLUMNS[-1]
+    letters = [COLUMNS[column] for column in middle_of(seats)]
+    digits = [row + 1 for row in middle_of(seats)]
+    return (
+        tuple(f"{letter}1" for letter in letters),
+        tuple(f"{first}{digit}" for digit in digits),
+        tuple(f"{letter}{WIDTH}" for letter in letters),
+        tuple(f"{last}{digit}" for digit in digits),
+    )[facing]
+
+
+# B1: the starting fields by number of seats and facing: c1 to f1, or d1 and e1, in the south.
 STARTING_FIELDS: dict[int, dict[int, tuple[str, ...]]] = {
-    2: {NORTH: ("c1", "d1", "e1", "f1"), SOUTH: ("c8", "d8", "e8", "f8")},
-    4: {NORTH: ("d1", "e1"), EAST: ("a4", "a5"), SOUTH: ("d8", "e8"), WEST: ("h4", "h5")},
+    seats: {facing: _starting_fields(seats, facing) for facing in range(0, FACINGS, FACINGS // seats)}
+    for seats in STARTING
 }
 
 
@@ -108,6 +128,7 @@ def _turned(facing: int, square: int) -> int:
     return WIDTH * row + column
 
 
+_LEFT_AHEAD, _AHEAD, _RIGHT_AHEAD = WIDTH - 1, WIDTH, WIDTH + 1
 _SEATS = range(5)  # rows 0, 1 and 3 of the tables by number of seats are never used
 _FACINGS = range(FACINGS)
 _SQUARES = range(SQUARES)
@@ -129,13 +150,13 @@ def pulls(fields: int, facing: int) -> int:
     facing."""
     return (
         ((fields & ONE[facing, 0]) << 1)
-        | ((fields & ONE[facing, 1]) << 7)
-        | ((fields & ONE[facing, 2]) << 8)
-        | ((fields & ONE[facing, 3]) << 9)
+        | ((fields & ONE[facing, 1]) << _LEFT_AHEAD)
+        | ((fields & ONE[facing, 2]) << _AHEAD)
+        | ((fields & ONE[facing, 3]) << _RIGHT_AHEAD)
         | ((fields & ONE[facing, 4]) >> 1)
-        | ((fields & ONE[facing, 5]) >> 7)
-        | ((fields & ONE[facing, 6]) >> 8)
-        | ((fields & ONE[facing, 7]) >> 9)
+        | ((fields & ONE[facing, 5]) >> _LEFT_AHEAD)
+        | ((fields & ONE[facing, 6]) >> _AHEAD)
+        | ((fields & ONE[facing, 7]) >> _RIGHT_AHEAD)
     )
 
 
@@ -145,11 +166,11 @@ def jumps(fields: int, facing: int, occupied: int) -> int:
     dolls may land is not asked here."""
     return (
         ((((fields & TWO[facing, 0]) << 1) & occupied) << 1)
-        | ((((fields & TWO[facing, 1]) << 7) & occupied) << 7)
-        | ((((fields & TWO[facing, 2]) << 8) & occupied) << 8)
-        | ((((fields & TWO[facing, 3]) << 9) & occupied) << 9)
+        | ((((fields & TWO[facing, 1]) << _LEFT_AHEAD) & occupied) << _LEFT_AHEAD)
+        | ((((fields & TWO[facing, 2]) << _AHEAD) & occupied) << _AHEAD)
+        | ((((fields & TWO[facing, 3]) << _RIGHT_AHEAD) & occupied) << _RIGHT_AHEAD)
         | ((((fields & TWO[facing, 4]) >> 1) & occupied) >> 1)
-        | ((((fields & TWO[facing, 5]) >> 7) & occupied) >> 7)
-        | ((((fields & TWO[facing, 6]) >> 8) & occupied) >> 8)
-        | ((((fields & TWO[facing, 7]) >> 9) & occupied) >> 9)
+        | ((((fields & TWO[facing, 5]) >> _LEFT_AHEAD) & occupied) >> _LEFT_AHEAD)
+        | ((((fields & TWO[facing, 6]) >> _AHEAD) & occupied) >> _AHEAD)
+        | ((((fields & TWO[facing, 7]) >> _RIGHT_AHEAD) & occupied) >> _RIGHT_AHEAD)
     )

@@ -11,7 +11,19 @@ from typing import NamedTuple
 from samovar.engine.contract import Words
 from samovar.engine.face import BrowserFace, Choice, Choices, Example
 
-from .board import BOARD, FACINGS, FIELDS, FREE, SQUARES, TURNED, WIDTH, field_name, fields_of, jumps, square_of
+from .board import (
+    BOARD,
+    FACINGS,
+    FIELDS,
+    FREE,
+    SQUARES,
+    TURNED,
+    field_name,
+    fields_of,
+    jumps,
+    square_of,
+)
+from .sizes import WIDTH
 from .state import SIZE_NAMES, SIZES, State, of_size
 from .view import FACING_NAMES, Chair, Doll, View, squares_of, stack
 

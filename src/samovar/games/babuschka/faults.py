@@ -6,6 +6,7 @@ from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
 
 from .board import BOARD, FACING, FREE, SQUARES
+from .sizes import FIGURE
 from .state import (
     DECIDED,
     MAX_SEATS,
@@ -40,16 +41,13 @@ FAULT_NAMES = (
 def _doll_faults(state: State, seat: int) -> int:
     """Bits 0, 2, 3 and 4 for one seat."""
     broken = 0
-    wanted = 0
-    if seat < state.seats:
-        wanted = 8 // state.seats
     goal = goal_of(state, seat)
     beneath = goal
     for size in range(SIZES):
         dolls = state.dolls[seat, size]
         if dolls & ~BOARD != 0:
             broken |= 4
-        elif count_bits(dolls) != wanted:
+        elif count_bits(dolls) != (count_bits(goal) if seat < state.seats and size < FIGURE else 0):
             broken |= 1
         # On goal fields every size stands where the next smaller one stands too (B5).
         if dolls & goal & ~beneath != 0:

@@ -14,9 +14,10 @@ from samovar.engine.heuristics import Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
-from .board import BOARD, FACING, FACINGS, FREE, SQUARES, TURNED, WIDTH
+from .board import BOARD, FACING, FACINGS, FREE, SQUARES, TURNED, middle_of
 from .moves import end_of, start_of
 from .rules import legal, standing
+from .sizes import WIDTH
 from .state import (
     LARGE,
     MAX_SEATS,
@@ -36,7 +37,8 @@ from .state import (
 def _steps(seats: int, facing: int, square: int) -> int:
     """How many pulls it is to the nearest goal field on an empty board."""
     column, row = TURNED[facing, square] % WIDTH, TURNED[facing, square] // WIDTH
-    return max(WIDTH - 1 - row, (2 if seats == 2 else 3) - column, column - (5 if seats == 2 else 4))
+    middle = middle_of(seats)
+    return max(WIDTH - 1 - row, middle[0] - column, column - middle[-1])
 
 
 STEPS = table(

@@ -8,19 +8,23 @@ none: a pull goes one step, a series always an even number of columns and of row
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from samovar.engine.rule import rule
 
-from .board import BOARD, SQUARES, field_name, square_of
+from .board import BOARD, COLUMNS, FIELDS, SQUARES, field_name, square_of
+from .sizes import FIGURE, STARTING, WIDTH
 from .state import State
 
 MOVES = SQUARES * SQUARES
 
 # A seat has at most 12 dolls to move. Each has at most 5 pulls, and a series of jumps keeps the
 # parity of column and of row: a quarter of the board, 13 fields, of which the doll stands on one.
-MAX_LEGAL = 12 * (5 + 12)
+_QUARTERS = Counter((square_of(name) % WIDTH % 2, square_of(name) // WIDTH % 2) for name in FIELDS)
+MAX_LEGAL = FIGURE * max(STARTING.values()) * (5 + max(_QUARTERS.values()) - 1)
 
-_FORM = re.compile(r"([a-h][1-8])\s*(?:[-–>:x]|->)?\s*([a-h][1-8])", re.IGNORECASE)
+_FIELD = f"([{COLUMNS}][1-{WIDTH}])"
+_FORM = re.compile(rf"{_FIELD}\s*(?:[-–>:x]|->)?\s*{_FIELD}", re.IGNORECASE)
 
 
 @rule

@@ -5,10 +5,18 @@ from __future__ import annotations
 from samovar.engine.arrays import Ints
 from samovar.engine.bits import lowest_bit
 from samovar.engine.contract import Part
+from samovar.engine.kinds import FLAG, count, one_of, seat_of
 from samovar.engine.rule import rule
 
-from .board import FACING, FACINGS, SQUARES, TURNED
-from .state import NOBODY, SIZES, State, count_home, quiet_limit
+from .board import (
+    FACING,
+    FACINGS,
+    SQUARES,
+    STARTING_FIELDS,
+    TURNED,
+)
+from .sizes import WIDTH
+from .state import MAX_SEATS, NOBODY, SIZES, State, count_home, quiet_limit
 
 # Chairs are counted clockwise from the observer by where they stand at the board: own, left,
 # opposite, right. With two seats the other one is opposite, and left and right are empty.
@@ -20,6 +28,8 @@ QUIET = PLACE + FACINGS
 SEATS = QUIET + 2
 TURNS = SEATS + 1
 
+MOST_DOLLS = SIZES * max(len(fields) for chairs in STARTING_FIELDS.values() for fields in chairs.values())
+
 OBSERVATION = (
     Part(
         "dolls",
@@ -27,17 +37,26 @@ OBSERVATION = (
         "1 where a doll stands, covered or not, else 0, as [chair, size, row, column]: chairs own, left, opposite, "
         "right; sizes small, medium, large; 8 rows of 8 columns, the board turned so that the observer plays from the "
         "first row to the last; missing fields are 0",
+        FLAG,
+        (FACINGS, SIZES, WIDTH, WIDTH),
     ),
-    Part("turn", 1, "the chair to move, -1 when the match is over"),
-    Part("home", FACINGS, "dolls home by chair, 0 where nobody sits"),
-    Part("place", FACINGS, "the place taken by finishing by chair, 0 for none yet or where nobody sits"),
-    Part("quiet", 2, "quiet moves left before patience ends the match: hundreds, and the rest"),
-    Part("seats", 1, "2 or 4"),
+    Part("turn", 1, "the chair to move, -1 when the match is over", seat_of(FACINGS)),
+    Part("home", FACINGS, "dolls home by chair, 0 where nobody sits", count(0, MOST_DOLLS)),
+    Part(
+        "place",
+        FACINGS,
+        "the place taken by finishing by chair, 0 for none yet or where nobody sits",
+        one_of(MAX_SEATS, first=1),
+    ),
+    Part("quiet_hundreds", 1, "hundreds of quiet moves left before patience ends the match", count(0, 40)),
+    Part("quiet", 1, "and the rest of them", count(0, 99)),
+    Part("seats", 1, "2 or 4", one_of(3, first=2)),
     Part(
         "facing",
         1,
         "quarter turns clockwise from north to where the observer plays, 0 to 3: move numbers name fields of the "
-        "unturned board",
+        "unturned board, unless they are asked for turned",
+        one_of(FACINGS),
     ),
 )
 

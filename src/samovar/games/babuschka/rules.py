@@ -15,8 +15,9 @@ from samovar.engine.chance import starting_seat
 from samovar.engine.contract import Value
 from samovar.engine.rule import rule
 
-from .board import FACING, FREE, GOAL, ROWS_TO_GO, START, jumps, pulls
+from .board import BOARD, FACING, FREE, GOAL, NORTH, ROWS_TO_GO, SQUARES, START, jumps, pulls
 from .moves import end_of, move_number, start_of
+from .sizes import FIGURE, STARTING, WIDTH
 from .state import (
     BLOCKED,
     DECIDED,
@@ -46,7 +47,7 @@ def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     state.seats = seats
     state.patience = options.patience
     for seat in range(seats):
-        for size in range(SIZES):
+        for size in range(FIGURE):
             state.dolls[seat, size] = START[seats, FACING[seats, seat]]
     state.turn = starting_seat(rng, seats, options.first)
     state.last_seat = NOBODY
@@ -279,13 +280,13 @@ def places(state: State, out: Ints) -> None:
 # the goal row has no field but goal fields, so there is none of the second kind; with four each of
 # the 24 dolls comes home at most once. At most patience * seats - 1 quiet moves come before each of
 # these, and at most patience * seats after the last, because then the match is over (B10).
-NEARER_MOVES = 24 * 7
-SIDEWAYS_HOME = 24
 
 
 def max_length(seats: int, options: Mapping[str, Value]) -> int:
     """A bound that no match exceeds."""
-    progress = NEARER_MOVES + (SIDEWAYS_HOME if seats == 4 else 0)
+    dolls = FIGURE * STARTING[seats] * seats
+    goal_row = sum(1 << square for square in range(SQUARES) if ROWS_TO_GO[NORTH, square] == 0) & BOARD
+    progress = dolls * (WIDTH - 1) + (dolls if goal_row != GOAL[seats, NORTH] else 0)
     patience = options["patience"]
     assert isinstance(patience, int)
     return (progress + 1) * patience * seats

@@ -13,9 +13,19 @@ from functools import cache, cached_property
 
 from samovar.engine.contract import Event, Words, event
 
-from .board import BOARD, COLUMNS, FACING, FIELDS, GOAL, START, WIDTH, field_name, fields_of
+from .board import (
+    BOARD,
+    COLUMNS,
+    FACING,
+    FIELDS,
+    GOAL,
+    START,
+    field_name,
+    fields_of,
+)
 from .rules import places as write_places
 from .rules import rows_to_go
+from .sizes import FIGURE, STARTING, WIDTH
 from .state import (
     BLOCKED,
     DECIDED,
@@ -132,7 +142,7 @@ def _chairs(state: State, over: bool) -> tuple[Chair, ...]:
     return tuple(
         Chair(
             *_side(state.seats, seat),
-            dolls=24 // state.seats,
+            dolls=FIGURE * STARTING[state.seats],
             home=count_home(state, seat),
             place=ranks[seat],
             rows=rows_to_go(state, seat) if counts_rows else None,
@@ -205,7 +215,12 @@ def _news(state: State) -> Iterator[Event]:
         yield event("uncovers", other_seat=below.seat, other_size=below.size, start=start)
     if (GOAL[state.seats, FACING[state.seats, seat]] >> state.last_end) & 1:
         yield event(
-            "comes_home", seat=seat, size=moved.size, end=end, home=count_home(state, seat), dolls=24 // state.seats
+            "comes_home",
+            seat=seat,
+            size=moved.size,
+            end=end,
+            home=count_home(state, seat),
+            dolls=FIGURE * STARTING[state.seats],
         )
     if state.place[seat]:
         yield event("finishes", seat=seat, place=f"place.{state.place[seat]}")

@@ -10,13 +10,15 @@ from samovar.engine.contract import Game, Option
 from .arrange import arrange
 from .face import FACE
 from .faults import FAULT_NAMES, faults
+from .features import FACTORS, RELATIONS, factor, relate, turn_back, turn_move
 from .heuristics import HEURISTICS
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal
 from .scoring import places, scores
-from .state import ROUNDS, STATE
+from .sizes import ROUNDS, SEATS
+from .state import STATE
 from .view import draw, faded, in_sight, news, view
 from .words import WORDS
 
@@ -24,7 +26,7 @@ GAME = Game(
     id="matryoshka",
     name="Matryoshka",
     version=1,
-    seats=(3, 4, 5),
+    seats=SEATS,
     state=STATE,
     moves=MOVES,
     max_legal=MAX_LEGAL,
@@ -32,6 +34,8 @@ GAME = Game(
     # put up, the offers, one taken, and a display.
     max_length=lambda seats, options: seats + ROUNDS * seats * (seats + 2),
     observation=OBSERVATION,
+    relations=RELATIONS,
+    factors=FACTORS,
     fault_names=FAULT_NAMES,
     own_options=(
         Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),
@@ -44,6 +48,10 @@ GAME = Game(
     places=places,
     determinize=determinize,
     observe=observe,
+    relate=relate,
+    factor=factor,
+    turn_move=turn_move,
+    turn_back=turn_back,
     faults=faults,
     heuristics=HEURISTICS,
     face=FACE,

@@ -25,20 +25,22 @@ from .moves import (
     parse_move,
 )
 from .rules import actors, apply, begin, legal
+from .sizes import ROUNDS, SEATS
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY,
     DISPLAY_SIZE,
     HAND,
     MAX_CARDS,
+    MIN_SEATS,
     NOTHING,
     OVER,
     PUT,
-    ROUNDS,
     STATE,
     TAKE,
     State,
     active_in,
+    cards_held,
     seat_drawing,
 )
 
@@ -52,7 +54,7 @@ Step = tuple[int, str, tuple[int, ...]]
 
 def arrange(
     *,
-    seats: int = 3,
+    seats: int = MIN_SEATS,
     first: int = 0,
     long_columns: str = "extend",
     deck: Cards | None = None,
@@ -90,8 +92,8 @@ def arrange(
 
 
 def _check_table(seats: int, first: int, long_columns: str) -> None:
-    if seats not in (3, 4, 5):
-        raise BadPosition(f"Matryoshka has 3, 4 or 5 seats, not {seats!r}.")
+    if seats not in SEATS:
+        raise BadPosition(f"Matryoshka has {' or '.join(map(str, SEATS))} seats, not {seats!r}.")
     if first not in range(seats):
         raise BadPosition(f"first is a seat from 0 to {seats - 1}, not {first!r}.")
     if long_columns not in LONG_COLUMNS:
@@ -198,9 +200,9 @@ def _middle(
     displays: Sequence[Cards],
 ) -> State:
     if phase not in PHASES or round_number not in range(1, ROUNDS + 1) or (phase == "over" and round_number != ROUNDS):
-        raise BadPosition("round is 1 to 4 and phase 'put' or 'display', or round 4 and phase 'over'.")
+        raise BadPosition(f"round is 1 to {ROUNDS} and phase 'put' or 'display', or round {ROUNDS} and phase 'over'.")
     shown = DISPLAY_SIZE[ROUNDS if phase == "over" else round_number - 1]
-    in_hand = 1 if phase == "over" else HAND
+    in_hand = cards_held(ROUNDS) - shown if phase == "over" else HAND
     wanted_hands = _by_seat(hands, seats, in_hand, "hands")
     wanted_displays = _by_seat(displays, seats, shown, "displays")
     _check_once([card for cards in wanted_hands + wanted_displays for card in cards], "hands and displays")

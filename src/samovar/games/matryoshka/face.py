@@ -17,7 +17,11 @@ from samovar.engine.face import BrowserFace, Example, Scene
 from .moves import LETTERS, card_text
 from .observation import IN_HAND, MAY_HAVE_GONE, OBSERVATION, SURE, observe
 from .scoring import CAPPED_LENGTH, POINTS, ROW_POINTS
-from .state import CARDS_PER_SEAT, VALUES, State
+from .sizes import VALUES
+from .state import (
+    CARDS_PER_SEAT,
+    State,
+)
 from .view import View, view
 
 # Moves

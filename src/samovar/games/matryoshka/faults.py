@@ -5,6 +5,7 @@ from __future__ import annotations
 from samovar.engine.rule import rule
 
 from .moves import MASKS, MASKS_FROM, count_masks
+from .sizes import ROUNDS
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY,
@@ -12,12 +13,12 @@ from .state import (
     MAX_CARDS,
     MAX_EXCHANGES,
     MAX_SEATS,
+    MIN_SEATS,
     NEWS_EXCHANGED,
     NOTHING,
     OFFER,
     OVER,
     PUT,
-    ROUNDS,
     TAKE,
     State,
     active_in,
@@ -27,6 +28,7 @@ from .state import (
     shower,
 )
 
+HALF = MAX_CARDS // 2  # no mask has room for all cards
 FAULT_NAMES = (
     "the deck is not the cards in play, each once",
     "a seat's cards do not follow from the deck and the exchanges",
@@ -72,7 +74,11 @@ def faults(state: State) -> int:
 
 @rule
 def range_faults(state: State) -> int:
-    if not 3 <= state.seats <= MAX_SEATS or not 0 <= state.first < state.seats or not 0 <= state.long_columns <= 1:
+    if (
+        not MIN_SEATS <= state.seats <= MAX_SEATS
+        or not 0 <= state.first < state.seats
+        or not 0 <= state.long_columns <= 1
+    ):
         return BAD_RANGE
     if not DISPLAY <= state.phase <= OVER or not 0 <= state.round <= ROUNDS or not 0 <= state.news <= NEWS_EXCHANGED:
         return BAD_RANGE
@@ -100,11 +106,11 @@ def deck_faults(state: State) -> int:
                 return BAD_DECK
         elif not 0 <= card < in_play:
             return BAD_DECK
-        elif card < 35:
+        elif card < HALF:
             low |= 1 << card
         else:
-            high |= 1 << (card - 35)
-    if low != (1 << 35) - 1 or high != (1 << (in_play - 35)) - 1:
+            high |= 1 << (card - HALF)
+    if low != (1 << HALF) - 1 or high != (1 << (in_play - HALF)) - 1:
         return BAD_DECK
     if state.drawn != cards_held(state.round) * state.seats:
         return BAD_DECK

@@ -18,6 +18,7 @@ from samovar.engine.rule import rule, table
 from .knowledge import determinize
 from .moves import OFFER_MOVE, PUT_MOVE, TAKE_MOVE
 from .scoring import CAPPED_LENGTH, POINTS, ROW_POINTS
+from .sizes import ROUNDS, VALUES
 from .state import (
     CAP,
     CARDS_PER_SEAT,
@@ -25,9 +26,7 @@ from .state import (
     DISPLAY_SIZE,
     NOTHING,
     OFFER,
-    ROUNDS,
     TAKE,
-    VALUES,
     State,
     active_in,
     cards_held,

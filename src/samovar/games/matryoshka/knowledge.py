@@ -29,13 +29,13 @@ from samovar.engine.chance import below, seed_rng, word
 from samovar.engine.rule import rule
 
 from .moves import MASKS, MASKS_FROM, count_masks
+from .rules import sort_draws, sort_places, swap_places
 from .sightings import USUAL, USUAL_BITS, WHOLE, is_certain, is_hidden, sees_offers, weigh_routes
+from .sizes import FIRST_DRAW, LATER_DRAW, SORTED_DRAWS
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY_SIZE,
-    FIRST_DRAW,
     HAND,
-    LATER_DRAW,
     MAX_CARDS,
     NOTHING,
     State,
@@ -71,6 +71,8 @@ def determinize(state: State, seat: int, rng: Rng) -> None:
     imagine_what_fits(state, seat, rng)
     name_unseen_cards(state, rng)
     turn_tokens_into_cards(state, seat)
+    if SORTED_DRAWS:
+        sort_draws(state)
     for other in range(state.seats):
         if other != seat and state.pending[other] != 0:
             state.pending[other] = MASKS[MASKS_FROM[state.round] + below(rng, count_masks(state.round))]
@@ -88,22 +90,12 @@ def order_own_draws(state: State, observer: int, rng: Rng) -> None:
         if seat_drawing(state, start) == observer:
             # Ascending first, so that what comes out does not depend on the true order; then any
             # order.
-            for last in range(start + 1, start + size):
-                for place in range(last, start, -1):
-                    if state.deck[place - 1] > state.deck[place]:
-                        swap_places(state, place - 1, place)
+            sort_places(state, start, size)
             for last in range(start + size - 1, start, -1):
                 swap_places(state, last, start + below(rng, last - start + 1))
         start += size
         if start == FIRST_DRAW * state.seats:
             size = LATER_DRAW
-
-
-@rule
-def swap_places(state: State, one: int, other: int) -> None:
-    card = state.deck[one]
-    state.deck[one] = state.deck[other]
-    state.deck[other] = card
 
 
 @rule

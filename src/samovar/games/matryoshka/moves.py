@@ -14,8 +14,10 @@ from itertools import combinations
 
 from samovar.engine.rule import rule, table
 
+from .sizes import ROUNDS, VALUES
 from .state import (
     CARDS_PER_SEAT,
+    COLOURS,
     DISPLAY,
     DISPLAY_SIZE,
     MAX_CARDS,
@@ -23,9 +25,7 @@ from .state import (
     OFFER,
     OVER,
     PUT,
-    ROUNDS,
     TAKE,
-    VALUES,
     State,
     cards_held,
 )
@@ -35,7 +35,8 @@ OFFER_MOVE = PUT_MOVE + MAX_CARDS
 TAKE_MOVE = OFFER_MOVE + MAX_CARDS
 MOVES = TAKE_MOVE + MAX_SEATS
 
-LETTERS = "ABCDEFGHIJ"
+LETTERS = "ABCDEFGHIJ"[:COLOURS]
+DIGITS = "1234567"[:VALUES]
 
 
 def _masks(round_number: int) -> list[int]:
@@ -49,7 +50,7 @@ def _masks(round_number: int) -> list[int]:
 _BY_ROUND = [_masks(number) for number in range(ROUNDS + 1)]
 MASKS = table([mask for masks in _BY_ROUND for mask in masks])
 MASKS_FROM = table([sum(map(len, _BY_ROUND[:number])) for number in range(ROUNDS + 2)])
-MAX_LEGAL = max(map(len, _BY_ROUND))
+MAX_LEGAL = max(CARDS_PER_SEAT, *map(len, _BY_ROUND))  # at least a number for each card of a seat
 
 
 @rule
@@ -65,8 +66,11 @@ def card_text(card: int) -> str:
 def parse_card(text: str) -> int:
     """The number of a card written as letter and digit, in any case."""
     word = text.strip().upper()
-    if len(word) != 2 or word[0] not in LETTERS or word[1] not in "1234567":
-        raise ValueError(f"{text!r} is no card; a card is a letter from A to J and a digit from 1 to 7, such as C3.")
+    if len(word) != 2 or word[0] not in LETTERS or word[1] not in DIGITS:
+        raise ValueError(
+            f"{text!r} is no card; a card is a letter from A to {LETTERS[-1]} and a digit from 1 to {VALUES}, such as "
+            f"{card_text(min(2 * VALUES + 2, MAX_CARDS - 1))}."
+        )
     return LETTERS.index(word[0]) * VALUES + int(word[1]) - 1
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
+from samovar.engine.kinds import FLAG, count, one_of, seat_of
 from samovar.engine.rule import rule
 
 from .sightings import is_hidden, sees_offers
+from .sizes import ROUNDS, VALUES
 from .state import (
     CARDS_PER_SEAT,
+    COLOURS,
     DISPLAY_SIZE,
     MAX_CARDS,
     MAX_SEATS,
     NOTHING,
     OFFER,
     PUT,
-    ROUNDS,
     TAKE,
     State,
     active_in,
@@ -24,43 +26,53 @@ from .state import (
 )
 
 PHASES = 5
+CARDS_SHAPE = (COLOURS, VALUES)
 
 OBSERVATION = (
     Part(
         "place",
         MAX_CARDS,
         "by card: the seat at which the observer last saw it (0 itself); -1 never seen, -2 not in this match",
+        seat_of(MAX_SEATS),
+        CARDS_SHAPE,
     ),
     Part(
         "sure",
         MAX_CARDS,
         "by card: 3 in a display now, 2 certainly in that seat's hand, 1 was there but may have gone unseen, 0 never "
         "seen",
+        one_of(3, first=1),
+        CARDS_SHAPE,
     ),
     Part(
         "own",
         CARDS_PER_SEAT,
         "the observer's cards, ascending, as numbers colour * 7 + value - 1; then -1. A display's bits are in this "
         "order",
+        one_of(MAX_CARDS),
     ),
-    Part("own_shown", CARDS_PER_SEAT, "1 where that card lies in the observer's display"),
+    Part("own_shown", CARDS_PER_SEAT, "1 where that card lies in the observer's display", FLAG),
     Part(
-        "own_chosen", CARDS_PER_SEAT, "1 where that card is in the display the observer has chosen and not revealed yet"
+        "own_chosen",
+        CARDS_PER_SEAT,
+        "1 where that card is in the display the observer has chosen and not revealed yet",
+        FLAG,
     ),
     Part(
         "offers",
         MAX_SEATS,
         "by seat: the card put up or offered in this exchange as far as the observer sees it, else -1",
+        one_of(MAX_CARDS),
     ),
-    Part("committed", MAX_SEATS, "by seat: 1 if it has chosen its display, put up or offered in this exchange"),
-    Part("active", MAX_SEATS, "by seat: 1 for the active seat of the exchange going on"),
-    Part("starting", MAX_SEATS, "by seat: 1 for the starting seat of the round"),
-    Part("phase", PHASES, "1 at the phase: display, put up, offer, take, over"),
-    Part("round", ROUNDS + 1, "1 at the round, 0 is the set-up"),
-    Part("to_show", 1, "cards in the display of this round"),
-    Part("exchanges_left", 1, "exchanges of this round not made yet"),
-    Part("seats", 1, "seats at the table"),
-    Part("cap_columns", 1, "1 if columns of more than seven cards score as seven"),
+    Part("committed", MAX_SEATS, "by seat: 1 if it has chosen its display, put up or offered in this exchange", FLAG),
+    Part("active", MAX_SEATS, "by seat: 1 for the active seat of the exchange going on", FLAG),
+    Part("starting", MAX_SEATS, "by seat: 1 for the starting seat of the round", FLAG),
+    Part("phase", PHASES, "1 at the phase: display, put up, offer, take, over", FLAG),
+    Part("round", ROUNDS + 1, "1 at the round, 0 is the set-up", FLAG),
+    Part("to_show", 1, "cards in the display of this round", count(0, CARDS_PER_SEAT)),
+    Part("exchanges_left", 1, "exchanges of this round not made yet", count(0, MAX_SEATS)),
+    Part("seats", 1, "seats at the table", one_of(MAX_SEATS, first=1)),
+    Part("cap_columns", 1, "1 if columns of more than seven cards score as seven", FLAG),
 )
 
 SURE = MAX_CARDS

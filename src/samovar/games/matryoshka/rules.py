@@ -8,11 +8,10 @@ from samovar.engine.chance import shuffle, starting_seat
 from samovar.engine.rule import rule
 
 from .moves import MASKS, MASKS_FROM, OFFER_MOVE, PUT_MOVE, TAKE_MOVE, count_masks
+from .sizes import FIRST_DRAW, LATER_DRAW, ROUNDS, SORTED_DRAWS
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY,
-    FIRST_DRAW,
-    LATER_DRAW,
     MAX_CARDS,
     MAX_EXCHANGES,
     MAX_SEATS,
@@ -27,7 +26,6 @@ from .state import (
     OFFER,
     OVER,
     PUT,
-    ROUNDS,
     TAKE,
     Options,
     State,
@@ -48,7 +46,39 @@ def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     for place in range(MAX_CARDS):
         state.deck[place] = place if place < in_play else NOTHING
     shuffle(rng, state.deck, in_play)
+    if SORTED_DRAWS:
+        sort_draws(state)
     begin(state)
+
+
+@rule
+def sort_draws(state: State) -> None:
+    """All that is drawn at once ascending, and so what is never drawn."""
+    start = 0
+    while start < CARDS_PER_SEAT * state.seats:
+        size = FIRST_DRAW
+        if start >= FIRST_DRAW * state.seats:
+            size = LATER_DRAW
+        if start >= cards_held(ROUNDS) * state.seats:
+            size = CARDS_PER_SEAT * state.seats - start
+        sort_places(state, start, size)
+        start += size
+
+
+@rule
+def sort_places(state: State, start: int, size: int) -> None:
+    """So many places of the deck from one on, ascending."""
+    for last in range(start + 1, start + size):
+        for place in range(last, start, -1):
+            if state.deck[place - 1] > state.deck[place]:
+                swap_places(state, place - 1, place)
+
+
+@rule
+def swap_places(state: State, one: int, other: int) -> None:
+    card = state.deck[one]
+    state.deck[one] = state.deck[other]
+    state.deck[other] = card
 
 
 @rule

@@ -5,7 +5,12 @@ from __future__ import annotations
 from samovar.engine.arrays import Ints
 from samovar.engine.rule import rule, table
 
-from .state import CAP, CARDS_PER_SEAT, VALUES, State
+from .sizes import VALUES
+from .state import (
+    CAP,
+    CARDS_PER_SEAT,
+    State,
+)
 
 # Points for so many cards in a column or a run. M5: the table grows by 3 a card from 3 on; a column
 # can have 10 cards.

@@ -2,7 +2,7 @@
 knows. No rules here.
 
 A card is a number, colour * 7 + (value - 1): colours 0-9 are written A-J, values 1-7. NOTHING (-1)
-stands for no card and no seat.
+stands for no card and no seat. The numbers in these pages are those of the full game: see `sizes`.
 
 Time is counted in exchanges. Exchange e (from 0) belongs to round e // seats + 1; display d (from
 0, the one of the set-up) is laid just before exchange d * seats. Who is active in exchange e and
@@ -16,18 +16,17 @@ from typing import Protocol
 import numpy as np
 
 from samovar.engine.arrays import IntGrid, Ints
+from samovar.engine.members import fill_up
 from samovar.engine.rule import rule, table
 
-MAX_SEATS = 5
-COLOURS = 10
-VALUES = 7
+from .sizes import DISPLAY_SIZES, FIRST_DRAW, LATER_DRAW, ROUNDS, SEATS, SETS_PER_SEAT, VALUES
+
+MIN_SEATS = min(SEATS)
+MAX_SEATS = max(SEATS)
+COLOURS = SETS_PER_SEAT * MAX_SEATS
 MAX_CARDS = COLOURS * VALUES
-SETS_PER_SEAT = 2  # M1: 6, 8, 10 sets for 3, 4, 5 seats
 CARDS_PER_SEAT = SETS_PER_SEAT * VALUES  # 14, all drawn in the end
-ROUNDS = 4
-FIRST_DRAW = 6
-LATER_DRAW = 2
-HAND = 6  # M2: cards in every hand during the exchange phase
+HAND = FIRST_DRAW + LATER_DRAW - DISPLAY_SIZES[0]  # M2: 6 cards in every hand during the exchange phase
 MAX_EXCHANGES = ROUNDS * MAX_SEATS
 NOTHING = -1
 
@@ -39,10 +38,9 @@ NEWS_NONE, NEWS_CHOSEN, NEWS_REVEALED, NEWS_PUT, NEWS_OFFERED, NEWS_ALL_OFFERED,
 
 EXTEND, CAP = range(2)  # option `long_columns` (M5)
 
-# Cards shown in the display of each round; round 0 is the set-up.
-DISPLAY_SIZE = table([2, 4, 6, 8, 13])
+DISPLAY_SIZE = table(DISPLAY_SIZES)
 
-STATE = np.dtype(
+STATE = fill_up(
     [
         # Working space of `determinize`, always 0 outside.
         ("scratch", np.int32, (MAX_SEATS,)),
@@ -79,8 +77,7 @@ STATE = np.dtype(
         ("waiting", np.int8),  # bit mask of the seats that may act
         ("news", np.int8),  # what the last move brought: NEWS_...
         ("news_seat", np.int8),  # who made it; NOTHING where the order of committing must not show (C4)
-    ],
-    align=True,
+    ]
 )
 
 

@@ -11,11 +11,11 @@ from samovar.engine.contract import Event, event
 
 from .moves import LETTERS, card_text, cards_text, own_cards
 from .scoring import scores, worth
+from .sizes import LATER_DRAW, SETS_PER_SEAT, VALUES
 from .state import (
     CARDS_PER_SEAT,
     DISPLAY,
     DISPLAY_SIZE,
-    LATER_DRAW,
     NEWS_ALL_OFFERED,
     NEWS_CHOSEN,
     NEWS_EXCHANGED,
@@ -26,9 +26,7 @@ from .state import (
     OFFER,
     OVER,
     PUT,
-    SETS_PER_SEAT,
     TAKE,
-    VALUES,
     State,
     active_in,
     cards_held,

@@ -9,12 +9,14 @@ from samovar.engine.contract import Game, Option
 from .arrange import arrange
 from .face import FACE
 from .faults import FAULT_NAMES, faults
+from .features import FACTORS, RELATIONS, factor, relate
 from .heuristics import HEURISTICS
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .news import news
 from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
+from .sizes import SEATS
 from .state import STATE
 from .view import draw, faded, in_sight, view
 from .words import WORDS
@@ -23,12 +25,14 @@ GAME = Game(
     id="memoarrrr",
     name="Memoarrrr!",
     version=1,
-    seats=(2, 3, 4),
+    seats=SEATS,
     state=STATE,
     moves=MOVES,
     max_legal=MAX_LEGAL,
     max_length=max_length,
     observation=OBSERVATION,
+    relations=RELATIONS,
+    factors=FACTORS,
     fault_names=FAULT_NAMES,
     own_options=(
         Option("expert", False, (False, True), "animals have abilities"),
@@ -45,6 +49,8 @@ GAME = Game(
     places=places,
     determinize=determinize,
     observe=observe,
+    relate=relate,
+    factor=factor,
     faults=faults,
     view=view,
     news=news,

@@ -12,10 +12,16 @@ from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition, did_you_mean
 
 from .rules import clear_past
+from .sizes import ROUNDS, SEATS
 from .state import (
     BIRDS,
     CARD_NAMES,
+    CARDS,
     CENTRE,
+    ISLAND,
+    LAID,
+    LOCATIONS,
+    MAX_SEATS,
     MAX_VOLCANOES,
     MOST_BIRDS,
     NOTHING,
@@ -23,18 +29,18 @@ from .state import (
     PHASE_NAMES,
     PLACE_NAMES,
     PLACES,
-    ROUNDS,
     RUBIES,
     SIDE_MASK,
     SIDE_NAMES,
     STATE,
     State,
+    has,
 )
 
 
 def arrange(
     *,
-    seats: int = 4,
+    seats: int = MAX_SEATS,
     expert: bool = False,
     ordered_stack: bool = False,
     first_reveal_ability: bool = False,
@@ -71,8 +77,8 @@ def arrange(
     """
     states = np.zeros(1, STATE)
     state = cast("State", plain_state(states))
-    if seats not in (2, 3, 4):
-        raise BadPosition(f"Memoarrrr! is played with 2, 3 or 4 seats, not with {seats!r}.")
+    if seats not in SEATS:
+        raise BadPosition(f"Memoarrrr! is played with {' or '.join(map(str, SEATS))} seats, not with {seats!r}.")
     if not 1 <= round <= ROUNDS:
         raise BadPosition(f"A round is a number from 1 to {ROUNDS}, not {round!r}.")
     clear_past(state)
@@ -109,8 +115,9 @@ def _place(text: object) -> int:
 
 def _location(text: object) -> int:
     place = _place(text)
-    if place == CENTRE:
-        raise BadPosition("No location lies at c3, the centre of the island; name one of the other 24 places.")
+    if not has(ISLAND, place):
+        what = "the centre of the island" if place == CENTRE else "sea"
+        raise BadPosition(f"No location lies at {text}, {what}; name one of the other {LOCATIONS} places.")
     return place
 
 
@@ -135,11 +142,17 @@ def _phase(text: str | None, sides: Sequence[str | None], seats: int) -> int:
 
 def _lay_cards(state: State, cards: Mapping[str, str]) -> None:
     lying = {_place(place): _one_of(CARD_NAMES, card, "card") for place, card in cards.items()}
+    for place in lying:
+        if not has(LAID, place):
+            raise BadPosition(f"No card lies at {PLACE_NAMES[place]}; name another place.")
     if len(set(lying.values())) < len(lying):
-        raise BadPosition("A card lies at two places; each of the 25 cards is there once.")
-    others = iter(sorted(set(range(PLACES)) - set(lying.values())))
+        raise BadPosition(f"A card lies at two places; each of the {CARDS} cards is there once.")
+    others = iter(sorted(set(range(CARDS)) - set(lying.values())))
     for place in range(PLACES):
-        state.card[place] = lying[place] if place in lying else next(others)
+        if has(LAID, place):
+            state.card[place] = lying[place] if place in lying else next(others)
+        else:
+            state.card[place] = NOTHING
 
 
 def _choose_sides(state: State, sides: Sequence[str | None]) -> None:
@@ -164,7 +177,7 @@ def _reveal(state: State, revealed: Sequence[str], blocked: str | None) -> None:
 def _lay_treasures(state: State, treasures: Sequence[int] | None) -> None:
     rubies = list(RUBIES) if treasures is None else list(treasures)
     if sorted(rubies) != sorted(RUBIES):
-        raise BadPosition(f"The treasures have 1, 1, 2, 2, 2, 3 and 4 rubies, in some order, not {rubies}.")
+        raise BadPosition(f"The treasures have {', '.join(map(str, RUBIES))} rubies, in some order, not {rubies}.")
     for number in range(ROUNDS):
         state.treasure[number] = rubies[number]
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from samovar.engine.contract import Words
 from samovar.engine.face import BrowserFace, Choice, Example, Scene
 
+from .sizes import ROUNDS, WIDTH
 from .state import (
     CARD_NAMES,
     CENTRE,
@@ -17,9 +18,7 @@ from .state import (
     MOST_BIRDS,
     PLACE_NAMES,
     PLACES,
-    ROUNDS,
     SIDE_NAMES,
-    WIDTH,
     State,
     count_volcanoes,
     has,

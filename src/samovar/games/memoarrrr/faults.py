@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from samovar.engine.rule import rule
 
+from .sizes import ROUNDS
 from .state import (
     BIRDS,
     BLOCK,
     CARDS,
     ISLAND,
+    LAID,
     LOOK,
     MAX_SEATS,
     MAX_VOLCANOES,
     MOST_BIRDS,
+    MOST_RUBIES,
     NOTHING,
     OCTOPUS,
     OVER,
@@ -20,7 +23,6 @@ from .state import (
     PENGUIN,
     PLACES,
     REVEAL,
-    ROUNDS,
     RUBIES,
     SIDE_MASK,
     SIDES,
@@ -54,7 +56,7 @@ ALL_FAULTS = (1 << len(FAULT_NAMES)) - 1
 def has_card_faults(state: State) -> bool:
     cards = 0
     for place in range(PLACES):
-        if 0 <= state.card[place] < CARDS:
+        if has(LAID, place) and 0 <= state.card[place] < CARDS:
             cards |= 1 << state.card[place]
     return cards != (1 << CARDS) - 1
 
@@ -83,7 +85,7 @@ def has_treasure_faults(state: State) -> bool:
     counted = 0
     wanted = 0
     for number in range(ROUNDS):
-        if not 1 <= state.treasure[number] <= 4:
+        if not 1 <= state.treasure[number] <= MOST_RUBIES:
             return True
         if state.ordered_stack != 0 and state.treasure[number] != RUBIES[number]:
             return True

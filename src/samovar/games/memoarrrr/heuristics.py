@@ -18,6 +18,7 @@ from samovar.engine.rule import rule, table
 from .knowledge import draw_cards
 from .moves import BLOCK_MOVE, LOOK_MOVE, PEEK_MOVE, REVEAL_MOVE
 from .rules import are_connected, legal, next_seat, revealable
+from .sizes import ROUNDS
 from .state import (
     ALL_RUBIES,
     BLOCK,
@@ -27,9 +28,7 @@ from .state import (
     LOOK,
     NOTHING,
     PEEK,
-    PLACES,
     REVEAL,
-    ROUNDS,
     RUBIES,
     State,
     animal,
@@ -48,7 +47,9 @@ RUBY = 100
 TREASURE = RUBY * ALL_RUBIES // ROUNDS  # expected
 _SQUARES = [rubies**2 for rubies in RUBIES]
 _VARIANCE = sum(_SQUARES) / ROUNDS - (ALL_RUBIES / ROUNDS) ** 2
-_SHUFFLED = [_VARIANCE * (number + 1) + sum(_SQUARES) / ROUNDS * (ROUNDS - 1 - number) for number in range(ROUNDS)]
+_SHUFFLED = [
+    max(0.1, _VARIANCE * (number + 1) + sum(_SQUARES) / ROUNDS * (ROUNDS - 1 - number)) for number in range(ROUNDS)
+]
 _ORDERED = [0.1 + sum(_SQUARES[number + 1 :]) for number in range(ROUNDS)]
 SPREAD = table([[round(RUBY * variance**0.5) for variance in variances] for variances in (_SHUFFLED, _ORDERED)])
 STEPS = 64
@@ -278,9 +279,11 @@ def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
     """The seat no longer knows where these cards lie, and any that fit may lie there; what was face
     up the others still know."""
     gone = 0
-    for place in range(PLACES):
+    places = ISLAND & ~in_sight(state, seat)
+    while places != 0:
+        place = lowest_bit(places)
+        places &= places - 1
         gone |= has(facts, state.card[place]) << place
-    gone &= ISLAND & ~in_sight(state, seat)
     for other in range(state.seats):
         state.peeked[other] |= state.shown & gone
     state.peeked[seat] &= ~gone

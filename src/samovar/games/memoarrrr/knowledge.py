@@ -15,7 +15,16 @@ from samovar.engine.chance import below
 from samovar.engine.rule import rule
 
 from .rules import lay_treasures, lay_volcanoes
-from .state import CARDS, OVER, PLACES, ROUNDS, State, has, known
+from .sizes import ROUNDS
+from .state import (
+    CARDS,
+    LAID,
+    OVER,
+    PLACES,
+    State,
+    has,
+    known,
+)
 
 
 @rule
@@ -38,12 +47,13 @@ def draw_cards(state: State, places: int, rng: Rng) -> None:
     places and the box."""
     bag = (1 << CARDS) - 1
     left = CARDS
+    drawn = LAID & ~places
     for place in range(PLACES):
-        if has(places, place):
+        if has(LAID & places, place):
             bag &= ~(1 << state.card[place])
             left -= 1
     for place in range(PLACES):
-        if not has(places, place):
+        if has(drawn, place):
             card = nth_bit(bag, below(rng, left))
             state.card[place] = card
             bag &= ~(1 << card)

@@ -9,6 +9,7 @@ from samovar.engine.contract import Event, event
 
 from .moves import BLOCK_MOVE, LOOK_MOVE, PEEK_MOVE, REVEAL_MOVE, SWAP_MOVE
 from .rules import places, scores
+from .sizes import ROUNDS
 from .state import (
     ALL_REVEALED,
     BLOCK,
@@ -24,7 +25,6 @@ from .state import (
     PENGUIN,
     PLACE_NAMES,
     PLACES,
-    ROUNDS,
     SIDE_NAMES,
     WALRUS,
     State,

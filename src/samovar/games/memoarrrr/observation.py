@@ -6,14 +6,18 @@ from itertools import accumulate
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
+from samovar.engine.kinds import FLAG, count, one_of, place_on, seat_of
 from samovar.engine.rule import rule
 
+from .sizes import ANIMALS, LANDSCAPES, ROUNDS, WIDTH
 from .state import (
+    ALL_RUBIES,
     MAX_SEATS,
+    MAX_VOLCANOES,
+    MOST_BIRDS,
     NOTHING,
     OVER,
     PLACES,
-    ROUNDS,
     SIDES,
     State,
     animal,
@@ -24,62 +28,87 @@ from .state import (
     landscape,
 )
 
+ISLAND_SHAPE = (WIDTH, WIDTH)
+
 OBSERVATION = (
     Part(
         "animal",
         PLACES,
         "by place a1, b1 ... e5: the animal of the card the seat knows to lie there, 0 penguin to 4 turtle, -1 unknown",
+        one_of(ANIMALS),
+        ISLAND_SHAPE,
     ),
-    Part("landscape", PLACES, "by place: its landscape, 0 lava, 1 ocean, 2 jungle, 3 flowers, 4 beach, -1 unknown"),
-    Part("face_up", PLACES, "by place: 1 face up now"),
+    Part(
+        "landscape",
+        PLACES,
+        "by place: its landscape, 0 lava, 1 ocean, 2 jungle, 3 flowers, 4 beach, -1 unknown",
+        one_of(LANDSCAPES),
+        ISLAND_SHAPE,
+    ),
+    Part("face_up", PLACES, "by place: 1 face up now", FLAG, ISLAND_SHAPE),
     Part(
         "known_to_others",
         (MAX_SEATS - 1) * PLACES,
         "for the next seats clockwise, by place: 1 if that seat knows the card",
+        FLAG,
+        (MAX_SEATS - 1, *ISLAND_SHAPE),
     ),
-    Part("phase", OVER + 1, "one of look, reveal, peek, swap, block, over is 1"),
-    Part("turn", MAX_SEATS, "own seat first, then clockwise: 1 for the seat whose turn it is"),
-    Part("starter", MAX_SEATS, "own seat first, then clockwise: 1 for the seat that began this round"),
-    Part("volcano", MAX_SEATS, "own seat first, then clockwise: birds on the volcano in front of the seat, 0 none"),
-    Part("treasures", MAX_SEATS, "own seat first, then clockwise: treasure cards"),
-    Part("rubies", MAX_SEATS, "own seat first, then clockwise: rubies on them, -1 while they are not public"),
+    Part("phase", OVER + 1, "one of look, reveal, peek, swap, block, over is 1", FLAG),
+    Part("turn", MAX_SEATS, "own seat first, then clockwise: 1 for the seat whose turn it is", FLAG),
+    Part("starter", MAX_SEATS, "own seat first, then clockwise: 1 for the seat that began this round", FLAG),
+    Part(
+        "volcano",
+        MAX_SEATS,
+        "own seat first, then clockwise: birds on the volcano in front of the seat, 0 none",
+        count(0, MOST_BIRDS),
+    ),
+    Part("treasures", MAX_SEATS, "own seat first, then clockwise: treasure cards", count(0, ROUNDS)),
+    Part(
+        "rubies",
+        MAX_SEATS,
+        "own seat first, then clockwise: rubies on them, -1 while they are not public",
+        count(-1, ALL_RUBIES),
+    ),
     Part(
         "sides",
         SIDES,
         "north, east, south, west: 1 if the seat looked there before round 1, 2 to 4 the next seats clockwise, 0 "
         "nobody",
+        seat_of(MAX_SEATS, first=1),
     ),
-    Part("last", 3, "the last location of this round: its place, animal and landscape, -1 none"),
-    Part("blocked", 1, "the place that the seat in turn may not reveal, -1 none"),
-    Part("round", 1, "0 to 6"),
-    Part("top_volcano", 1, "birds on the top volcano of the stack, 0 none left"),
-    Part("volcanoes_left", 1, "volcanoes on the stack"),
-    Part("seats", 1, "2 to 4"),
-    Part("options", 3, "expert, ordered_stack, first_reveal_ability: 1 on"),
+    Part("last", 1, "the place of the last location of this round, -1 none", place_on(ISLAND_SHAPE)),
+    Part("last_animal", 1, "its animal, -1 none", one_of(ANIMALS)),
+    Part("last_landscape", 1, "its landscape, -1 none", one_of(LANDSCAPES)),
+    Part("blocked", 1, "the place that the seat in turn may not reveal, -1 none", place_on(ISLAND_SHAPE)),
+    Part("round", 1, "0 to 6", one_of(ROUNDS)),
+    Part("top_volcano", 1, "birds on the top volcano of the stack, 0 none left", count(0, MOST_BIRDS)),
+    Part("volcanoes_left", 1, "volcanoes on the stack", count(0, MAX_VOLCANOES)),
+    Part("seats", 1, "2 to 4", one_of(MAX_SEATS - 1, first=2)),
+    Part("options", 3, "expert, ordered_stack, first_reveal_ability: 1 on", FLAG),
 )
 
 # Where the parts begin.
-_STARTS = dict(
+STARTS = dict(
     zip((part.name for part in OBSERVATION), accumulate((part.size for part in OBSERVATION), initial=0), strict=False)
 )
-_ANIMAL = _STARTS["animal"]
-_LANDSCAPE = _STARTS["landscape"]
-_FACE_UP = _STARTS["face_up"]
-_OTHERS = _STARTS["known_to_others"]
-_PHASE = _STARTS["phase"]
-_TURN = _STARTS["turn"]
-_STARTER = _STARTS["starter"]
-_VOLCANO = _STARTS["volcano"]
-_TREASURES = _STARTS["treasures"]
-_RUBIES = _STARTS["rubies"]
-_SIDES = _STARTS["sides"]
-_LAST = _STARTS["last"]
-_BLOCKED = _STARTS["blocked"]
-_ROUND = _STARTS["round"]
-_TOP_VOLCANO = _STARTS["top_volcano"]
-_VOLCANOES_LEFT = _STARTS["volcanoes_left"]
-_SEATS = _STARTS["seats"]
-_OPTIONS = _STARTS["options"]
+_ANIMAL = STARTS["animal"]
+_LANDSCAPE = STARTS["landscape"]
+_FACE_UP = STARTS["face_up"]
+_OTHERS = STARTS["known_to_others"]
+_PHASE = STARTS["phase"]
+_TURN = STARTS["turn"]
+_STARTER = STARTS["starter"]
+_VOLCANO = STARTS["volcano"]
+_TREASURES = STARTS["treasures"]
+_RUBIES = STARTS["rubies"]
+_SIDES = STARTS["sides"]
+_LAST = STARTS["last"]
+_BLOCKED = STARTS["blocked"]
+_ROUND = STARTS["round"]
+_TOP_VOLCANO = STARTS["top_volcano"]
+_VOLCANOES_LEFT = STARTS["volcanoes_left"]
+_SEATS = STARTS["seats"]
+_OPTIONS = STARTS["options"]
 
 
 @rule

@@ -11,6 +11,7 @@ from samovar.engine.contract import Value
 from samovar.engine.rule import rule
 
 from .moves import BLOCK_MOVE, LOOK_MOVE, PEEK_MOVE, REVEAL_MOVE, SWAP_MOVE
+from .sizes import LANDSCAPES, ROUNDS
 from .state import (
     ALL_REVEALED,
     BIRDS,
@@ -18,8 +19,9 @@ from .state import (
     CARDS,
     CONNECTED,
     CRAB,
+    DECK_PLACE,
     FAILED,
-    LANDSCAPES,
+    LOCATIONS,
     LOOK,
     MAX_SEATS,
     MAX_VOLCANOES,
@@ -36,7 +38,6 @@ from .state import (
     PENGUIN,
     PLACES,
     REVEAL,
-    ROUNDS,
     RUBIES,
     SIDE_MASK,
     SIDES,
@@ -68,10 +69,19 @@ def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     for card in range(CARDS):
         state.card[card] = card
     shuffle(rng, state.card, CARDS)
+    if CARDS < PLACES:
+        lay_around_the_sea(state)
     for number in range(ROUNDS):
         lay_volcanoes(state, rng, number, 0)
     lay_treasures(state, rng)
     clear_past(state)
+
+
+@rule
+def lay_around_the_sea(state: State) -> None:
+    """The shuffled cards, one at each place that has one; none moves to a lower place."""
+    for place in range(PLACES - 1, -1, -1):
+        state.card[place] = NOTHING if DECK_PLACE[place] == NOTHING else state.card[DECK_PLACE[place]]
 
 
 @rule
@@ -417,4 +427,4 @@ def max_length(seats: int, options: Mapping[str, Value]) -> int:
     walrus, of which there are 15; a crab's extra turn is a reveal itself. All else is automatic.
     """
     abilities = 3 * LANDSCAPES if options.get("expert") else 0
-    return seats + ROUNDS * (PLACES - 1 + abilities)
+    return seats + ROUNDS * (LOCATIONS + abilities)

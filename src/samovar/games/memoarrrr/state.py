@@ -3,7 +3,7 @@
 Places are numbered from the south-west, row by row: place = 5 * (digit - 1) + letter, so a1 is 0,
 e1 is 4 and e5 is 24 (R0). Cards are numbered card = 5 * animal + landscape. Place 12, c3, holds no
 location: its entry in `card` is the card in the box. A set of places is a mask, bit `place`; bit 12
-is never set.
+is never set. The numbers in these pages are those of the full game: see `sizes`.
 """
 
 from __future__ import annotations
@@ -13,29 +13,45 @@ from typing import Protocol
 import numpy as np
 
 from samovar.engine.arrays import IntGrid, Ints
+from samovar.engine.members import fill_up
 from samovar.engine.rule import rule, table
 
-MAX_SEATS = 4
-ROUNDS = 7
-MAX_VOLCANOES = 3
+from .sizes import ANIMALS, LANDSCAPES, ROUNDS, SEA, SEATS, WIDTH
+from .sizes import RUBIES as _RUBIES
 
-ANIMALS = 5
-LANDSCAPES = 5
+MAX_SEATS = max(SEATS)
+MAX_VOLCANOES = MAX_SEATS - 1
+
 CARDS = ANIMALS * LANDSCAPES
-PENGUIN, OCTOPUS, WALRUS, CRAB, TURTLE = range(ANIMALS)
+PENGUIN, OCTOPUS, WALRUS, CRAB, TURTLE = range(5)
 ANIMAL_NAMES = ("penguin", "octopus", "walrus", "crab", "turtle")
 LANDSCAPE_NAMES = ("lava", "ocean", "jungle", "flowers", "beach")  # R0: the fifth is ours
-CARD_NAMES = tuple(f"{animal}-{landscape}" for animal in ANIMAL_NAMES for landscape in LANDSCAPE_NAMES)
+CARD_NAMES = tuple(
+    f"{animal}-{landscape}" for animal in ANIMAL_NAMES[:ANIMALS] for landscape in LANDSCAPE_NAMES[:LANDSCAPES]
+)
 
-WIDTH = 5
 PLACES = WIDTH * WIDTH
-CENTRE = 12
-ISLAND = (1 << PLACES) - 1 - (1 << CENTRE)  # all 24 places of locations
-PLACE_NAMES = tuple(f"{'abcde'[place % WIDTH]}{place // WIDTH + 1}" for place in range(PLACES))
+CENTRE = PLACES // 2
+COLUMNS = "abcde"[:WIDTH]
+PLACE_NAMES = tuple(f"{COLUMNS[place % WIDTH]}{place // WIDTH + 1}" for place in range(PLACES))
+_LAND = [place for place in range(PLACES) if place != CENTRE and PLACE_NAMES[place] not in SEA]
+LOCATIONS = len(_LAND)
+ISLAND = sum(1 << place for place in _LAND)  # all 24 places of locations
+# Where cards lie, with the one in the box (more of them lie under the sea); by place which card of
+# the shuffled deck comes here, -1 none.
+_BOX = [place for place in (CENTRE, *range(PLACES)) if place not in _LAND][: CARDS - LOCATIONS]
+LAID = ISLAND | sum(1 << place for place in _BOX)
+DECK_PLACE = table([(LAID & ((1 << place) - 1)).bit_count() if LAID >> place & 1 else -1 for place in range(PLACES)])
 
 SIDES = 4
 SIDE_NAMES = ("north", "east", "south", "west")
-MIDDLES = (("b5", "c5", "d5"), ("e2", "e3", "e4"), ("b1", "c1", "d1"), ("a2", "a3", "a4"))  # R0
+_BETWEEN, _DIGITS, _FAR = COLUMNS[1:-1], range(2, WIDTH), COLUMNS[-1]
+MIDDLES = (  # R0: all of a side but its corners
+    tuple(f"{letter}{WIDTH}" for letter in _BETWEEN),
+    tuple(f"{_FAR}{digit}" for digit in _DIGITS),
+    tuple(f"{letter}1" for letter in _BETWEEN),
+    tuple(f"a{digit}" for digit in _DIGITS),
+)
 SIDE_MASK = table([sum(1 << PLACE_NAMES.index(name) for name in middle) for middle in MIDDLES])
 
 
@@ -48,10 +64,11 @@ def _neighbours(place: int) -> int:
 
 NEIGHBOURS = table([_neighbours(place) for place in range(PLACES)])
 
-BIRDS = table([1, 3, 7])  # R1: with n volcanoes in play the last n of these
+BIRDS = table([1, 3, 7][-MAX_VOLCANOES:])  # R1: with n volcanoes in play the last n of these
 MOST_BIRDS = 7  # lies in play with every number of seats
-RUBIES = table([1, 1, 2, 2, 2, 3, 4])  # the treasures; also the ordered stack from its top
-ALL_RUBIES = 15
+RUBIES = table(_RUBIES)
+MOST_RUBIES = max(_RUBIES)
+ALL_RUBIES = sum(_RUBIES)
 
 NOTHING = -1
 
@@ -64,7 +81,7 @@ NO_REVEAL, OPENED, CONNECTED, FAILED = range(4)
 # Why seats took volcanoes without revealing in the last move (`did_stuck`).
 NOT_STUCK, ALL_REVEALED, ONLY_BLOCKED = range(3)
 
-STATE = np.dtype(
+STATE = fill_up(
     [
         # Sets of places; all of them public (which card lies there is not).
         ("up", np.int32),  # face up now
@@ -103,8 +120,7 @@ STATE = np.dtype(
         ("did_stuck", np.int8),  # NOT_STUCK to ONLY_BLOCKED
         ("did_round", np.int8),  # the round it was made in, 0 to 6
         ("did_taken", np.int8),  # how many volcanoes of that round were taken before it, 0 to 2
-    ],
-    align=True,
+    ]
 )
 
 

@@ -12,18 +12,19 @@ from samovar.engine.contract import Event, Words, event
 
 from .news import looked_at, news
 from .rules import barred, places, scores
+from .sizes import ROUNDS, WIDTH
 from .state import (
     CARD_NAMES,
     CENTRE,
+    COLUMNS,
+    ISLAND,
     NOTHING,
     OVER,
     PHASE_NAMES,
     PLACE_NAMES,
     PLACES,
     REVEAL,
-    ROUNDS,
     SIDES,
-    WIDTH,
     State,
     are_rubies_public,
     birds_of,
@@ -219,7 +220,7 @@ def _island(view: View, words: Words) -> Iterator[str]:
         yield f"{row + 1} |" + "".join(f"{upper:^{_CELL}}|" for upper, _ in cells)
         yield "  |" + "".join(f"{lower:^{_CELL}}|" for _, lower in cells)
         yield line
-    yield "   " + "".join(f"{letter:^{_CELL}} " for letter in "abcde")
+    yield "   " + "".join(f"{letter:^{_CELL}} " for letter in COLUMNS)
 
 
 def _cell(view: View, place: int, words: Words) -> tuple[str, str]:
@@ -229,6 +230,8 @@ def _cell(view: View, place: int, words: Words) -> tuple[str, str]:
     card = view.island[place]
     if place == CENTRE:
         return words["pile"], f"{view.volcanoes_left}^ {view.treasures_left}$"
+    if not has(ISLAND, place):
+        return "", ""
     if card is not None:
         upper, lower = (words[part] for part in card.split("-"))
         return (f"*{upper}*", f"*{lower}*") if name == view.last else (upper, lower)

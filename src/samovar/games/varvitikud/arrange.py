@@ -11,11 +11,24 @@ from samovar.engine.arrays import States
 from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition
 
-from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES
+from .deck import (
+    CARDS,
+    COLOUR_NAMES,
+    EDGES,
+)
 from .field import lay
 from .moves import MAX_LEGAL, coordinates, is_lying, move_text, parse_move
 from .rules import actors, apply, begin_turn, clear_table, deal_pile, full_hand, legal
-from .state import COLOUR, DEALT, MAX_SEATS, ROW, STATE, STEP, STICKS_OF_A_COLOUR, State
+from .sizes import COLOURS, SEATS, STICKS_OF_A_COLOUR
+from .state import (
+    COLOUR,
+    DEALT,
+    PILE_ROOM,
+    ROW,
+    STATE,
+    STEP,
+    State,
+)
 
 Cell = Sequence[int]  # card, x, y and, if it lies half turned, True
 Sticks = Mapping[str, int] | Sequence[int]
@@ -45,8 +58,8 @@ def arrange(
     reserve. `skipped`: for a seat ("1") the cards that fitted when it had to skip before, with the
     hand it has now.
     """
-    if seats not in range(2, MAX_SEATS + 1):
-        raise BadPosition(f"There are 2 to {MAX_SEATS} seats, not {seats!r}.")
+    if seats not in SEATS:
+        raise BadPosition(f"There are {SEATS[0]} to {SEATS[-1]} seats, not {seats!r}.")
     if turn not in range(seats):
         raise BadPosition(f"It can be the turn of seat 0 to {seats - 1}, not of {turn!r}.")
     if (deck is None) == (field is None):
@@ -91,7 +104,7 @@ def _whole(deck: Sequence[int]) -> list[int]:
 def _put_pile(state: State, cards: list[int]) -> None:
     """Writes the pile, given from its top."""
     state.pile_size = len(cards)
-    for i in range(CARDS):
+    for i in range(PILE_ROOM):
         state.pile[i] = cards[len(cards) - 1 - i] if i < len(cards) else -1
 
 
@@ -108,10 +121,11 @@ def _give_sticks(state: State, sticks: Sequence[Sticks]) -> None:
 
 def _counts(held: Sticks) -> list[int]:
     if isinstance(held, Mapping):
-        unknown = [name for name in held if name not in COLOUR_NAMES]
+        names = COLOUR_NAMES[:COLOURS]
+        unknown = [name for name in held if name not in names]
         if unknown:
-            raise BadPosition(f"{unknown[0]!r} is no colour; the colours are {', '.join(COLOUR_NAMES)}.")
-        counts = [held.get(name, 0) for name in COLOUR_NAMES]
+            raise BadPosition(f"{unknown[0]!r} is no colour; the colours are {', '.join(names)}.")
+        counts = [held.get(name, 0) for name in names]
     else:
         counts = list(held)
     if len(counts) != COLOURS or any(
@@ -154,7 +168,8 @@ def _lay_field(state: State, field: Sequence[Cell]) -> None:
             or not all(abs(part) < CARDS for part in cell[1:3])
         ):
             raise BadPosition(
-                "A lying card is [card, x, y] or, half turned, [card, x, y, true]; x and y from -53 to 53; not "
+                "A lying card is [card, x, y] or, half turned, [card, x, y, true]; x and y from "
+                f"{1 - CARDS} to {CARDS - 1}; not "
                 f"{cell!r}."
             )
         if (cell[1], cell[2]) in waiting:

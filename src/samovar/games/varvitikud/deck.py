@@ -1,8 +1,9 @@
 """The deck: read from `deck.json`, and the facts of ruling V1 that any deck must have.
 
 The rulebook does not list its 54 cards, so the file is an assumption. Replace it by another and
-these checks say whether the game stays itself: `max_legal` and the balance of the colours rest on
-them. A card is its four edges north, east, south, west, each a colour number 0-5.
+these checks say whether the game stays itself: the balance of the colours rests on them. A card is
+its four edges north, east, south, west, each a colour number 0-5. The numbers in these pages are
+those of the full game: see `sizes`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-CARDS = 54
-COLOURS = 6
+from .sizes import COLOURS, SHORT_DECK
+
+FULL_DECK = 54
 EDGES = 4
 NUMBERS_OF_COLOURS = (2, 3, 4)
 CARDS_OF_A_KIND = 18  # cards with each number of colours
@@ -47,7 +49,7 @@ def _require(holds: bool, what: str) -> None:
 
 def check_size(deck: Deck) -> None:
     """There are 54 cards, each with four edges in six colours."""
-    _require(len(deck) == CARDS, f"A deck has {CARDS} cards, this one has {len(deck)}.")
+    _require(len(deck) == FULL_DECK, f"A deck has {FULL_DECK} cards, this one has {len(deck)}.")
     for number, card in enumerate(deck):
         _require(len(card) == EDGES, f"Card {number} has {len(card)} edges; a card has {EDGES}.")
         _require(
@@ -126,7 +128,11 @@ def check_deck(deck: Deck) -> None:
 
 def read_deck(path: Path) -> tuple[Card, ...]:
     """The cards of a file, as colour numbers."""
-    cards = json.loads(path.read_text(encoding="utf-8"))["cards"]
+    return read_cards(json.loads(path.read_text(encoding="utf-8"))["cards"])
+
+
+def read_cards(cards: Sequence[str]) -> tuple[Card, ...]:
+    """The cards as colour numbers."""
     for number, letters in enumerate(cards):
         strange = sorted(set(letters) - set(LETTERS))
         _require(
@@ -135,5 +141,9 @@ def read_deck(path: Path) -> tuple[Card, ...]:
     return tuple(tuple(LETTERS.index(letter) for letter in letters) for letters in cards)
 
 
-DECK = read_deck(Path(__file__).with_name("deck.json"))
-check_deck(DECK)
+if SHORT_DECK:
+    DECK = read_cards(SHORT_DECK)
+else:
+    DECK = read_deck(Path(__file__).with_name("deck.json"))
+    check_deck(DECK)
+CARDS = len(DECK)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
 
-from .deck import CARDS, COLOURS, EDGES
+from .deck import CARDS, EDGES
 from .field import can_place, cell_at, edge_of, fitting_cards, spot_allows, spot_key
 from .knowledge import hand_mask, holds_what_fitted
 from .rules import can_swap, full_hand
+from .sizes import COLOURS, STICKS_OF_A_COLOUR
 from .state import (
     ALL_CARDS,
     ANY,
@@ -22,9 +23,9 @@ from .state import (
     NO_CARD,
     NO_SEAT,
     OVER,
+    PILE_ROOM,
     PLACE,
     STEP,
-    STICKS_OF_A_COLOUR,
     STUCK,
     SWAP,
     State,
@@ -241,7 +242,8 @@ def has_stale_entries(state: State) -> bool:
     for card in range(CARDS):
         if not (state.lying >> card) & 1 and state.place[card] != 0:
             return True
-        if card >= state.pile_size and state.pile[card] != NO_CARD:
+    for i in range(state.pile_size, PILE_ROOM):
+        if state.pile[i] != NO_CARD:
             return True
     for i in range(state.placements, MAX_PLACEMENTS):
         if state.placed[i] != NO_CARD or state.placer[i] != NO_SEAT or state.skipped[i] != 0:

@@ -16,12 +16,16 @@ from samovar.engine.heuristics import Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
-from .deck import COLOURS, EDGES
+from .deck import (
+    EDGES,
+)
 from .field import edge_of, spot_key
 from .moves import STOP, placement, swap
 from .rules import edges_in_hand, next_seat, score_of
+from .sizes import COLOURS
 from .state import ANY, ANYTHING, COLOUR, SWAP, State
 
+FORBIDDEN = ANY.bit_count() - 1  # colours, where an edge asks for one
 FINE = 16  # a point, in the units in which moves are compared
 SWAP_WORTH = 7  # points that the right to swap is worth before it is known with what
 LAST = 1000  # more points than any move brings
@@ -187,7 +191,7 @@ def most_joined(state: State, seat: int) -> int:
             asked = ~state.spot[i]
             if edges_0 & asked == 0 or edges_1 & asked == 0 or edges_2 & asked == 0 or edges_3 & asked == 0:
                 # a joined edge asks for one colour, so forbids the others
-                most = max(most, count_bits(asked & ANYTHING) // (COLOURS - 1))
+                most = max(most, count_bits(asked & ANYTHING) // FORBIDDEN)
     return most
 
 

@@ -28,13 +28,12 @@ from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 from samovar.engine.chance import below, shuffle
 from samovar.engine.rule import rule
 
-from .deck import CARDS
 from .field import fitting_cards
-from .state import ALL_CARDS, DEALT, MAX_HAND, NO_CARD, NO_SEAT, PLACE, State
+from .state import ALL_CARDS, DEALT, MAX_HAND, MAX_SEATS, NO_CARD, NO_SEAT, PILE_ROOM, PLACE, State
 
 TRIES = 400
 NO_SLOTS = -1
-SLOTS = 16  # seat * MAX_HAND + k
+SLOTS = MAX_SEATS * MAX_HAND  # seat * MAX_HAND + k
 SINCE = 0  # in the pile while working: `since` of every slot,
 BOUND = SLOTS  # how many cards the slot can have at most,
 CAME_FROM = 2 * SLOTS  # and the way back in `find_card`
@@ -299,7 +298,7 @@ def sort_hand(state: State, seat: int) -> None:
 def lay_pile(state: State, cards: int, rng: Rng) -> None:
     """The pile is these cards in random order."""
     count = 0
-    for card in range(CARDS):
+    for card in range(PILE_ROOM):
         state.pile[card] = NO_CARD
         if (cards >> card) & 1:
             state.pile[count] = card

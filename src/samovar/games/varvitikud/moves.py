@@ -13,19 +13,22 @@ Texts: `17@3,-2` places card 17 at x 3, y -2, `17'@3,-2` half turned; `red>1:blu
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from samovar.engine.rule import rule
 
-from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES, LETTERS
-from .state import MAX_SEATS, ROW, STEP, State
+from .deck import CARDS, COLOUR_NAMES, DECK, EDGES, LETTERS
+from .sizes import COLOURS
+from .state import MAX_HAND, MAX_SEATS, ROW, STEP, State
 
 KEYS = EDGES * CARDS
 SWAPS = 2 * CARDS * KEYS
 STOP = SWAPS + COLOURS * MAX_SEATS * COLOURS
 MOVES = STOP + 1
 # Each colour is on an edge of 9 cards, so a card fits on each side of at most 9 lying cards: 36
-# spots each way up; a hand is 4 cards.
-MAX_LEGAL = 2 * 4 * 36
+# spots each way up; a hand is 4 cards. Swaps are fewer.
+_ON_AN_EDGE = max(Counter((edge, card[edge]) for card in DECK for edge in range(EDGES)).values())
+MAX_LEGAL = 2 * MAX_HAND * EDGES * _ON_AN_EDGE
 
 WHAT_A_MOVE_LOOKS_LIKE = (
     "a move is card@x,y as in 17@3,-2 (17'@3,-2 for a half turn), a swap as in red>1:blue "
@@ -34,8 +37,8 @@ WHAT_A_MOVE_LOOKS_LIKE = (
 # French names and letters may be typed too.
 _FRENCH = ("rouge", "orange", "jaune", "vert", "bleu", "mauve")
 _COLOUR_OF = {
-    **{name: colour for names in (COLOUR_NAMES, _FRENCH) for colour, name in enumerate(names)},
-    **{letter: colour for letters in (LETTERS, "rojvbm") for colour, letter in enumerate(letters)},
+    **{name: colour for names in (COLOUR_NAMES, _FRENCH) for colour, name in enumerate(names[:COLOURS])},
+    **{letter: colour for letters in (LETTERS, "rojvbm") for colour, letter in enumerate(letters[:COLOURS])},
 }
 _PLACEMENT = re.compile(r"(\d{1,2})(['’/]?)@(-?\d{1,3}),(-?\d{1,3})")
 _SWAP = re.compile(r"([a-z]+)>(\d):([a-z]+)")

@@ -5,42 +5,82 @@ from __future__ import annotations
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
+from samovar.engine.kinds import FLAG, count, one_of, seat_of
 from samovar.engine.rule import rule
 
-from .deck import CARDS, COLOURS
+from .deck import (
+    CARDS,
+    EDGES,
+)
 from .knowledge import excluded, hand_mask, newest_slots, slot_since
-from .state import MAX_SEATS, ROW, State
+from .sizes import COLOURS, STICKS_OF_A_COLOUR
+from .state import (
+    MAX_HAND,
+    MAX_PLACEMENTS,
+    MAX_SEATS,
+    ROW,
+    State,
+)
 
 FACTS = 9
 ROW_BITS = 7
 MIDDLE = (ROW // 2 << ROW_BITS) + ROW // 2  # makes every cell positive
+# Few fields reach farther from the first card; a card out there is shown without its place.
+FAR = 12
+NEAR = one_of(2 * FAR + 1, first=-FAR)
 OBSERVATION = (
-    Part("phase", 1, "0 place a card, 1 swap sticks, 2 over"),
-    Part("turn", 1, "whose turn it is, seats from the observer on"),
-    Part("swaps_left", 1, "swaps that the seat in turn may still make"),
-    Part("ending", 1, "1 a stick was missing (the match ends after the swaps), 2 nobody could place, 0 otherwise"),
-    Part("seats", 1, "2 to 4"),
-    Part("half_turn", 1, "1 when cards may be placed half turned"),
-    Part("pile", 1, "cards left in the pile"),
-    Part("placements", 1, "cards placed so far"),
-    Part("draws", 1, "cards drawn so far"),
-    Part("reserve", COLOURS, "sticks in the reserve by colour: red, orange, yellow, green, blue, purple"),
-    Part("sticks", MAX_SEATS * COLOURS, "seat by seat from the observer on: sticks by colour"),
-    Part("hand_sizes", MAX_SEATS, "cards in hand, seats from the observer on"),
-    Part("skips", MAX_SEATS, "how often each seat had to skip, seats from the observer on"),
-    Part("where", CARDS, "card by card: 0 hidden, 1 in the own hand, 2 lying, 3 lying half turned"),
-    Part("x", CARDS, "card by card: x of a lying card, 0 for the others"),
-    Part("y", CARDS, "card by card: y of a lying card, 0 for the others"),
-    Part("number", CARDS, "card by card: 1 + the number of its placement; 0 for cards that no seat has placed"),
+    Part("phase", 1, "0 place a card, 1 swap sticks, 2 over", one_of(3)),
+    Part("turn", 1, "whose turn it is, seats from the observer on", seat_of(MAX_SEATS)),
+    Part("swaps_left", 1, "swaps that the seat in turn may still make", count(0, EDGES - 1)),
+    Part(
+        "ending",
+        1,
+        "1 a stick was missing (the match ends after the swaps), 2 nobody could place, 0 otherwise",
+        one_of(2, first=1),
+    ),
+    Part("seats", 1, "2 to 4", one_of(MAX_SEATS - 1, first=2)),
+    Part("half_turn", 1, "1 when cards may be placed half turned", FLAG),
+    Part("pile", 1, "cards left in the pile", count(0, CARDS)),
+    Part("placements", 1, "cards placed so far", count(0, MAX_PLACEMENTS)),
+    Part("draws", 1, "cards drawn so far", count(0, MAX_PLACEMENTS)),
+    Part(
+        "reserve",
+        COLOURS,
+        "sticks in the reserve by colour: red, orange, yellow, green, blue, purple",
+        count(0, STICKS_OF_A_COLOUR),
+    ),
+    Part(
+        "sticks",
+        MAX_SEATS * COLOURS,
+        "seat by seat from the observer on: sticks by colour",
+        count(0, STICKS_OF_A_COLOUR),
+        (MAX_SEATS, COLOURS),
+    ),
+    Part("hand_sizes", MAX_SEATS, "cards in hand, seats from the observer on", count(0, MAX_HAND)),
+    Part(
+        "skips", MAX_SEATS, "how often each seat had to skip, seats from the observer on", count(0, MAX_PLACEMENTS + 1)
+    ),
+    Part("where", CARDS, "card by card: 0 hidden, 1 in the own hand, 2 lying, 3 lying half turned", one_of(3, first=1)),
+    Part("x", CARDS, "card by card: x of a lying card, 0 for the others", NEAR),
+    Part("y", CARDS, "card by card: y of a lying card, 0 for the others", NEAR),
+    Part(
+        "number",
+        CARDS,
+        "card by card: 1 + the number of its placement; 0 for cards that no seat has placed",
+        count(0, MAX_PLACEMENTS),
+    ),
     Part(
         "placer",
         CARDS,
         "card by card: 1 + the seat that placed it, seats from the observer on; 0 for cards that no seat has placed",
+        seat_of(MAX_SEATS, first=1),
     ),
     Part(
         "cannot_hold",
         (MAX_SEATS - 1) * CARDS,
         "other seats one by one, card by card: how many of its cards cannot be this one, by its skips",
+        count(0, MAX_HAND),
+        (MAX_SEATS - 1, CARDS),
     ),
 )
 RESERVE = FACTS

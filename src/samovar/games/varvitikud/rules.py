@@ -7,7 +7,7 @@ from samovar.engine.bits import lowest_bit
 from samovar.engine.chance import shuffle, starting_seat
 from samovar.engine.rule import rule
 
-from .deck import CARDS, COLOURS, EDGES
+from .deck import CARDS, EDGES
 from .field import can_place, cell_at, edge_of, fitting_cards, lay, spot_key
 from .moves import (
     STOP,
@@ -21,6 +21,7 @@ from .moves import (
     swap_opponent,
     swap_taken,
 )
+from .sizes import COLOURS, HAND, HAND_OF_TWO, STICKS_OF_A_COLOUR
 from .state import (
     ANY,
     COLOUR,
@@ -35,10 +36,10 @@ from .state import (
     NO_SEAT,
     NOT_JOINED,
     OVER,
+    PILE_ROOM,
     PLACE,
     STICK_MISSING,
     STICK_TAKEN,
-    STICKS_OF_A_COLOUR,
     STUCK,
     SWAP,
     Options,
@@ -52,7 +53,7 @@ FITS_NOWHERE = -1  # every bit set: no spot allows all of them
 @rule
 def full_hand(seats: int) -> int:
     """V7: three cards, four with two seats."""
-    return 4 if seats == 2 else 3
+    return HAND_OF_TWO if seats == 2 else HAND
 
 
 @rule
@@ -77,8 +78,8 @@ def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     """Setting up: shuffle, deal the hands, lay the next card at (0, 0)."""
     clear_table(state, seats, options.half_turn)
     first = starting_seat(rng, seats, options.first)
-    for card in range(CARDS):
-        state.pile[card] = card
+    for card in range(PILE_ROOM):
+        state.pile[card] = card if card < CARDS else NO_CARD
     shuffle(rng, state.pile, CARDS)
     state.pile_size = CARDS
     deal_pile(state, first)

@@ -18,14 +18,17 @@ from typing import Protocol
 import numpy as np
 
 from samovar.engine.arrays import IntGrid, Ints
+from samovar.engine.members import fill_up
 from samovar.engine.rule import table
 
-from .deck import CARDS, COLOURS, DECK, EDGES
+from .deck import CARDS, DECK, EDGES
+from .sizes import COLOURS, SEATS, STICKS_OF_A_COLOUR
 
-MAX_SEATS = 4
-MAX_HAND = 4
-STICKS_OF_A_COLOUR = 8
-MAX_PLACEMENTS = 49  # every placement takes a stick, of 48, but for the one that finds none and ends the match
+MAX_SEATS = max(SEATS)
+MAX_HAND = 4  # in smaller games, too: the rules look at four cards of a hand one by one
+# 49: every placement takes a stick, of 48, but for the one that finds none and ends the match
+MAX_PLACEMENTS = COLOURS * STICKS_OF_A_COLOUR + 1
+PILE_ROOM = max(CARDS, 3 * MAX_SEATS * MAX_HAND)  # `determinize` notes numbers in the pile while it works
 # n connected cells have at most 2n + 2 empty neighbours; two more leave the state without padding
 MAX_SPOTS = 2 * CARDS + 4
 DEALT = MAX_PLACEMENTS  # index in `skipped`, plus the seat, of skips before a seat's first placement
@@ -47,7 +50,7 @@ NOT_JOINED = 0
 STICK_TAKEN = 1
 STICK_MISSING = 2
 
-STATE = np.dtype(
+STATE = fill_up(
     [
         # For each seat, between two placements of it: the cards (a bit each) that fitted when it
         # had to skip, so none of them was in its hand. Index: the number of its latest placement,
@@ -62,7 +65,11 @@ STATE = np.dtype(
         ("place", np.int16, (CARDS,)),  # the cell of each lying card; 0 for the others. Public.
         ("placed", np.int8, (MAX_PLACEMENTS,)),  # the cards placed by seats, in order; -1 from `placements` on. Public.
         ("placer", np.int8, (MAX_PLACEMENTS,)),  # who placed each; -1 from `placements` on. Public.
-        ("pile", np.int8, (CARDS,)),  # the draw pile, its top at `pile_size` - 1; -1 from there on. Secret from all.
+        (
+            "pile",
+            np.int8,
+            (PILE_ROOM,),
+        ),  # the draw pile, its top at `pile_size` - 1; -1 from there on. Secret from all.
         ("hand", np.int8, (MAX_SEATS, MAX_HAND)),  # cards, ascending; -1 from `hand_size` on. Each seat sees its own.
         ("hand_size", np.int8, (MAX_SEATS,)),  # 0-4. Public.
         ("sticks", np.int8, (MAX_SEATS, COLOURS)),  # 0-8 of each colour. Public.
@@ -85,8 +92,7 @@ STATE = np.dtype(
         ("drew", np.int8),  # 1 when the last move ended with a card drawn. Public.
         ("passed", np.int8),  # how many seats had to skip after the last move, 0-4. Public.
         ("passed_first", np.int8),  # the first of them, the others follow clockwise; 0 when none had to. Public.
-    ],
-    align=True,
+    ]
 )
 
 
@@ -134,7 +140,7 @@ class Options(Protocol):
 
 ROW = 128
 STEP = table([ROW, 1, -ROW, -1])  # from a cell to its neighbour on each side
-ANY = 63  # no card on that side: every colour
+ANY = 63  # no card on that side: every colour, of six also where fewer are in play
 ANYTHING = (1 << (6 * EDGES)) - 1  # a spot without a neighbour, before its first is known
 ALL_CARDS = (1 << CARDS) - 1
 

@@ -8,9 +8,14 @@ from functools import cache, cached_property, lru_cache
 
 from samovar.engine.contract import Event, Words, event
 
-from .deck import CARDS, COLOUR_NAMES, COLOURS, EDGES
+from .deck import (
+    CARDS,
+    COLOUR_NAMES,
+    EDGES,
+)
 from .moves import STOP, coordinates, is_placement, placed_card, placed_turned, swap_offered, swap_opponent, swap_taken
 from .rules import score_of
+from .sizes import COLOURS
 from .state import COLOUR, GOES_ON, MISSING_STICK, NOT_JOINED, OVER, STICK_MISSING, SWAP, State
 
 PHASES = ("place", "swap", "over")
@@ -104,7 +109,7 @@ def view(state: State, seat: int | None) -> View:
         reserve=tuple(state.reserve[colour] for colour in range(COLOURS)),
         sticks=tuple(tuple(state.sticks[other, colour] for colour in range(COLOURS)) for other in range(state.seats)),
         scores=tuple(score_of(state, other) for other in range(state.seats)),
-        colours=COLOUR_NAMES,
+        colours=COLOUR_NAMES[:COLOURS],
         news=news(state, seat),
     )
 

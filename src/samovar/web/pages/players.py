@@ -6,6 +6,7 @@ from litestar import get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
+from samovar.engine.contract import Game
 from samovar.web import problems
 from samovar.web.curve import draw_curve
 from samovar.web.names import check_name
@@ -20,11 +21,16 @@ BEST = 3  # of each game, on the first page
 LAST = 10  # matches of a player
 
 
+def rated_games() -> list[Game]:
+    """Those in which some play against others."""
+    return [game for game in all_games() if game.has_opponents]
+
+
 @get("/players")
 async def overview(request: AnyRequest) -> Response[str]:
     """The best of each game, and the way in and out."""
     visit = Visit(request)
-    boards = [(game, await players_of(request).board(game, visit.person)) for game in all_games()]
+    boards = [(game, await players_of(request).board(game, visit.person)) for game in rated_games()]
     best = [(game, board.best[:BEST], len(board.best) + len(board.newcomers)) for game, board in boards]
     return visit.page(
         "players.html",
@@ -42,7 +48,7 @@ async def game_players(request: AnyRequest, game_id: FromPath[str]) -> Response[
     board = await players_of(request).board(game, visit.person)
     profile = await profile_of(visit)
     return visit.page(
-        "game_players.html", game=game, games=all_games(), board=board, profile=profile, fewest=FEWEST_MATCHES
+        "game_players.html", game=game, games=rated_games(), board=board, profile=profile, fewest=FEWEST_MATCHES
     )
 
 

@@ -16,7 +16,8 @@ from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.engine.record import places_behind, to_pieces
+from samovar.engine.places import places_behind
+from samovar.engine.record import to_pieces
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 from samovar.web import problems
@@ -76,7 +77,8 @@ def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[s
     )
 
     if cover.resigned and match.over:
-        scene = replace(scene, places=places_behind(match.places, cover.resigned))
+        places = places_behind(match.places, cover.resigned, match.game.teams(match.seats))
+        scene = replace(scene, places=places, success=cover.success)
 
     def link(moves: int) -> str:
         return f"/record/{record_id}?{urlencode({'at': max(0, min(moves, reel.last)), 'eyes': eyes})}"

@@ -20,7 +20,6 @@ from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
 
-from samovar.engine.face import BrowserFace
 from samovar.errors import StoreError
 from samovar.languages import LANGUAGES, words_at
 from samovar.web import clock, problems
@@ -31,6 +30,7 @@ from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query
 from samovar.web.phrases import PHRASES, USUAL_LEVEL
 from samovar.web.render import art
+from samovar.web.scene import face_of
 from samovar.web.table import Table
 from samovar.web.tables import Tables, Who, by_person
 from samovar.web.visit import AnyRequest, Visit
@@ -295,11 +295,10 @@ async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
     who = await _who(visit, table_id)
     table, thought = await unless_gone(request, visit.tables.hint(table_id, who))
-    face = table.game.face or BrowserFace()
     seat = (await _who(visit, table_id))(table)  # a device may have gone into other hands meanwhile
     view = table.playing.view(seat)
     words = words_at(table.game, visit.language, tuple(one.name for one in table.people))
-    text = face.say(view, table.playing.move_text(seat, thought.move), words)
+    text = face_of(table.playing, seat).say(view, table.playing.move_text(seat, thought.move), words)
     return await answer(visit, table, hint=text)
 
 

@@ -1,0 +1,122 @@
+"""The card of a data set: what it is, how it was made, how to read it, and how to make it again."""
+
+from __future__ import annotations
+
+import shlex
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from samovar.engine.contract import Value
+from samovar.engine.registry import find_game
+
+if TYPE_CHECKING:
+    from samovar.arena.dataset import Written
+
+RECORDS = """Each line of a file is the record of a match, as JSON: the deal's seed, the options, every move as a
+text, the bots by seat (`table`), points and places. `samovar.replay` plays it again and compares; all else follows.
+
+```python
+import gzip, json, samovar
+with gzip.open("records-00000.jsonl.gz", "rt", encoding="utf-8") as file:
+    match = samovar.replay(json.loads(next(file)))
+seat, move = match.history[0]
+print(match.places, match.at(0).observation(seat), match.at(0).legal(seat), move)
+```
+"""
+
+ARRAYS = """A file has a row for each decision, match after match, and a row for each match.
+
+| array | type | rows | says |
+|---|---|---|---|
+| `observations` | int8 | decisions | what the seat to act knew: {size} numbers, see the game's rules page |
+| `seats` | int8 | decisions | who acted |
+| `moves` | int32 | decisions | the number of the move that was made, below {moves:,} |
+| `legal`, `legal_starts` | int32, int64 | decisions | decision k: `legal[legal_starts[k]:legal_starts[k + 1]]` |
+| `match_starts` | int64 | matches | match m has the decisions from `match_starts[m]` to `match_starts[m + 1]` |
+| `rewards` | float32 | matches | by seat, by place: 1 for the first, -1 for the last |
+| `scores`, `places` | int32, int8 | matches | by seat: points and places at the end |
+| `bots`, `names` | int16, text | matches | by seat: who played; `names[bots[m, seat]]` |
+
+Where several seats choose at the same time, each has a decision of its own, and knew nothing of the others'.
+
+```python
+import numpy as np
+data = np.load("arrays-00000.npz")
+k = data["match_starts"][0]
+legal = data["legal"][data["legal_starts"][k] : data["legal_starts"][k + 1]]
+print(data["observations"][k], legal, data["moves"][k], data["rewards"][0, data["seats"][k]])
+```
+"""
+
+
+def card_text(written: Written) -> str:
+    order, game = written.order, find_game(written.order.game)
+    options = game.check_options(order.seats, order.options)
+    how = ARRAYS.format(size=game.observation_size, moves=game.moves) if written.arrays else RECORDS
+    return f"""# {game.name}: {written.matches:,} matches between bots
+
+{_state(written)}
+
+| | |
+|---|---|
+| game | {game.name} (`{game.id}`), rules version {game.version}, of samovar {version("samovar")} |
+| seats | {order.seats} |
+| options | {", ".join(f"`{name}` {_told(value)}" for name, value in options.items())} |
+| seed | {order.seed} |
+| matches | {written.matches:,}, each with a deal of its own |
+| decisions | {written.decisions:,}, {written.decisions / max(written.matches, 1):.1f} a match |
+| left out | {written.left_out:,} matches, which a bot forfeited |
+| files | {len(written.files):,}, {sum(written.files.values()) / 1000:,.0f} kB |
+
+| bot | seats taken | mean reward |
+|---|---|---|
+{_bots(written)}
+Bots sit in every seat in turn. They are handed what their seat knows and nothing else.
+
+## How to read it
+
+{how}
+## How to make it again
+
+```
+{_command(written)}
+```
+
+The same samovar, games and bots write the same bytes, unless a bot runs out of time.
+
+## Licence and citation
+
+MIT, as Samovar itself; who publishes it under another licence changes this line. Please cite Samovar as its
+CITATION.cff says, with the version above.
+"""
+
+
+def _state(written: Written) -> str:
+    if written.is_whole:
+        return "Written by `samovar dataset`."
+    return (
+        f"Written by `samovar dataset`, which was **interrupted**: these are the first {written.matches:,} of "
+        f"{written.order.matches:,} matches. All files are whole."
+    )
+
+
+def _bots(written: Written) -> str:
+    taken = written.seats_taken
+    return "".join(
+        f"| `{bot}` | {taken[bot]:,} | {written.rewards[bot] / max(taken[bot], 1):+.3f} |\n"
+        for bot in written.order.names
+    )
+
+
+def _command(written: Written) -> str:
+    order = written.order
+    words = ["samovar", "dataset", order.game, "--bots", ",".join(order.bots), "--seats", str(order.seats)]
+    words += ["--matches", str(order.matches), "--seed", str(order.seed)]
+    for name, value in order.options.items():
+        words.append(f"--{name.replace('_', '-')}={_told(value)}")
+    words += ["--arrays"] * written.arrays + ["--out", "FOLDER"]
+    return shlex.join(words)
+
+
+def _told(value: Value) -> str:
+    return "random" if value is None else str(value).lower()

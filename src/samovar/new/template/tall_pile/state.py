@@ -1,0 +1,30 @@
+"""The whole truth about a match, as numbers. Cards are numbered from 0: card 0 shows a 1, card 11
+a 12."""
+
+import numpy as np
+
+CARDS = 12
+HAND = 3  # cards in a hand, as long as there is a stock
+MOST_SEATS = 4
+NO_CARD = -1
+
+# Where a card can be: 0 to 3 are the hands of the seats, STOCK is the lowest card of the stock,
+# STOCK + 1 the one above it, and so on.
+PILE = MOST_SEATS
+ASIDE = PILE + 1
+STOCK = ASIDE + 1
+PLACES = STOCK + CARDS - 2 * HAND
+
+STATE = np.dtype(
+    [
+        ("where", np.int8, (CARDS,)),  # by card; secret, but for the own hand and for what was played
+        ("count", np.int8, (PLACES,)),  # by place: how many cards are there; public, as is all that follows
+        ("taken", np.int8, (MOST_SEATS,)),  # by seat: how many cards it had to take
+        ("seats", np.int8),
+        ("turn", np.int8),  # the seat to move, also after the end
+        ("top", np.int8),  # the card played last, NO_CARD before the first
+        ("took", np.int8),  # how many cards the last move took
+        ("stock", np.int8),  # how many cards are left in the stock
+    ],
+    align=True,
+)
