@@ -26,7 +26,6 @@ from samovar.envs.pettingzoo import env, parallel_env
 
 STEPS = 60
 CHANCE = np.random.default_rng(1)
-GROUP = "seat"  # TorchRL's name for agents that are called seat_0, seat_1 ...
 
 
 def any_legal(mask: Any) -> Any:
@@ -56,8 +55,10 @@ def masked(td: Any) -> Any:
     import torch
     from torchrl.modules import MaskedCategorical
 
-    mask = td[GROUP, "action_mask"]
-    return td.set((GROUP, "action"), MaskedCategorical(logits=torch.zeros(mask.shape), mask=mask).sample())
+    for group in [name for name in td.keys() if name.startswith("seat")]:  # noqa: SIM118
+        mask = td[group, "action_mask"]
+        td[group, "action"] = MaskedCategorical(logits=torch.zeros(mask.shape), mask=mask).sample()
+    return td
 
 
 def torchrl_turns() -> str:

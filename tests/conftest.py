@@ -6,8 +6,8 @@ those with any other one, and without `--tier` all are run. A file whose `pytest
 marker is not even loaded by the quick tier, so it may import packages that only `make test-all`
 installs.
 
-`SAMOVAR_VARIANTS=2/4` plays the second quarter of the variants alone: one run after the other has
-them all, each in less time.
+`SAMOVAR_VARIANTS=2/4` plays the second quarter of the variants alone, and every second one of the tests
+marked `rotates`: one run after the other has them all, each in less time.
 """
 
 import os
@@ -72,6 +72,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     share, shares = map(int, os.environ.get("SAMOVAR_VARIANTS", "1/1").split("/"))
     variants = [item for item in items if item.get_closest_marker("variants")]
     left_out = [item for number, item in enumerate(variants) if number % shares != share - 1]
+    if shares > 1:
+        rotating = [item for item in items if item.get_closest_marker("rotates")]
+        left_out += rotating[share % 2 :: 2]
     if gone := set(left_out):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in gone]

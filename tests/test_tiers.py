@@ -33,6 +33,11 @@ def test_with_a_server(postgresql_server): pass
 @pytest.mark.parametrize(("game", "seats", "options"), [(GAME, *variant) for variant in GAME.variants()])
 def test_of_a_variant(game, seats, options): pass
 
+@pytest.mark.slow
+@pytest.mark.rotates
+@pytest.mark.parametrize("number", range(5))
+def test_in_turn(number): pass
+
 def test_elsewhere(): pytest.skip("there is no moon")
 """,
     "test_two.py": """
@@ -74,12 +79,12 @@ def test_the_quick_tier_says_what_it_left_out_and_why_it_skipped(folder: Path, w
     assert code == 0, text
     assert "2 passed, 1 skipped" in text
     left_out = {name: int(count) for count, name in re.findall(r"^ *(\d+) (\w+) tests: \S", text, re.MULTILINE)}
-    assert left_out == {"browser": 2, "postgres": 1, "slow": 1, "variants": VARIANTS}
+    assert left_out == {"browser": 2, "postgres": 1, "slow": 1 + 5, "variants": VARIANTS}
     assert re.search(r"^SKIPPED .*there is no moon$", text, re.MULTILINE)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("tier", "count"), [("rest", 1 + 1 + VARIANTS), ("browser", 2)])
+@pytest.mark.parametrize(("tier", "count"), [("rest", 1 + 1 + 5 + VARIANTS), ("browser", 2)])
 def test_the_other_tiers_are_what_the_quick_one_left_out(folder: Path, tier: str, count: int) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
     code, text = outcome(folder, "--tier", tier, "-p", "no:xdist")
@@ -90,11 +95,15 @@ def test_the_other_tiers_are_what_the_quick_one_left_out(folder: Path, tier: str
 @pytest.mark.slow
 def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
-    names = []
+    names, turns = [], []
     for share in range(1, 5):
         monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/4")
         code, text = outcome(folder, "--tier", "rest", "-p", "no:xdist", "-rp")
         assert code == 0, text
         assert "::test_long" in text
         names += re.findall(r"^PASSED .*::(test_of_a_variant.*)$", text, re.MULTILINE)
+        turns.append(re.findall(r"^PASSED .*::(test_in_turn.*)$", text, re.MULTILINE))
     assert len(names) == len(set(names)) == VARIANTS
+    assert turns[0] == turns[2]
+    assert turns[1] == turns[3]
+    assert len(set(turns[0] + turns[1])) == len(turns[0]) + len(turns[1]) == 5

@@ -15,7 +15,7 @@ from samovar.engine.backend import backend
 from samovar.engine.chance import RNG_WORDS, below, derive_seed, seed_rng
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import Heuristics
-from samovar.engine.kernels import MAX_SEED, MOVE_STREAM, legal, next_seed
+from samovar.engine.kernels import MAX_SEED, MOVE_STREAM, next_seed
 from samovar.engine.rule import rule
 from samovar.engine.seat import Seat
 from samovar.envs import gymnasium as ours
@@ -380,10 +380,13 @@ def test_a_bot_is_handed_a_seat_that_knows_its_past_and_not_the_truth(monkeypatc
         assert spy.handed == []
 
 
+LEGAL = samovar.find_game("memoarrrr").legal
+
+
 @rule
 def peek(state: Any, seat: int, rng: Any, out: Any) -> int:
     """Heuristics that look at hidden cards."""
-    count = legal(state, seat, out)
+    count = LEGAL(state, seat, out)
     return out[(state.card[0] + 5 * state.card[1] + 7 * state.card[2]) % count]
 
 

@@ -59,7 +59,7 @@ class Plan:
         """By seat where all play together, else by team. A bot that is named twice counts as two, but
         not with itself."""
         if self.is_together:
-            return list(combinations(self.tournament.names, self.tournament.seats))
+            return list(combinations_with_replacement(self.tournament.names, self.tournament.seats))
         return list(combinations(self.tournament.bots, self.tournament.parties))
 
     @property
