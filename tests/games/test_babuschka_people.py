@@ -112,7 +112,7 @@ def test_observation_keeps_left_and_right_apart() -> None:
     assert planes[2, 2, 5, 6] == 1  # b3 turned half: g6, of the chair opposite
     assert planes[1].sum() == planes[3].sum() == 0
     assert seen["home"].tolist() == [11, 0, 11, 0]
-    assert seen["quiet"].tolist() == [0, 2]
+    assert [*seen["quiet_hundreds"], *seen["quiet"]] == [0, 2]
     assert parts(match, 0)["turn"].tolist() == [2]
 
 
@@ -120,7 +120,7 @@ def test_observation_tells_places_and_the_end() -> None:
     match = Match.arranged(
         GAME, plain=True, seats=4, dolls={"e7": "0L", "g3": "1L", "c2": "2L", "b4": "3L"}, turn=0, patience=1000
     )
-    assert parts(match, 1)["quiet"].tolist() == [40, 0]
+    assert [*parts(match, 1)["quiet_hundreds"], *parts(match, 1)["quiet"]] == [40, 0]
     match.play(0, "e7-e8")
     assert parts(match, 1)["place"].tolist() == [0, 0, 0, 1]  # seat 0 is to the right of seat 1
     match = Match.arranged(GAME, plain=True, dolls={"f7": "0L", "c2": "1L"}, turn=0)

@@ -236,7 +236,8 @@ def test_observation_is_relative_to_the_observer() -> None:
     assert part(match, 2, "treasures") == [0, 2, 0, 0]
     assert part(match, 2, "rubies") == [-1, -1, -1, -1]
     assert part(match, 2, "sides") == [1, 2, 4, 3]
-    assert part(match, 2, "last") == [PLACE_NAMES.index("b2"), 2, 2]
+    last = [part(match, 2, name) for name in ("last", "last_animal", "last_landscape")]
+    assert last == [[PLACE_NAMES.index("b2")], [2], [2]]
     assert part(match, 2, "blocked") == [24]
     assert part(match, 2, "phase") == [0, 1, 0, 0, 0, 0]
     assert (part(match, 2, "round"), part(match, 2, "top_volcano"), part(match, 2, "volcanoes_left")) == ([2], [1], [2])
