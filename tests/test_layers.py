@@ -54,6 +54,7 @@ ENGINE = [
     "kernels",
     "places",
     "operations",
+    "rewards",
     "mistakes",
     "watch",
     "backend",

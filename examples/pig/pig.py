@@ -166,15 +166,16 @@ GAME = Game.from_module(
     fault_names=("more was thrown than a turn allows",),
     determinize=nothing_hidden,
     move_text=lambda state, seat, move: ("throw", "keep")[move],
+    tell_move=lambda state, seat, move: event(("throw", "keep")[move]),
     words={
         "en": {
             "throws": "{seat} throws {die}.", "keeps": "{seat} keeps what was thrown.",
-            "points": "Points", "pot": "At stake", "goal": "Goal", "throw": "throw", "keep": "keep",
+            "points": "Points", "pot": "At stake", "goal": "Goal", "throw": "Throw", "keep": "Keep",
             "option.goal": "Points that win", "option.turns": "Turns of each player",
         },
         "fr": {
             "throws": "{seat} lance {die}.", "keeps": "{seat} garde son butin.",
-            "points": "Points", "pot": "En jeu", "goal": "But", "throw": "lancer", "keep": "garder",
+            "points": "Points", "pot": "En jeu", "goal": "But", "throw": "Lancer", "keep": "Garder",
             "option.goal": "Points pour gagner", "option.turns": "Tours de chaque joueur",
         },
     },

@@ -27,10 +27,11 @@ from samovar.arena.play import Played
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.tournament import Progress, check, check_limits, play_here
 from samovar.engine.arrays import Array
-from samovar.engine.batch import PLACE, reward_units
+from samovar.engine.backend import backend
 from samovar.engine.chance import derive_seed
 from samovar.engine.match import Match
 from samovar.engine.record import replay
+from samovar.engine.rewards import PLACE, paid
 from samovar.errors import NotWritten
 
 SHARD = 1000  # matches in a file
@@ -211,9 +212,5 @@ def decisions(match: Match) -> Iterator[tuple[Array, list[int], int, int]]:
 
 def rewards_of(match: Match) -> list[float]:
     """By seat, from -1 for the last to 1 for the first, as a batch pays them."""
-    units = reward_units(match.game, match.seats, PLACE)[0]
-    if match.success is not None:
-        return [float(unit * (2 * match.success - 1000)) for unit in units]
-    places = match.places
-    ahead = [sum(other < own for other in places) - sum(other > own for other in places) for own in places]
-    return [float(-unit * behind) for unit, behind in zip(units, ahead, strict=True)]
+    shares: list[float] = paid(match.game, match.seats, PLACE, backend(match.game), match.states)[0].tolist()
+    return shares

@@ -31,8 +31,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from samovar.engine import kernels
-from samovar.engine.arrays import Array, Float32s, Rows
+from samovar.engine.arrays import Array, Rows
 from samovar.engine.backend import backend, thread_count
 from samovar.engine.contract import Game, Value
 from samovar.engine.cuda import DeviceArray, cuda_backend
@@ -41,13 +40,12 @@ from samovar.engine.kinds import RAW
 from samovar.engine.match import check_seed
 from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.registry import find_game
+from samovar.engine.rewards import PLACE, reward_units
 from samovar.errors import BadBatch, IllegalMove, MatchOver
 
 BatchArray: TypeAlias = Any  # NumPy's, or a `DeviceArray` on a GPU: both can be written into and looked at alike
 
 TO_THE_END = 2**62
-PLACE, MARGIN, BOTH = REWARDS = ("place", "margin", "both")
-POINTS_A_PLACE = 100  # with both, so many points count as much as leaving all behind
 SHOWN_MOVES = 12
 ALIGNMENT = 64  # bytes
 ALWAYS_FREE = 2**24  # so few bytes need not be asked for
@@ -429,21 +427,6 @@ class Batch:
             f"{shown}{more}. "
             f"Choose a legal one. {nothing}"
         )
-
-
-def reward_units(game: Game, seats: int, rewards: str) -> Float32s:
-    """By seat, what is paid for each opponent left behind (or for a thousandth of what all did
-    together), and for each point ahead of each."""
-    if rewards not in REWARDS:
-        raise BadBatch(f"rewards cannot be {rewards!r}. They go by 'place', by 'margin' of points, or by 'both'.")
-    teams = game.teams(seats)
-    opponents = [sum(other != team for other in teams) for team in teams]
-    by_place = [1 / number if number else 1 / kernels.CERTAIN for number in opponents]
-    by_point = [1 / max(number, 1) for number in opponents]
-    units = np.array([by_place, by_point], np.float32)
-    units[0] *= rewards != MARGIN
-    units[1] *= {PLACE: 0, MARGIN: 1, BOTH: 1 / POINTS_A_PLACE}[rewards]
-    return units
 
 
 def _check_size(size: int) -> int:

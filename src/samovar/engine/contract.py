@@ -416,8 +416,8 @@ class Game:
         hard to understand then."""
         check_state_type(self.state)
         rules = check_rules(self.name, self.rules, RULES)
-        check_fields(self.name, rules, {"state": self.state.names or (), "options": self.setup_type.names or ()})
         check_chance(self.name, self.state, rules)
+        check_fields(self.name, rules, {"state": self.state.names or (), "options": self.setup_type.names or ()})
         check_people(self.name, {e.name: getattr(self, e.name) for e in fields(self) if e.name not in RULES})
         self._check_pairs()
         filled = {

@@ -48,7 +48,6 @@ import numpy as np
 from samovar.engine import kernels
 from samovar.engine.arrays import AnyState, Array, Ints, as_memory
 from samovar.engine.backend import backend
-from samovar.engine.batch import PLACE
 from samovar.engine.contract import Game, Option, Options, Value, nothing_hidden
 from samovar.engine.kernels import AnyStates, act, actors, lowest_seat
 from samovar.engine.kinds import RAW
@@ -56,6 +55,7 @@ from samovar.engine.match import SHOWN_MOVES
 from samovar.engine.operations import NOTHING
 from samovar.engine.plain import plain, plain_state
 from samovar.engine.registry import find_game, game_ids
+from samovar.engine.rewards import PLACE
 from samovar.engine.rule import Rule, rule
 from samovar.envs import Untyped, need, picture
 from samovar.envs.table import Terms, list_moves

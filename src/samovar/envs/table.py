@@ -33,10 +33,9 @@ import numpy as np
 
 from samovar.engine.arrays import AnyState, Array, IntGrid, Ints
 from samovar.engine.backend import Backend, backend
-from samovar.engine.batch import BOTH, MARGIN, PLACE, POINTS_A_PLACE, Batch, reward_units
+from samovar.engine.batch import Batch
 from samovar.engine.contract import Game, Value
 from samovar.engine.kernels import (
-    CERTAIN,
     NO_MOVE,
     AnyStates,
     actors,
@@ -51,6 +50,7 @@ from samovar.engine.kernels import (
 from samovar.engine.kinds import PLANES_OF_KINDS, RAW
 from samovar.engine.plain import plain
 from samovar.engine.registry import find_game
+from samovar.engine.rewards import PLACE, paid, reward_units
 from samovar.engine.rule import rule
 from samovar.envs import Untyped
 from samovar.errors import BadOption, IllegalMove
@@ -139,21 +139,8 @@ class Terms:
     # What is paid
 
     def pay(self, states: Array) -> Array:
-        """By match and seat, as if every match ended now; as `kernels.reward` has it."""
-        ready, teams = backend(self.game), np.array(self.game.teams(self.seats))
-        points, places = np.zeros((2, len(states), self.seats), np.int64)
-        ready.scores(states, points, places)
-        against = teams[:, None] != teams
-        opponents = np.maximum(against.sum(axis=1), 1)
-        if self.game.is_together(self.seats):
-            successes = np.zeros(len(states), np.int64)
-            ready.success(states, successes)
-            standing, margin = np.repeat((2 * successes - CERTAIN)[:, None] / CERTAIN, self.seats, axis=1), points
-        else:
-            standing = np.sign(places[:, None, :] - places[:, :, None]).sum(axis=2) / opponents
-            margin = ((points[:, :, None] - points[:, None, :]) * against).sum(axis=2) / opponents
-        paid: Mapping[str, Array] = {PLACE: standing, MARGIN: margin, BOTH: standing + margin / POINTS_A_PLACE}
-        return paid[self.rewards].astype(np.float64)
+        """By match and seat, as if every match ended now."""
+        return paid(self.game, self.seats, self.rewards, backend(self.game), states)
 
     # Actions of many tables at once
 

@@ -25,8 +25,8 @@ import numpy.typing as npt
 from samovar.engine.arrays import Array, Floats, Int32s, Int64s, States
 from samovar.engine.backend import Backend, backend
 from samovar.engine.contract import Game, Value, nothing_hidden
-from samovar.engine.kernels import CERTAIN
 from samovar.engine.match import Match
+from samovar.engine.rewards import PLACE, paid
 from samovar.engine.seat import Seat
 from samovar.errors import TooLarge
 from samovar.exact.chances import all_deals, outcomes, rolls
@@ -120,7 +120,7 @@ class Rules:
         seats: int | None = None,
         options: Mapping[str, Value] | None = None,
         *,
-        rewards: str = "place",
+        rewards: str = PLACE,
         plain: bool | None = None,
     ) -> None:
         self.game = game
@@ -181,21 +181,8 @@ class Rules:
         return reached, np.array(origin), np.array(taken), np.array(odds)
 
     def returns(self, states: States) -> Floats:
-        """By state and seat. By place: the share of the opponents placed behind, less the share placed
-        ahead; in one team how well it did, from -1 to 1. By margin: own points less the mean of the
-        opponents'."""
-        if self.game.is_together(self.seats):
-            done = np.zeros(len(states), np.int64)
-            self.ready.success(states, done)
-            return np.repeat((2 * done[:, None] - CERTAIN) / CERTAIN, self.seats, axis=1)
-        points, places = np.zeros((2, len(states), self.seats), np.int64)
-        self.ready.scores(states, points, places)
-        teams = np.array(self.game.teams(self.seats))
-        opposed = teams[:, None] != teams[None, :]
-        behind = places[:, None, :] - places[:, :, None]
-        more = points[:, :, None] - points[:, None, :] if self.rewards == "margin" else np.sign(behind)
-        shares: Floats = (more * opposed).sum(axis=2) / opposed.sum(axis=1)
-        return shares
+        """By state and seat."""
+        return paid(self.game, self.seats, self.rewards, self.ready, states)
 
     def sights(self, states: States, seat: int) -> Int64s:
         facts = np.zeros(len(states), np.int64)
