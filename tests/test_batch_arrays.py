@@ -14,6 +14,7 @@ from samovar.engine import batch as batch_module
 from samovar.engine.backend import backend
 from samovar.engine.contract import Game
 from samovar.engine.kernels import Turn, next_seed
+from samovar.engine.rewards import reward_units
 from samovar.errors import BadBatch, IllegalMove, MatchOver
 
 GAMES = [samovar.find_game(game_id) for game_id in samovar.game_ids()]
@@ -393,17 +394,21 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
     )
     states, setup = np.zeros(size, game.state), game.setup(seats, game.check_options(seats, options))
     ready.deal(states, setup, seeds)
+    units = reward_units(game, seats, "both")
     turn = Turn(
         setup=setup,
-        unit=np.array([1 / (seats - 1)], np.float32),
+        wishes=np.ones((1, 2), np.int8),  # turned, and as planes
+        place_unit=units[:1],
+        point_unit=units[1:],
         seeds=seeds,
         actor=np.zeros(size, np.int32),
         ended=np.zeros(size, np.bool_),
         rewards=np.zeros((size, seats), np.float32),
         moves=np.zeros((size, game.max_legal), np.int32),
         counts=np.zeros(size, np.int32),
-        observations=np.zeros((size, game.observation_size), np.int8),
+        observations=np.zeros((size, game.encoding.size), np.int8),
         mask=np.zeros((size, game.moves), np.bool_),
+        factors=np.zeros((size, game.max_legal * game.factor_encoding.size), np.int8),
     )
     given = []
     restart = np.ones(1, np.int64)
