@@ -6,7 +6,7 @@ those with any other one, and without `--tier` all are run. A file whose `pytest
 marker is not even loaded by the quick tier, so it may import packages that only `make test-all`
 installs.
 
-`SAMOVAR_VARIANTS=2/4` plays the second quarter of the variants alone, and every second one of the tests
+`SAMOVAR_VARIANTS=2/8` plays the second eighth of the variants alone, and every fourth one of the tests
 marked `rotates`: one run after the other has them all, each in less time.
 """
 
@@ -23,6 +23,7 @@ from samovar.engine.registry import find_game
 
 TIERS = ("browser", "postgres", "processes", "research", "variants", "slow")
 WHOLE_FILE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
+IN_TURN = 4  # tests that rotate: one of so many
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 # Ctrl+C means what it always means, also where the tests run in the background: shells start such
@@ -74,7 +75,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for number, item in enumerate(variants) if number % shares != share - 1]
     if shares > 1:
         rotating = [item for item in items if item.get_closest_marker("rotates")]
-        left_out += rotating[share % 2 :: 2]
+        left_out += [item for number, item in enumerate(rotating) if number % IN_TURN != share % IN_TURN]
     if gone := set(left_out):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in gone]

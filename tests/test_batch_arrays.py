@@ -412,13 +412,13 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
     )
     given = []
     restart = np.ones(1, np.int64)
-    ready.offer(states, turn, restart)
+    ready.offer(states, turn, restart, told=True)
     for step in range(6):
         ready.any_move(states, turn, made, moves)
         ready.check(states, turn, moves + (step % 2) * game.moves, refused)
         given.append(refused.tobytes())
         refused[:] = 0
-        ready.advance(states, turn, moves, restart)
+        ready.advance(states, turn, moves, restart, told=True)
         given += [array.tobytes() for array in (*turn, states, made, moves)]
     return given
 

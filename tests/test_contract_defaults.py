@@ -242,6 +242,8 @@ def test_every_operation_has_a_method_that_names_what_it_takes() -> None:
     methods = {
         "play_observed": "play_endless",
         "observe_planes": "observe",
+        "offer_told": "offer",
+        "advance_told": "advance",
         "turn_move": "turn_moves",
         "turn_back": "turn_moves",
     }

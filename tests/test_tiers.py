@@ -104,6 +104,6 @@ def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: 
         names += re.findall(r"^PASSED .*::(test_of_a_variant.*)$", text, re.MULTILINE)
         turns.append(re.findall(r"^PASSED .*::(test_in_turn.*)$", text, re.MULTILINE))
     assert len(names) == len(set(names)) == VARIANTS
-    assert turns[0] == turns[2]
-    assert turns[1] == turns[3]
-    assert len(set(turns[0] + turns[1])) == len(turns[0]) + len(turns[1]) == 5
+    in_turn = [name for names in turns for name in names]
+    assert len(in_turn) == len(set(in_turn)) == 5
+    assert max(map(len, turns)) == 2

@@ -239,7 +239,7 @@ class Batch:
         if np.asarray(self._refused)[0]:
             self._write(self._refused, self._place(np.zeros(1, np.int64)))
             raise self._refusal(turn, np.asarray(row))
-        self._rules.advance(self.states, turn, row, self._restarts)
+        self._rules.advance(self.states, turn, row, self._restarts, told=self._is_told)
 
     def random_moves(self) -> BatchArray:
         """A legal move of every actor, all equally likely: for tests and for measuring."""
@@ -362,14 +362,19 @@ class Batch:
             results: tuple[BatchArray, ...] = self._turn.ended, self._turn.rewards
             for result in results:  # no step has led here
                 self._write(result, self.zeros(result.shape, result.dtype))
-            self._rules.offer(self.states, self._turn, self._restarts)
+            self._rules.offer(self.states, self._turn, self._restarts, told=self._is_told)
             self._is_stale = False
         return self._turn
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether anything is wished for that takes longer to compile."""
+        return self.turned or self.encoding != RAW or bool(self._turn and self._turn.factors.shape[1])
 
     def _keep(self, **arrays: BatchArray) -> None:
         """Keeps one more array up to date from now on."""
         self._turn = self._fresh()._replace(**arrays)
-        self._rules.offer(self.states, self._turn, self._restarts)
+        self._rules.offer(self.states, self._turn, self._restarts, told=self._is_told)
 
     def _place(self, array: Array) -> BatchArray:
         """An array where the batch lives: what is used in every step must not travel in every

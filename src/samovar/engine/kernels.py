@@ -427,15 +427,19 @@ def turn_all(state: AnyState, seat: int, out: Ints, count: int) -> None:
 
 
 @rule
-def write_observation(state: AnyState, seat: int, is_planes: int, rows: IntGrid, i: int, seen: Ints) -> None:
-    """What a seat knows, into row i: as it is, or as planes."""
+def write_observation(state: AnyState, seat: int, rows: IntGrid, i: int, seen: Ints) -> None:
+    """What a seat knows, into row i."""
     observe(state, seat, seen)
-    if is_planes:
-        relate(seen, observation_size())
-        encode(seen, rows, i, 0)
-    else:
-        for k in range(rows.shape[1]):
-            rows[i, k] = seen[k]
+    for k in range(rows.shape[1]):
+        rows[i, k] = seen[k]
+
+
+@rule
+def write_planes(state: AnyState, seat: int, rows: IntGrid, i: int, seen: Ints) -> None:
+    """What a seat knows as planes, into row i."""
+    observe(state, seat, seen)
+    relate(seen, observation_size())
+    encode(seen, rows, i, 0)
 
 
 @rule
@@ -452,27 +456,54 @@ def write_factors(state: AnyState, seat: int, turn: Turn, i: int, out: Ints, cou
 
 
 @rule
-def offer(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
-    """Writes who is to act, the lowest actor, what it may do and what it knows. When choices are
-    simultaneous it knows nothing of those made."""
+def write_legal(turn: Turn, i: int, out: Ints, count: int) -> None:
+    """The legal moves in `out`, as a list and as flags."""
+    for k in range(count):
+        turn.moves[i, k] = out[k]
+        if turn.mask.shape[1] > 0:
+            turn.mask[i, out[k]] = True
+    turn.counts[i] = count
+
+
+@rule
+def next_actor(state: AnyState, i: int, turn: Turn) -> int:
+    """Writes who is to act, the lowest actor, or NOBODY."""
     mask = actors(state)
-    count = 0
-    turn.actor[i] = NOBODY
-    if mask != 0:
-        seat = lowest_seat(mask)
-        turn.actor[i] = seat
+    seat = lowest_seat(mask) if mask != 0 else NOBODY
+    turn.actor[i] = seat
+    return seat
+
+
+@rule
+def offer(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
+    """Writes who is to act, what it may do and what it knows. When choices are simultaneous it knows
+    nothing of those made."""
+    turn.counts[i] = 0
+    seat = next_actor(state, i, turn)
+    if seat != NOBODY:
+        write_legal(turn, i, out, legal(state, seat, out))
+        if turn.observations.shape[1] > 0:
+            write_observation(state, seat, turn.observations, i, seen)
+
+
+@rule
+def offer_told(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
+    """The same as networks wish to be told it. By itself, because compiling all of it takes seconds
+    that others need not spend."""
+    turn.counts[i] = 0
+    seat = next_actor(state, i, turn)
+    if seat != NOBODY:
         count = legal(state, seat, out)
         if turn.wishes[0, TURNED]:
             turn_all(state, seat, out, count)
-        for k in range(count):
-            turn.moves[i, k] = out[k]
-            if turn.mask.shape[1] > 0:
-                turn.mask[i, out[k]] = True
+        write_legal(turn, i, out, count)
         if turn.observations.shape[1] > 0:
-            write_observation(state, seat, turn.wishes[0, PLANES], turn.observations, i, seen)
+            if turn.wishes[0, PLANES]:
+                write_planes(state, seat, turn.observations, i, seen)
+            else:
+                write_observation(state, seat, turn.observations, i, seen)
         if turn.factors.shape[1] > 0:
             write_factors(state, seat, turn, i, out, count, seen)
-    turn.counts[i] = count
 
 
 @rule
@@ -528,13 +559,27 @@ def deal_next(state: AnyState, i: int, turn: Turn, rng: Rng) -> None:
 
 
 @rule
-def offer_one(state: AnyState, i: int, turn: Turn, restarts: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
-    """Writes what the actor may do and knows; `restarts[0]`: whether a match that is over is dealt
-    anew."""
+def begin_offer(state: AnyState, i: int, turn: Turn, restarts: Ints, rng: Rng) -> None:
+    """Nothing is offered any more; `restarts[0]`: whether a match that is over is dealt anew."""
     withdraw(turn, i)
     if restarts[0]:
         deal_next(state, i, turn, rng)
+
+
+@rule
+def offer_one(state: AnyState, i: int, turn: Turn, restarts: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Writes what the actor may do and knows."""
+    begin_offer(state, i, turn, restarts, rng)
     offer(state, i, turn, out, seen)
+
+
+@rule
+def offer_told_one(
+    state: AnyState, i: int, turn: Turn, restarts: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """The same as networks wish to be told it."""
+    begin_offer(state, i, turn, restarts, rng)
+    offer_told(state, i, turn, out, seen)
 
 
 @rule
@@ -545,25 +590,48 @@ def check_one(state: AnyState, i: int, turn: Turn, moves: Ints, refused: Ints, r
 
 
 @rule
-def advance_one(
-    state: AnyState, i: int, turn: Turn, moves: Ints, restarts: Ints, rng: Rng, out: Ints, seen: Ints
-) -> None:
-    """One move that was offered, or NO_MOVE, and what is so then; `restarts[0]`: whether a match that
-    ends is dealt anew at once."""
+def make_move(state: AnyState, i: int, turn: Turn, move: int, restarts: Ints, rng: Rng, out: Ints) -> None:
+    """One legal move; `restarts[0]`: whether a match that ends is dealt anew at once."""
+    withdraw(turn, i)
+    apply(state, turn.actor[i], move)
+    if actors(state) == 0:
+        turn.ended[i] = True
+        reward(state, i, turn, out)
+        if restarts[0]:
+            deal_next(state, i, turn, rng)
+
+
+@rule
+def forget_end(turn: Turn, i: int) -> None:
+    """Whatever the step before has ended was told."""
     if turn.ended[i]:
         turn.ended[i] = False
         for seat in range(turn.rewards.shape[1]):
             turn.rewards[i, seat] = 0
+
+
+@rule
+def advance_one(
+    state: AnyState, i: int, turn: Turn, moves: Ints, restarts: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """One move that was offered, or NO_MOVE, and what is so then."""
+    forget_end(turn, i)
     if moves[i] != NO_MOVE:
-        withdraw(turn, i)
-        seat = turn.actor[i]
-        apply(state, seat, turn_back(state, seat, moves[i]) if turn.wishes[0, TURNED] else moves[i])
-        if actors(state) == 0:
-            turn.ended[i] = True
-            reward(state, i, turn, out)
-            if restarts[0]:
-                deal_next(state, i, turn, rng)
+        make_move(state, i, turn, moves[i], restarts, rng, out)
         offer(state, i, turn, out, seen)
+
+
+@rule
+def advance_told_one(
+    state: AnyState, i: int, turn: Turn, moves: Ints, restarts: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """The same as networks wish to be told it."""
+    forget_end(turn, i)
+    if moves[i] != NO_MOVE:
+        seat = turn.actor[i]
+        move = turn_back(state, seat, moves[i]) if turn.wishes[0, TURNED] else moves[i]
+        make_move(state, i, turn, move, restarts, rng, out)
+        offer_told(state, i, turn, out, seen)
 
 
 @rule
@@ -584,7 +652,7 @@ def observe_one(
     state: AnyState, i: int, seats: Ints, rows: IntGrid, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """Writes what a seat knows."""
-    write_observation(state, seats[i], 0, rows, i, seen)
+    write_observation(state, seats[i], rows, i, seen)
 
 
 @rule
@@ -592,7 +660,7 @@ def observe_planes_one(
     state: AnyState, i: int, seats: Ints, rows: IntGrid, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """Writes what a seat knows as planes."""
-    write_observation(state, seats[i], 1, rows, i, seen)
+    write_planes(state, seats[i], rows, i, seen)
 
 
 @rule
@@ -716,8 +784,10 @@ OPERATIONS = {
     "legal": legal_one,
     "step": step_one,
     "offer": offer_one,
+    "offer_told": offer_told_one,
     "check": check_one,
     "advance": advance_one,
+    "advance_told": advance_told_one,
     "any_move": any_move_one,
     "play_random": random_one,
     "play_endless": endless_one,

@@ -111,17 +111,17 @@ class Operations(ABC):
 
     # Step by step, for `Batch`
 
-    def offer(self, states: Rows, turn: Turn, restarts: Rows) -> None:
-        """Writes who is to act, what it may do and what it knows."""
-        self.run("offer", states, turn, restarts)
+    def offer(self, states: Rows, turn: Turn, restarts: Rows, *, told: bool = False) -> None:
+        """Writes who is to act, what it may do and what it knows; `told`: as the turn's wishes are."""
+        self.run("offer_told" if told else "offer", states, turn, restarts)
 
     def check(self, states: Rows, turn: Turn, moves: Rows, refused: Rows) -> None:
         """Writes whether any move is not among those offered."""
         self.run("check", states, turn, moves, refused)
 
-    def advance(self, states: Rows, turn: Turn, moves: Rows, restarts: Rows) -> None:
+    def advance(self, states: Rows, turn: Turn, moves: Rows, restarts: Rows, *, told: bool = False) -> None:
         """One of the moves offered in each match, and what is so then."""
-        self.run("advance", states, turn, moves, restarts)
+        self.run("advance_told" if told else "advance", states, turn, moves, restarts)
 
     def any_move(self, states: Rows, turn: Turn, asked: Rows, moves: Rows) -> None:
         """Writes one of the moves offered in each match, all equally likely."""

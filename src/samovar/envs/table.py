@@ -46,6 +46,7 @@ from samovar.engine.kernels import (
     turn_all,
     turn_back,
     write_observation,
+    write_planes,
 )
 from samovar.engine.kinds import PLANES_OF_KINDS, RAW
 from samovar.engine.plain import plain
@@ -235,7 +236,10 @@ def look_alone(
 ) -> None:
     """What a seat of the only match of an array knows; its legal moves as ones in a mask of zeros, by
     number or by place in the list, and told as parts where there is room for them."""
-    write_observation(states[0], seat, is_planes, rows, 0, seen)
+    if is_planes:
+        write_planes(states[0], seat, rows, 0, seen)
+    else:
+        write_observation(states[0], seat, rows, 0, seen)
     count = list_moves(states[0], seat, is_turned, out)
     for k in range(count):
         mask[k if is_listed else out[k]] = 1
