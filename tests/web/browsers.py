@@ -82,6 +82,12 @@ STEPS = """(target) => {
   return places.indexOf(target) - from;
 }"""
 
+# Where something is that can be seen, as soon as it can.
+BOX = """(place) => {
+  const seen = [...document.querySelectorAll(place)].find((one) => one.checkVisibility() && one.offsetHeight);
+  return seen && seen.getBoundingClientRect().toJSON();
+}"""
+
 SHOWS_FOCUS = """(place) => [place, place.closest("label") || place].map((one) => getComputedStyle(one))
   .some((style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2)"""
 
@@ -283,6 +289,13 @@ class Guest:
     def runs_over(self) -> int:
         """By how many pixels the page is wider than the screen."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+    def box(self, place: str) -> dict[str, float]:
+        """Where something lies on the screen: seen and measured in one look, for a page that is brought up
+        to date puts other elements in its place."""
+        box = self.page.wait_for_function(BOX, arg=place).json_value()
+        assert isinstance(box, dict)
+        return box
 
 
 def sit_down(
