@@ -44,6 +44,7 @@ from samovar.engine.face import BrowserFace
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
 from samovar.engine.rule import Rule, Signature, signatures
+from samovar.engine.tokens import Plan, Tokens, check_tokens, make_plan
 from samovar.engine.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
 from samovar.grammar import sentences
@@ -357,6 +358,7 @@ class Game:
     observation: tuple[Part, ...]
     relations: tuple[Part, ...] = ()
     factors: tuple[Part, ...] = ()
+    tokens: Tokens = field(default_factory=Tokens, repr=False)  # how networks see it: see `tokens.py`
     fault_names: tuple[str, ...] = ()
     own_options: tuple[Option, ...] = ()
 
@@ -420,6 +422,7 @@ class Game:
         check_fields(self.name, rules, {"state": self.state.names or (), "options": self.setup_type.names or ()})
         check_people(self.name, {e.name: getattr(self, e.name) for e in fields(self) if e.name not in RULES})
         self._check_pairs()
+        check_tokens(self.name, self.tokens, self.encoding.parts, self.factors)
         filled = {
             "max_legal": self.max_legal or self.moves,
             "folder": self.folder or str(Path(getfile(self.deal)).parent),
@@ -483,6 +486,11 @@ class Game:
     def factor_encoding(self) -> Layout:
         """Where the planes of a move told as factors lie."""
         return Layout(self.name, self.factors)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """How a network reads an observation and a move."""
+        return make_plan(self.tokens, self.encoding.parts, self.factors, self.moves, max(self.seats))
 
     def row_size(self, encoding: str = RAW) -> int:
         """How many numbers an observation has in this encoding."""

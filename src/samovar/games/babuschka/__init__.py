@@ -16,6 +16,7 @@ from .observation import OBSERVATION, observe
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .sizes import SEATS
 from .state import STATE
+from .tokens import TOKENS
 from .view import draw, faded, in_sight, news, view
 from .words import WORDS
 
@@ -31,6 +32,7 @@ GAME = Game(
     observation=OBSERVATION,
     relations=RELATIONS,
     factors=FACTORS,
+    tokens=TOKENS,
     fault_names=FAULT_NAMES,
     own_options=(
         Option(

@@ -19,6 +19,7 @@ from .rules import actors, apply, deal, legal
 from .scoring import places, scores
 from .sizes import ROUNDS, SEATS
 from .state import STATE
+from .tokens import TOKENS
 from .view import draw, faded, in_sight, news, view
 from .words import WORDS
 
@@ -36,6 +37,7 @@ GAME = Game(
     observation=OBSERVATION,
     relations=RELATIONS,
     factors=FACTORS,
+    tokens=TOKENS,
     fault_names=FAULT_NAMES,
     own_options=(
         Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),

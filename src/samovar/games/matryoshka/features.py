@@ -78,17 +78,18 @@ FACTORS = (
     Part("act", 1, "0 show a display, 1 put up, 2 offer, 3 take", one_of(ACTS)),
     Part("colour", 1, "of the card put up, offered or taken, else -1", one_of(COLOURS)),
     Part("value", 1, "its value, 1 to 7, else 0", one_of(VALUES, first=1)),
+    Part("card", 1, "that card as a number, else -1", one_of(MAX_CARDS)),
     Part("seat", 1, "whose offer is taken, seats from the observer on, else -1", seat_of(MAX_SEATS)),
     Part("shown", MAX_CARDS, "by card: 1 if it is in the display", FLAG, CARDS_SHAPE),
 )
-SHOWN = 4
+SEAT, SHOWN = 4, 5
 
 
 @rule
 def factor(state: State, seat: int, move: int, out: Ints) -> None:
     """An offer can be taken by the active seat alone, which sees them all (M3)."""
     card = NOTHING
-    out[3] = NOTHING
+    out[SEAT] = NOTHING
     for other in range(MAX_CARDS):
         out[SHOWN + other] = 0
     if move < PUT_MOVE:
@@ -105,9 +106,10 @@ def factor(state: State, seat: int, move: int, out: Ints) -> None:
     else:
         out[0] = TAKES
         card = state.offers[state.exchange, move - TAKE_MOVE]
-        out[3] = seats_on(state, seat, move - TAKE_MOVE)
+        out[SEAT] = seats_on(state, seat, move - TAKE_MOVE)
     out[1] = NOTHING if card == NOTHING else card // VALUES
     out[2] = 0 if card == NOTHING else card % VALUES + 1
+    out[3] = card
 
 
 @rule
