@@ -9,7 +9,11 @@ as many moves as fill some tenths of a second, deals included, and the same on o
 
 With `--steps N`, instead: N steps of a batch on both devices, moves by lists and turned to the seat,
 observations as planes, legal moves told as parts, rewards by place and points; every array must be
-the same on both.
+the same on both. For each seat count, and for all variants in one batch, whose moves are sent.
+
+With `--send`, instead: microseconds of `step()`, of `send()` with moves from outside and with those in
+`moves_in`, and of a CUDA graph that holds `send()`, each for batches of several sizes. All moves are
+legal, and what was sent must leave the same bytes as what was stepped.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,9 +50,12 @@ def are_identical(game: Game, seats: int, options: dict[str, Any], matches: int)
 STEPPED = ("actor", "observations", "legal_mask", "legal_moves", "legal_counts", "rewards", "ended", "legal_factors")
 
 
-def compare_steps(game: Game, seats: int, matches: int, steps: int) -> list[str]:
-    """The arrays of a batch that differ between the devices in any of so many steps."""
+def compare_steps(game: Game, seats: int | None, matches: int, steps: int) -> list[str]:
+    """The arrays of a batch that differ between the devices in any of so many steps; without seats, of
+    all variants."""
     wishes: dict[str, Any] = {"encoding": "planes", "turned": True, "rewards": "both"}
+    if seats is None:
+        wishes["variants"] = [{"seats": seats, **options} for seats, options in game.variants()]
     cpu, gpu = (Batch(game, matches, seats, SEED, device=device, **wishes) for device in ("cpu", "cuda"))
     names = [name for name in STEPPED if name != "legal_factors" or game.factors]
     differ: set[str] = set()
@@ -62,21 +70,101 @@ def compare_steps(game: Game, seats: int, matches: int, steps: int) -> list[str]
                 differ.add(name)
         moves = cpu.random_moves()
         cpu.step(moves)
-        gpu.step(moves)
+        (gpu.step if seats else gpu.send)(moves)
+    gpu.settle()
     return sorted(differ)
 
 
 def main_of_steps(games: list[str], matches: int, steps: int) -> int:
     differ = False
     for game in map(find_game, games):
-        for seats in game.seats:
+        for seats in (*game.seats, None):
             begun = time.perf_counter()
             found = compare_steps(game, seats, matches, steps)
             differ = differ or bool(found)
             told = f"DIFFER: {', '.join(found)}" if found else "all arrays identical"
-            row = f"{game.id:<14}{seats} seats, {matches:,} matches, {steps} steps: {told}"
+            kind = f"{seats} seats" if seats else "all variants"
+            row = f"{game.id:<14}{kind}, {matches:,} matches, {steps} steps: {told}"
             print(f"{row} ({time.perf_counter() - begun:.0f} s)", flush=True)
     return int(differ)
+
+
+SENDS = 200  # of each way
+SEND_SIZES = (1_024, 16_384, 65_536)
+
+
+def first_legal(batch: Batch) -> Callable[[], Any]:
+    """What chooses moves on the device: the first legal one of every match, in an array of its own. Very little work,
+    so that what is measured is the step. Without PyTorch it is done on the host, and measured with it."""
+    try:
+        import torch
+    except ImportError:
+        return lambda: np.asarray(batch.legal_moves)[:, 0].astype(np.int64)
+    legal = torch.from_dlpack(batch.legal_moves)
+    return lambda: legal[:, 0].long()
+
+
+def step_ways(batch: Batch) -> dict[str, Callable[[], None]]:
+    """The ways to make a step, each with the move chosen anew on the device."""
+    choose = first_legal(batch)
+    ways = {"step": lambda: batch.step(choose()), "send(moves)": lambda: batch.send(choose())}
+    try:
+        import torch
+
+        place, legal = torch.from_dlpack(batch.moves_in), torch.from_dlpack(batch.legal_moves)
+
+        def send() -> None:
+            place.copy_(legal[:, 0])
+            batch.send(stream=torch.cuda.current_stream().cuda_stream if torch.cuda.is_available() else 0)
+
+        send()  # compiled and loaded, and all memory is there: nothing of that may happen in a capture
+        batch.settle()
+        ways["send()"] = send
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            send()
+        ways["graph"] = graph.replay
+    except Exception as error:
+        print(f"  no CUDA graph: {type(error).__name__}: {error}", flush=True)
+    return ways
+
+
+def time_sends(game: Game, size: int) -> dict[str, tuple[float, float]]:
+    """Microseconds that a step takes until it is done, and until the host is free again, by way."""
+    measured, ends = {}, {}
+    for way in ("step", "send(moves)", "send()", "graph"):
+        batch = Batch(game, size, game.seats[0], SEED, device="cuda")
+        _ = batch.observations
+        step = step_ways(batch).get(way)
+        if step is None:
+            continue
+        batch.reset(SEED)  # what was tried before is forgotten
+        _ = batch.observations
+        for _ in range(20):
+            step()
+        batch.settle()
+        begun = time.perf_counter()
+        for _ in range(SENDS):
+            step()
+        free = time.perf_counter() - begun
+        batch.settle()
+        done = time.perf_counter() - begun
+        measured[way] = 1e6 * done / SENDS, 1e6 * free / SENDS
+        ends[way] = np.asarray(batch.states).tobytes()
+    for way, end in ends.items():
+        if end != ends["step"]:
+            print(f"  DIFFERENT BYTES after {way}", flush=True)
+    return measured
+
+
+def main_of_sends(games: list[str]) -> int:
+    print(f"{'game':<14}{'matches':>8}   microseconds a step until it is done (until the host is free)", flush=True)
+    for game in map(find_game, games):
+        for size in SEND_SIZES:
+            begun = time.perf_counter()
+            cells = [f"{way} {done:,.0f} ({free:,.0f})" for way, (done, free) in time_sends(game, size).items()]
+            print(f"{game.id:<14}{size:>8}   {'   '.join(cells)}   ({time.perf_counter() - begun:.0f} s)", flush=True)
+    return 0
 
 
 def main() -> int:
@@ -85,10 +173,13 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=100_000)
     parser.add_argument("--places", type=int, default=1_000_000)
     parser.add_argument("--steps", type=int)
+    parser.add_argument("--send", action="store_true")
     parser.add_argument("--json")
     arguments = parser.parse_args()
     if arguments.steps:
         return main_of_steps(arguments.games, arguments.matches, arguments.steps)
+    if arguments.send:
+        return main_of_sends(arguments.games)
     rows = []
     print(
         f"{'game':<14}{'seats':>6}  {'variant':<52}{'identical':>10}{'GPU M/s':>10}{'CPU M/s':>9}{'ratio':>8}",

@@ -394,12 +394,12 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
     )
     states, setup = np.zeros(size, game.state), game.setup(seats, game.check_options(seats, options))
     ready.deal(states, setup, seeds)
-    units = reward_units(game, seats, "both")
+    units = np.repeat(reward_units(game, seats, "both")[:, None], size, axis=1)
     turn = Turn(
-        setup=setup,
-        wishes=np.ones((1, 2), np.int8),  # turned, and as planes
-        place_unit=units[:1],
-        point_unit=units[1:],
+        setup=np.repeat(setup, size),
+        wishes=np.ones((1, 4), np.int8),  # turned, all as planes, and dealt anew at the end
+        place_unit=units[0],
+        point_unit=units[1],
         seeds=seeds,
         actor=np.zeros(size, np.int32),
         ended=np.zeros(size, np.bool_),
@@ -411,14 +411,13 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
         factors=np.zeros((size, game.max_legal * game.factor_encoding.size), np.int8),
     )
     given = []
-    restart = np.ones(1, np.int64)
-    ready.offer(states, turn, restart, told=True)
+    ready.offer(states, turn, told=True)
     for step in range(6):
         ready.any_move(states, turn, made, moves)
         ready.check(states, turn, moves + (step % 2) * game.moves, refused)
         given.append(refused.tobytes())
         refused[:] = 0
-        ready.advance(states, turn, moves, restart, told=True)
+        ready.advance(states, turn, moves, told=True)
         given += [array.tobytes() for array in (*turn, states, made, moves)]
     return given
 

@@ -109,10 +109,13 @@ def test_relations_follow_from_the_observation_and_come_last(monkeypatch):
     assert again[0].tolist() == row.tolist()
 
 
-@pytest.mark.parametrize(("encoding", "width"), [("raw", 2), ("planes", 4)])
-def test_every_legal_move_is_told_as_parts(encoding, width, monkeypatch):
+@pytest.mark.parametrize(
+    ("encoding", "factors", "width"),
+    [("raw", None, 2), ("planes", None, 4), ("planes", "raw", 2), ("raw", "planes", 4)],
+)
+def test_every_legal_move_is_told_as_parts(encoding, factors, width, monkeypatch):
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
-    batch = Batch(TOLD, 3, 2, encoding=encoding)
+    batch = Batch(TOLD, 3, 2, encoding=encoding, factors=factors)
     assert batch.observations.shape == (3, TOLD.row_size(encoding))
     for _ in range(3):
         told, moves, counts = batch.legal_factors, batch.legal_moves, batch.legal_counts
@@ -121,7 +124,7 @@ def test_every_legal_move_is_told_as_parts(encoding, width, monkeypatch):
             for k in range(counts[i]):
                 move = int(moves[i, k])
                 wanted = [move, int(move == 0)]
-                if encoding == "planes":
+                if width == 4:
                     wanted = [*(int(move == bet) for bet in range(3)), int(move == 0)]
                 assert told[i, k].tolist() == wanted
         batch.step(batch.random_moves())

@@ -12,14 +12,27 @@ if TYPE_CHECKING:
     from samovar.engine.match import Match
     from samovar.engine.record import replay
     from samovar.engine.registry import find_game, game_ids
+    from samovar.insight.estimate import estimate
 
-__all__ = ["Batch", "IllegalMove", "Match", "SamovarError", "errors", "find_game", "game_ids", "make_bot", "replay"]
+__all__ = [
+    "Batch",
+    "IllegalMove",
+    "Match",
+    "SamovarError",
+    "errors",
+    "estimate",
+    "find_game",
+    "game_ids",
+    "make_bot",
+    "replay",
+]
 __version__ = "0.1.0"
 
 # Imported when they are used: `samovar.client` needs no NumPy.
 LATER = {
     "Batch": "samovar.engine.batch",
     "Match": "samovar.engine.match",
+    "estimate": "samovar.insight.estimate",
     "find_game": "samovar.engine.registry",
     "game_ids": "samovar.engine.registry",
     "make_bot": "samovar.bots",

@@ -110,6 +110,14 @@ class BadBot(SamovarError):
     """The bot exists, but not with this argument."""
 
 
+class BadNetwork(SamovarError):
+    """A file or weights that are no network, or one of another game or of other rules; or there is none."""
+
+
+class BadEstimate(SamovarError):
+    """Chances cannot be estimated like this."""
+
+
 class BotFailed(SamovarError):
     """A bot did not answer with a legal move in time: it threw, hung, died or broke the rules."""
 
@@ -120,6 +128,10 @@ class BadTournament(SamovarError):
 
 class NotWritten(SamovarError):
     """A new game or a data set cannot be written there, or not by this name."""
+
+
+class BadLearning(SamovarError):
+    """A network cannot learn like this, or the folder holds what another has learned."""
 
 
 class StoreError(SamovarError):

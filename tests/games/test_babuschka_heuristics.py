@@ -3,7 +3,6 @@ the dolls."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 from samovar import Match
 from samovar.engine.backend import backend
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.board import FIELDS, fields_of, square_of
 from samovar.games.babuschka.state import SIZES
@@ -223,16 +221,3 @@ def test_forgetting_everything_never_breaks_a_match(seats: int) -> None:
         other.play_random(seed)
         assert other.over
     assert changed >= 5
-
-
-# levels
-
-
-def test_the_levels_rise() -> None:
-    levels = [GAME.heuristics.levels[name] for name in LEVEL_NAMES]
-    assert list(GAME.heuristics.levels) == list(LEVEL_NAMES)
-    for lower, higher in pairwise(levels):
-        assert lower.simulations < higher.simulations
-        assert lower.whims >= higher.whims
-        assert 0 < lower.half_life < (higher.half_life or 10**6)
-    assert (levels[-1].half_life, levels[-1].whims) == (0, 0)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from samovar.engine.backend import backend
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.state import NOTHING, PUT, TAKE
@@ -213,12 +212,3 @@ def test_a_refused_offer_is_known_until_it_is_forgotten() -> None:
     kept = forgetting(match, 0, 1)
     assert kept["offers"][0, 0, 1] != NOTHING  # the card taken is one's own
     assert (kept["cards"][0, 0] == match.states["cards"][0, 0]).all()
-
-
-def test_levels_are_complete_and_ordered() -> None:
-    levels = [GAME.heuristics.levels[name] for name in LEVEL_NAMES]
-    assert list(GAME.heuristics.levels) == list(LEVEL_NAMES)
-    thought = [(level.simulations * (100 - level.whims), -level.whims) for level in levels]
-    assert thought == sorted(thought)
-    assert levels[-1].half_life == 0
-    assert levels[-1].whims == 0

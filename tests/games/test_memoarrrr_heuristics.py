@@ -1,16 +1,13 @@
 """Memoarrrr!'s heuristics: positions compared, rollout moves, and what is seen and forgotten."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 from samovar.engine.backend import backend
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.games.memoarrrr import GAME
-from samovar.games.memoarrrr.heuristics import LEVELS
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES, known
 
 VARIANTS: list[dict[str, Any]] = [
@@ -229,11 +226,3 @@ def test_forgetting_in_whole_matches_breaks_no_rule(options: dict[str, Any]) -> 
                 assert set(world.faults) <= {"a look at a card the seat does not know"}
                 assert world.view(viewer) == match.imagine(viewer, seed).view(viewer)
                 assert sights(world, viewer) == seen
-
-
-def test_levels_are_complete_and_ordered() -> None:
-    assert tuple(LEVELS) == LEVEL_NAMES
-    levels = list(LEVELS.values())
-    assert all(low.simulations < high.simulations and low.whims >= high.whims for low, high in pairwise(levels))
-    assert all((low.half_life or 10**6) <= (high.half_life or 10**6) for low, high in pairwise(levels))
-    assert (levels[-1].half_life, levels[-1].whims) == (0, 0)

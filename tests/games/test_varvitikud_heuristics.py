@@ -10,7 +10,6 @@ import pytest
 
 from oracle_varvitikud import score
 from samovar.engine.backend import backend
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.plain import plain_state
 from samovar.games.varvitikud import GAME, heuristics
@@ -234,13 +233,8 @@ def test_the_last_placement_is_made_to_win_only(ahead: bool) -> None:
 # Levels
 
 
-def test_levels_are_complete_and_ordered() -> None:
-    levels = [heuristics.LEVELS[name] for name in LEVEL_NAMES]
-    assert len(heuristics.LEVELS) == len(levels)
-    assert [level.simulations for level in levels] == sorted({level.simulations for level in levels})
-    assert [level.whims for level in levels] == sorted((level.whims for level in levels), reverse=True)
-    assert levels[-1].whims == 0
-    assert all(level.half_life == 0 for level in levels)  # all lies open
+def test_no_level_forgets_as_all_lies_open() -> None:
+    assert all(level.half_life == 0 for level in heuristics.LEVELS.values())
     assert GAME.heuristics is heuristics.HEURISTICS
 
 

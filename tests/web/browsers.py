@@ -290,12 +290,12 @@ class Guest:
         """By how many pixels the page is wider than the screen."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
-    def box(self, place: str) -> dict[str, float]:
+    def bounds(self, place: str) -> dict[str, float]:
         """Where something lies on the screen: seen and measured in one look, for a page that is brought up
         to date puts other elements in its place."""
-        box = self.page.wait_for_function(BOX, arg=place).json_value()
-        assert isinstance(box, dict)
-        return box
+        found = self.page.wait_for_function(BOX, arg=place).json_value()
+        assert isinstance(found, dict)
+        return found
 
 
 def sit_down(

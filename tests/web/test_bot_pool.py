@@ -134,7 +134,7 @@ def test_answers_are_those_of_the_bots_themselves(started: list[Process], monkey
     monkeypatch.setattr(bot_pool, "PATIENCE", 80.0)  # until it is compiled
     questions = [
         after(*columns, bot=bot)
-        for bot in ("easy", "expert", "greedy", "random", "search:500")
+        for bot in ("easy", "expert", "greedy", "master:20", "random", "search:500")
         for columns in ((), (3, 3, 2))
     ]
 

@@ -143,7 +143,7 @@ def test_pages_of_ones_own_are_no_barrier_and_nothing_runs_over(visit, manner, l
         anna.go(address)
         assert anna.runs_over() <= 0, address
         assert barriers(anna.page) == [], address
-    assert anna.box("header.site")["height"] < 70, "one line, also on a phone"
+    assert anna.bounds("header.site")["height"] < 70, "one line, also on a phone"
     other = visit("phone", language=language)
     anna.go("/me")
     link = own_link(anna)

@@ -32,7 +32,7 @@ def left(guest):
 
 
 def top_of_board(guest):
-    return guest.box('[data-part="board"]')["y"]
+    return guest.bounds('[data-part="board"]')["y"]
 
 
 def test_a_clock_counts_down_for_everybody_and_stands_when_others_are_to_move(visit):
@@ -117,5 +117,5 @@ def test_clocks_are_no_barrier_and_fit_a_phone(visit, time, schemes):
     anna.page.locator(".clocks").wait_for()
     for guest in (anna, boris):
         assert guest.runs_over() <= 0
-        assert guest.box(".clocks")["height"] < 40, "they have one line"
+        assert guest.bounds(".clocks")["height"] < 40, "they have one line"
     assert barriers(anna.page, schemes) == []

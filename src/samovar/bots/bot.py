@@ -48,13 +48,14 @@ class Reason:
     visits: int  # how often it was tried
     place: float = 1.0  # the place expected after it, 1 is best
     success: float | None = None  # where all are one team: what they are expected to reach, 1 is all that can be
+    chance: float | None = None  # how likely it is to be right, of bots that know it at a glance
 
 
-def reason(seat: Seat, move: int, visits: int, share: float) -> Reason:
+def reason(seat: Seat, move: int, visits: int, share: float, chance: float | None = None) -> Reason:
     """Of a move after which a share of the opponents, from 0 to 1, is expected to be left behind; or
     of what all can reach together."""
     place = 1 + (1 - share) * seat.opponents
-    return Reason(move, seat.move_text(move), visits, place, None if seat.opponents else share)
+    return Reason(move, seat.move_text(move), visits, place, None if seat.opponents else share, chance)
 
 
 @dataclass(frozen=True)

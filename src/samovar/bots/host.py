@@ -63,9 +63,10 @@ class Think(msgspec.Struct, frozen=True, tag=True):
 
 
 class Prepare(msgspec.Struct, frozen=True, tag=True):
-    """All that bots need for a game is compiled, or loaded if it was compiled before."""
+    """All that bots need for a game is compiled, or loaded if it was compiled before; or what one bot needs."""
 
     game: str
+    bot: str = ""
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -106,8 +107,10 @@ class Host:
                     return Reply(self._choose(seat))
                 finally:
                     self._close()
-            case Prepare(game):
+            case Prepare(game, ""):
                 prepare(game)
+            case Prepare(game, bot):
+                try_bots(game, f"{bot}:4")
         return Reply()
 
     def _make(self, order: Make) -> None:
@@ -145,6 +148,7 @@ def checked(answer: object, game: Game) -> Answer:
                 int(reason.visits),
                 float(reason.place),
                 None if reason.success is None else float(reason.success),
+                None if reason.chance is None else float(reason.chance),
             )
             for reason in answer.reasons  # type: ignore[attr-defined]
         )
@@ -173,18 +177,27 @@ def load(game_id: str) -> None:
 
 
 def prepare(game_id: str) -> None:
-    """Has all compiled that bots need for a game, or loads it if it was compiled before."""
+    """Has all compiled that bots need for a game, or loads it if it was compiled before: but not what
+    `master` needs beside, for that takes as long again."""
+    seat = try_bots(game_id, "search:4", "greedy")
+    ready, states, nothing = backend(seat.game), seat.imagine(1).states, np.zeros(1, np.int64)
+    ready.forget(states, seat.number, 0, 1)
+    ready.rollout_move(states, seat.number, nothing, nothing)
+
+
+def try_bots(game_id: str, *bots: str) -> Seat:
+    """Has them choose somewhere in the game; says where that was."""
     match = Match(find_game(game_id), seed=1)
     match.play_random(1, limit=1)
     while len(match.legal(match.actors[0])) == 1:  # what is forced needs no thought
         match.play_random(1, limit=1)
     seat = Seat.from_bytes(match.seat(match.actors[0]).to_bytes())
-    for name in ("search:4", "greedy"):
+    for name in bots:
         make_bot(name, match.game, 1).choose(seat)
-    ready = backend(match.game)
-    ready.forget(seat.imagine(1).states, seat.number, 0, 1)
-    if not ready.is_kept:  # every process would have to compile it anew, and each question would wait for that
+    # else every process would have to compile it anew, and each question would wait for that
+    if not backend(match.game).is_kept:
         raise BotFailed("No folder can be written to keep what was compiled. Let NUMBA_CACHE_DIR name one that can.")
+    return seat
 
 
 def main() -> None:

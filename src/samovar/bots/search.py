@@ -16,6 +16,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,8 +24,10 @@ from samovar.bots import tree
 from samovar.bots.bot import Answer, Order, chance, choices, reason
 from samovar.engine.arrays import Array
 from samovar.engine.backend import Backend, thread_count
+from samovar.engine.heuristics import Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.plain import plain
+from samovar.engine.rule import Rule
 from samovar.engine.seat import Seat
 from samovar.errors import BadBot
 
@@ -47,14 +50,17 @@ Tried = dict[int, tuple[int, int]]  # by move: how often it was tried, and the s
 class Tree:
     """One tree of a search. Its memory is its room: 56 bytes a node, and three states."""
 
-    def __init__(self, ready: Backend, room: int) -> None:
+    fields, ordered = tree.NODE_FIELDS, tree.ORDERS
+    searching: ClassVar[tuple[Rule, str]] = (tree.search, "search")  # what makes it grow, and its name when compiled
+
+    def __init__(self, ready: Backend, room: int, tuning: Tuning) -> None:
         game = ready.game
         self._ready = ready
-        self.nodes = np.zeros((room, tree.NODE_FIELDS), np.int64)
+        self._tuning = tuning
+        self.nodes = np.zeros((room, self.fields), np.int64)
         self.states = np.zeros(tree.STATES, game.state)
-        self.orders = np.zeros(tree.ORDERS, np.int64)
+        self.orders = np.zeros(self.ordered, np.int64)
         self.orders[tree.USED] = tree.ROOT + 1
-        tuning = game.heuristics.tuning
         self.orders[tree.EXPLORE : tree.SPLIT + 1] = (
             tuning.explore,
             tuning.widen,
@@ -63,7 +69,8 @@ class Tree:
             tuning.split,
         )
         rng, out, _ = self._ready.scratch()
-        self._arrays = (self.states, self.nodes, np.zeros(tree.PATH, np.int64), self.orders, rng, out, out.copy())
+        path = np.zeros(tree.PATH, np.int64)
+        self._arrays: tuple[Any, ...] = (self.states, self.nodes, path, self.orders, rng, out, out.copy())
 
     def plant(self, known: Array, observer: int, seed: int) -> None:
         """What the simulations are about: `known` is a world that fits what the observer knows."""
@@ -74,7 +81,7 @@ class Tree:
     def grow(self, simulations: int) -> None:
         self.orders[tree.BEGIN] = self.orders[tree.END]
         self.orders[tree.END] += simulations
-        search = self._ready.make(tree.search, "search")
+        search = self._ready.make(*self.searching)
         search(*(map(plain, self._arrays) if self._ready.is_plain else self._arrays))
 
     def grow_until(self, deadline: float, simulations: int) -> None:
@@ -117,9 +124,13 @@ class Tree:
                     return node
         return tree.NONE
 
+    def another(self, room: int) -> Tree:
+        """An empty tree of the same kind."""
+        return Tree(self._ready, room, self._tuning)
+
     def below(self, node: int, room: int) -> Tree:
         """What is below a node as a tree of its own, with room for more."""
-        kept = Tree(self._ready, min(int(self.nodes[node, tree.VISITS]) + room, MOST_NODES))
+        kept = self.another(min(int(self.nodes[node, tree.VISITS]) + room, MOST_NODES))
         keep = self._ready.make(tree.keep, "keep")
         arrays = (self.nodes, kept.nodes)
         kept.orders[tree.USED] = keep(*(map(plain, arrays) if self._ready.is_plain else arrays), node)
@@ -127,30 +138,33 @@ class Tree:
 
 
 class SearchBot:
-    def __init__(self, order: Order, simulations: int | None = None) -> None:
+    trees = TREES
+    grows = 1  # nodes a simulation, about; more where what was seen after a move has its own
+
+    def __init__(self, order: Order, simulations: int | None = None, tuning: Tuning | None = None) -> None:
         self.simulations, seconds = simulations or USUAL, math.inf
         if simulations is None and order.argument:
             self.simulations, seconds = parse_budget(order.name, order.argument)
         self._seconds = min(seconds, order.limit)
         self._ready = order.backend
+        self._tuning = tuning or order.game.heuristics.tuning
         self._seed = order.seed
         self._trees: list[Tree] = []
 
     def choose(self, seat: Seat) -> Answer:
         return self.think(seat, seat.imagine(0).states)
 
-    def think(self, seat: Seat, known: Array) -> Answer:
+    def think(self, seat: Seat, known: Array, considered: Sequence[int] = ()) -> Answer:
         """The best move as far as `known` goes: a world that fits what the seat knows, or what it
-        believes to remember."""
-        legal = choices(seat)
+        believes to remember. It is one of those considered, if some are named."""
+        legal = considered or choices(seat)
         seed = int(chance(self._seed, seat).integers(2**62))
         if len(legal) == 1:
             return Answer(legal[0])
         threads = thread_count()
-        count = threads if self.simulations == ENDLESS else min(TREES, self.simulations)
+        count = threads if self.simulations == ENDLESS else min(self.trees, self.simulations)
         share = -(-self.simulations // count)
-        # nodes a simulation, about: for its last move, and for what was seen after one
-        grows = 2 if self._ready.game.heuristics.tuning.split else 1
+        grows = self.grows + self._tuning.split
         self._trees = self._ready_trees(seat, known, count, min(grows * share + 2, MOST_NODES))
         for number, planted in enumerate(self._trees):
             planted.plant(known, seat.number, seed + number * SEED_STEP)
@@ -158,16 +172,19 @@ class SearchBot:
         if deadline < math.inf:  # the trees share the time, so they grow side by side
             threads = count
         on_threads(threads, [lambda grown=grown: grown.grow_until(deadline, share) for grown in self._trees])  # type: ignore[misc]
-        return answer(seat, merged([grown.tried() for grown in self._trees]))
+        return answer(seat, merged([grown.tried() for grown in self._trees]), legal)
 
     def _ready_trees(self, seat: Seat, known: Array, count: int, room: int) -> list[Tree]:
         """The trees of the move before where they can be used again, else new ones."""
-        may_stay = len(self._trees) == count and not self._ready.game.heuristics.tuning.split
+        may_stay = len(self._trees) == count and not self._tuning.split
         if may_stay and is_all_known(self._ready, seat, known):
             nodes = [old.find(known) for old in self._trees]
             if tree.NONE not in nodes:
                 return [old.below(node, room) for old, node in zip(self._trees, nodes, strict=True)]
-        return [Tree(self._ready, room) for _ in range(count)]
+        return [self._new_tree(room) for _ in range(count)]
+
+    def _new_tree(self, room: int) -> Tree:
+        return Tree(self._ready, room, self._tuning)
 
     def close(self) -> None:
         self._trees = []
@@ -212,12 +229,11 @@ def merged(searches: list[Tried]) -> Tried:
     return together
 
 
-def answer(seat: Seat, tried: Tried) -> Answer:
-    """The move tried most often, then that which did best, then the lowest. What is not legal was
-    tried in a misremembered world."""
-    legal = seat.legal
+def answer(seat: Seat, tried: Tried, considered: Sequence[int]) -> Answer:
+    """Of the moves considered that tried most often, then that which did best, then the lowest; the
+    first if none was tried. What is not legal was tried in a misremembered world."""
     order = sorted(
-        tried.keys() & set(legal) or legal[:1],
+        tried.keys() & set(considered) or considered[:1],
         key=lambda move: (*(-number for number in tried.get(move, (0, 0))), move),
     )
     reasons = []

@@ -239,7 +239,7 @@ def search(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, 
 def keep(nodes: Any, kept: Any, node: int) -> int:
     """A node with all below it as a tree of its own, as far as there is room; says how many nodes
     it has. Row by row: what is copied before its children still names them by their old numbers."""
-    for k in range(NODE_FIELDS):
+    for k in range(nodes.shape[1]):
         kept[ROOT, k] = nodes[node, k]
     kept[ROOT, NEXT] = NONE
     used = ROOT + 1
@@ -249,7 +249,7 @@ def keep(nodes: Any, kept: Any, node: int) -> int:
         kept[parent, FIRST] = NONE
         last = NONE
         while child != NONE and used < kept.shape[0]:
-            for k in range(NODE_FIELDS):
+            for k in range(nodes.shape[1]):
                 kept[used, k] = nodes[child, k]
             if last == NONE:
                 kept[parent, FIRST] = used

@@ -14,13 +14,20 @@ To learn from, step by step; all arrays have one row a match and stay where they
     batch.ended             where that happened
     batch.rewards           by seat, for the match that ended; else 0
 
+`batch.send(moves)` is a step that nobody waits for: what was wrong is said by `batch.settle()`.
+
+`Batch("memoarrrr", 65_536, variants=[{"seats": 2}, {"seats": 3, "expert": True}])` has matches of
+several kinds, in turn.
+
 For networks: `encoding="planes"` gives observations as zeros and ones (`kinds.py`), `legal_factors`
-tells each legal move as parts, `turned=True` numbers moves on the board as the actor sees it.
+tells each legal move as parts (`factors="raw"`: as numbers all the same), `turned=True` numbers
+moves on the board as the actor sees it.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -33,15 +40,15 @@ import numpy.typing as npt
 
 from samovar.engine.arrays import Array, Rows
 from samovar.engine.backend import backend, thread_count
-from samovar.engine.contract import Game, Value
+from samovar.engine.contract import Game, Options, Value
 from samovar.engine.cuda import DeviceArray, cuda_backend
-from samovar.engine.kernels import NO_MOVE, Turn
+from samovar.engine.kernels import FIRST, MOVE, NO_MOVE, REFUSED, SENDS, SENT, Turn
 from samovar.engine.kinds import RAW
 from samovar.engine.match import check_seed
 from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.registry import find_game
 from samovar.engine.rewards import PLACE, reward_units
-from samovar.errors import BadBatch, IllegalMove, MatchOver
+from samovar.errors import BadBatch, IllegalMove, MatchOver, SamovarError, UnknownSeat
 
 BatchArray: TypeAlias = Any  # NumPy's, or a `DeviceArray` on a GPU: both can be written into and looked at alike
 
@@ -53,10 +60,10 @@ ALWAYS_FREE = 2**24  # so few bytes need not be asked for
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How a batch stood: a copy of its bytes. It fits every batch of the same game, seats, options
-    and size."""
+    """How a batch stood: a copy of its bytes. It fits every batch of the same game, variants and
+    size."""
 
-    kind: tuple[str, int, dict[str, Value]]  # game, seats and options
+    kind: tuple[str, tuple[Options, ...]]  # game and variants
     states: BatchArray
     seeds: BatchArray
     made: BatchArray  # so that random play goes on in the same way
@@ -87,7 +94,7 @@ class Threads(Operations):
 
 
 def _part(array: BatchArray, size: int, low: int, high: int) -> BatchArray:
-    """The rows of some matches; what is one for all (set-up, limits) has a single row."""
+    """The rows of some matches; what is one for all (wishes, limits) has a single row."""
     if isinstance(array, Turn):
         return Turn._make(_part(field, size, low, high) for field in array)
     return array[low:high] if len(array) == size else array
@@ -107,19 +114,21 @@ class Batch:
         seats: int | None = None,
         seed: int = 0,
         *,
+        variants: Sequence[Options] | None = None,
         device: str = "cpu",
         threads: int | None = None,
         states: BatchArray = None,
         restart: bool = True,
         encoding: str = RAW,
+        factors: str | None = None,
         turned: bool = False,
         rewards: str = PLACE,
         **options: Value,
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
         self.size = _check_size(size)
-        self.seats = self.game.check_seats(self.game.seats[0] if seats is None else seats)
-        self.options = self.game.check_options(self.seats, options)
+        self.variants = _variants(self.game, seats, options, variants)
+        self.seats = max(variant["seats"] for variant in self.variants)  # columns of what goes by seat
         self.threads = thread_count() if threads is None else _check_threads(threads)
         if device not in ("cpu", "cuda"):
             raise BadBatch(f"A batch runs on device 'cpu' or 'cuda', not on {device!r}.")
@@ -127,19 +136,39 @@ class Batch:
         self.restart = restart
         self.row_size = self.game.row_size(encoding)
         self.encoding = encoding
+        self.factors = encoding if factors is None else factors  # how moves are told as parts
+        self.game.row_size(self.factors)
         self.turned = turned
-        self._reward_units = reward_units(self.game, self.seats, rewards)
         self._cuda = cuda_backend(self.game) if device == "cuda" else None
         self._rules: Operations = self._cuda or Threads(self.game, self.threads)
         self.states = self.zeros((size,), self.game.state) if states is None else self._check_states(states)
-        self._setup = self._place(self.game.setup(self.seats, self.options))
-        self._restarts = self._place(np.array([restart], np.int64))
+        self.seat_counts = self._by_match([variant["seats"] for variant in self.variants])
+        self._setup = self._by_match([self.game.setup(variant["seats"], variant)[0] for variant in self.variants])
+        units = np.stack([reward_units(self.game, variant["seats"], rewards, self.seats) for variant in self.variants])
+        self._place_unit, self._point_unit = self._by_match(units[:, 0]), self._by_match(units[:, 1])
         self._refused = self._place(np.zeros(1, np.int64))
         self.seeds = self.zeros((size,))
-        self._kind = (self.game.id, self.seats, self.options)
+        self._kind = (self.game.id, self.variants)
+        self._begin()
+        self.reset(seed)
+
+    def _begin(self) -> None:
+        """Nobody has looked at a match yet or sent a move."""
         self._turn: Turn | None = None
         self._is_stale = True  # `_turn` does not show how the matches stand now
-        self.reset(seed)
+        self._moves_in: BatchArray = None
+        self._sent: BatchArray = None  # what `send` counts
+        self._launches: dict[object, Callable[[BatchArray], None]] = {}  # on a GPU, what `send` does
+
+    @property
+    def options(self) -> Options:
+        """What all matches have in common."""
+        first, *others = self.variants
+        return {
+            name: value
+            for name, value in first.items()
+            if name != "seats" and all(other[name] == value for other in others)
+        }
 
     def zeros(self, shape: tuple[int, ...], dtype: npt.DTypeLike = np.int64) -> BatchArray:
         """An array where the batch lives."""
@@ -199,7 +228,7 @@ class Batch:
     def factor_size(self) -> int:
         """How many numbers a legal move told as parts has; 0: the game does not tell them."""
         layout = self.game.factor_encoding
-        return layout.raw_size if self.encoding == RAW else layout.size
+        return layout.raw_size if self.factors == RAW else layout.size
 
     @property
     def legal_factors(self) -> BatchArray:
@@ -233,13 +262,65 @@ class Batch:
         A match that ends is dealt anew at once, with a seed of its own; without `restart` it stays
         as it is, and can only wait.
         """
-        turn = self._fresh()
-        row = self._check_row(moves)
+        turn, row = self._fresh(), self._check_row(moves)
         self._rules.check(self.states, turn, row, self._refused)
         if np.asarray(self._refused)[0]:
             self._write(self._refused, self._place(np.zeros(1, np.int64)))
             raise self._refusal(turn, np.asarray(row))
-        self._rules.advance(self.states, turn, row, self._restarts, told=self._is_told)
+        self._rules.advance(self.states, turn, row, told=self._is_told)
+
+    # Step by step, and nobody waits
+
+    @property
+    def moves_in(self) -> BatchArray:
+        """What `send()` plays: for a learner to write into. -1 at first: all matches wait."""
+        if self._moves_in is None:
+            self._moves_in = self._place(np.full(self.size, NO_MOVE, np.int64))
+        return self._moves_in
+
+    def send(self, moves: BatchArray = None, *, stream: int = 0) -> None:
+        """A step that nobody waits for: of these moves, or of `moves_in`. Where a move is not legal its
+        match waits, as for -1, and `settle` will say so.
+
+        On a GPU it is one kernel on a stream, given by its handle: 0 is where PyTorch works by default,
+        `torch.cuda.current_stream().cuda_stream` where it works now. A stream keeps its order: the
+        kernel sees what was written there before, and whatever comes after sees what it has done. Before
+        you look from elsewhere, or ask anything but `send` of the batch, `settle`.
+
+        Without moves it hands over the same arrays every time, so that a CUDA graph can hold it: ask for
+        the arrays you want and send once, then capture. Moves that are not on the GPU yet have to be
+        waited for.
+        """
+        turn = self._fresh()
+        row = self.moves_in if moves is None else self._check_row(moves, is_in_order=True)
+        if self._sent is None:
+            self._sent = self.zeros((self.size, len(SENT)))
+        if not self._cuda:
+            self._rules.send(self.states, turn, row, self._sent, told=self._is_told)
+            return
+        kind = stream, row.dtype, row.array.strides
+        if kind not in self._launches:
+            operation = "send_told" if self._is_told else "send"
+            self._launches[kind] = self._cuda.prepared(operation, stream, self.states, turn, row, self._sent)
+        self._launches[kind](row)
+
+    def settle(self) -> None:
+        """Waits until all that was sent is done. If any of these moves was not legal, `IllegalMove` says
+        which was the first; their matches have waited, the others have moved on."""
+        if self._cuda:
+            self._cuda.cuda.synchronize()
+        if self._sent is None:
+            return
+        sent = np.array(self._sent)
+        self._write(self._sent, self.zeros(sent.shape))
+        (wrong,) = np.nonzero(sent[:, REFUSED])
+        if len(wrong):
+            number = wrong[sent[wrong, FIRST].argmin()]
+            raise IllegalMove(
+                f"Of the moves in {sent[number, SENDS]:,} sends {sent[:, REFUSED].sum():,} were not legal, the first "
+                f"of them move {sent[number, MOVE]} in match {number}, in send {sent[number, FIRST]:,}. Send what is "
+                f"among `legal_moves`, or {NO_MOVE} to wait. These matches have waited, all others have moved on."
+            )
 
     def random_moves(self) -> BatchArray:
         """A legal move of every actor, all equally likely: for tests and for measuring."""
@@ -257,8 +338,8 @@ class Batch:
         """Puts all matches back where they were."""
         if snapshot.kind != self._kind or snapshot.states.shape != (self.size,):
             kinds = [
-                f"{len(states):,} matches of {game} with {seats} seats {options}"
-                for states, (game, seats, options) in ((snapshot.states, snapshot.kind), (self.states, self._kind))
+                f"{len(states):,} matches of {game} with {' and '.join(map(str, variants))}"
+                for states, (game, variants) in ((snapshot.states, snapshot.kind), (self.states, self._kind))
             ]
             raise BadBatch(
                 f"This snapshot is of {kinds[0]}; the batch has {kinds[1]}. Restore it in a batch like the one it was "
@@ -279,7 +360,7 @@ class Batch:
         twin.states, twin.seeds, twin.made, twin._refused = (
             array.copy() for array in (self.states, self.seeds, self.made, self._refused)
         )
-        twin._turn, twin._is_stale = None, True
+        twin._begin()
         return twin
 
     # All at once
@@ -295,7 +376,7 @@ class Batch:
         how many. The seat must be an actor."""
         moves = self.zeros((self.size, self.game.max_legal), np.int32)
         counts = self.zeros((self.size,))
-        self._rules.legal(self.states, self._check_row(seats), moves, counts)
+        self._rules.legal(self.states, self._check_seats(seats), moves, counts)
         return moves, counts
 
     def play_random(self, limit: int = TO_THE_END) -> BatchArray:
@@ -308,11 +389,12 @@ class Batch:
     def observe(self, seats: BatchArray) -> BatchArray:
         """The observation of one seat in each match."""
         rows = self.zeros((self.size, self.row_size), np.int8)
-        self._rules.observe(self.states, self._check_row(seats), rows, encoding=self.encoding)
+        self._rules.observe(self.states, self._check_seats(seats), rows, encoding=self.encoding)
         return rows
 
     def results(self) -> tuple[BatchArray, BatchArray]:
-        """Points and places by match and seat, as if every match ended now."""
+        """Points and places by match and seat, as if every match ended now; 0 where a match has no such
+        seat."""
         points, places = self.zeros((self.size, self.seats)), self.zeros((self.size, self.seats))
         self._rules.scores(self.states, points, places)
         return points, places
@@ -325,7 +407,8 @@ class Batch:
 
     def imagine(self, seats: BatchArray, seed: int) -> None:
         """Replaces every match by a world that fits all that the given seat of it knows."""
-        self._rules.determinize(self.states, self._check_row(seats), np.arange(seed, seed + self.size, dtype=np.int64))
+        seeds = np.arange(seed, seed + self.size, dtype=np.int64)
+        self._rules.determinize(self.states, self._check_seats(seats), seeds)
         self._is_stale = True
 
     def play_endless(self, steps: int, *, observed: bool = False) -> int:
@@ -345,9 +428,11 @@ class Batch:
             size, seats = self.size, self.seats
             self._turn = Turn(
                 setup=self._setup,
-                wishes=self._place(np.array([[self.turned, self.encoding != RAW]], np.int8)),
-                place_unit=self._place(self._reward_units[:1]),
-                point_unit=self._place(self._reward_units[1:]),
+                wishes=self._place(
+                    np.array([[self.turned, self.encoding != RAW, self.restart, self.factors != RAW]], np.int8)
+                ),
+                place_unit=self._place_unit,
+                point_unit=self._point_unit,
                 seeds=self.seeds,
                 actor=self.zeros((size,), np.int32),
                 ended=self.zeros((size,), np.bool_),
@@ -362,7 +447,7 @@ class Batch:
             results: tuple[BatchArray, ...] = self._turn.ended, self._turn.rewards
             for result in results:  # no step has led here
                 self._write(result, self.zeros(result.shape, result.dtype))
-            self._rules.offer(self.states, self._turn, self._restarts, told=self._is_told)
+            self._rules.offer(self.states, self._turn, told=self._is_told)
             self._is_stale = False
         return self._turn
 
@@ -374,16 +459,27 @@ class Batch:
     def _keep(self, **arrays: BatchArray) -> None:
         """Keeps one more array up to date from now on."""
         self._turn = self._fresh()._replace(**arrays)
-        self._rules.offer(self.states, self._turn, self._restarts, told=self._is_told)
+        self._launches.clear()
+        self._rules.offer(self.states, self._turn, told=self._is_told)
 
     def _place(self, array: Array) -> BatchArray:
         """An array where the batch lives: what is used in every step must not travel in every
         step."""
-        return self._cuda.to_device(array) if self._cuda else array
+        if not self._cuda:
+            return array
+        placed = self._cuda.to_device(array)
+        self._cuda.cuda.synchronize()  # it has arrived, for whatever stream
+        return placed
+
+    def _by_match(self, rows: npt.ArrayLike) -> BatchArray:
+        """What holds for each variant, by match: match i has variant i % len(variants)."""
+        rows = np.asarray(rows)
+        return self._place(np.resize(rows, (self.size, *rows.shape[1:])))
 
     def _write(self, target: BatchArray, source: BatchArray) -> None:
         if self._cuda:
-            target.fill(source)
+            target.fill(self._place(source) if isinstance(source, np.ndarray) else source)
+            self._cuda.cuda.synchronize()
         else:
             target[:] = source
 
@@ -395,12 +491,13 @@ class Batch:
             )
         return states
 
-    def _check_row(self, row: BatchArray) -> BatchArray:
+    def _check_row(self, row: BatchArray, *, is_in_order: bool = False) -> BatchArray:
         """One whole number for each match, where the batch lives; arrays that are there already are
-        not copied."""
+        not copied, and not waited for where the stream keeps the order."""
         if self._cuda and not isinstance(row, DeviceArray) and hasattr(row, "__cuda_array_interface__"):
-            self._cuda.cuda.synchronize()  # whatever computes it has ended
-            row = DeviceArray(self._cuda.cuda.as_cuda_array(row))
+            if not is_in_order:
+                self._cuda.cuda.synchronize()  # whatever computes it has ended
+            row = DeviceArray(self._cuda.cuda.as_cuda_array(row, sync=False))
         if not isinstance(row, DeviceArray):
             row = np.asarray(row)
             if not row.ndim:
@@ -411,6 +508,18 @@ class Batch:
                 f"shape {row.shape}."
             )
         return row if isinstance(row, DeviceArray) else self._place(np.ascontiguousarray(row, np.int64))
+
+    def _check_seats(self, seats: BatchArray) -> BatchArray:
+        """A seat of each match."""
+        row = self._check_row(seats)
+        here, counts = np.asarray(row), np.asarray(self.seat_counts)
+        wrong = (here < 0) | (here >= counts)
+        if wrong.any():
+            number = int(wrong.argmax())
+            raise UnknownSeat(
+                f"There is no seat {here[number]} in match {number}; its seats are 0 to {counts[number] - 1}."
+            )
+        return row
 
     def _refusal(self, turn: Turn, moves: Array) -> Exception:
         """What to say of the first match whose move is not legal."""
@@ -432,6 +541,32 @@ class Batch:
             f"{shown}{more}. "
             f"Choose a legal one. {nothing}"
         )
+
+
+def _variants(
+    game: Game, seats: int | None, options: Options, variants: Sequence[Options] | None
+) -> tuple[Options, ...]:
+    """What each match can be like: seats and all options."""
+    if variants is None:
+        return (_variant(game, seats=seats, **options),)
+    if seats is not None or options:
+        raise BadBatch("A batch with `variants` takes seats and options from each of them. Write them there.")
+    if isinstance(variants, str | Mapping) or not isinstance(variants, Sequence) or not variants:
+        raise BadBatch(f"`variants` is a list such as [{{'seats': {game.seats[0]}}}], with one entry at least.")
+    checked = []
+    for number, variant in enumerate(variants):
+        if not isinstance(variant, Mapping) or not all(isinstance(name, str) for name in variant):
+            raise BadBatch(f"variants[{number}] is {variant!r}. Give a dict such as {{'seats': {game.seats[0]}}}.")
+        try:
+            checked.append(_variant(game, **variant))
+        except SamovarError as error:
+            raise type(error)(f"variants[{number}]: {error}") from error
+    return tuple(checked)
+
+
+def _variant(game: Game, seats: int | None = None, **options: Value) -> Options:
+    seats = game.check_seats(game.seats[0] if seats is None else seats)
+    return {"seats": seats, **game.check_options(seats, options)}
 
 
 def _check_size(size: int) -> int:

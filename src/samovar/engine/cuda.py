@@ -8,6 +8,8 @@ simulator, and the rules in it as plain Python.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -22,7 +24,7 @@ from samovar.engine.contract import Game
 from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.plain import plain
 from samovar.engine.rule import Compiled, Compiler, Rule
-from samovar.errors import NoDevice
+from samovar.errors import BadBatch, NoDevice
 
 Cuda: TypeAlias = Any  # of Numba's CUDA part, which has no types: its module, its arrays, what a kernel gets
 
@@ -112,12 +114,30 @@ class CudaBackend(Operations):
         self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
     ) -> None:
         """Arrays that are not on the device yet travel there and back."""
-        blocks = (len(states) + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK
         travellers: list[tuple[Array, Cuda]] = []
-        self._kernel(operation)[blocks, THREADS_A_BLOCK](*(self._there(x, travellers) for x in (states, a, b, c)))
+        self._kernel(operation)[_blocks(states), THREADS_A_BLOCK](
+            *(self._there(x, travellers) for x in (states, a, b, c))
+        )
         self.cuda.synchronize()
         for here, there in travellers:
             there.copy_to_host(here)
+
+    def prepared(
+        self, operation: str, stream: int, states: Rows, turn: Argument, row: Rows, c: Argument
+    ) -> Callable[[DeviceArray], None]:
+        """An operation for many times, each with another row like this one, for which nobody waits. What is
+        always the same is found out once: which code fits so many arrays, and where it runs."""
+        travellers: list[tuple[Array, Cuda]] = []
+        there, told, first, last = (self._there(x, travellers) for x in (states, turn, row, c))
+        if travellers:
+            raise BadBatch("What nobody waits for cannot travel back. Give the batch states that are on the device.")
+        kernel = self._kernel(operation)
+        if is_simulated():  # which knows no streams, and configures a kernel for all who use it
+            configured = copy(kernel)[_blocks(states), THREADS_A_BLOCK]
+        else:
+            placed = self.cuda.external_stream(stream) if stream else 0
+            configured = kernel.specialize(there, told, first, last)[_blocks(states), THREADS_A_BLOCK, placed]
+        return lambda row: configured(there, told, row.array, last)
 
     def _there(self, argument: object, travellers: list[tuple[Array, Cuda]]) -> Cuda:
         """An argument as the kernel takes it."""
@@ -199,8 +219,13 @@ class DeviceArray:
             return self.array._ary
         from cuda.core.utils import StridedMemoryView
 
-        # every operation has ended before anybody looks
+        # -1: nobody waits. Every operation but `send` has ended before anybody looks, and that keeps
+        # the order of its stream.
         return StridedMemoryView.from_cuda_array_interface(self.array, -1)
+
+
+def _blocks(states: Rows) -> int:
+    return (len(states) + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK
 
 
 def _unwrap(value: Cuda) -> Array:

@@ -68,22 +68,44 @@ class Tuning:
 
 
 @dataclass(frozen=True)
+class Guidance(Tuning):
+    """How to search a game where a network guides the search. Found by measuring, too."""
+
+    explore: int = 600
+    widen: int = 32  # the likeliest moves that come into the tree whenever the network looks at a position
+    depth: int = 8
+    first_play: int = 150  # how much less is expected of a move that was not tried, in thousandths of a win
+    again: int = 16  # tries of a position between two looks at it: other worlds show it otherwise
+    doubt: int = 40  # of 1000 parts of all chances so many are spread evenly, in case the network is wrong
+    soften: int = 100  # 200: chances are as even as if the network were half as sure
+    mix: int = 0  # of 1000 parts so many are by rollout moves and the game's own evaluation, the rest by the network
+    others: bool = False  # whether the network chooses for those who choose at the same time, else rollout moves
+
+
+@dataclass(frozen=True)
 class Level:
     """A strength for people."""
 
     simulations: int
     half_life: int = 0  # after so many moves half of what was seen is forgotten; 0: never
-    whims: int = 0  # of 100 moves so many are any legal one, made without thinking
+    overlooks: int = 0  # of 100 legal moves so many do not come to mind; those that are obvious, more seldom
+    hasty: int = 0  # of 100 moves so many are made at once, by the first that comes to mind
     beats_lower: int = 75  # of 100 decided matches against the level below, as the arena has measured them
+    tuning: Tuning | None = None  # how it searches; None: as the game does
 
 
-LEVEL_NAMES = ("easy", "medium", "hard", "expert")
+LEVEL_NAMES = ("easy", "medium", "hard", "expert", "master")
 USUAL_LEVELS: Mapping[str, Level] = {
-    "easy": Level(simulations=10, half_life=6, whims=30),
-    "medium": Level(simulations=60, half_life=20, whims=10),
+    "easy": Level(simulations=10, half_life=6, overlooks=60, hasty=50),
+    "medium": Level(simulations=60, half_life=20, overlooks=30, hasty=10),
     "hard": Level(simulations=500, half_life=60),
     "expert": Level(simulations=5000),
+    "master": Level(simulations=1000),  # guided by a network, each worth many
 }
+
+# Levels that stay as they once were, for others to be compared with; nobody is offered them at a table.
+PINNED_NAMES = ("expert-2026",)
+USUAL_PINNED: Mapping[str, Level] = {"expert-2026": Level(simulations=5000)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,4 +117,14 @@ class Heuristics:
     sights: Sights = sees_nothing
     forget: Forget = forgets_nothing
     tuning: Tuning = Tuning()
+    guidance: Guidance = Guidance()
     levels: Mapping[str, Level] = field(default_factory=lambda: USUAL_LEVELS)
+    pinned: Mapping[str, Level] = field(default_factory=lambda: USUAL_PINNED)
+
+    def __post_init__(self) -> None:
+        """A level that a game does not name is the usual one."""
+        object.__setattr__(self, "levels", {**USUAL_LEVELS, **self.levels})
+
+    def level(self, name: str) -> Level | None:
+        """One for people, or a pinned one."""
+        return self.levels.get(name) or self.pinned.get(name)

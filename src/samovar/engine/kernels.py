@@ -54,10 +54,11 @@ MAX_SEED = 2**63 - 1
 
 PLACE_BITS = 4
 
-TURNED, PLANES = 0, 1  # the columns of `Turn.wishes`
+TURNED, PLANES, RESTARTS, MOVE_PLANES = range(4)  # the columns of `Turn.wishes`
+SENDS, REFUSED, FIRST, MOVE = SENT = range(4)  # the columns of what `Batch.send` counts
 
 AnyStates: TypeAlias = list[AnyState]  # an array of states, or a list of plain ones
-Setups: TypeAlias = list[Setup]  # one set-up for all matches
+Setups: TypeAlias = list[Setup]  # seats and options, by match
 Unused: TypeAlias = object  # an array that an operation does not need
 
 
@@ -244,8 +245,8 @@ def lowest_seat(mask: int) -> int:
 
 
 @rule
-def is_among(out: Ints, count: int, move: int) -> bool:
-    """Whether an ascending list holds a move."""
+def place_of(out: Ints, count: int, move: int) -> int:
+    """Where an ascending list holds a move, -1 if it does not."""
     low = 0
     high = count
     while low < high:
@@ -254,7 +255,12 @@ def is_among(out: Ints, count: int, move: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < count and out[low] == move
+    return low if low < count and out[low] == move else -1
+
+
+@rule
+def is_among(out: Ints, count: int, move: int) -> bool:
+    return place_of(out, count, move) >= 0
 
 
 @rule
@@ -271,10 +277,10 @@ def act(state: AnyState, seat: int, move: int, out: Ints) -> int:
 
 @rule
 def deal_one(state: AnyState, i: int, setup: Setups, seeds: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
-    """Deals anew; the set-up is one for all."""
+    """Deals anew."""
     clear(state)
     seed_rng(rng, seeds[i], DEAL_STREAM, 0)
-    set_up(state, setup[0], rng)
+    set_up(state, setup[i], rng)
 
 
 @rule
@@ -367,7 +373,7 @@ def observed_one(
 def deal_again(state: AnyState, i: int, setup: Setups, seeds: Ints, rng: Rng) -> None:
     clear(state)
     seed_rng(rng, seeds[i], DEAL_STREAM, 0)
-    set_up(state, setup[0], rng)
+    set_up(state, setup[i], rng)
     seeds[i] += NEXT_DEAL
 
 
@@ -377,14 +383,16 @@ class Turn(NamedTuple):
     `observations`, `mask` and `factors` have rows of length 0 until somebody asks for them.
     """
 
-    setup: Setups  # seats and options, one for all
-    wishes: IntGrid  # one row for all: whether moves are TURNED and observations are PLANES
-    place_unit: FloatGrid  # one row for all, by seat: the reward for each opponent left behind
-    point_unit: FloatGrid  # one row for all, by seat: the reward for each point ahead of each opponent
+    setup: Setups  # seats and options
+    # one row for all: whether moves are TURNED, observations are PLANES, a match that ends RESTARTS, and moves told
+    # as parts are MOVE_PLANES
+    wishes: IntGrid
+    place_unit: FloatGrid  # by seat: the reward for each opponent left behind
+    point_unit: FloatGrid  # by seat: the reward for each point ahead of each opponent
     seeds: Ints  # of the present deals
     actor: Ints  # the seat to act, NOBODY when the match is over
     ended: Ints  # whether the last step ended a match here
-    rewards: FloatGrid  # by seat, for the match that the last step ended
+    rewards: FloatGrid  # by seat, for the match that the last step ended; as many columns as any match has seats
     moves: IntGrid  # the actor's legal moves, ascending
     counts: Ints  # how many
     observations: IntGrid  # what the actor knows
@@ -448,7 +456,7 @@ def write_factors(state: AnyState, seat: int, turn: Turn, i: int, out: Ints, cou
     for k in range(count):
         move = turn_back(state, seat, out[k]) if turn.wishes[0, TURNED] else out[k]
         factor(state, seat, move, seen)
-        if turn.wishes[0, PLANES]:
+        if turn.wishes[0, MOVE_PLANES]:
             encode_factors(seen, turn.factors, i, k * factor_planes())
         else:
             for number in range(factors_size()):
@@ -511,12 +519,12 @@ def reward(state: AnyState, i: int, turn: Turn, out: Ints) -> None:
     """By place: a seat gains from each opponent it leaves behind what it loses to each one ahead. By
     points: what it has more than each of them. Where all are one team, as well as they did
     together."""
-    seats = turn.rewards.shape[1]
+    seats = turn.setup[i].seats
     if is_together(seats):
         scores(state, out)
         for seat in range(seats):
             done = 2 * success(state) - CERTAIN
-            turn.rewards[i, seat] = done * turn.place_unit[0, seat] + out[seat] * turn.point_unit[0, seat]
+            turn.rewards[i, seat] = done * turn.place_unit[i, seat] + out[seat] * turn.point_unit[i, seat]
         return
     places(state, out)
     for seat in range(seats):
@@ -527,15 +535,15 @@ def reward(state: AnyState, i: int, turn: Turn, out: Ints) -> None:
                 ahead += 1
             elif out[other] > out[seat]:
                 behind += 1
-        turn.rewards[i, seat] = (behind - ahead) * turn.place_unit[0, seat]
-    if turn.point_unit[0, 0] > 0:
+        turn.rewards[i, seat] = (behind - ahead) * turn.place_unit[i, seat]
+    if turn.point_unit[i, 0] > 0:
         scores(state, out)
         for seat in range(seats):
             margin = 0
             for other in range(seats):
                 if team(seats, other) != team(seats, seat):
                     margin += out[seat] - out[other]
-            turn.rewards[i, seat] += margin * turn.point_unit[0, seat]
+            turn.rewards[i, seat] += margin * turn.point_unit[i, seat]
 
 
 @rule
@@ -554,31 +562,31 @@ def deal_next(state: AnyState, i: int, turn: Turn, rng: Rng) -> None:
         turn.seeds[i] = next_seed(turn.seeds[i])
         clear(state)
         seed_rng(rng, turn.seeds[i], DEAL_STREAM, 0)
-        set_up(state, turn.setup[0], rng)
+        set_up(state, turn.setup[i], rng)
         deals += 1
 
 
 @rule
-def begin_offer(state: AnyState, i: int, turn: Turn, restarts: Ints, rng: Rng) -> None:
-    """Nothing is offered any more; `restarts[0]`: whether a match that is over is dealt anew."""
+def begin_offer(state: AnyState, i: int, turn: Turn, rng: Rng) -> None:
+    """Nothing is offered any more; a match that is over is dealt anew where that is wished for."""
     withdraw(turn, i)
-    if restarts[0]:
+    if turn.wishes[0, RESTARTS]:
         deal_next(state, i, turn, rng)
 
 
 @rule
-def offer_one(state: AnyState, i: int, turn: Turn, restarts: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+def offer_one(state: AnyState, i: int, turn: Turn, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
     """Writes what the actor may do and knows."""
-    begin_offer(state, i, turn, restarts, rng)
+    begin_offer(state, i, turn, rng)
     offer(state, i, turn, out, seen)
 
 
 @rule
 def offer_told_one(
-    state: AnyState, i: int, turn: Turn, restarts: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
+    state: AnyState, i: int, turn: Turn, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """The same as networks wish to be told it."""
-    begin_offer(state, i, turn, restarts, rng)
+    begin_offer(state, i, turn, rng)
     offer_told(state, i, turn, out, seen)
 
 
@@ -590,14 +598,14 @@ def check_one(state: AnyState, i: int, turn: Turn, moves: Ints, refused: Ints, r
 
 
 @rule
-def make_move(state: AnyState, i: int, turn: Turn, move: int, restarts: Ints, rng: Rng, out: Ints) -> None:
-    """One legal move; `restarts[0]`: whether a match that ends is dealt anew at once."""
+def make_move(state: AnyState, i: int, turn: Turn, move: int, rng: Rng, out: Ints) -> None:
+    """One legal move; a match that ends is dealt anew at once where that is wished for."""
     withdraw(turn, i)
     apply(state, turn.actor[i], move)
     if actors(state) == 0:
         turn.ended[i] = True
         reward(state, i, turn, out)
-        if restarts[0]:
+        if turn.wishes[0, RESTARTS]:
             deal_next(state, i, turn, rng)
 
 
@@ -611,27 +619,65 @@ def forget_end(turn: Turn, i: int) -> None:
 
 
 @rule
-def advance_one(
-    state: AnyState, i: int, turn: Turn, moves: Ints, restarts: Ints, rng: Rng, out: Ints, seen: Ints
-) -> None:
+def advance(state: AnyState, i: int, turn: Turn, move: int, rng: Rng, out: Ints, seen: Ints) -> None:
     """One move that was offered, or NO_MOVE, and what is so then."""
     forget_end(turn, i)
-    if moves[i] != NO_MOVE:
-        make_move(state, i, turn, moves[i], restarts, rng, out)
+    if move != NO_MOVE:
+        make_move(state, i, turn, move, rng, out)
         offer(state, i, turn, out, seen)
 
 
 @rule
-def advance_told_one(
-    state: AnyState, i: int, turn: Turn, moves: Ints, restarts: Ints, rng: Rng, out: Ints, seen: Ints
-) -> None:
+def advance_told(state: AnyState, i: int, turn: Turn, move: int, rng: Rng, out: Ints, seen: Ints) -> None:
     """The same as networks wish to be told it."""
     forget_end(turn, i)
-    if moves[i] != NO_MOVE:
-        seat = turn.actor[i]
-        move = turn_back(state, seat, moves[i]) if turn.wishes[0, TURNED] else moves[i]
-        make_move(state, i, turn, move, restarts, rng, out)
+    if move != NO_MOVE:
+        meant = turn_back(state, turn.actor[i], move) if turn.wishes[0, TURNED] else move
+        make_move(state, i, turn, meant, rng, out)
         offer_told(state, i, turn, out, seen)
+
+
+@rule
+def advance_one(state: AnyState, i: int, turn: Turn, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """One move that was offered, or NO_MOVE, and what is so then."""
+    advance(state, i, turn, moves[i], rng, out, seen)
+
+
+@rule
+def advance_told_one(
+    state: AnyState, i: int, turn: Turn, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """The same as networks wish to be told it."""
+    advance_told(state, i, turn, moves[i], rng, out, seen)
+
+
+@rule
+def accepted(turn: Turn, i: int, move: int, sent: IntGrid) -> int:
+    """A move that was sent, if it was offered; else NO_MOVE, and in `sent` is written how often that
+    was so, and when and with which move first. Each match writes in its own row, so nobody need wait
+    for another."""
+    sent[i, SENDS] += 1
+    if is_offered(turn, i, move):
+        return move
+    if sent[i, REFUSED] == 0:
+        sent[i, FIRST] = sent[i, SENDS]
+        sent[i, MOVE] = move
+    sent[i, REFUSED] += 1
+    return NO_MOVE
+
+
+@rule
+def send_one(state: AnyState, i: int, turn: Turn, moves: Ints, sent: IntGrid, rng: Rng, out: Ints, seen: Ints) -> None:
+    """One move, whether it was offered or not, and what is so then."""
+    advance(state, i, turn, accepted(turn, i, moves[i], sent), rng, out, seen)
+
+
+@rule
+def send_told_one(
+    state: AnyState, i: int, turn: Turn, moves: Ints, sent: IntGrid, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """The same as networks wish to be told it."""
+    advance_told(state, i, turn, accepted(turn, i, moves[i], sent), rng, out, seen)
 
 
 @rule
@@ -713,10 +759,10 @@ def scores_one(
 ) -> None:
     """Writes points and places by seat."""
     scores(state, out)
-    for seat in range(points.shape[1]):
+    for seat in range(state.seats):
         points[i, seat] = out[seat]
     places(state, out)
-    for seat in range(ranks.shape[1]):
+    for seat in range(state.seats):
         ranks[i, seat] = out[seat]
 
 
@@ -788,6 +834,8 @@ OPERATIONS = {
     "check": check_one,
     "advance": advance_one,
     "advance_told": advance_told_one,
+    "send": send_one,
+    "send_told": send_told_one,
     "any_move": any_move_one,
     "play_random": random_one,
     "play_endless": endless_one,

@@ -33,8 +33,8 @@ class Operations(ABC):
     # What the rules say
 
     def deal(self, states: Rows, setup: Rows, seeds: Numbers) -> None:
-        """Deals every match anew; `setup` is `Game.setup`, one for all."""
-        self.run("deal", states, setup, _row(seeds, states))
+        """Deals every match anew; `setup` is `Game.setup`, one for all or one for each."""
+        self.run("deal", states, _each(setup, states), _row(seeds, states))
 
     def actors(self, states: Rows, masks: Rows) -> None:
         """Writes the seats that may act, a bit each."""
@@ -107,21 +107,25 @@ class Operations(ABC):
 
     def play_endless(self, states: Rows, setup: Rows, seeds: Rows, steps: Rows, *, observed: bool = False) -> None:
         """Random matches one after another, for measuring; `steps` becomes the moves made."""
-        self.run("play_observed" if observed else "play_endless", states, setup, seeds, steps)
+        self.run("play_observed" if observed else "play_endless", states, _each(setup, states), seeds, steps)
 
     # Step by step, for `Batch`
 
-    def offer(self, states: Rows, turn: Turn, restarts: Rows, *, told: bool = False) -> None:
+    def offer(self, states: Rows, turn: Turn, *, told: bool = False) -> None:
         """Writes who is to act, what it may do and what it knows; `told`: as the turn's wishes are."""
-        self.run("offer_told" if told else "offer", states, turn, restarts)
+        self.run("offer_told" if told else "offer", states, turn)
 
     def check(self, states: Rows, turn: Turn, moves: Rows, refused: Rows) -> None:
         """Writes whether any move is not among those offered."""
         self.run("check", states, turn, moves, refused)
 
-    def advance(self, states: Rows, turn: Turn, moves: Rows, restarts: Rows, *, told: bool = False) -> None:
+    def advance(self, states: Rows, turn: Turn, moves: Rows, *, told: bool = False) -> None:
         """One of the moves offered in each match, and what is so then."""
-        self.run("advance_told" if told else "advance", states, turn, moves, restarts)
+        self.run("advance_told" if told else "advance", states, turn, moves)
+
+    def send(self, states: Rows, turn: Turn, moves: Rows, sent: Rows, *, told: bool = False) -> None:
+        """The same with any move; one that was not offered is counted in `sent`, and its match waits."""
+        self.run("send_told" if told else "send", states, turn, moves, sent)
 
     def any_move(self, states: Rows, turn: Turn, asked: Rows, moves: Rows) -> None:
         """Writes one of the moves offered in each match, all equally likely."""
@@ -130,3 +134,7 @@ class Operations(ABC):
 
 def _row(numbers: Numbers, states: Rows) -> Rows:
     return np.array([numbers] * len(states), np.int64) if isinstance(numbers, int) else numbers
+
+
+def _each(setup: Rows, states: Rows) -> Rows:
+    return np.resize(setup, len(states)) if isinstance(setup, np.ndarray) and len(setup) != len(states) else setup

@@ -17,16 +17,17 @@ PLACE, MARGIN, BOTH = REWARDS = ("place", "margin", "both")
 POINTS_A_PLACE = 100  # with both, so many points count as much as leaving all behind
 
 
-def reward_units(game: Game, seats: int, rewards: str) -> Float32s:
+def reward_units(game: Game, seats: int, rewards: str, columns: int = 0) -> Float32s:
     """By seat, what is paid for each opponent left behind (or for a thousandth of what all did
-    together), and for each point ahead of each."""
+    together), and for each point ahead of each; 0 where there are more columns than seats."""
     if rewards not in REWARDS:
         raise BadBatch(f"rewards cannot be {rewards!r}. They go by 'place', by 'margin' of points, or by 'both'.")
     teams = game.teams(seats)
     opponents = [sum(other != team for other in teams) for team in teams]
     by_place = [1 / number if number else 1 / CERTAIN for number in opponents]
     by_point = [1 / max(number, 1) for number in opponents]
-    units = np.array([by_place, by_point], np.float32)
+    units = np.zeros((2, max(seats, columns)), np.float32)
+    units[:, :seats] = by_place, by_point
     units[0] *= rewards != MARGIN
     units[1] *= {PLACE: 0, MARGIN: 1, BOTH: 1 / POINTS_A_PLACE}[rewards]
     return units

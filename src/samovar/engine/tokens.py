@@ -5,7 +5,7 @@ places, cards, dolls, colours. `Tokens`, an entry of the contract in one small f
 of an observation is about which thing, which things are neighbours, and at which things the factors
 of a move point. A game without it has the table alone: all of its observation, each number by its
 kind. `Plan` is all of that as tables of numbers, by which networks are built (`learn`), and read
-where matches are played (`bots/network.py`).
+where matches are played (`bots/network_rules.py`).
 """
 
 from __future__ import annotations

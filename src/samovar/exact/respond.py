@@ -86,7 +86,7 @@ def responder(rules: Rules, bot: str) -> tuple[str, Callable[[int], Bot]]:
     """Who answers to a bot, in words, and how to make one from a seed."""
     if bot == RANDOM:
         return f"{PLAYOUTS:,} random matches a move", lambda seed: Rollouts(rules, seed)
-    level = rules.game.heuristics.levels.get(bot)
+    level = rules.game.heuristics.level(bot)
     name = f"search:{max(TIMES_AS_LONG * (level.simulations if level else USUAL), LEAST_SIMULATIONS)}"
     return name, lambda seed: make_bot(name, rules.game, seed, plain=rules.plain)
 

@@ -2,7 +2,7 @@
 which hear from their neighbours layer by layer; from the table's token and the means of the things to
 the prospects of every seat, and from what a legal move points at to its score.
 
-The arithmetic is that of `bots/network.py`, where the same is done in whole numbers: whatever is
+The arithmetic is that of `bots/network_rules.py`, where the same is done in whole numbers: whatever is
 changed here must be changed there.
 """
 
@@ -19,9 +19,9 @@ from torch.nn import functional
 from samovar.engine.arrays import Float32s
 from samovar.engine.contract import Game
 from samovar.engine.kinds import Kind
-from samovar.engine.tokens import COUNT, MARK, NAME, POINT, WEIGH, Feature, Key, Plan, Tokens, make_plan
+from samovar.engine.tokens import COUNT, MARK, NAME, POINT, WEIGH, Feature, Plan, Tokens, make_plan
 
-MOST = 16383 / 256  # what a number in the network can be at most: see `bots/network.py`
+MOST = 16383 / 256  # what a number in the network can be at most: see `bots/network_rules.py`
 BUCKET = 1 / 4  # by which sums over neighbours are made smaller
 DIRECTIONS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))  # rows and columns
 
@@ -136,7 +136,15 @@ class Net(nn.Module):  # type: ignore[misc]
                 self._starts[part.name] = self.thing_sizes[number]
                 self.columns[number].append(Columns(planes.start, planes.count, rows, size, is_mark))
                 self.thing_sizes[number] += rows if is_mark else planes.count * rows
-        told = plan.told.tolist()
+        # By group: the number of a key, where its planes begin (-1: it never changes), values and things
+        self.keys: list[list[tuple[int, int, int, int]]] = [[] for _ in plan.groups]
+        for number, key in enumerate(plan.keys):
+            start = -1 if key.numbers else self._planes_of[key.first_raw]
+            self.keys[key.group].append((number, start, key.values, plan.groups[key.group].size))
+            if key.numbers:  # where it is needed: nothing may travel to the device while it thinks
+                held = torch.arange(key.values)[:, None] == torch.tensor(key.numbers)
+                self.register_buffer(f"held_{number}", held.to(torch.int8), persistent=False)
+        told = self.told = plan.told.tolist()
         # A row of the moves' embedding is added where a number is just this one; none for a count of none.
         names = [
             (column, first + above, mode == NAME or above > 0)
@@ -182,16 +190,14 @@ class Net(nn.Module):  # type: ignore[misc]
 
     def _buckets(self, group: int, planes: Tensor, kind: torch.dtype) -> Tensor | None:
         """By match, value of a key and thing: whether the thing has it; all keys one after another."""
-        found = [self._key(key, planes) for key in self.plan.keys_of(group)]
+        found = [self._held(at, planes) for at in self.keys[group]]
         return torch.cat(found, 1).to(kind) if found else None
 
-    def _key(self, key: Key, planes: Tensor) -> Tensor:
-        if not key.numbers:
-            size = self.plan.groups[key.group].size
-            start = self._planes_of[key.first_raw]
-            return planes[:, start : start + key.values * size].unflatten(1, (key.values, size))
-        numbers = torch.tensor(key.numbers, device=planes.device)
-        held = (torch.arange(key.values, device=planes.device)[:, None] == numbers).to(planes.dtype)
+    def _held(self, at: tuple[int, int, int, int], planes: Tensor) -> Tensor:
+        number, start, values, size = at
+        if start >= 0:
+            return planes[:, start : start + values * size].unflatten(1, (values, size))
+        held: Tensor = getattr(self, f"held_{number}")
         return held.expand(len(planes), -1, -1)
 
     def _hear(
@@ -210,7 +216,7 @@ class Net(nn.Module):  # type: ignore[misc]
             heard = heard + (x @ into[-width:] + block.into_bias.to(kind)).unsqueeze(1)
             if held is not None:
                 sums = (held @ own) * BUCKET
-                values = [key.values for key in self.plan.keys_of(g)]
+                values = [values for _, _, values, _ in self.keys[g]]
                 told = [part @ into[width * (1 + k) : width * (2 + k)] for k, part in enumerate(sums.split(values, 1))]
                 heard = heard + held.transpose(1, 2) @ torch.cat(told, 1)
             after.append(thing + limited(heard) @ block.out.to(kind) + block.out_bias.to(kind))
@@ -246,7 +252,7 @@ class Net(nn.Module):  # type: ignore[misc]
 
     def _score(self, table: Tensor, things: list[Tensor], factors: Tensor, counts: Tensor) -> Tensor:
         kind, plan = table.dtype, self.plan
-        modes, _, bases, firsts, values = plan.told.tolist()
+        modes, _, bases, firsts, values = self.told
         z = (table @ self.move_in.to(kind) + self.move_bias.to(kind)).unsqueeze(1)
         if len(self.name_columns):
             named = torch.eq(factors.index_select(2, self.name_columns), self.name_numbers)
@@ -270,7 +276,7 @@ class Net(nn.Module):  # type: ignore[misc]
         is_legal = torch.arange(factors.shape[1], device=counts.device) < counts.unsqueeze(1)
         return scores.masked_fill(~is_legal, -torch.inf).log_softmax(1)
 
-    # What it is made of, for `bots/network.py`
+    # What it is made of, for `bots/network_file.py`
 
     def weights(self) -> dict[str, Float32s]:
         """Every matrix by the name it has in a file, its inputs in rows."""

@@ -67,6 +67,7 @@ def check_reasons(answer: Answer, seat: Seat) -> None:
         assert 1 <= reason.place <= 1 + seat.opponents, f"place {reason.place} with {seat.opponents} opponents"
         assert (reason.success is None) == bool(seat.opponents), f"success {reason.success}"
         assert reason.success is None or 0 <= reason.success <= 1, f"success {reason.success}"
+        assert reason.chance is None or 0 <= reason.chance <= 1, f"chance {reason.chance}"
 
 
 def check_forgetting(match: Match, number: int, seed: int) -> None:

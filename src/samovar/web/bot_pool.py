@@ -36,6 +36,7 @@ PATIENCE = 4.0  # seconds to wait for a game: one that was compiled on this mach
 LIMIT = 60.0  # seconds for an answer; then the process counts as hanging
 PREPARING_LIMIT = 300.0  # seconds to compile a game
 ENDING_LIMIT = 5.0  # seconds for a killed process to be gone
+MASTER = "master"  # its search is compiled by itself, after that of all others
 
 CLOSED = Reply(error="The site is closing or has not opened yet, and its bots do not think. Ask again when it is open.")
 
@@ -69,9 +70,10 @@ class BotPool:
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs = Lines()
         self._unanswered: set[Job] = set()
-        # the games asked about before they were ready, and until when to wait for them
+        # By game, or by bot of a game that needs more than others: see `need_of`. Those asked about before they were
+        # ready, and until when to wait for them;
         self._due: dict[str, float] = {}
-        # by game: it is ready, or never will be
+        # it is ready, or never will be;
         self._settled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._compiled: set[str] = set()
         self._counts = dict.fromkeys(("asked", "answered", "failed", "restarts", "thinking_seconds"), 0.0)
@@ -95,7 +97,11 @@ class BotPool:
             await asyncio.wait(tasks, timeout=2 * ENDING_LIMIT)
 
     def metrics(self) -> dict[str, float]:
-        return {**self._counts, "waiting": float(self._jobs.qsize()), "games_compiled": float(len(self._compiled))}
+        return {
+            **self._counts,
+            "waiting": float(self._jobs.qsize()),
+            "games_compiled": float(len(self._compiled & {*game_ids()})),
+        }
 
     async def think(self, question: Question, *, people: bool = True) -> Thought:
         """What the bot would play; `BotFailed` if that cannot be found out. Tables without people
@@ -103,7 +109,7 @@ class BotPool:
         self._counts["asked"] += 1
         outcome = "failed"
         try:
-            needs_plain = not await self._is_compiled(question.game)
+            needs_plain = not await self._is_compiled(need_of(question.game, question.bot))
             make = Make(question.bot, question.game, question.bot_seed, needs_plain)
             reply = await self._answer_to(lambda: Think(make, question.seat()), question.bot, people)
             if reply.answer is None:
@@ -177,22 +183,24 @@ class BotPool:
 
     # Compiling
 
-    async def _is_compiled(self, game: str) -> bool:
-        if game in self._compiled or is_plain() or game not in game_ids():
-            return game in self._compiled
-        due = self._due.setdefault(game, time.monotonic() + PATIENCE)
+    async def _is_compiled(self, need: str) -> bool:
+        if need in self._compiled or is_plain() or need not in all_needs():
+            return need in self._compiled
+        due = self._due.setdefault(need, time.monotonic() + PATIENCE)
         with suppress(TimeoutError):
             async with asyncio.timeout(due - time.monotonic()):
-                await self._settled[game].wait()
-        return game in self._compiled
+                await self._settled[need].wait()
+        return need in self._compiled
 
     async def _prepare(self) -> None:
         """Has one game after the other compiled by a process of its own; those who think then find
         it on disk, and load it before it is needed."""
         child = SiteChild(HOST, PREPARING_NICENESS)
         try:
-            while (game := self._next_game()) is not None:
-                reply = await self._ask_twice(child, msgspec.json.encode(Prepare(game)), PREPARING_LIMIT)
+            while (need := self._next_need()) is not None:
+                game, _, bot = need.partition(":")
+                order = Prepare(game, bot)
+                reply = await self._ask_twice(child, msgspec.json.encode(order), PREPARING_LIMIT)
                 if reply.error:
                     log.warning(
                         "The rules of %s cannot be compiled, so its bots are weaker than they could be. %s",
@@ -200,12 +208,21 @@ class BotPool:
                         reply.error,
                     )
                 else:
-                    self._compiled.add(game)
+                    self._compiled.add(need)
                     for _ in range(self._processes):
-                        self._put(partial(Prepare, game))
-                self._settled[game].set()
+                        self._put(partial(Prepare, game, bot))
+                self._settled[need].set()
         finally:
             await child.close()
 
-    def _next_game(self) -> str | None:
-        return next((game for game in (*self._due, *game_ids()) if not self._settled[game].is_set()), None)
+    def _next_need(self) -> str | None:
+        return next((need for need in (*self._due, *all_needs()) if not self._settled[need].is_set()), None)
+
+
+def need_of(game: str, bot: str) -> str:
+    """What must be compiled before a bot plays a game: what all need, or what only this one does."""
+    return f"{game}:{MASTER}" if bot.partition(":")[0] == MASTER else game
+
+
+def all_needs() -> tuple[str, ...]:
+    return (*game_ids(), *(need_of(game, MASTER) for game in game_ids()))

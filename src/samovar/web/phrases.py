@@ -38,4 +38,10 @@ DEEDS = {
     "made free": N_("%(by)s freed the chair of %(name)s, who is away."),
 }
 
-LEVELS = {"easy": N_("easy"), "medium": N_("medium"), "hard": N_("hard"), "expert": N_("expert")}
+LEVELS = {
+    "easy": N_("easy"),
+    "medium": N_("medium"),
+    "hard": N_("hard"),
+    "expert": N_("expert"),
+    "master": N_("master"),
+}

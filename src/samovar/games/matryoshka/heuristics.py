@@ -297,14 +297,22 @@ def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
 # Few displays are worth a look beside the rollout moves, so the tree stays narrow. The evaluation
 # is better than many rollout moves.
 TUNING = Tuning(explore=700, widen=1, depth=8, reuse=16)
-# Much is luck, and rollout moves alone are fair play: the levels differ most by how often they do
-# not think at all.
+# Much is luck, and rollout moves alone are fair play: the levels differ most by what they overlook.
 LEVELS = {
-    "easy": Level(simulations=10, half_life=6, whims=85),
-    "medium": Level(simulations=20, half_life=20, whims=50, beats_lower=74),
-    "hard": Level(simulations=50, half_life=60, whims=20, beats_lower=72),
-    "expert": Level(simulations=4000, beats_lower=70),
+    "easy": Level(simulations=10, half_life=6, overlooks=79, hasty=75),
+    "medium": Level(simulations=20, half_life=20, overlooks=56, hasty=42, beats_lower=71),
+    "hard": Level(simulations=40, half_life=40, overlooks=37, hasty=10, beats_lower=66),
+    "expert": Level(simulations=4000, beats_lower=67),
+    "master": Level(simulations=800),
 }
+# As it was, whatever becomes of `TUNING` and of the expert.
+PINNED = {"expert-2026": Level(simulations=4000, tuning=Tuning(explore=700, widen=1, depth=8, reuse=16))}
 HEURISTICS = Heuristics(
-    evaluate=evaluate, rollout_move=rollout_move, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS
+    evaluate=evaluate,
+    rollout_move=rollout_move,
+    sights=sights,
+    forget=forget,
+    tuning=TUNING,
+    levels=LEVELS,
+    pinned=PINNED,
 )

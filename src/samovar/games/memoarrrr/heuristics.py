@@ -11,7 +11,7 @@ from statistics import NormalDist
 from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 from samovar.engine.chance import below, word
-from samovar.engine.heuristics import Heuristics, Level, Tuning
+from samovar.engine.heuristics import Guidance, Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
@@ -292,12 +292,23 @@ def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
 
 
 TUNING = Tuning(explore=400, widen=8, depth=8, reuse=1, split=True)
+GUIDANCE = Guidance(split=True)
 LEVELS = {
-    "easy": Level(simulations=10, half_life=4, whims=40),
-    "medium": Level(simulations=60, half_life=20, whims=10, beats_lower=75),
-    "hard": Level(simulations=500, half_life=60, beats_lower=96),
-    "expert": Level(simulations=30000, beats_lower=76),
+    "easy": Level(simulations=20, half_life=8, overlooks=38, hasty=18),
+    "medium": Level(simulations=130, half_life=35, overlooks=19, beats_lower=76),
+    "hard": Level(simulations=500, half_life=60, beats_lower=72),
+    "expert": Level(simulations=30_000, beats_lower=76),
+    "master": Level(simulations=3000),
 }
+# As it was, whatever becomes of `TUNING` and of the expert.
+PINNED = {"expert-2026": Level(simulations=30_000, tuning=Tuning(explore=400, widen=8, depth=8, reuse=1, split=True))}
 HEURISTICS = Heuristics(
-    evaluate=evaluate, rollout_move=rollout_move, sights=sights, forget=forget, tuning=TUNING, levels=LEVELS
+    evaluate=evaluate,
+    rollout_move=rollout_move,
+    sights=sights,
+    forget=forget,
+    tuning=TUNING,
+    guidance=GUIDANCE,
+    levels=LEVELS,
+    pinned=PINNED,
 )

@@ -236,9 +236,12 @@ def evaluate(state: State, out: Ints) -> None:
 
 TUNING = Tuning(explore=300, widen=1, depth=0, reuse=2)
 LEVELS = {
-    "easy": Level(simulations=1, whims=10),  # just rollout moves
-    "medium": Level(simulations=14, beats_lower=70),
+    "easy": Level(simulations=8, overlooks=54, hasty=62),
+    "medium": Level(simulations=14, beats_lower=75),
     "hard": Level(simulations=160, beats_lower=72),
-    "expert": Level(simulations=40000, beats_lower=71),
+    "expert": Level(simulations=40_000, beats_lower=71),
+    "master": Level(simulations=1200),
 }
-HEURISTICS = Heuristics(evaluate=evaluate, rollout_move=rollout_move, tuning=TUNING, levels=LEVELS)
+# As it was, whatever becomes of `TUNING` and of the expert.
+PINNED = {"expert-2026": Level(simulations=40_000, tuning=Tuning(explore=300, widen=1, depth=0, reuse=2))}
+HEURISTICS = Heuristics(evaluate=evaluate, rollout_move=rollout_move, tuning=TUNING, levels=LEVELS, pinned=PINNED)

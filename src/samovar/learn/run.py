@@ -1,0 +1,302 @@
+"""A run: learning for so many minutes or moves, told on the way, kept in a folder and gone on with
+later.
+
+The folder has `checkpoint.pt` (all that it takes to go on), `curve.csv` and `curve.svg`, and in the
+end the network as a file that sits at every table, `GAME.safetensors`. Each file is written whole,
+so whatever ends a run costs no more than what came after the last checkpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from samovar.bots import make_bot
+from samovar.bots.network_file import SUFFIX, Card, quantise
+from samovar.engine.backend import thread_count
+from samovar.engine.contract import Game, Options
+from samovar.errors import BadLearning
+from samovar.learn.curve import AGAINST, Row, picture, table
+from samovar.learn.measure import share_won
+from samovar.learn.ppo import Learner
+from samovar.learn.settings import Settings
+from samovar.learn.variants import all_variants, usual_variant
+
+FORMAT = 1
+CHECKPOINT, TABLE, PICTURE = "checkpoint.pt", "curve.csv", "curve.svg"
+# What a run cannot change when it goes on
+FIXED = ("seed", "width", "layers", "tokens", "matches")
+LINE_S = 5.0  # seconds between two lines
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What is to be done."""
+
+    game: Game
+    out: Path
+    variants: Sequence[Options] | None = None  # None: all of the game, or those of the run that goes on
+    settings: Mapping[str, Any] = field(default_factory=dict)  # those that are not as usual
+    minutes: float | None = None  # of playing and learning, in all
+    moves: int | None = None  # or so many in all
+    device: str = "cpu"
+    resume: bool = False
+    rivals: tuple[str, ...] = ("random", "greedy")
+    measurings: int = 8  # after the first one
+    deals: int = 50  # each time
+    last_deals: int = 200  # in the end
+    checkpoint_s: float = 60.0
+    compile: bool = False
+    graph: bool = False  # play in a CUDA graph
+    command: str = field(default_factory=lambda: shlex.join(["samovar", *sys.argv[1:]]))
+
+
+class Run:
+    def __init__(self, order: Order, say: Callable[[str], None]) -> None:
+        self.order, self.say = order, say
+        for rival in order.rivals:
+            make_bot(rival, order.game, 0).close()  # better said now than after minutes
+        if order.minutes is None and order.moves is None:
+            raise BadLearning("Say how long to learn: so many minutes, or so many moves.")
+        kept = self._open()
+        self.variants = list(order.variants or all_variants(order.game)) if kept is None else kept["variants"]
+        self.measured = usual_variant(order.game, self.variants)
+        usual = Settings() if kept is None else Settings.from_dict(kept["settings"])
+        self.learner = Learner(
+            order.game, replace(usual, **order.settings), self.variants, order.device, compile=order.compile
+        )
+        self.seconds = self.playing = 0.0
+        self.rows: list[Row] = []
+        self.told = self.learner.told()
+        if kept is not None:
+            self.learner.restore(kept["learner"])
+            self.seconds, self.rows = kept["seconds"], kept["rows"]
+            if self.done >= 1:
+                raise BadLearning(
+                    f"This run has learned for {self.seconds / 60:.1f} minutes and {self.learner.moves:,} moves "
+                    "already. Say more --minutes or --moves in all to go on."
+                )
+        self.begun = self.learner.moves, self.seconds
+
+    # The folder
+
+    def _open(self) -> dict[str, Any] | None:
+        """The run that the folder holds, if it is to go on."""
+        order, file = self.order, self.order.out / CHECKPOINT
+        if not order.resume:
+            if file.exists():
+                raise BadLearning(f"{order.out} holds a run. Go on with it by --resume, or give another --out.")
+            order.out.mkdir(parents=True, exist_ok=True)
+            return None
+        if not file.exists():
+            raise BadLearning(f"There is no run to go on with in {order.out}. Begin one without --resume.")
+        try:
+            kept: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True)
+            facts = kept["format"], kept["game"], kept["rules"]
+        except Exception as error:  # whatever torch says of a file that is none
+            raise BadLearning(f"{file} cannot be read: {error}. Begin another run.") from error
+        if facts != (FORMAT, order.game.id, order.game.version):
+            raise BadLearning(
+                f"{order.out} holds a run of {kept['game']} (rules {kept['rules']}, format {kept['format']}), not of "
+                f"{order.game.id} (rules {order.game.version}, format {FORMAT}). Give another --out."
+            )
+        for name in FIXED:
+            if name in order.settings and order.settings[name] != kept["settings"][name]:
+                raise BadLearning(
+                    f"The run in {order.out} has {name} {kept['settings'][name]}, which cannot become "
+                    f"{order.settings[name]}. Leave it out, or give another --out."
+                )
+        if order.variants is not None and list(order.variants) != kept["variants"]:
+            raise BadLearning(f"The run in {order.out} plays other variants. Leave them out, or give another --out.")
+        return kept
+
+    def _write(self, name: str, write: Callable[[Path], object]) -> None:
+        """Whole, or not at all."""
+        file = self.order.out / name
+        draft = file.with_name(f"{name}.{os.getpid()}.new")
+        write(draft)
+        os.replace(draft, file)
+
+    def checkpoint(self) -> None:
+        kept = {
+            "format": FORMAT,
+            "game": self.order.game.id,
+            "rules": self.order.game.version,
+            "settings": self.learner.settings.to_dict(),
+            "variants": self.variants,
+            "seconds": self.seconds,
+            "rows": self.rows,
+            "learner": self.learner.to_dict(),
+        }
+        self._write(CHECKPOINT, lambda file: torch.save(kept, file))
+
+    # Going on
+
+    @property
+    def done(self) -> float:
+        """How much of what was asked for, from 0 to 1."""
+        order = self.order
+        parts = [self.seconds / (60 * order.minutes)] if order.minutes else []
+        parts += [self.learner.moves / order.moves] if order.moves else []
+        return max(parts)
+
+    def go(self) -> None:
+        kept_at = spoken = time.monotonic()
+        with stopping() as is_stopped:
+            if not self.rows:
+                self.measure(self.order.deals)
+            self.round(is_counted=False)  # something is compiled, which is no learning
+            if self.order.graph:
+                self._capture()
+            while self.done < 1 and not is_stopped():
+                self.round()
+                now = time.monotonic()
+                if now - spoken >= LINE_S or self.done >= 1:
+                    self.told = self.learner.told()
+                if self.done < 1 and self.done >= len(self.rows) / self.order.measurings:
+                    self.measure(self.order.deals)
+                if now - spoken >= LINE_S:
+                    spoken = now
+                    self.tell()
+                if now - kept_at >= self.order.checkpoint_s:
+                    kept_at = now
+                    self.checkpoint()
+            self.checkpoint()
+            self.tell()
+            if is_stopped():
+                self.say(f"Stopped. {self.order.out} holds all of it: the same command with --resume goes on.")
+            else:
+                self.measure(self.order.last_deals)
+                self.checkpoint()
+                self.tell()
+            self.ship()
+
+    def round(self, *, is_counted: bool = True) -> None:
+        """Plays for some steps, and learns from them."""
+        begin = time.perf_counter()
+        left = max(0.0, 1 - self.done)
+        self.learner.play()
+        self.learner.wait()
+        middle = time.perf_counter()
+        self.learner.learn(left)
+        self.learner.wait()
+        if is_counted:
+            self.playing += middle - begin
+            self.seconds += time.perf_counter() - begin
+        else:
+            self.begun = self.learner.moves, self.seconds
+
+    def _capture(self) -> None:
+        try:
+            self.learner.capture()
+        except Exception:  # slower, but it learns
+            traceback.print_exc()
+            self.say("Playing could not be captured in a CUDA graph; it goes on without one.")
+
+    def tell(self) -> None:
+        told, moves, seconds = self.told, self.learner.moves - self.begun[0], self.seconds - self.begun[1]
+        share = self.playing / seconds if seconds else 0.0
+        strength = ", ".join(f"{self.rows[-1][AGAINST + rival]:.0%} against {rival}" for rival in self.order.rivals)
+        cut = f"  long lists cut {told['cut']:.1%}" if told["cut"] else ""
+        self.say(
+            f"{self.seconds:6.0f} s {self.learner.moves:15,} moves {moves / max(seconds, 1e-9):11,.0f} a second "
+            f"({share:.0%} playing, {1 - share:.0%} learning)  entropy {told['entropy']:.3f}  shares "
+            f"{told['shares']:.4f}  places {told['places']:.4f}  clipped {told['clipped']:.1%}{cut}  {strength}"
+        )
+
+    def measure(self, deals: int) -> None:
+        """A point of the curve."""
+        average = self.learner.average
+        row: Row = {"minutes": round(self.seconds / 60, 3), "moves": self.learner.moves}
+        row |= {name: round(self.told[name], 4) for name in ("entropy", "shares", "places")}
+        for rival in self.order.rivals:
+            row[AGAINST + rival] = round(share_won(average, rival, self.measured, deals), 4)
+        self.rows.append(row)
+        title = f"{self.order.game.name}: matches won by a network that began with nothing"
+        self._write(TABLE, lambda file: file.write_text(table(self.rows)))
+        self._write(PICTURE, lambda file: file.write_text(picture(self.rows, title)))
+
+    # What comes out
+
+    def ship(self) -> None:
+        """The network as a file of whole numbers, with its card."""
+        name = f"{self.order.game.id}{SUFFIX}"
+        network = quantise(self.order.game, self.learner.average.weights(), self.card())
+        self._write(name, network.save)
+        self.say(f"The network is in {self.order.out / name}.")
+
+    def card(self) -> Card:
+        last, settings = self.rows[-1], self.learner.settings
+        seats = self.measured["seats"]
+        strength = ", ".join(f"{last[AGAINST + rival]:.1%} against {rival}" for rival in self.order.rivals)
+        return Card(
+            commit=commit(),
+            command=self.order.command,
+            seed=str(settings.seed),
+            moves=str(self.learner.moves),
+            date=datetime.now(UTC).date().isoformat(),
+            strength=f"{strength} ({seats} seats, without search)" if strength else "",
+        )
+
+
+def commit() -> str:
+    """Of the sources, where they are in git."""
+    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+
+
+@contextmanager
+def stopping() -> Iterator[Callable[[], bool]]:
+    """Says whether Ctrl+C was pressed: what is under way is brought to its end. The second one ends it
+    at once."""
+    asked: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, before)
+
+    try:
+        before = signal.signal(signal.SIGINT, note)
+    except ValueError:  # not in the main thread: nobody presses anything
+        yield lambda: False
+        return
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def default_device() -> str:
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def learn(order: Order, say: Callable[[str], None] = print) -> Run:
+    """The whole of it."""
+    if order.device == "cuda":
+        torch.set_float32_matmul_precision("high")
+    else:
+        torch.set_num_threads(thread_count())
+    run = Run(order, say)
+    parameters = sum(weights.numel() for weights in run.learner.net.parameters())
+    say(
+        f"{order.game.name}: {len(run.variants)} variants, {run.learner.settings.matches:,} matches at once, a network "
+        f"of {parameters:,} numbers on {order.device}, in {order.out}"
+    )
+    run.go()
+    return run
