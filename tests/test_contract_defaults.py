@@ -244,6 +244,7 @@ def test_every_operation_has_a_method_that_names_what_it_takes() -> None:
         "observe_planes": "observe",
         "offer_told": "offer",
         "advance_told": "advance",
+        "send_told": "send",
         "turn_move": "turn_moves",
         "turn_back": "turn_moves",
     }

@@ -16,6 +16,7 @@ from samovar.engine.contract import Game
 from samovar.engine.kinds import Part, count, one_of
 from samovar.engine.plain import plain
 from samovar.engine.rule import rule
+from samovar.engine.tokens import Tokens
 from samovar.games.babuschka.board import FACING, FACINGS, TURNED, square_of
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES
 from samovar.testing import kinds
@@ -310,7 +311,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("complaint", "changes"), WRONG, ids=[complaint for complaint, _ in WRONG])
 def test_the_kit_finds_features_that_are_wrong(complaint: str, changes: dict[str, Any]) -> None:
-    game = replace(find_game("memoarrrr"), **changes)
+    game = replace(find_game("memoarrrr"), tokens=Tokens(), **changes)  # which are of the true features
     with pytest.raises(AssertionError, match=complaint):
         kinds.check_features(game, 2, {}, seed=3)
 

@@ -13,9 +13,9 @@ import ctypes
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic, sleep  # by name: who changes the module for a test does not stop the watch
 from types import CodeType, FrameType
 from typing import Any, TypeVar, cast
 
@@ -45,7 +45,7 @@ class Call:
 
     @property
     def seconds(self) -> float:
-        return time.monotonic() - self.since
+        return monotonic() - self.since
 
     @property
     def _caller(self) -> Any:
@@ -90,7 +90,7 @@ def _watch() -> None:
     calls: dict[int, Call] = {}
     python_signal: int | None = None
     while True:
-        time.sleep(INTERVAL)
+        sleep(INTERVAL)
         calls = _look(calls)
         main = calls.get(threading.main_thread().ident or 0)
         is_deaf = main is not None and not main.is_plain and main.seconds >= LONG
@@ -113,7 +113,7 @@ def _look(before: dict[int, Call]) -> dict[int, Call]:
         while frame and frame.f_code not in _doors:
             frame = frame.f_back
         if frame:
-            call = Call(frame, frame.f_lasti, time.monotonic())
+            call = Call(frame, frame.f_lasti, monotonic())
             # what runs on top of a call of compiled rules is Numba, which compiles them
             if call.is_of_one_match and (call.is_plain or innermost is frame):
                 known = before.get(thread)
