@@ -157,6 +157,27 @@ def test_too_much_to_be_kept_becomes_everything(monkeypatch: pytest.MonkeyPatch)
     run(scene)
 
 
+def test_who_misses_the_order_to_end_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that is cut just then may swallow it."""
+    monkeypatch.setattr(live_postgres, "LIMIT_SECONDS", 0.05)
+    kept = live_postgres.PostgresChannels("postgresql://nowhere.invalid/x", CHANNEL, EVERYTHING)
+
+    async def deaf_once() -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            await asyncio.sleep(60)
+
+    async def scene() -> None:
+        monkeypatch.setattr(kept, "_listen", deaf_once)
+        monkeypatch.setattr(kept, "_speak", deaf_once)
+        await kept.on_startup()
+        await asyncio.sleep(0.01)
+        await asyncio.wait_for(kept.on_shutdown(), 10)
+
+    asyncio.run(scene())
+
+
 def test_the_last_word_is_said_before_the_end(postgresql_server: Server) -> None:
     async def scene() -> None:
         url = postgresql_server.new_database()

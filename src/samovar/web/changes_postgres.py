@@ -43,9 +43,11 @@ class PostgresChannels(ChannelsBackend):
         self._tasks = [asyncio.create_task(self._again_and_again(work)) for work in (self._listen, self._speak)]
 
     async def on_shutdown(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        # A connection that is cut at the same moment may swallow the order to end: then it is said again.
+        while running := [task for task in self._tasks if not task.done()]:
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running, timeout=LIMIT_SECONDS)
         if self._unsaid:
             with suppress(*LOST):
                 async with asyncio.timeout(LIMIT_SECONDS), await self._connect() as connection:
@@ -92,8 +94,11 @@ class PostgresChannels(ChannelsBackend):
             while True:
                 async with asyncio.timeout(LIMIT_SECONDS):
                     await self._say(connection)
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._to_say.wait(), BEAT_SECONDS)
+                with suppress(
+                    TimeoutError
+                ):  # not `wait_for`, which forgets that it was cancelled when this comes true then
+                    async with asyncio.timeout(BEAT_SECONDS):
+                        await self._to_say.wait()
 
     async def _say(self, connection: AsyncConnection[Any]) -> None:
         """All at once; nothing is a sign of life."""
