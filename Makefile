@@ -84,7 +84,7 @@ gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an 
 	@touch $@
 
 .venv/.test: .venv/bin/python pyproject.toml constraints.txt examples/connect_four/pyproject.toml
-	$(PIP) hatchling editables # here, not once more for each of the two packages
+	$(PIP) hatchling editables wheel # here, not once more for each package; wheel builds http_ece, which comes as source
 	$(PIP) --no-build-isolation -e '.[test]' -e examples/connect_four
 	@touch $@ .venv/.play
 
