@@ -29,6 +29,7 @@ from samovar.errors import BadLearning
 from samovar.learn.curve import picture, table
 from samovar.learn.gains import gains, outcome, turned
 from samovar.learn.measure import share_won
+from samovar.learn.network import Net
 from samovar.learn.ppo import Learner, draw, narrow_enough
 from samovar.learn.run import CHECKPOINT, Order, Run, learn
 from samovar.learn.settings import Settings, parse_settings
@@ -418,7 +419,9 @@ def test_settings_as_a_terminal_says_them() -> None:
     for wrong, text in (("rat=1", "rate"), ("rate=fast", "is a number")):
         with pytest.raises(BadLearning, match=text):
             parse_settings([wrong])
-    for numbers in ({"matches": 0}, {"past": 2}, {"matches": 3, "steps": 1, "portions": 2}):
+    assert [Settings(matches=n).portions for n in (16_384, 256, 300, 1)] == [64, 8, 8, 8]
+    assert Settings(matches=3, steps=1).portions == 3
+    for numbers in ({"matches": 0}, {"past": 2}, {"matches": 3, "steps": 1, "portions": 2}, {"portions": -8}):
         with pytest.raises(BadLearning):
             Settings(**numbers)
 
@@ -476,3 +479,27 @@ def test_the_curve_is_a_picture_and_a_table() -> None:
     texts = [text.text for text in drawn.findall("{http://www.w3.org/2000/svg}text")]
     assert {"Nim & more", "against <greedy>", "minutes of learning", "50 %"} <= {*texts}
     assert table(rows).splitlines()[1] == "0.0,0,0.0"
+
+
+@pytest.mark.parametrize("game_id", samovar.game_ids())
+def test_a_file_holds_all_that_a_network_knows(game_id: str) -> None:
+    """So one can go on from it."""
+    torch.manual_seed(1)
+    net, other = (Net(find_game(game_id), 8, 2) for _ in range(2))
+    with torch.no_grad():
+        for weights in net.parameters():
+            weights += torch.randn_like(weights)
+    other.set_weights(net.weights())
+    for name, weights in net.weights().items():
+        np.testing.assert_allclose(other.weights()[name], weights, atol=1e-5, err_msg=name)
+
+
+def test_learning_goes_on_from_a_file(tmp_path: Path) -> None:
+    first = learn(small_order(tmp_path / "first", 3, settings={"rate": 0.02}), silent)
+    file = tmp_path / "first" / "connect_four.safetensors"
+    run = Run(small_order(tmp_path / "second", 3, start=file), silent)
+    for name, weights in first.learner.average.weights().items():
+        largest = np.abs(weights).max()
+        np.testing.assert_allclose(run.learner.net.weights()[name], weights, atol=0.02 * largest + 0.01, err_msg=name)
+    with pytest.raises(BadLearning, match="has width"):
+        Run(small_order(tmp_path / "third", 3, start=file, settings={"width": 99}), silent)

@@ -360,3 +360,11 @@ def test_its_numbers_make_sense(game: str) -> None:
     assert guidance.soften > 0
     assert 0 < guidance.doubt <= 1000, "else a move may never be tried"
     assert 0 <= guidance.mix <= 1000
+
+
+def test_a_network_that_is_not_trusted_does_not_guide(caplog: pytest.LogCaptureFixture) -> None:
+    game = find_game("memoarrrr")
+    wary = replace(game, heuristics=replace(game.heuristics, guidance=Guidance(trusted=False)))
+    assert isinstance(make_bot("master", game, 1), MasterBot), "no network comes with it, so nothing is shown"
+    assert not isinstance(make_bot("master", wary, 1), MasterBot)
+    assert not caplog.records, "nothing is wrong"

@@ -5,7 +5,8 @@ as half a second allows. A simulation takes some hundred times as long as one of
 looks at a position in each, and is worth more. All go into one tree.
 
 Without a network, or with one that cannot be used, `master` is an expert that thinks longer, and warns
-of that once in the log: the match goes on.
+of that once in the log: the match goes on. It is the same, without a warning, where a game does not trust
+its network yet.
 """
 
 from __future__ import annotations
@@ -74,9 +75,10 @@ def make_master(order: Order) -> SearchBot:
         problem = f"There is no network of it yet: `samovar learn {order.game.id}` makes one."
     except BadNetwork as error:
         network, problem = None, str(error)
-    if network is not None:
+    if network is None:
+        warn_once(order.game, problem)
+    elif order.game.heuristics.guidance.trusted:
         return MasterBot(order, network)
-    warn_once(order.game, problem)
     return longer_expert(order)
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from samovar.bots import network_rules as rules
 from samovar.bots.network_rules import INPUTS, MOST, ONE, SHIFT, Net
-from samovar.engine.arrays import Array, Floats, Int64s
+from samovar.engine.arrays import Array, Float32s, Floats, Int64s
 from samovar.engine.contract import Game
 from samovar.engine.tokens import POINT, WEIGH, Key, Plan
 from samovar.errors import BadNetwork
@@ -198,6 +198,14 @@ class Network:
         text += b" " * (-len(text) % 8)  # as tools of that layout like it
         data = b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for array in self.arrays.values())])
         return data.replace(_UNSIGNED.encode(), digest(data).encode(), 1)
+
+    def weights(self) -> dict[str, Float32s]:
+        """What `quantise` was given, but for what was rounded."""
+        found = {}
+        for name in weight_shapes(self.game.plan, self.width, self.layers):
+            scale = self.arrays[f"{name}.scale"] / 2**SHIFT if is_matrix(name) else 1 / ONE
+            found[name] = (self.arrays[name] * scale).astype(np.float32)
+        return found
 
     def matrix(self, name: str) -> Int64s:
         """Rows as rules read them: how much each column weighs, what is added, the weights."""

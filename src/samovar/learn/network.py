@@ -8,15 +8,17 @@ changed here must be changed there.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from samovar.engine.arrays import Float32s
+from samovar.engine.arrays import Array, Float32s
 from samovar.engine.contract import Game
 from samovar.engine.kinds import Kind
 from samovar.engine.tokens import COUNT, MARK, NAME, POINT, WEIGH, Feature, Plan, Tokens, make_plan
@@ -62,6 +64,31 @@ class Block(nn.Module):  # type: ignore[misc]
         super().__init__()
         self.into, self.into_bias = matrix(inputs * width, width), vector(width)
         self.out, self.out_bias = matrix(width, width, zero=True), vector(width)
+
+
+class Beside(torch.autograd.Function):  # type: ignore[misc]
+    """A board by row, column and number, to which the eight fields around each are added, every direction
+    by weights of its own. What a convolution is given back is found by hand: for many boards cuDNN takes
+    ways that are twenty times as slow."""
+
+    @staticmethod
+    def forward(ctx: Any, board: Tensor, weights: Tensor) -> Tensor:
+        ctx.save_for_backward(board, weights)
+        return Beside.look(board, weights)
+
+    @staticmethod
+    def backward(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
+        board, weights = ctx.saved_tensors
+        rows, columns = board.shape[1:3]
+        around = functional.pad(board, (0, 0, 1, 1, 1, 1))
+        seen = [around[:, 1 + y : 1 + y + rows, 1 + x : 1 + x + columns] for y, x in DIRECTIONS]
+        return Beside.look(given, weights.flip(0)), torch.stack([(one * given).sum((0, 1, 2)) for one in seen])
+
+    @staticmethod
+    def look(board: Tensor, weights: Tensor) -> Tensor:
+        window = torch.cat([weights[:4], torch.ones_like(weights[:1]), weights[4:]]).T.reshape(-1, 1, 3, 3)
+        seen = functional.conv2d(board.permute(0, 3, 1, 2), window, padding=1, groups=len(window))
+        return seen.permute(0, 2, 3, 1)
 
 
 class Net(nn.Module):  # type: ignore[misc]
@@ -236,11 +263,8 @@ class Net(nn.Module):  # type: ignore[misc]
         weights = self.beside[layer * len(self.plan.groups) + group].to(own.dtype)
         if not len(weights) or shape is None:
             return own
-        board = own.unflatten(1, shape).permute(0, 3, 1, 2)
-        middle = torch.ones_like(weights[:1])
-        window = torch.cat([weights[:4], middle, weights[4:]]).T.reshape(self.width, 1, 3, 3)
-        seen = functional.conv2d(board, window, padding=1, groups=self.width)
-        return seen.permute(0, 2, 3, 1).flatten(1, 2).clamp(-MOST, MOST)
+        seen: Tensor = Beside.apply(own.unflatten(1, shape), weights)
+        return seen.flatten(1, 2).clamp(-MOST, MOST)
 
     def _value(self, table: Tensor, things: list[Tensor]) -> tuple[Tensor, Tensor]:
         kind, seats = table.dtype, self.plan.seats
@@ -272,7 +296,7 @@ class Net(nn.Module):  # type: ignore[misc]
             first, last = columns[0], columns[-1]  # one for each thing, one after another
             much = (factors[:, :, first : last + 1] - firsts[first]).clamp(0, values[first] - 1)
             z = z + much.to(kind) @ pointed[role]
-        scores = (limited(z) @ self.move_out.to(kind).unsqueeze(1)).squeeze(2).float()
+        scores = (limited(z) * self.move_out.to(kind)).sum(2).float()  # compiled, it is one with what is above
         is_legal = torch.arange(factors.shape[1], device=counts.device) < counts.unsqueeze(1)
         return scores.masked_fill(~is_legal, -torch.inf).log_softmax(1)
 
@@ -282,36 +306,79 @@ class Net(nn.Module):  # type: ignore[misc]
         """Every matrix by the name it has in a file, its inputs in rows."""
         plan, own = self.plan, [self.own[0].unsqueeze(0)]
         own += [vectors.expand(g.size, -1) for g, vectors in zip(plan.groups, self.own[1:], strict=True)]
-        found: dict[str, Tensor] = {
+        found = {
             "embed": torch.cat([self._rows_of(feature) for feature in plan.features]),
             "own": torch.cat(own),
+            "move.embed": self.move_embed * self.is_used,
+            **self._as_they_are(),
+        }
+        return {name: value.detach().float().cpu().numpy().copy() for name, value in found.items()}
+
+    def set_weights(self, weights: Mapping[str, Array]) -> None:
+        """The other way round: goes on from a file."""
+        given = {name: torch.from_numpy(np.array(value, np.float32)) for name, value in weights.items()}
+        first = 0
+        with torch.no_grad():
+            for feature in self.plan.features:
+                planes, kind = self._planes_of_feature(feature), feature.kind
+                size = kind.values if self._is_sum(feature) else len(planes)
+                rows = given["embed"][first : first + size]
+                if self._is_sum(feature):  # what each plane adds
+                    at = [lit(kind, above) for above in range(kind.values)]
+                    rows = rows[[at.index(count) for count in range(kind.planes + 1)]].diff(dim=0)
+                planes.copy_(rows)
+                first += size
+            self.own[0].copy_(given["own"][0])
+            for group, start, vectors in zip(self.plan.groups, self.plan.starts, self.own[1:], strict=True):
+                vectors.copy_(given["own"][start : start + group.size][: len(vectors)])
+            self.move_embed.copy_(given["move.embed"])
+            for name, value in self._as_they_are().items():
+                value.copy_(given[name])
+
+    def _as_they_are(self) -> dict[str, Tensor]:
+        found: dict[str, Tensor] = {
             "value.in": self.value_in,
             "value.in_bias": self.value_bias,
             "value.out": self.value_out,
             "value.out_bias": self.value_out_bias,
-            "move.embed": self.move_embed * self.is_used,
             "move.in": self.move_in,
             "move.in_bias": self.move_bias,
             "move.out": self.move_out,
             **{f"move.role.{number}": role for number, role in enumerate(self.roles)},
         }
+        groups = self.plan.groups
         for layer in range(self.layers):
             blocks = {"table": self._block(layer)}
-            blocks |= {str(number): self._block(layer, number) for number in range(len(plan.groups))}
+            blocks |= {str(number): self._block(layer, number) for number in range(len(groups))}
             for name, block in blocks.items():
                 found[f"{layer}.{name}.in"], found[f"{layer}.{name}.in_bias"] = block.into, block.into_bias
                 found[f"{layer}.{name}.out"], found[f"{layer}.{name}.out_bias"] = block.out, block.out_bias
-            for number, group in enumerate(plan.groups):
+            for number, group in enumerate(groups):
                 if group.beside:
-                    found[f"{layer}.{number}.beside"] = self.beside[layer * len(plan.groups) + number]
-        return {name: value.detach().float().cpu().numpy().copy() for name, value in found.items()}
+                    found[f"{layer}.{number}.beside"] = self.beside[layer * len(groups) + number]
+        return found
 
     def _rows_of(self, feature: Feature) -> Tensor:
         """A row for every number: for a count the sum of the planes that it lights."""
-        start, kind = self._starts[feature.part], feature.kind
+        planes, kind = self._planes_of_feature(feature), feature.kind
+        if not self._is_sum(feature):
+            return planes
+        sums = torch.cat([torch.zeros_like(planes[:1]), planes.cumsum(0)])
+        return sums[torch.tensor([lit(kind, above) for above in range(kind.values)], device=sums.device)]
+
+    def _mode_and_target(self, feature: Feature) -> tuple[int, int]:
+        names = [part.name for part in self.game.encoding.parts]
+        raw = sum(part.size for part in self.game.encoding.parts[: names.index(feature.part)])
+        return int(self.plan.seen[0, raw]), int(self.plan.seen[1, raw])
+
+    def _is_sum(self, feature: Feature) -> bool:
+        return feature.kind.is_count and self._mode_and_target(feature)[0] != MARK
+
+    def _planes_of_feature(self, feature: Feature) -> Tensor:
+        """The weights of its planes, one row each: a view."""
+        start = self._starts[feature.part]
+        mode, target = self._mode_and_target(feature)
         part = next(part for part in self.game.encoding.parts if part.name == feature.part)
-        raw = sum(p.size for p in self.game.encoding.parts[: self.game.encoding.parts.index(part)])
-        mode, target = self.plan.seen[0, raw], self.plan.seen[1, raw]
         if target == 0:
             step, weights = part.size, self.embed
         else:
@@ -319,11 +386,7 @@ class Net(nn.Module):  # type: ignore[misc]
             step, weights = part.size // self.plan.groups[number].size, self.things[number]
         if mode == MARK:
             return weights[start + feature.row_of_part].unsqueeze(0)
-        planes = weights[start + feature.row_of_part :: step][: kind.planes]
-        if not kind.is_count:
-            return planes
-        sums = torch.cat([torch.zeros_like(planes[:1]), planes.cumsum(0)])
-        return sums[torch.tensor([lit(kind, above) for above in range(kind.values)], device=sums.device)]
+        return weights[start + feature.row_of_part :: step][: feature.kind.planes]
 
 
 def lit(kind: Kind, above: int) -> int:

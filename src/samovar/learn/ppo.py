@@ -8,7 +8,7 @@ host. Policies score the legal moves, as lists; there is no mask over all move n
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from samovar.engine.arrays import Array
 from samovar.engine.contract import Game, Options
 from samovar.learn.gains import gains, outcome, turned
 from samovar.learn.network import Net
@@ -134,6 +135,11 @@ class Learner:
         self._graph: torch.cuda.CUDAGraph | None = None
         self._act: Acts = torch.compile(act, dynamic=False) if compile else act
         self._loss = torch.compile(self._judge, dynamic=False) if compile else self._judge
+
+    def start(self, weights: Mapping[str, Array]) -> None:
+        """From what was learned before, by name as in `Net.weights`."""
+        self.net.set_weights(weights)
+        self.average.load_state_dict(self.net.state_dict())
 
     def _twin(self) -> Net:
         twin: Net = deepcopy(self.net)

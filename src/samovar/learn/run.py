@@ -17,7 +17,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from typing import Any
 import torch
 
 from samovar.bots import make_bot
-from samovar.bots.network_file import SUFFIX, Card, quantise
+from samovar.bots.network_file import SUFFIX, Card, Network, quantise
 from samovar.engine.backend import thread_count
 from samovar.engine.contract import Game, Options
 from samovar.errors import BadLearning
@@ -54,6 +54,7 @@ class Order:
     moves: int | None = None  # or so many in all
     device: str = "cpu"
     resume: bool = False
+    start: Path | None = None  # a network to go on from, as a file; None: one that knows nothing
     rivals: tuple[str, ...] = ("random", "greedy")
     measurings: int = 8  # after the first one
     deals: int = 50  # each time
@@ -74,10 +75,11 @@ class Run:
         kept = self._open()
         self.variants = list(order.variants or all_variants(order.game)) if kept is None else kept["variants"]
         self.measured = usual_variant(order.game, self.variants)
-        usual = Settings() if kept is None else Settings.from_dict(kept["settings"])
-        self.learner = Learner(
-            order.game, replace(usual, **order.settings), self.variants, order.device, compile=order.compile
-        )
+        network = self._start()
+        sizes = {} if network is None else {"width": network.width, "layers": network.layers}
+        before = sizes if kept is None else kept["settings"]
+        settings = Settings.from_dict({**before, **order.settings})
+        self.learner = Learner(order.game, settings, self.variants, order.device, compile=order.compile)
         self.seconds = self.playing = 0.0
         self.rows: list[Row] = []
         self.told = self.learner.told()
@@ -89,7 +91,22 @@ class Run:
                     f"This run has learned for {self.seconds / 60:.1f} minutes and {self.learner.moves:,} moves "
                     "already. Say more --minutes or --moves in all to go on."
                 )
+        elif network is not None:
+            self.learner.start(network.weights())
         self.begun = self.learner.moves, self.seconds
+
+    def _start(self) -> Network | None:
+        """The network to begin with. A run that goes on has its own."""
+        order = self.order
+        if order.start is None or order.resume:
+            return None
+        network = Network.load(order.start, order.game)
+        for name, size in (("width", network.width), ("layers", network.layers)):
+            if order.settings.get(name, size) != size:
+                raise BadLearning(f"The network in {order.start} has {name} {size}. Leave {name} out, or begin anew.")
+        if not order.settings.get("tokens", True):
+            raise BadLearning(f"The network in {order.start} sees tokens. Leave tokens out, or begin anew.")
+        return network
 
     # The folder
 
@@ -225,7 +242,8 @@ class Run:
         for rival in self.order.rivals:
             row[AGAINST + rival] = round(share_won(average, rival, self.measured, deals), 4)
         self.rows.append(row)
-        title = f"{self.order.game.name}: matches won by a network that began with nothing"
+        begun = f"with {self.order.start.name}" if self.order.start else "with nothing"
+        title = f"{self.order.game.name}: matches won by a network that began {begun}"
         self._write(TABLE, lambda file: file.write_text(table(self.rows)))
         self._write(PICTURE, lambda file: file.write_text(picture(self.rows, title)))
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from samovar.errors import BadLearning, did_you_mean
 
+PORTION = 8192
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -29,7 +31,9 @@ class Settings:
     pool: int = 4  # so many earlier networks are kept for that
     past_every: int = 50  # a new one after so many times of playing and learning
     # learning
-    portions: int = 8  # what was played is learned from in so many portions
+    # What was played is learned from in so many portions; 0: of about PORTION moves each, but at least 8. The
+    # smaller they are, the more steps a network takes: Matryoshka learned next to nothing from portions of 65,536.
+    portions: int = 0
     passes: int = 1  # so many times; new moves cost less than they teach
     rate: float = 7e-4  # of learning; it rises for a short while at first and sinks to 0 as time runs out
     warm_up: int = 40  # portions
@@ -44,13 +48,17 @@ class Settings:
     average: float = 0.995  # what is measured and shipped are weights averaged over the last portions: so much is kept
 
     def __post_init__(self) -> None:
-        for name in ("width", "layers", "matches", "steps", "portions", "passes", "pool", "past_every"):
+        for name in ("width", "layers", "matches", "steps", "passes", "pool", "past_every"):
             if getattr(self, name) < 1:
                 raise BadLearning(f"{name} is {getattr(self, name)}; it must be at least 1.")
         for name in ("wide", "past", "trace", "average"):
             if not 0 <= getattr(self, name) <= 1:
                 raise BadLearning(f"{name} is {getattr(self, name)}; it is a share, from 0 to 1.")
-        if (self.matches * self.steps) % self.portions:
+        if not self.portions:
+            played = self.matches * self.steps
+            fitting = (count for count in range(max(8, played // PORTION), 0, -1) if played % count == 0)
+            object.__setattr__(self, "portions", next(fitting))
+        if self.portions < 0 or (self.matches * self.steps) % self.portions:
             raise BadLearning(
                 f"{self.matches} matches x {self.steps} steps cannot be parted into {self.portions} equal portions. "
                 "Take another number of one of them."
