@@ -1,5 +1,5 @@
 """Sentences read well whatever is filled in: the forms of words, and every sentence of every game
-in both languages with all that can stand in its blanks."""
+in every language with all that can stand in its blanks."""
 
 import re
 import string
@@ -10,7 +10,11 @@ import pytest
 from samovar import Match
 from samovar.engine.contract import event
 from samovar.engine.registry import find_game
-from samovar.grammar import Facts, Sentence, Word, sentences, set_spaces, with_a, with_a_grave, with_de, with_que
+from samovar.grammar import Facts, Sentence, Word, by_language, grammar_of, sentences
+from samovar.grammar.en import with_a
+from samovar.grammar.et import with_ending
+from samovar.grammar.fr import with_a_grave, with_de, with_que
+from samovar.languages import LANGUAGES
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 NAMES = ("Emelya", "Olga", "Hélène", "Yann", "Yves", "Invité", "Guest", "Анна", "42")
@@ -50,6 +54,26 @@ def test_que_is_elided_and_a_grave_joins_an_article():
         "au siège 1",
         "aux autres",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "whose", "with_whom"),
+    [
+        ("Olga", "Olga", "Olgaga"),
+        ("Boris", "Borisi", "Borisiga"),
+        ("Chloé", "Chloé", "Chloéga"),
+        ("Анна", "Анна", "Аннаga"),
+        ("Борис", "Борисi", "Борисiga"),
+        ("Anna 2", "Anna 2", "Annaga 2"),
+        ("mängija 1 (sina)", "mängija 1 (sina)", "mängijaga 1 (sina)"),
+        ("R2D2", "R2D2", "R2D2-ga"),
+        ("42", "42", "42-ga"),
+        ("☕", "☕", "☕-ga"),
+        ("", "", "-ga"),
+    ],
+)
+def test_estonian_names_have_cases(name, whose, with_whom):
+    assert (with_ending("", name), with_ending("ga", name)) == (whose, with_whom)
 
 
 def test_an_stands_before_a_vowel_that_is_heard():
@@ -125,9 +149,30 @@ def test_a_sentence_of_a_catalogue_asks_for_a_form_by_the_name_of_a_fact():
         assert told % Facts(other="Anna")
 
 
+def test_spaces_before_signs_do_not_break_where_the_language_has_them():
+    assert grammar_of("fr").set_spaces("%(percent)s %% de %(name)s") == "%(percent)s\u00a0%% de %(name)s"
+    assert grammar_of("de").set_spaces("%(percent)s %% von %(name)s") == "%(percent)s\u00a0%% von %(name)s"
+
+
+def test_a_language_without_a_file_has_words_all_the_same():
+    words = sentences({"cards": "{count:kort|kort}", "of": "{seat}s"}, "sv")
+    assert words["cards"].format(count=1) == "1 kort"
+    assert words["of"].format(seat="Anna") == "Annas"
+
+
+def test_words_of_a_folder_are_found_by_language_english_first(tmp_path, monkeypatch):
+    folder = tmp_path / "folder_of_words"
+    folder.mkdir()
+    for language in ("__init__", "sv", "da", "en"):
+        (folder / f"{language}.py").write_text(f"WORDS = {{'name': '{language}'}}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = by_language("folder_of_words", [str(folder)])
+    assert [*found.items()] == [(language, {"name": language}) for language in ("en", "da", "sv")]
+
+
 def test_spaces_before_french_signs_do_not_break():
-    assert set_spaces("À vous : « jouez » !", "fr") == "À vous\u00a0: «\u00a0jouez\u00a0»\u00a0!"
-    assert set_spaces("You : there", "en") == "You : there"
+    assert grammar_of("fr").set_spaces("À vous : « jouez » !") == "À vous\u00a0: «\u00a0jouez\u00a0»\u00a0!"
+    assert grammar_of("en").set_spaces("You : there") == "You : there"
 
 
 # Every sentence of the games
@@ -151,6 +196,21 @@ WRONG = {
         r"\ban [^aeiouh8]",
         r"\b1 (?:cards|points|sticks|birds|rubies|treasures|matches|swaps|volcanoes)\b",
         r"\b(?:0|[2-9]|1\d) (?:card|point|stick|bird|ruby)\b",
+    ],
+    "de": [
+        r"\b1 (?:Karten|Punkte|Punkten|Vögel|Vögeln|Rubine|Rubinen|Schätze|Vulkane|Streichhölzer|Tausche)\b",
+        r"\b(?:0|[2-9]|1\d) (?:Karte|Punkt|Vogel|Rubin|Schatz|Vulkan|Streichholz|Tausch)\b",
+        r"(?i)\bein (?:rot|orange|gelb|grün|blau)\b",
+        r"(?i)\beine (?:klein|mittel|groß)\b",
+        r"\b(?:blau|grau|chilirot|dottergelb) Puppe\b",
+        r"\b(?:Sie|Ihre?n?)\b(?! (?:teilen|ist|kam))",  # people are addressed as "du"
+    ],
+    "et": [
+        r"\b1 (?:kaarti|punkti|lindu|rubiini|aaret|vulkaani|pulka|tikku|vahetust|nukku)\b",
+        r"\b(?:0|[2-9]|1\d) (?:kaart|kaardi|punkt|lind|rubiin|aare|vulkaan|pulk|pulga|tikk|tiku|vahetus|nukk|nuku)\b",
+        r"\b(?:Yann|Yves|Guest|42)(?:ga|le|lt)\b",
+        r"(?i)\b(?:annab|võtab|katab kinni|viib) \w* ?(?:punane|sinine|väike|suur)\b",
+        r"(?i)\b(?:põhi|ida|lõuna|lääs)[.:]",  # "in the north" is one word
     ],
     "fr": [
         r"(?i)\b(?:de|que|le|la|ne|se) (?:[aeiouœéèêàâîôû]|h[eéo])(?![1-8]\b)",
@@ -195,7 +255,7 @@ def endless(some):
     return [some[number % len(some)] for number in range(60)]
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_no_sentence_of_a_game_goes_wrong_with_what_is_filled_in(game, language):
     patterns = [re.compile(pattern) for pattern in (*WRONG[language], *WRONG_ANYWHERE)]
@@ -205,7 +265,7 @@ def test_no_sentence_of_a_game_goes_wrong_with_what_is_filled_in(game, language)
     assert len(said) > 150
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_no_match_is_told_in_wrong_words(game, language):
     """The same with facts as they really come."""
@@ -221,4 +281,5 @@ def test_no_match_is_told_in_wrong_words(game, language):
 def test_forms_are_asked_for_in_each_game():
     """Otherwise the tests above would look at nothing."""
     for game in GAMES:
-        assert any(isinstance(text, Sentence) for text in find_game(game).words["fr"].values())
+        for language in LANGUAGES[1:]:
+            assert any(isinstance(text, Sentence) for text in find_game(game).words[language].values())

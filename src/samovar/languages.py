@@ -1,7 +1,9 @@
-"""The languages that Samovar speaks: the one list of them, and where sentences come from.
+"""The languages that Samovar speaks, and where sentences come from.
 
-The site and the terminal have catalogues (gettext, in `locale/`); a game brings its own words. What
-a game does not say in a language, it says in English.
+The site and the terminal have catalogues (gettext, in `locale/`), and the languages are those that
+have one; `grammar/` has what belongs to a language besides, and a game brings its own words. What a
+game does not say in a language, it says in English. A new language is files alone: CONTRIBUTING.md
+says which.
 """
 
 from __future__ import annotations
@@ -10,15 +12,13 @@ import gettext
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal, get_args
 
 from samovar.engine.contract import Game, Option, Value, Words
 from samovar.errors import UnknownLanguage
+from samovar.grammar import ENGLISH as ENGLISH
 
-Language = Literal["en", "fr"]  # a new one needs a catalogue: `make words` begins it
-LANGUAGES: tuple[Language, ...] = get_args(Language)
-ENGLISH = LANGUAGES[0]
 CATALOGUES = Path(__file__).parent / "locale"
+LANGUAGES = (ENGLISH, *sorted(path.parts[-3] for path in CATALOGUES.glob("*/LC_MESSAGES/samovar.mo")))
 
 
 def check_language(language: str) -> str:

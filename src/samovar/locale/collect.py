@@ -11,7 +11,7 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from samovar.grammar import set_spaces
+from samovar.grammar import grammar_of
 from samovar.languages import LANGUAGES
 
 HERE = Path(__file__).parent
@@ -49,14 +49,14 @@ def kept(language: str) -> Catalog:
 
 def main() -> None:
     for language in TRANSLATED:
-        catalogue = kept(language)
+        catalogue, set_spaces = kept(language), grammar_of(language).set_spaces
         catalogue.update(collected(), no_fuzzy_matching=True)
         catalogue.obsolete.clear()
         for message in catalogue:
             if isinstance(message.string, str):
-                message.string = set_spaces(message.string, language)
+                message.string = set_spaces(message.string)
             elif message.string:
-                message.string = tuple(set_spaces(text, language) for text in message.string)
+                message.string = tuple(set_spaces(text) for text in message.string)
         path = catalogue_of(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
