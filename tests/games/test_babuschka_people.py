@@ -18,6 +18,7 @@ from samovar.engine.plain import plain_state
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.board import FIELDS, square_of
+from samovar.languages import LANGUAGES
 
 EXAMPLE: dict[str, Any] = {"dolls": {"d4": "0S 1M 0L", "f5": "0M", "g5": "1L"}, "turn": 0}
 
@@ -142,7 +143,7 @@ def test_observation_writes_every_entry() -> None:
 # View and drawing
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_drawing_shows_top_dolls_and_fits_a_terminal(language: str) -> None:
     words = GAME.words[language]
     match = Match.arranged(GAME, plain=True, **EXAMPLE)
@@ -172,12 +173,13 @@ def test_view_says_what_is_asked() -> None:
     json.dumps(dataclasses.asdict(match.view(0)))
 
 
-def test_words_are_the_same_in_both_languages() -> None:
-    english, french = GAME.words["en"], GAME.words["fr"]
-    assert english.keys() == french.keys()
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_are_the_same_in_every_language(language: str) -> None:
+    english, others = GAME.words["en"], GAME.words[language]
+    assert english.keys() == others.keys()
     for key, text in english.items():
         assert {name for _, name, _, _ in Formatter().parse(text) if name} == {
-            name for _, name, _, _ in Formatter().parse(french[key]) if name
+            name for _, name, _, _ in Formatter().parse(others[key]) if name
         }, key
 
 
@@ -305,17 +307,17 @@ def test_faults_of_dolls_on_the_board() -> None:
 
 @pytest.fixture(scope="module")
 def pages() -> list[str]:
-    return [Path(GAME.folder, name).read_text(encoding="utf-8") for name in ("RULES.md", "RULES.fr.md")]
+    return [path.read_text(encoding="utf-8") for path in sorted(Path(GAME.folder).glob("RULES*.md"))]
 
 
 def test_pages_have_the_same_rules_and_name_every_ruling(pages: list[str]) -> None:
     ids = [re.findall(r"^- \*\*(\d+\.\d+)\*\* ", page, re.MULTILINE) for page in pages]
-    assert ids[0] == ids[1]
+    assert all(others == ids[0] for others in ids)
     assert len(ids[0]) == len(set(ids[0])) > 25
+    programs = Path(GAME.folder, "PROGRAMS.md").read_text(encoding="utf-8")
     for page in pages:
         for ruling in [*(f"B{n}" for n in range(1, 12)), *(f"C{n}" for n in range(1, 7))]:
-            assert re.search(rf"\b{ruling}\b", page), ruling
-        assert "\n<!-- observation -->\n" in page
+            assert re.search(rf"\b{ruling}\b", page + programs), ruling
 
 
 def test_every_numbered_rule_has_a_test(pages: list[str]) -> None:

@@ -12,6 +12,7 @@ import pytest
 from samovar.engine.match import Match
 from samovar.errors import IllegalMove
 from samovar.games.matryoshka import GAME
+from samovar.languages import LANGUAGES
 
 SEATS = (3, 4, 5)
 
@@ -94,7 +95,7 @@ def test_no_view_names_a_hidden_card(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seats", SEATS)
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_drawing_fits_and_news_can_be_told(seats: int, language: str) -> None:
     match = Match(GAME, seats, 2, plain=True, long_columns="cap")
     kinds = set()
@@ -151,10 +152,11 @@ def test_news_of_a_new_round_shows_each_seat_its_own_cards() -> None:
     assert [event.kind for event in match.news(None)] == ["shows"] * 3 + ["round_begins"]
 
 
-def test_words_say_the_same_things_in_both_languages() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_say_the_same_things_in_every_language(language: str) -> None:
     def places(text: str) -> list[str]:
         return sorted(name for _, name, _, _ in Formatter().parse(text) if name)
 
-    assert GAME.words["en"].keys() == GAME.words["fr"].keys()
+    assert GAME.words["en"].keys() == GAME.words[language].keys()
     for key, text in GAME.words["en"].items():
-        assert places(text) == places(GAME.words["fr"][key]), key
+        assert places(text) == places(GAME.words[language][key]), key

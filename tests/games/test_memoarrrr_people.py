@@ -14,6 +14,7 @@ from samovar.errors import BadPosition, IllegalMove
 from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.faults import FAULT_NAMES
 from samovar.games.memoarrrr.moves import MOVES
+from samovar.languages import LANGUAGES
 
 
 def arranged(**position: Any) -> Match:
@@ -216,10 +217,11 @@ def test_each_fault_is_named(field: str, index: Any, value: int, fault: int) -> 
     assert (GAME.faults(plain_state(states)) >> fault) & 1, FAULT_NAMES[fault]
 
 
-def test_words_have_the_same_keys_and_blanks_in_both_languages() -> None:
-    english, french = GAME.words["en"], GAME.words["fr"]
-    assert english.keys() == french.keys()
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_have_the_same_keys_and_blanks_in_every_language(language: str) -> None:
+    english, others = GAME.words["en"], GAME.words[language]
+    assert english.keys() == others.keys()
     for key, text in english.items():
         assert {name for _, name, _, _ in Formatter().parse(text) if name} == {
-            name for _, name, _, _ in Formatter().parse(french[key]) if name
+            name for _, name, _, _ in Formatter().parse(others[key]) if name
         }, key
