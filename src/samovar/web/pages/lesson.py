@@ -1,0 +1,176 @@
+"""A guided first match. Nothing of it is kept: the address says which moves led here, and they are made anew. So there
+is nothing to find out but the lesson itself, which is the same for everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from litestar import get
+from litestar.enums import MediaType
+from litestar.params import FromPath
+from litestar.response import Redirect, Response
+from markupsafe import Markup, escape
+
+from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.errors import BadLesson, IllegalMove
+from samovar.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
+from samovar.web import problems
+from samovar.web.chairs import BOT_NAMES
+from samovar.web.pages.home import game_named, read_query
+from samovar.web.phrases import USUAL_NAME
+from samovar.web.render import art, draw_sheet, draw_table, render
+from samovar.web.scene import Person, Scene, face_of, make_scene
+from samovar.web.visit import AnyRequest, Visit
+
+LEVEL = LEVEL_NAMES[0]  # of the bots in the match that follows
+WAY = re.compile(r"(?:\d{1,9}|on)(?:-(?:\d{1,9}|on))*", re.ASCII)
+LONGEST_WAY = 300
+NUMBER = re.compile(r"[0-9]{1,9}")
+
+log = logging.getLogger("samovar.web")
+
+
+def read_way(text: str) -> Way:
+    """As it stands in the address: `27-on-2`."""
+    if not text:
+        return ()
+    if len(text) > LONGEST_WAY or not WAY.fullmatch(text):
+        raise problems.LostLesson
+    return tuple(ON if part == "on" else int(part) for part in text.split("-"))
+
+
+def address_of(lesson: Lesson, way: Way) -> str:
+    told = "-".join("on" if move == ON else str(move) for move in way)
+    return f"/learn/{lesson.game.id}" + (f"/{told}" if told else "")
+
+
+@get(["/learn/{game_id:str}", "/learn/{game_id:str}/{way:str}"])
+async def show_lesson(request: AnyRequest, game_id: FromPath[str], way: FromPath[str] = "") -> Response[Any] | Redirect:
+    """A step of a lesson. `move` is what the learner does: it leads to the next step, or to the same one with an
+    answer, `tried`."""
+    visit = Visit(request)
+    game = game_named(game_id)
+    read = read_way(way)
+    try:
+        lesson = find_lesson(game)
+        if lesson is None:
+            raise problems.NoLesson(game=game.name)
+        # the rules run as plain Python here, and others need not wait for them
+        return await asyncio.to_thread(_answer, visit, lesson, read, read_query(request))
+    except BadLesson as error:
+        log.error("%s", error)
+        raise problems.BrokenLesson(game=game.name) from error
+
+
+def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]]) -> Response[Any] | Redirect:
+    try:
+        stand = stand_at(lesson, way)
+    except IllegalMove as error:
+        raise problems.LostLesson from error
+    ticked = tuple(asked["with"]) if "with" in asked else None
+    answer, status = "", 200
+    if "move" in asked and "count" not in asked:
+        try:
+            return visit.go(_next_address(stand, " ".join([asked["move"][0], *(ticked or ())])))
+        except problems.NotPossible as problem:  # told where one is, with all that was ticked
+            answer, status = visit.tell_problem(problem), problem.status
+    elif tried := _tried(stand, asked.get("tried", [""])[0]):
+        answer = lesson.text(stand.step, stand.step.answer_to(tried), visit.language)
+        ticked = tuple(tried.split()[1:]) if _wanted_boxes(stand) else None
+    facts = lesson_facts(visit, stand, asked.get("pick", []), ticked, as_list="list" in asked)
+    if visit.wants_parts:
+        parts = {"board": render("parts/lesson_board.html", visit.language, facts)}
+        return Response(msgspec.json.encode({"parts": parts, "title": facts["title"]}), media_type=MediaType.JSON)
+    return visit.page("lesson.html", status, answer=answer, art=art(lesson.game), **facts)
+
+
+def _next_address(stand: Stand, text: str) -> str:
+    """Where a move leads."""
+    try:
+        move = stand.read_move(text)
+    except IllegalMove as error:
+        wanted = _wanted_boxes(stand)
+        ticked = len(text.split()) - 1
+        raise problems.WrongNumber(wanted=wanted, ticked=ticked) if wanted else problems.NotPossible from error
+    if stand.step.goes_on(stand.check(move)):
+        return address_of(stand.lesson, (*stand.way, move))
+    return f"{address_of(stand.lesson, stand.way)}?tried={move}"
+
+
+def _wanted_boxes(stand: Stand) -> int:
+    """How many boxes are to be ticked; 0: none."""
+    first = next(stand.moves(), None)
+    face = stand.lesson.game.face
+    if first is None or face is None or not face.several(stand.match.view(stand.lesson.seat), first[1]):
+        return 0
+    return len(first[1].split()) - 1
+
+
+def _tried(stand: Stand, number: str) -> str:
+    """The move that was tried and does not go on, as text; nothing where the address names no such move."""
+    if not NUMBER.fullmatch(number):
+        return ""
+    try:
+        text = stand.check(int(number))
+    except IllegalMove:
+        return ""
+    return "" if stand.step.goes_on(text) else text
+
+
+def lesson_facts(
+    visit: Visit, stand: Stand, picked: list[str], ticked: tuple[str, ...] | None, *, as_list: bool
+) -> dict[str, Any]:
+    lesson, match = stand.lesson, stand.match.copy()
+    name = visit.name or visit.tell(USUAL_NAME)
+    people = [
+        Person(name) if seat == lesson.seat else Person(BOT_NAMES[seat % len(BOT_NAMES)], "bot")
+        for seat in range(match.seats)
+    ]
+    scene = make_scene(match, lesson.seat, visit.language, people, picked=picked, may_move=stand.is_asked)
+    scene = replace(scene, ticked=ticked)
+    others = len(stand.step.others)  # what one did oneself need not be told
+    news = match.log(lesson.seat, last=others) if others else []
+    return {
+        "lesson": lesson,
+        "game": lesson.game,
+        "stand": stand,
+        "scene": scene,
+        "board": _pointed(draw_table(scene), stand, scene),
+        "draw_sheet": draw_sheet,
+        "as_list": as_list,
+        "here": address_of(lesson, stand.way),
+        "back": address_of(lesson, stand.way[:-1]) if stand.way else "",
+        "on": address_of(lesson, (*stand.way, ON)) if stand.step.pause else "",
+        "number": len(stand.way) + 1,
+        "last": len(lesson.steps),
+        "say": lesson.text(stand.step, SAY, visit.language),
+        "spoken": lesson.language(visit.language),
+        "news": [scene.tell(event) for events in news for event in events],
+        "level": LEVEL,
+        "title": f"{lesson.game.name} {len(stand.way) + 1}/{len(lesson.steps)} · Samovar",
+    }
+
+
+def _pointed(board: Markup, stand: Stand, scene: Scene) -> Markup:
+    """The board with marks on what leads on, where the step wants that. Templates of games know nothing of lessons:
+    what can be clicked has its name in `data-name`, a box its card in `value`."""
+    if not (stand.step.point and stand.is_asked):
+        return board
+    face, picked, names = face_of(stand.match, stand.lesson.seat), scene.choices.picked, set()
+    for move in stand.ways_on():
+        text = stand.check(move)
+        if scene.choices.several:
+            names |= {f'name="with" value="{escape(card)}"' for card in text.split()[1:]}
+        elif (steps := face.steps(scene.view, text))[: len(picked)] == picked:
+            names.add(f'data-name="{escape(steps[len(picked)])}"')
+    for name in names:
+        board = Markup(board.replace(name, Markup(f"{name} data-point")))
+    return board
+
+
+HANDLERS = [show_lesson]
