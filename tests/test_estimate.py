@@ -24,7 +24,7 @@ from samovar.engine.seat import Seat
 from samovar.errors import BadEstimate, BadNetwork, BrokenGame
 from samovar.games.memoarrrr.state import ALL_RUBIES
 from samovar.insight.calibration import FILE, Calibration, Guess, Outcome, calibration_of, outcomes, usual_shares
-from samovar.insight.estimate import Budget, Estimate, Searched
+from samovar.insight.estimate import Budget, Estimate, Quick, Searched
 from samovar.testing.networks import random_network
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
@@ -76,11 +76,34 @@ def test_every_seat_has_chances_that_add_up(game: Game, seats: int) -> None:
         assert (found.by, found.simulations, found.moves) == ("search", 3, ())
 
 
+@pytest.mark.parametrize(("game", "seats"), [*TABLES, *STEPS, (tiny_game.GAME, 2)], ids=named)
+def test_a_quick_search_has_chances_that_add_up_too(game: Game, seats: int) -> None:
+    match = begun(game, seats, 3)
+    for number in range(seats):
+        found = few(match.seat(number), by="quick", simulations=2)
+        assert sum(found.places) == pytest.approx(1)
+        assert 0 <= found.share <= 1
+        assert (found.by, found.simulations) == ("quick", 2)
+
+
+def test_a_quick_search_says_what_it_thought() -> None:
+    """Where nothing was fitted, the share is what the search thought."""
+    seat = connect_four("d").seat(0)
+    source = Quick(seat, Budget(20), 3, backend(seat.game, True))
+    guess = source.guess(NO_MOVE)
+    assert guess.chances.sum() == pytest.approx(1)
+    assert guess.chances @ guess.shares == pytest.approx(guess.thought)
+    assert guess.thought == pytest.approx(
+        Searched(seat, Budget(20), 3, backend(seat.game, True)).guess(NO_MOVE).thought
+    )
+
+
+@pytest.mark.parametrize("by", ["search", "quick"])
 @pytest.mark.parametrize(("game", "seats"), [*TABLES[::3], *STEPS, (tiny_game.GAME, 2)], ids=named)
-def test_what_is_over_is_certain(game: Game, seats: int) -> None:
+def test_what_is_over_is_certain(game: Game, seats: int, by: str) -> None:
     match = begun(game, seats, 10_000)
     for number in range(seats):
-        found = few(match.seat(number), by_move=True)
+        found = few(match.seat(number), by_move=True, by=by)
         assert found.places == tuple(float(place == match.places[number]) for place in range(1, seats + 1))
         assert found.share == pytest.approx(share_of(match, number), abs=0.001)
         assert found.calibrated
@@ -192,7 +215,7 @@ def test_the_budget_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"by": "magic"}, "by 'search', by 'network' or by 'both'"),
+        ({"by": "magic"}, "by 'search', by 'network', by 'both' or by 'quick'"),
         ({"by_move": -1}, "how many of the best moves"),
         ({"by_move": "all"}, "how many of the best moves"),
         ({"simulations": 0}, "1 to 100000000 simulations"),

@@ -9,16 +9,15 @@ from math import ceil, floor, log10
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup
+from jinja2 import Template
 
 from samovar.arena.ratings import Distribution, Standings
 from samovar.arena.report import command, duration, headline, how_sure, number, percent, percent_span, span, verdict
+from samovar.reports import environment
 
 HERE = Path(__file__).parent
 MOST_BARS = 24  # of a histogram
 MOST_TICKS = 5
-NONE_SIGN = "–"
 
 
 def write_page(standings: Standings, path: str | Path) -> None:
@@ -58,24 +57,16 @@ def page(standings: Standings) -> str:
 
 @cache
 def template() -> Template:
-    environment = Environment(
-        loader=FileSystemLoader(HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"number": number, "percent": percent, "duration": duration}
-    environment.globals |= {
-        "style": Markup((HERE / "page.css").read_text(encoding="utf-8")),
-        "none_sign": NONE_SIGN,
+    made = environment(HERE)
+    made.filters |= {"number": number, "percent": percent, "duration": duration}
+    made.globals |= {
         "span": span,
         "percent_span": percent_span,
         "whole_percent": lambda share: f"{100 * share:.0f} %",
         "log10": log10,
         "power_of_ten": lambda power: duration(10**power).replace(".0 ", " "),
     }
-    return environment.get_template("page.html")
+    return made.get_template("page.html")
 
 
 class Scale:

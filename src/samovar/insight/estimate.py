@@ -2,8 +2,9 @@
 behind, and the chance of each place; for each of its moves, too, if asked.
 
 Hints, reviews, puzzles and lessons ask here and nowhere else. The answer comes from a search whose
-simulations are played on to the end of the match (`playout.py`), from the game's network, or from both,
-and is made as sure as matches between strong bots say it may be (`calibration.py`).
+simulations are played on to the end of the match (`playout.py`), from the game's network, or from both;
+or from a quick search, whose simulations are not. It is made as sure as matches between strong bots say
+it may be (`calibration.py`). `Comparison` is for those who ask about the same moves again and again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from samovar.errors import BadEstimate, BadNetwork
 from samovar.insight import playout
 from samovar.insight.calibration import Guess, calibration_of, outcomes, usual_shares
 
-SEARCH, NETWORK, BOTH = SOURCES = ("search", "network", "both")
+SEARCH, NETWORK, BOTH, QUICK = SOURCES = ("search", "network", "both", "quick")
 USUAL = 500  # simulations: what the calibrations were fitted with
 WORLDS = 4  # in which a network looks at what follows a move
 SURE_AS = 100  # what a network says is taken as if it had been counted in so many simulations
@@ -53,7 +54,7 @@ class Estimate:
 
     share: float  # of its opponents, left behind; where all are one team, of what they can reach
     places: tuple[float, ...]  # the chance of each place, that of the first first
-    by: str  # where it comes from: "search", "network" or "both"
+    by: str  # where it comes from: "search", "network", "both" or "quick"
     calibrated: bool  # whether it was fitted to how matches of this game and so many seats end
     simulations: int  # made for the seat itself; 0 by network
     moves: tuple[MoveEstimate, ...] = ()  # the best first, if asked for
@@ -72,7 +73,8 @@ def estimate(
     """What the seat may expect, whoever is to act, when all play well from here on.
 
     `by`: "search", "network", or "both", which takes what there is; if nothing is said, both where that was
-    fitted to how matches end, else the search. `by_move`: the same for each of its
+    fitted to how matches end, else the search. "quick" is a search that does not play matches on to
+    their end: many times as fast, a little less sure. `by_move`: the same for each of its
     legal moves, or for so many of the best. Each of them has as many simulations as the seat itself; the
     seconds are for all together. By simulations the answer depends on the seed alone. `plain`: thinks in
     plain Python."""
@@ -98,6 +100,114 @@ def estimate(
         simulations=source.made,
         moves=tuple(MoveEstimate(move, seat.move_text(move), found[move].share, found[move].places) for move in best),
     )
+
+
+LOOK = 200  # simulations after each move, for one look at moves side by side
+RIVALS = 5  # moves that one in question is compared with
+FIND = 2000  # simulations to find them
+ENOUGH = 4  # looks, before a move is left aside
+SURE = 3  # standard errors
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How much less may be expected after a move than after the best one."""
+
+    share: float
+    error: float  # its standard error
+
+    @property
+    def is_sure(self) -> bool:
+        return self.share > SURE * self.error
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found out about one move beside others."""
+
+    best: int  # the move itself, if none is better
+    share: float  # that may be expected after it
+    loss: float  # how much more may be expected after the best one, never less than nothing
+    error: float  # the standard error of the loss
+    lead: float  # how much less may be expected after the next best, if it is the best itself
+
+
+class Comparison:
+    """A move of a seat beside those of its other moves that are likely to be good.
+
+    Each look is a small search after each of them, in worlds of its own that are the same for all: so
+    differences are surer than the shares, looks can be added where it matters, and they tell how sure
+    they are."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        move: int,
+        *,
+        by: str = QUICK,
+        rivals: int = RIVALS,
+        find: int = FIND,
+        simulations: int = LOOK,
+        seed: int = 0,
+        plain: bool | None = None,
+    ) -> None:
+        self.move = move
+        self._seat, self._by, self._budget, self._plain = seat, by, Budget(simulations), plain
+        self._chance = chance(seed, seat)
+        source = self._source(Budget(find))
+        source.look(NO_MOVE)
+        self.moves = [move, *(rival for rival in source.likely(seat.legal, rivals) if rival != move)]
+        self._looks = np.zeros((0, len(self.moves)))  # by look and move
+        self._aside: dict[int, Loss] = {}
+
+    @property
+    def looks(self) -> int:
+        return len(self._looks)
+
+    def look(self) -> None:
+        """Once more, at all of them."""
+        source = self._source(self._budget)
+        self._looks = np.vstack([self._looks, [source.look(move).share for move in self.moves]])
+        if self.looks >= ENOUGH:
+            self._leave_hopeless()
+
+    def _leave_hopeless(self) -> None:
+        """What is clearly worse than the best need not be looked at again."""
+        losses = self._losses()
+        kept = [k for k, move in enumerate(self.moves) if move == self.move or not losses[move].is_sure]
+        self._aside |= {move: losses[move] for k, move in enumerate(self.moves) if k not in kept}
+        self.moves = [self.moves[k] for k in kept]
+        self._looks = self._looks[:, kept]
+
+    def losses(self) -> dict[int, Loss]:
+        """By move, what it loses against the one that did best, which loses nothing; of those left aside
+        as it was then."""
+        return self._aside | self._losses()
+
+    def _losses(self) -> dict[int, Loss]:
+        behind = self._looks[:, [self._looks.mean(axis=0).argmax()]] - self._looks
+        errors = behind.std(axis=0, ddof=1) / math.sqrt(self.looks) if self.looks > 1 else np.ones(len(self.moves))
+        return {
+            move: Loss(mean, error)
+            for move, mean, error in zip(self.moves, behind.mean(axis=0).tolist(), errors.tolist(), strict=True)
+        }
+
+    def verdict(self) -> Verdict:
+        """Who is the best by all looks but one is judged by that one, and what is within the error is no
+        loss: otherwise luck would make a best move of many that are equally good, and a mistake of all
+        others."""
+        means, own = self._looks.mean(axis=0), self.moves.index(self.move)
+        others = self._looks.sum(axis=0) - self._looks  # by look: what all the other looks say
+        best = np.where(others[:, own] >= others.max(axis=1), own, others.argmax(axis=1))
+        lost = self._looks[np.arange(self.looks), best] - self._looks[:, own]
+        error = float(lost.std(ddof=1) / math.sqrt(self.looks)) if self.looks > 1 else 1.0
+        found = int(means.argmax())
+        loss = max(float(lost.mean()) - error, 0.0) if found != own else 0.0
+        lead = max(float(means[own] - np.delete(means, own).max(initial=0.0)), 0.0) if len(means) > 1 else 0.0
+        return Verdict(self.moves[found] if loss else self.move, float(means[own]), loss, error, lead)
+
+    def _source(self, budget: Budget) -> Source:
+        return source_of(self._seat, self._by, budget, int(self._chance.integers(2**62)), self._plain)
 
 
 def usual_source(seat: Seat) -> str:
@@ -127,7 +237,9 @@ def check(seat: object, by: str, by_move: int, simulations: int | None, seconds:
     if not isinstance(seat, Seat):
         raise BadEstimate(f"Chances are those of a seat, not of {type(seat).__name__}. Ask about match.seat(0).")
     if by not in SOURCES:
-        raise BadEstimate(f"Chances cannot come by {by!r}. They come by 'search', by 'network' or by 'both'.")
+        raise BadEstimate(
+            f"Chances cannot come by {by!r}. They come by 'search', by 'network', by 'both' or by 'quick'."
+        )
     if not isinstance(by_move, int) or by_move < 0:
         raise BadEstimate(f"by_move cannot be {by_move!r}. It is True, False, or how many of the best moves.")
     if simulations is not None and not (_is_whole(simulations) and 1 <= simulations <= MOST_SIMULATIONS):
@@ -157,6 +269,8 @@ class Budget:
 
 
 def source_of(seat: Seat, by: str, budget: Budget, seed: int, plain: bool | None = None) -> Source:
+    if by == QUICK:
+        return Quick(seat, budget, seed, backend(seat.game, plain))
     network = None if by == SEARCH else find_network(seat.game, needed=by == NETWORK)
     searched = None if by == NETWORK else Searched(seat, budget, seed, backend(seat.game, plain))
     if network is None:
@@ -215,15 +329,15 @@ class Source(ABC):
 
 
 class Outlook(Tree):
-    """A tree of a search whose simulations are played on to the end of the match. `first`: the move with
-    which its observer begins."""
+    """A tree of a search whose simulations are counted, and may be played on to the end of the match.
+    `first`: the move with which its observer begins."""
 
     searching = (playout.play_out, "play_out")
 
-    def __init__(self, ready: Backend, room: int, seats: int, first: int) -> None:
+    def __init__(self, ready: Backend, room: int, seats: int, first: int, to_end: bool) -> None:
         super().__init__(ready, room, ready.game.heuristics.tuning)
         self.tally = np.zeros((playout.ROWS, max(seats * seats, 2)), np.int64)
-        self._arrays += (np.array([first], np.int64), self.tally)
+        self._arrays += (np.array([first, to_end], np.int64), self.tally)
         self._outcomes = [(place - 1) * seats + tied for place, tied in outcomes(seats)]
 
     @property
@@ -235,15 +349,24 @@ class Outlook(Tree):
         is the usual one for what did not come."""
         times, sums = self.tally[: playout.SUMS, self._outcomes]
         shares = np.where(times > 0, sums / (CERTAIN * np.maximum(times, 1)), usual)
-        thought = self.tally[playout.SUMS, playout.THOUGHT] / (CERTAIN * self.made)
-        is_over = self.tally[playout.SUMS, playout.OVER] == self.made
-        return Guess(times / self.made, shares, float(thought), self.made, bool(is_over))
+        return Guess(times / self.made, shares, self.thought, self.made, self.is_over)
+
+    @property
+    def thought(self) -> float:
+        return float(self.tally[playout.SUMS, playout.THOUGHT] / (CERTAIN * self.made))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing was left to play in any world."""
+        return bool(self.tally[playout.SUMS, playout.OVER] == self.made)
 
 
 class Searched(Source):
     """What a search says."""
 
     name = SEARCH
+    to_end = True
+    reuse = ENDLESS  # simulations in a world at most
 
     def __init__(self, seat: Seat, budget: Budget, seed: int, ready: Backend) -> None:
         super().__init__(seat)
@@ -254,21 +377,47 @@ class Searched(Source):
         self._tried: Tried = {}
 
     def guess(self, move: int) -> Guess:
+        return self.grown(move).guess(self._usual)
+
+    def grown(self, move: int) -> Outlook:
         """All moves are tried in the same worlds: luck then counts less when they are compared."""
         grows = 2 if self._ready.game.heuristics.tuning.split else 1
         room = min(grows * self._budget.simulations + 2, MOST_NODES)
-        outlook = Outlook(self._ready, room, self._seat.seats, move)
+        outlook = Outlook(self._ready, room, self._seat.seats, move, self.to_end)
+        outlook.orders[tree.REUSE] = min(outlook.orders[tree.REUSE], self.reuse)
         outlook.plant(self._known, self._seat.number, self._seed)
         outlook.grow_until(time.perf_counter() + self._budget.seconds, self._budget.simulations)
         if move == NO_MOVE:
             self.made = outlook.made
             self._tried = outlook.tried()
-        return outlook.guess(self._usual)
+        return outlook
 
     def likely(self, legal: list[int], wanted: int) -> list[int]:
         """Those that were tried most."""
         tried = self._tried
         return sorted(legal, key=lambda move: (*(-number for number in tried.get(move, (0, 0))), move))[:wanted]
+
+
+class Quick(Searched):
+    """What a search thinks that does not play matches on to their end."""
+
+    name = QUICK
+    to_end = False
+    reuse = 8  # few simulations need the more worlds
+
+    def guess(self, move: int) -> Guess:
+        """Of places it says nothing: as if each opponent were left behind by a throw of its own."""
+        outlook, opponents = self.grown(move), self._seat.opponents
+        if outlook.is_over:
+            return outlook.guess(self._usual)
+        thought = outlook.thought
+        ahead = [place - 1 for place, _ in outcomes(self._seat.seats)]
+        chances = [
+            math.comb(opponents, k) * (1 - thought) ** k * thought ** max(opponents - k, 0) * (tied == 0)
+            for k, (_, tied) in zip(ahead, outcomes(self._seat.seats), strict=True)
+        ]
+        shares = self._usual if opponents else np.full(len(chances), thought)
+        return Guess(np.array(chances), shares, thought, outlook.made)
 
 
 class Judged(Source):

@@ -1,5 +1,5 @@
 """How matches end from here, in rules: the search of `bots/tree.py`, each of whose simulations is
-played on to the end of its match by rollout moves, and counted."""
+played on to the end of its match by rollout moves, if asked, and counted."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ TIMES, SHARES, SUMS = range(3)
 ROWS = 3
 # The third: the sum of what the search thought of the observer, and how many matches were over at once.
 THOUGHT, OVER = range(2)
+# What is asked.
+FIRST_MOVE, TO_END = range(2)
 
 
 @rule
@@ -54,24 +56,26 @@ def outcome_of(state: Any, observer: int, spare: Any) -> int:
 
 @rule
 def play_out(
-    states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any, first: Any, tally: Any
+    states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any, asked: Any, tally: Any
 ) -> None:
-    """Simulations BEGIN to END, as `tree.search` makes them; `first[0]`: the observer's move with which
-    they begin, or NO_MOVE."""
+    """Simulations BEGIN to END, as `tree.search` makes them. `asked`: the observer's move with which
+    they begin, or NO_MOVE; and whether they are played on to the end."""
     observer = orders[OBSERVER]
     for number in range(orders[BEGIN], orders[END]):
         seed_rng(rng, orders[SEED] + number, SEARCH_STREAM, 0)
         if number % orders[REUSE] == 0:
             copy_state(states, KNOWN, WORLD)
             imagine(states[WORLD], observer, rng)
-            if first[0] != NO_MOVE:
-                apply(states[WORLD], observer, first[0])
+            if asked[FIRST_MOVE] != NO_MOVE:
+                apply(states[WORLD], observer, asked[FIRST_MOVE])
         if actors(states[WORLD]) == 0:
             tally[SUMS, OVER] += 1
         simulate(states, nodes, path, orders, rng, out, spare)
         tally[SUMS, THOUGHT] += spare[observer]
-        play_to_end(states[PLAYED], rng, spare)
-        outcome = outcome_of(states[PLAYED], observer, spare)
-        tally[TIMES, outcome] += 1
-        share_of_places(states[PLAYED], spare)
-        tally[SHARES, outcome] += spare[observer]
+        if asked[TO_END]:
+            play_to_end(states[PLAYED], rng, spare)
+        if actors(states[PLAYED]) == 0:
+            outcome = outcome_of(states[PLAYED], observer, spare)
+            tally[TIMES, outcome] += 1
+            share_of_places(states[PLAYED], spare)
+            tally[SHARES, outcome] += spare[observer]

@@ -1,0 +1,74 @@
+"""The process in which bots think (`bots/host.py`) and moves are advised, `python -m samovar.insight.host NICENESS`:
+for the site. What it is told of a match is a seat, here as there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import msgspec
+
+from samovar.bots.host import PLAIN_SECONDS, BotOrder, Host, Prepare, Reply
+from samovar.bots.process import serve
+from samovar.engine.match import Match
+from samovar.engine.registry import find_game
+from samovar.engine.seat import Seat
+from samovar.insight.advice import Advised, advise
+
+HOST = "samovar.insight.host"
+ADVICE = "advice"  # in the place of a bot's name
+
+
+class Advise(msgspec.Struct, frozen=True, tag=True):
+    """Which moves are the best in this seat?"""
+
+    seat: bytes
+    seed: int  # for all that is left to chance
+    is_plain: bool = False  # it is thought about by plain rules, for a moment only
+
+
+class AdviceReply(Reply, frozen=True, omit_defaults=True):
+    advice: tuple[Advised, ...] = ()
+
+
+Order = BotOrder | Advise
+
+
+class AdvisingHost(Host):
+    orders: Any = Order
+
+    def carry_out(self, order: Any) -> Reply:
+        match order:
+            case Advise(seat, seed, True):
+                known = Seat.from_bytes(seat, plain=True)
+                return AdviceReply(advice=advise(known, seconds=PLAIN_SECONDS, seed=seed, plain=True))
+            case Advise(seat, seed):
+                return AdviceReply(advice=advise(Seat.from_bytes(seat), seed=seed))
+            case Prepare(game, bot) if bot == ADVICE:
+                prepare(game)
+                return Reply()
+        return super().carry_out(order)
+
+
+def prepare(game_id: str) -> None:
+    """Has all compiled that advice needs."""
+    match = Match(find_game(game_id), seed=1)
+    advise(match.seat(match.actors[0]), find=4, simulations=4, looks=1)
+
+
+def read_reply(line: bytes) -> AdviceReply:
+    """The process belongs to the bots in it, which may have got at its pipes."""
+    try:
+        return msgspec.json.decode(line, type=AdviceReply)
+    except msgspec.DecodeError:
+        return AdviceReply(error="It answered what is no answer.", kind="BotFailed")
+
+
+def main() -> None:
+    os.nice(int(sys.argv[1]) if sys.argv[1:] else 0)
+    serve(AdvisingHost().answer)
+
+
+if __name__ == "__main__":
+    main()

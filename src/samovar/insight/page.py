@@ -1,0 +1,53 @@
+"""A review as one page: see `reports`. `page.html` draws it, with the lines and places from here."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Template
+from markupsafe import Markup
+
+from samovar.insight.report import Telling, percent
+from samovar.reports import environment
+
+HERE = Path(__file__).parent
+GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+class Curve(NamedTuple):
+    """Positions are in parts of a hundred, from the left and from the top."""
+
+    lines: list[str]  # by player: "x,y x,y", as SVG has it
+    moments: list[tuple[str, int]]  # where the moments are, and their numbers
+    grid: list[tuple[str, str]]  # from the top, and what stands there
+
+
+def write_page(telling: Telling, path: str | Path) -> None:
+    Path(path).write_text(page(telling), encoding="utf-8")
+
+
+def page(telling: Telling) -> str:
+    return template().render(t=telling, titles=telling.titles(), review=telling.review, curve=curve_of(telling))
+
+
+def curve_of(telling: Telling) -> Curve:
+    shares = telling.review.shares
+    step = 100 / max(len(telling.review.match.history), len(shares) - 1)  # it may not be finished
+    return Curve(
+        [
+            " ".join(f"{ply * step:.2f},{100 - 100 * here[seat]:.2f}" for ply, here in enumerate(shares))
+            for seat in range(telling.review.match.seats)
+        ],
+        [(f"{choice.ply * step:.2f}%", number) for number, choice in enumerate(telling.review.moments, 1)],
+        [(f"{100 - 100 * share:.0f}%", percent(share)) for share in GRID],
+    )
+
+
+@cache
+def template() -> Template:
+    made = environment(HERE)
+    made.filters |= {"percent": percent}
+    made.globals |= {"own_style": Markup((HERE / "page.css").read_text(encoding="utf-8"))}
+    return made.get_template("page.html")

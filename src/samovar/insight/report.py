@@ -1,0 +1,328 @@
+"""A review in words and numbers: as JSON, for a terminal, and for its page (`page.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from samovar.engine.arrays import AnyView
+from samovar.engine.match import Match
+from samovar.insight.moments import Deed, Hidden, Moment, Reply, moment_of
+from samovar.insight.review import Choice, Player, Review
+from samovar.json_types import JsonObject
+from samovar.languages import ENGLISH, check_language, listed, translations, words_at
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+MOST_BLOCKS = 60
+NAME_LENGTH = 40
+POINTS_APART = 0.5  # less at once is no reason
+
+
+def names_of(record: JsonObject, language: str) -> tuple[str, ...]:
+    """Who sat where, as far as the record says it."""
+    _ = translations(language).gettext
+    table = record.get("table")
+    names = table.get("names") if isinstance(table, dict) else None
+    usual = [_("Player {number}").format(number=seat + 1) for seat in range(record["seats"])]
+    if not isinstance(names, list) or len(names) != len(usual):
+        return tuple(usual)
+    return tuple(
+        name.strip()[:NAME_LENGTH] if isinstance(name, str) and name.strip() else other
+        for name, other in zip(names, usual, strict=True)
+    )
+
+
+class Telling:
+    """A review, told in a language."""
+
+    def __init__(
+        self,
+        review: Review,
+        names: Sequence[str],
+        language: str = ENGLISH,
+        moments: Sequence[Moment] | None = None,  # those of the review, if they were looked at before
+    ) -> None:
+        self.review = review
+        self._moments = moments
+        self.names = tuple(names)
+        self.language = check_language(language)
+        self.gettext = translations(language).gettext
+        self.words = words_at(review.game, language, self.names)
+
+    @cached_property
+    def moments(self) -> list[Moment]:
+        if self._moments is not None:
+            return [*self._moments]
+        return [moment_of(self.review.match, choice) for choice in self.review.moments]
+
+    def headline(self) -> str:
+        match = self.review.match
+        text = self.gettext("{game}: {players}, {count} moves")
+        return text.format(game=match.game.name, players=listed(self.language, self.names), count=len(match.history))
+
+    def titles(self) -> dict[str, str]:
+        _ = self.gettext
+        return {
+            "curve": _("Chances, move by move"),
+            "players": _("Choice and luck"),
+            "moments": _("The moments that decided it"),
+            "none": _("No choice cost anybody much."),
+            "made": _("Move made"),
+            "better": _("Better move"),
+        }
+
+    def notes(self) -> list[str]:
+        _ = self.gettext
+        alone = self.review.match.success is None
+        return [
+            _("Chances: the share of the others that a player may expect to leave behind, by what the player knew.")
+            if alone
+            else _("Chances: how much of what can be reached together is to be expected, by what each player knew."),
+            _("Start, choices and luck add up to the result. Luck is all that was not one's own choice."),
+        ]
+
+    def move(self, view: AnyView, seat: int, text: str) -> str:
+        """A move in words."""
+        face = self.review.game.face
+        return face.say(view, text, self.words) if face else text
+
+    def chosen(self, choice: Choice, move: int) -> str:
+        at = self.review.match.at(choice.ply)
+        return self.move(at.view(choice.seat), choice.seat, at.move_text(choice.seat, move))
+
+    def title(self, choice: Choice) -> str:
+        text = self.gettext("Move {number}, {name}: {cost} of 100 lost")
+        return text.format(number=choice.ply + 1, name=self.names[choice.seat], cost=f"{100 * choice.cost:.0f}")
+
+    def drawing(self, moment: Moment) -> str:
+        return self.review.game.draw(moment.view, self.words)
+
+    def deed(self, moment: Moment, deed: Deed) -> str:
+        return self.move(moment.view, moment.choice.seat, deed.text)
+
+    def reasons(self, moment: Moment, deed: Deed) -> list[str]:
+        """What its player could say for it or against it, what follows from it, and who does what about that."""
+        _ = self.gettext
+        told = []
+        if deed.reasons:  # they speak to the player
+            known = " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in deed.reasons)
+            told.append(
+                _("To {name} one could have said: “{reasons}”").format(
+                    name=self.names[moment.choice.seat], reasons=known
+                )
+            )
+        for each in deed.following:
+            news = " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in each.events)
+            told.append(news if each.chance == 1 else f"{percent(each.chance)} – {news}")
+        if abs(moment.made.points - moment.better.points) >= POINTS_APART:
+            told.append(_("Points at once: {points}").format(points=f"{deed.points:+.1f}"))
+        if deed.reply:
+            told.append(
+                _("Then probably {name}: {move}").format(name=self.names[deed.reply.seat], move=self.reply(deed.reply))
+            )
+        return told
+
+    def reply(self, reply: Reply) -> str:
+        match = self.review.match
+        world = Match.standing(match.game, match.seats, reply.state, plain=True)
+        return self.move(world.view(reply.seat), reply.seat, reply.text)
+
+    def hidden(self, hidden: Hidden) -> str:
+        _ = self.gettext
+        what = ", ".join(self.words.get(word, word) for word in hidden.what)
+        if isinstance(hidden.where, int):
+            return _("{what}, with {name}: {chance}").format(
+                what=what, name=self.names[hidden.where], chance=percent(hidden.chance)
+            )
+        return _("{what}, at {place}: {chance}").format(
+            what=what, place=self.words.get(hidden.where, hidden.where), chance=percent(hidden.chance)
+        )
+
+    def hidden_head(self, moment: Moment) -> str:
+        text = self.gettext("What was true, and how likely that was for {name}:")
+        return text.format(name=self.names[moment.choice.seat])
+
+    def line(self, player: Player) -> list[str]:
+        """The numbers of a player, as `heads` names them."""
+        return [
+            self.names[player.seat],
+            percent(player.start),
+            points(-player.cost),
+            points(player.luck),
+            percent(player.result),
+        ]
+
+    def heads(self) -> list[str]:
+        _ = self.gettext
+        return [_("Player"), _("Start"), _("Choices"), _("Luck"), _("Result")]
+
+    def more(self, player: Player) -> list[str]:
+        """What the numbers leave out: what a move cost on average, where the luck came from, the best and
+        the worst move."""
+        _ = self.gettext
+        lost = _("Choices: {count}; each cost {points} of 100 on average.").format(
+            count=player.moves, points=f"{100 * player.mean_cost:.1f}"
+        )
+        luck = _("Luck: {others} with moves of others, {own} with one's own.").format(
+            others=points(player.by_others), own=points(player.luck - player.by_others)
+        )
+        told = [lost, luck] if len(self.names) > 1 else [lost]
+        if player.best:
+            text = _("Best: move {number}, {move} ({points} ahead of the next best)")
+            told.append(self._one(text, player.best, player.best.lead))
+        if player.worst:
+            text = _("Worst: move {number}, {move} ({points} lost)")
+            told.append(self._one(text, player.worst, player.worst.cost))
+        return told
+
+    def _one(self, text: str, choice: Choice, share: float) -> str:
+        move = self.chosen(choice, choice.move).rstrip(".")
+        return text.format(number=choice.ply + 1, move=move, points=f"{100 * share:.0f}")
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def points(share: float) -> str:
+    """A difference of shares; never a minus before nothing."""
+    return f"{round(100 * share) or 0:+d}"
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def blocks(shares: Sequence[float]) -> str:
+    """A curve as a row of letters."""
+    step = max(1.0, len(shares) / MOST_BLOCKS)
+    picked = [shares[int(k * step)] for k in range(int(len(shares) / step))]
+    return "".join(BLOCKS[round(share * (len(BLOCKS) - 1))] for share in picked)
+
+
+def show(telling: Telling, console: Console) -> None:
+    """For a terminal of 80 columns, with or without colours."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    titles = telling.titles()
+
+    def line(text: str, style: str = "", indent: int = 0) -> None:
+        wrapped = fill(text, console.width, initial_indent=" " * indent, subsequent_indent=" " * indent)
+        console.print(Text(wrapped, style=style))
+
+    review = telling.review
+    line(telling.headline(), "bold")
+    console.print()
+    width = max(map(len, telling.names))
+    for seat, name in enumerate(telling.names):
+        line(f"{name:<{width}}  {blocks([shares[seat] for shares in review.shares])}")
+    console.print()
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for number, head in enumerate(telling.heads()):
+        table.add_column(head, justify="right" if number else "left", overflow="fold", no_wrap=bool(number))
+    for player in review.players:
+        table.add_row(*map(Text, telling.line(player)))
+    console.print(table)
+    for player in review.players:
+        console.print()
+        line(telling.names[player.seat], "bold")
+        for text in telling.more(player):
+            line(text)
+    console.print()
+    line(titles["moments"], "bold")
+    if not telling.moments:
+        line(titles["none"])
+    for moment in telling.moments:
+        console.print()
+        line(telling.title(moment.choice), "bold")
+        console.print(Text(telling.drawing(moment)), soft_wrap=True)
+        for head, deed in ((titles["made"], moment.made), (titles["better"], moment.better)):
+            line(f"{head}, {percent(deed.share)} – {telling.deed(moment, deed)}")
+            for reason in telling.reasons(moment, deed):
+                line(reason, "dim", 4)
+        if moment.hidden:
+            line(telling.hidden_head(moment))
+            for hidden in moment.hidden:
+                line(telling.hidden(hidden), "dim", 4)
+    console.print()
+    for note in telling.notes():
+        line(note, "dim")
+
+
+def to_json(telling: Telling) -> JsonObject:
+    """Pure JSON. Seats are numbers, as in records; numbers are rounded."""
+    review = telling.review
+    match = review.match
+    return {
+        "game": match.game.id,
+        "rules": match.game.version,
+        "seats": match.seats,
+        "names": list(telling.names),
+        "moves": len(match.history),
+        "curve": [[_rounded(share) for share in shares] for shares in review.shares],
+        "players": [_player(player) for player in review.players],
+        "choices": [_choice(telling, choice) for choice in review.choices],
+        "moments": [_moment(telling, moment) for moment in telling.moments],
+    }
+
+
+def _player(player: Player) -> JsonObject:
+    return {
+        "seat": player.seat,
+        "start": _rounded(player.start),
+        "choice": _rounded(-player.cost),
+        "luck": _rounded(player.luck),
+        "luck_by_others": _rounded(player.by_others),
+        "result": _rounded(player.result),
+        "moves": player.moves,
+        "mean_loss": _rounded(player.mean_cost),
+        "best": player.best.ply if player.best else None,
+        "worst": player.worst.ply if player.worst else None,
+    }
+
+
+def _choice(telling: Telling, choice: Choice) -> JsonObject:
+    at = telling.review.match.at(choice.ply)
+    return {
+        "ply": choice.ply,
+        "seat": choice.seat,
+        "move": at.move_text(choice.seat, choice.move),
+        "best": at.move_text(choice.seat, choice.best),
+        "share": _rounded(choice.share),
+        "loss": _rounded(choice.cost),
+        "error": _rounded(choice.error),
+    }
+
+
+def _moment(telling: Telling, moment: Moment) -> JsonObject:
+    def deed(one: Deed) -> JsonObject:
+        return {
+            "move": one.text,
+            "told": telling.deed(moment, one),
+            "share": _rounded(one.share),
+            "points": _rounded(one.points),
+            "reasons": telling.reasons(moment, one),
+        }
+
+    return {
+        "ply": moment.choice.ply,
+        "seat": moment.choice.seat,
+        "drawing": telling.drawing(moment),
+        "made": deed(moment.made),
+        "better": deed(moment.better),
+        "hidden": [
+            {"where": hidden.where, "what": list(hidden.what), "chance": _rounded(hidden.chance)}
+            for hidden in moment.hidden
+        ],
+    }
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)

@@ -1,0 +1,127 @@
+"""What a finished match turned on: everybody's chances, choice and luck, and the moments that decided it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import msgspec
+from litestar import get
+from litestar.enums import MediaType
+from litestar.params import FromPath
+from litestar.response import Response
+from markupsafe import Markup
+
+from samovar.engine.match import Match
+from samovar.engine.registry import find_game
+from samovar.insight.moments import Moment
+from samovar.insight.page import curve_of
+from samovar.insight.report import Telling, percent, to_json
+from samovar.insight.written import EDITION
+from samovar.languages import translations
+from samovar.web import problems
+from samovar.web.pages.record import film_of
+from samovar.web.reel import Reel
+from samovar.web.reels import Film
+from samovar.web.render import art, draw_table, render
+from samovar.web.reviews import Progress, Reviews
+from samovar.web.scene import Person, make_scene
+from samovar.web.visit import AnyRequest, Visit
+
+FIRST_PASS = 0.5  # by then every choice was looked at once: what the numbers say makes sense
+
+
+class Shown(NamedTuple):
+    """A moment with the position as its player saw it, drawn, and where the match can be looked at there."""
+
+    moment: Moment
+    drawn: Markup
+    link: str
+
+
+@get("/record/{record_id:str}/review")
+async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Response[Any]:
+    visit = Visit(request)
+    film = await film_of(visit, record_id)
+    progress = await progress_of(visit, record_id, film)
+    assert film.reel is not None
+    game = find_game(film.reel.game)
+    facts: dict[str, Any] = {"game": game, "record_id": record_id, "progress": progress, "telling": None}
+    if progress.review:  # positions are drawn by plain Python, and others need not wait for that
+        facts |= await asyncio.to_thread(told, visit, record_id, film, film.reel, progress)
+    part = render("parts/review.html", visit.language, facts)
+    title = f"{visit.tell('Review: %(game)s') % {'game': game.name}} · Samovar"
+    if visit.wants_parts:
+        content = {"parts": {"review": part.strip()}, "title": title}
+        return Response(msgspec.json.encode(content), media_type=MediaType.JSON)
+    return visit.page("review.html", art=art(game), title=title, review=part, **facts)
+
+
+async def progress_of(visit: Visit, record_id: str, film: Film) -> Progress:
+    """Who may see the record may see its review. `film_of` has asked that."""
+    if film.reel is None:
+        raise problems.OldRules
+    if not film.can_be_reviewed:
+        raise problems.NoReview
+    reviews: Reviews = visit.request.app.state.reviews
+    return await reviews.look(
+        name_of(record_id, film.reel),
+        visit.client_address,
+        lambda: visit.tables.record(record_id, visit.person),
+    )
+
+
+def name_of(record_id: str, reel: Reel) -> str:
+    """Of the review of a record: by these rules, made in this way."""
+    return f"{record_id}:{find_game(reel.game).version}:{version('samovar')}:{EDITION}"
+
+
+def telling_of(film: Film, progress: Progress, language: str) -> Telling:
+    reel, review = film.reel, progress.review
+    assert reel is not None
+    assert review is not None
+    match = Match.remembered(find_game(reel.game), reel.seats, reel.states, review.history)
+    names = [person.name for person in people_of(film, language)]
+    return Telling(review.review(match), names, language, review.moments_of(match))
+
+
+def people_of(film: Film, language: str) -> list[Person]:
+    """Who has no name is called by the number of the chair, which alone is no name in a sentence."""
+    text = translations(language).gettext("Player {number}")
+    return [
+        replace(person, name=text.format(number=number)) if person.name == str(number) else person
+        for number, person in enumerate(film.cover.people, 1)
+    ]
+
+
+def told(visit: Visit, record_id: str, film: Film, reel: Reel, progress: Progress) -> dict[str, Any]:
+    telling, people = telling_of(film, progress, visit.language), people_of(film, visit.language)
+
+    def shown(moment: Moment) -> Shown:
+        ply, seat = moment.choice.ply, moment.choice.seat
+        scene = make_scene(reel.at(ply), seat, visit.language, people, may_move=False)
+        return Shown(moment, draw_table(scene), f"/record/{record_id}?{urlencode({'at': ply, 'eyes': seat})}")
+
+    return {
+        "telling": telling,
+        "titles": telling.titles(),
+        "curve": curve_of(telling),
+        "is_told": progress.is_done or telling.review.done >= FIRST_PASS,
+        "moments": [shown(moment) for moment in telling.moments],
+        "percent": percent,
+    }
+
+
+async def json_review(visit: Visit, record_id: str, language: str) -> dict[str, Any]:
+    """For programs."""
+    film = await film_of(visit, record_id)
+    progress = await progress_of(visit, record_id, film)
+    if not progress.is_done:
+        return {"done": progress.review.done if progress.review else 0.0}
+    return {"done": 1.0, **to_json(telling_of(film, progress, language))}
+
+
+HANDLERS = [show_review]
