@@ -12,6 +12,7 @@ import math
 import os
 import sys
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -79,6 +80,8 @@ BotOrder = Load | Make | Choose | Close | Think | Prepare
 
 
 class Host:
+    orders: Any = BotOrder  # that it understands
+
     def __init__(self) -> None:
         self._bot: Bot | None = None
         self._is_plain = False
@@ -86,7 +89,7 @@ class Host:
     def answer(self, line: bytes) -> bytes:
         """Whatever a bot throws is an answer, too; nobody else interrupts this process."""
         try:
-            reply = self.carry_out(msgspec.json.decode(line, type=BotOrder))
+            reply = self.carry_out(msgspec.json.decode(line, type=self.orders))
         except BaseException as error:
             reply = Reply(error=describe(error), kind=type(error).__name__)
         return msgspec.json.encode(reply)

@@ -1,5 +1,5 @@
-"""Bots think in processes of their own (`bots/host.py`), so that the site never waits for them. What
-they are told is a seat; the deal stays here.
+"""Bots think in processes of their own (`insight/host.py`), and so do those who give hints: the site never waits
+for them. What they are told is a seat; the deal stays here.
 
 A game's search must be compiled once on every machine, which takes a while. One more process sees
 to that, first for the games that are asked about. Until a game is ready its questions are answered
@@ -13,20 +13,21 @@ import logging
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
 import msgspec
 
 from samovar.bots.bot import Reason
-from samovar.bots.host import BotOrder, Make, Prepare, Reply, Think
-from samovar.bots.hosted import HOST, read_reply
+from samovar.bots.host import Make, Prepare, Reply, Think
 from samovar.bots.process import Lost
 from samovar.engine.registry import game_ids
 from samovar.engine.rule import is_plain
 from samovar.errors import BotFailed, SamovarError
+from samovar.insight.advice import Advised
+from samovar.insight.host import ADVICE, HOST, AdviceReply, Advise, Order, read_reply
 from samovar.web.children import SiteChild
 from samovar.web.lines import Job, Lines
 
@@ -106,9 +107,7 @@ class BotPool:
     async def think(self, question: Question, *, people: bool = True) -> Thought:
         """What the bot would play; `BotFailed` if that cannot be found out. Tables without people
         wait for the others."""
-        self._counts["asked"] += 1
-        outcome = "failed"
-        try:
+        with self._counted():
             needs_plain = not await self._is_compiled(need_of(question.game, question.bot))
             make = Make(question.bot, question.game, question.bot_seed, needs_plain)
             reply = await self._answer_to(lambda: Think(make, question.seat()), question.bot, people)
@@ -119,12 +118,29 @@ class BotPool:
                     f"The bot {question.bot!r} chose {reply.answer.move!r}, which is not a legal move. Mend or "
                     "uninstall its package."
                 )
-            outcome = "answered"
             return Thought(reply.answer.move, reply.answer.reasons, needs_plain)
+
+    async def advise(self, question: Question) -> tuple[Advised, ...]:
+        """The best moves for a person who asks; `BotFailed` if they cannot be found out."""
+        with self._counted():
+            needs_plain = not await self._is_compiled(need_of(question.game, ADVICE))
+            order = partial(_advise, question, needs_plain)
+            reply = await self._answer_to(order, ADVICE, people=True)
+            if reply.error or not isinstance(reply, AdviceReply):
+                raise BotFailed(reply.error)
+            return tuple(one for one in reply.advice if one.move in question.legal)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._counts["asked"] += 1
+        outcome = "failed"
+        try:
+            yield
+            outcome = "answered"
         finally:
             self._counts[outcome] += 1
 
-    async def _answer_to(self, order: Callable[[], BotOrder], level: str, people: bool) -> Reply:
+    async def _answer_to(self, order: Callable[[], Order], level: str, people: bool) -> Reply:
         if not self._tasks:
             return CLOSED
         job = self._put(order, level, people)
@@ -134,7 +150,7 @@ class BotPool:
         finally:
             self._unanswered.discard(job)
 
-    def _put(self, order: Callable[[], BotOrder], level: str = "", people: bool = True) -> Job:
+    def _put(self, order: Callable[[], Order], level: str = "", people: bool = True) -> Job:
         job = Job(order, asyncio.get_running_loop().create_future(), level, people)
         self._jobs.put_nowait(job)
         return job
@@ -219,10 +235,15 @@ class BotPool:
         return next((need for need in (*self._due, *all_needs()) if not self._settled[need].is_set()), None)
 
 
+def _advise(question: Question, is_plain: bool) -> Advise:
+    return Advise(question.seat(), question.bot_seed, is_plain)
+
+
 def need_of(game: str, bot: str) -> str:
     """What must be compiled before a bot plays a game: what all need, or what only this one does."""
-    return f"{game}:{MASTER}" if bot.partition(":")[0] == MASTER else game
+    name = bot.partition(":")[0]
+    return f"{game}:{name}" if name in (ADVICE, MASTER) else game
 
 
 def all_needs() -> tuple[str, ...]:
-    return (*game_ids(), *(need_of(game, MASTER) for game in game_ids()))
+    return (*game_ids(), *(need_of(game, what) for what in (ADVICE, MASTER) for game in game_ids()))
