@@ -1,0 +1,316 @@
+"""Puzzles: one of the day for each game, a way to go on, and any choice of a finished match to be made
+again. What is shown is what the player saw; after the answer the chances are told, and never what was
+hidden."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from litestar import get, post
+from litestar.datastructures import FormMultiDict
+from litestar.enums import MediaType
+from litestar.params import FromPath
+from litestar.response import Redirect, Response
+
+from samovar.engine.contract import Game
+from samovar.engine.match import Match
+from samovar.errors import BadPuzzle, BotFailed, IllegalMove
+from samovar.insight.puzzles import (
+    Grade,
+    Puzzle,
+    graded,
+    has_puzzles,
+    puzzle_after,
+    puzzle_of_day,
+    puzzles_of,
+)
+from samovar.languages import choice_text, option_text, words_at, words_in
+from samovar.web import problems
+from samovar.web.daily import today
+from samovar.web.hints import MOST_REASONS
+from samovar.web.pages.home import UNNAMED, all_games, game_named, read_query
+from samovar.web.pages.record import film_of
+from samovar.web.puzzle_book import Judgement, PuzzleBook, position_of, puzzle_named
+from samovar.web.render import art, draw_table, render
+from samovar.web.scene import Person, face_of, make_scene
+from samovar.web.visit import AnyRequest, Visit
+
+LONGEST_MOVE = 200
+PLY = re.compile("[0-9]{1,6}")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A position in which somebody is to move, and where its page is."""
+
+    match: Match
+    people: tuple[Person, ...]
+    address: str
+    title: str
+    puzzle: Puzzle | None = None  # None: a position of a record
+
+    def variant(self, language: str) -> list[str]:
+        """By which rules it is played, where they are not the usual ones, in words."""
+        chosen, words = self.puzzle.options if self.puzzle else {}, words_in(self.game, language)
+        told = []
+        for option in self.game.options:
+            if (value := chosen.get(option.name, option.default)) != option.default:
+                is_switch = isinstance(option.default, bool)
+                text = option_text(words, option)
+                told.append(text if is_switch else f"{text}: {choice_text(words, option, value)}")
+        return told
+
+    @property
+    def seat(self) -> int:
+        return self.match.actors[0]
+
+    @property
+    def game(self) -> Game:
+        return self.match.game
+
+    def read_move(self, text: str) -> int:
+        """The number of a move that is possible here."""
+        try:
+            move = self.match.parse_move(self.seat, text) if len(text) <= LONGEST_MOVE else -1
+        except IllegalMove as error:
+            raise problems.NotPossible from error
+        if move not in self.match.legal(self.seat):
+            raise problems.NotPossible
+        return move
+
+    def say(self, move: int, language: str) -> str:
+        """A move in words."""
+        words = words_at(self.game, language, tuple(one.name for one in self.people))
+        text = self.match.move_text(self.seat, move)
+        return face_of(self.match, self.seat).say(self.match.view(self.seat), text, words)
+
+
+# Those that come with the games
+
+
+@get("/puzzles")
+async def show_all(request: AnyRequest) -> Response[str]:
+    """The puzzle of the day of every game that has some, and how many are solved."""
+    visit = Visit(request)
+    solved = await book_of(request).counts(visit.person)
+    games = []
+    for game in filter(has_puzzles, all_games()):
+        try:
+            games.append((game, min(solved.get(game.id, 0), len(puzzles_of(game))), len(puzzles_of(game))))
+        except BadPuzzle as error:
+            log.error("%s", error)
+    return visit.page("puzzles.html", games=games)
+
+
+@get("/puzzles/{game_id:str}")
+async def show_daily(request: AnyRequest, game_id: FromPath[str]) -> Response[Any]:
+    """The same for everybody on one day."""
+    visit = Visit(request)
+    puzzle = of_day(game_named(game_id))
+    return await answer(visit, await task_of(visit, puzzle))
+
+
+@get("/puzzles/{game_id:str}/{puzzle_id:str}")
+async def show(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Response[Any]:
+    visit = Visit(request)
+    return await answer(visit, await task_of(visit, named(game_id, puzzle_id)))
+
+
+@post("/puzzles/{game_id:str}/{puzzle_id:str}", status_code=200)
+async def solve(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Response[Any] | Redirect:
+    """An answer. What is solved is kept, if it is; the page that tells so has an address of its own."""
+    visit = Visit(request)
+    puzzle = named(game_id, puzzle_id)
+    task = await task_of(visit, puzzle)
+    form = await visit.form()
+    if "count" in form:
+        return visit.go(with_boxes(task, form))
+    try:
+        move = task.read_move(text_of(form))
+    except problems.NotPossible as problem:
+        return await answer(visit, task, ticked=boxes(form) or None, problem=problem)
+    if graded(puzzle.losses, puzzle.best, move).is_solved:
+        await book_of(request).solve(visit.make_person(), puzzle)
+    return visit.go(with_answer(task, move))
+
+
+def of_day(game: Game) -> Puzzle:
+    try:
+        puzzle = puzzle_of_day(game, today())
+    except BadPuzzle as error:
+        raise broken(game, error) from error
+    if puzzle is None:
+        raise problems.NoSuchPuzzle(game=game.name)
+    return puzzle
+
+
+def named(game_id: str, puzzle_id: str) -> Puzzle:
+    game = game_named(game_id)
+    of_day(game)  # says so, if they cannot be read or are none
+    return puzzle_named(game, puzzle_id)
+
+
+def broken(game: Game, error: BadPuzzle) -> problems.Problem:
+    log.error("%s", error)
+    return problems.BrokenPuzzles(game=game.name)
+
+
+async def task_of(visit: Visit, puzzle: Puzzle) -> Task:
+    try:
+        match = await position_of(puzzle)
+    except BadPuzzle as error:
+        raise broken(puzzle.game, error) from error
+    people = tuple(Person(visit.tell(UNNAMED) % {"number": seat + 1}) for seat in range(puzzle.seats))
+    address = f"/puzzles/{puzzle.game.id}/{puzzle.id}"
+    return Task(match, people, address, puzzle.game.name, puzzle)
+
+
+# Those that somebody has played
+
+
+@get("/record/{record_id:str}/puzzle/{ply:str}")
+async def show_choice(request: AnyRequest, record_id: FromPath[str], ply: FromPath[str]) -> Response[Any]:
+    visit = Visit(request)
+    return await answer(visit, await task_in(visit, record_id, ply))
+
+
+@post("/record/{record_id:str}/puzzle/{ply:str}", status_code=200)
+async def choose_again(request: AnyRequest, record_id: FromPath[str], ply: FromPath[str]) -> Response[Any] | Redirect:
+    visit = Visit(request)
+    task = await task_in(visit, record_id, ply)
+    form = await visit.form()
+    if "count" in form:
+        return visit.go(with_boxes(task, form))
+    try:
+        return visit.go(with_answer(task, task.read_move(text_of(form))))
+    except problems.NotPossible as problem:
+        return await answer(visit, task, ticked=boxes(form) or None, problem=problem)
+
+
+async def task_in(visit: Visit, record_id: str, ply: str) -> Task:
+    """A choice of a match that is over, for those who may see its record."""
+    film = await film_of(visit, record_id)
+    if film.reel is None:
+        raise problems.OldRules
+    if not PLY.fullmatch(ply) or int(ply) >= film.reel.last:
+        raise problems.NoChoice
+    match = film.reel.at(int(ply))
+    if not match.actors or len(match.legal(match.actors[0])) < 2:
+        raise problems.NoChoice
+    return Task(match, film.cover.people, f"/record/{record_id}/puzzle/{ply}", match.game.name)
+
+
+# Both
+
+
+async def answer(
+    visit: Visit, task: Task, *, ticked: tuple[str, ...] | None = None, problem: problems.Problem | None = None
+) -> Response[Any]:
+    """The page of a task: what is asked, and if the address has an answer, what it is worth."""
+    asked = read_query(visit.request)
+    given = asked.get("answer", [""])[0]
+    if "with" in asked:
+        ticked = tuple(asked["with"])
+    facts = await facts_of(visit, task, given) if given and not problem else {"grade": None}
+    scene = make_scene(
+        task.match,
+        task.seat,
+        visit.language,
+        task.people,
+        picked=asked.get("pick", []),
+        may_move=facts["grade"] is None,
+        helps_memory=True,
+    )
+    facts |= {
+        "scene": replace(scene, ticked=ticked),
+        "as_list": "list" in asked,
+        "task": task,
+        "draw_table": draw_table,
+    }
+    board = render("parts/puzzle_board.html", visit.language, facts).strip()
+    if visit.wants_parts:
+        content = {"parts": {"board": board}, "title": f"{task.title} · Samovar"}
+        return Response(msgspec.json.encode(content), media_type=MediaType.JSON)
+    return visit.page(
+        "puzzle.html",
+        status=problem.status if problem else 200,
+        problem=visit.tell_problem(problem) if problem else "",
+        game=task.game,
+        variant=task.variant(visit.language),
+        art=art(task.game),
+        board=board,
+        **facts,
+        **await progress_of(visit, task),
+    )
+
+
+async def facts_of(visit: Visit, task: Task, given: str) -> dict[str, Any]:
+    """What an answer is worth."""
+    move = task.read_move(given)
+    judged = await judgement_of(visit, task)
+    grade: Grade = graded(judged.losses, judged.best, move)
+    return {
+        "grade": grade,
+        "share": judged.share,
+        "chosen": task.say(move, visit.language),
+        "best": task.say(judged.best, visit.language),
+        "why": task.match.seat(task.seat).reasons(judged.best)[:MOST_REASONS],
+    }
+
+
+async def judgement_of(visit: Visit, task: Task) -> Judgement:
+    if task.puzzle:
+        return Judgement(task.puzzle.best, task.puzzle.share, task.puzzle.losses)
+    *_, record_id, _, ply = task.address.split("/")
+    try:
+        return await book_of(visit.request).judge(record_id, int(ply), task.match, visit.client_address)
+    except BotFailed as error:
+        log.warning("an answer could not be judged: %s", error)
+        raise problems.Broken from error
+
+
+async def progress_of(visit: Visit, task: Task) -> dict[str, Any]:
+    if task.puzzle is None:
+        return {"solved": 0, "count": 0, "is_solved": False, "next": ""}
+    ids = {puzzle.id for puzzle in puzzles_of(task.game)}
+    solved = ids & await book_of(visit.request).solved(visit.person, task.game)
+    following = puzzle_after(task.puzzle, solved)
+    return {
+        "solved": len(solved),
+        "count": len(ids),
+        "is_solved": task.puzzle.id in solved,
+        "next": f"/puzzles/{task.game.id}/{following.id}",
+    }
+
+
+def book_of(request: AnyRequest) -> PuzzleBook:
+    book: PuzzleBook = request.app.state.puzzle_book
+    return book
+
+
+def text_of(form: FormMultiDict) -> str:
+    """As at a table: `move` is the text of a move, or its verb and `with` what was ticked."""
+    return " ".join([str(form.get("move", "")), *boxes(form)]).strip()
+
+
+def boxes(form: FormMultiDict) -> tuple[str, ...]:
+    return tuple(str(card) for card in form.getall("with", []))
+
+
+def with_boxes(task: Task, form: FormMultiDict) -> str:
+    return f"{task.address}?{urlencode([('with', card) for card in boxes(form) or ('',)])}"
+
+
+def with_answer(task: Task, move: int) -> str:
+    return f"{task.address}?{urlencode({'answer': task.match.move_text(task.seat, move)})}"
+
+
+HANDLERS: Sequence[Any] = [show_all, show_daily, show, solve, show_choice, choose_again]
