@@ -109,7 +109,7 @@ def test_a_request_that_is_none_is_refused(site):
         413,
         "TooLarge",
     )
-    assert told(site.get(f"{path}?language=de"))[:2] == (422, "BadField")
+    assert told(site.get(f"{path}?language=tlh"))[:2] == (422, "BadField")
     assert told(site.get("/api/tables/nonsense"))[:2] == (404, "NoSuchTable")
     assert told(site.get("/api/nonsense"))[:2] == (404, "NoSuchPage")
     assert told(site.delete("/api/tables"))[:2] == (405, "MethodNotAllowed")
@@ -265,6 +265,8 @@ def test_a_program_hears_at_a_table_what_it_hears_in_the_arena(site):
                 assert list(guest.ask_message(look, 5.0)) == list(program.ask_message(seat, 5.0))
                 assert guest.match_message(look) == program.match_message(seat, look["bot_seed"])
                 assert look["moment"] == seat.moment
+            if match.over:  # one deal of Värvitikud in 500 lets nobody place a card
+                break
             actor = choose.choice(match.actors)
             move = {"move": choose.choice(match.legal(actor)), "ply": look["ply"]}
             assert site.post(f"{path}/moves", json=move, headers=bearer(table["tokens"][actor])).status_code == 200
