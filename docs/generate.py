@@ -1,8 +1,9 @@
 """Writes the sources of the documentation site into a folder: `python docs/generate.py FOLDER`.
 
 They are the pages of docs/, CONTRIBUTING.md and CHANGELOG.md, and for every registered game a page
-of facts and a page of rules, made from its code. `FOLDER/mkdocs.yml` is the repository's with the
-games in its navigation, so MkDocs and Zensical build the same pages without plugins of ours.
+of facts and its rules in each language that they are written in, made from its code.
+`FOLDER/mkdocs.yml` is the repository's with the games in its navigation, so MkDocs and Zensical
+build the same pages without plugins of ours.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import yaml
 import samovar
 from samovar.engine.contract import Game, Option, Value
 from samovar.engine.kinds import Layout, Part
-from samovar.pages import rules_page
+from samovar.languages import ENGLISH, LANGUAGES, own_name
+from samovar.pages import observation_table, programs_text, rules_language, rules_page
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -29,8 +31,8 @@ PICTURES = DOCS / "pictures"
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 ICON = ROOT / "src" / "samovar" / "web" / "static" / "icon.svg"
 SHOWN_MOVES = 12
-# Sections of RULES.md that are for programs: they stand on the page of facts.
-FOR_PROGRAMS = ("Moves", "Observation")
+# Sections of PROGRAMS.md that stand under headings of their own.
+OWN_HEADINGS = ("Moves", "Observation")
 
 
 def generate(folder: Path) -> None:
@@ -50,10 +52,13 @@ def generate(folder: Path) -> None:
 
 def places() -> list[Any]:
     """The games in the navigation."""
-    return ["games/index.md"] + [
-        {game.name: [f"games/{game.id}/index.md", {f"Rules of {game.name}": f"games/{game.id}/rules.md"}]}
-        for game in games()
-    ]
+    return ["games/index.md"] + [{game.name: [f"games/{game.id}/index.md", *rules_places(game)]} for game in games()]
+
+
+def rules_places(game: Game) -> list[dict[str, str]]:
+    titles = {language: f"Rules: {own_name(language)}" for language in rules_languages(game)}
+    titles[ENGLISH] = f"Rules of {game.name}"
+    return [{title: f"games/{game.id}/{rules_name(language)}"} for language, title in titles.items()]
 
 
 def with_links_inside(markdown: str) -> str:
@@ -75,8 +80,28 @@ def generated() -> dict[str, str]:
     pages["games/index.md"] = overview(samples)
     for game, sample in samples.items():
         pages[f"games/{game.id}/index.md"] = facts_page(game, sample)
-        pages[f"games/{game.id}/rules.md"] = without_sections(rules_page(game, "en"), FOR_PROGRAMS)
+        for language in rules_languages(game):
+            pages[f"games/{game.id}/{rules_name(language)}"] = rules_in(game, language)
     return pages
+
+
+def rules_languages(game: Game) -> list[str]:
+    """Those in which the game has rules of its own, English first."""
+    return [language for language in LANGUAGES if rules_language(game, language) == language]
+
+
+def rules_name(language: str) -> str:
+    return "rules.md" if language == ENGLISH else f"rules.{language}.md"
+
+
+def rules_in(game: Game, language: str) -> str:
+    """The site is in English, so a page in another language says which, for screen readers, and is
+    not found by its search."""
+    page = rules_page(game, language)
+    if language == ENGLISH:
+        return page
+    head = f"---\ntitle: {game.name} ({own_name(language)})\nsearch:\n  exclude: true\n---\n"
+    return f'{head}\n<div lang="{language}" markdown>\n\n{page}\n</div>\n'
 
 
 def games() -> list[Game]:
@@ -108,18 +133,29 @@ def facts_page(game: Game, sample: Sample) -> str:
     parts = [
         f"# {game.name}",
         picture(game),
-        "The rules, as we play them, have [a page of their own](rules.md); in a terminal: `samovar rules "
-        f"{game.id}`, in French with `--lang fr`.",
+        rules_sentence(game),
         facts(game, sample),
         "## Options\n\n" + options(game),
         "## Longest match\n\n" + longest(game),
         "## Move numbers\n\n" + move_numbers(game, sample),
         "## Observation\n\nWhat a seat knows, as numbers from -128 to 127: `Match.observation(seat)`, "
         "`Batch.observations`.",
-        section(rules_page(game, "en"), "Observation"),
+        section(programs_text(game), "Observation"),
+        observation_table(game),
         for_networks(game),
+        without_sections(programs_text(game), OWN_HEADINGS),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def rules_sentence(game: Game) -> str:
+    others = [language for language in rules_languages(game) if language != ENGLISH]
+    links = ", ".join(f"[{own_name(language)}]({rules_name(language)})" for language in others)
+    flags = ", ".join(f"`--lang {language}`" for language in others)
+    return (
+        f"The rules, as we play them, have [a page of their own](rules.md){f' ({links})' if others else ''}; in a "
+        f"terminal: `samovar rules {game.id}`{f' (and {flags})' if others else ''}."
+    )
 
 
 def picture(game: Game) -> str:
@@ -211,8 +247,8 @@ def meanings(parts: tuple[Part, ...]) -> str:
 
 
 def move_numbers(game: Game, sample: Sample) -> str:
-    """What the rules page says about moves, and examples from play."""
-    said = section(rules_page(game, "en"), "Moves")
+    """What the game says about moves, and examples from play."""
+    said = section(programs_text(game), "Moves")
     rows = [[str(move), f"`{text}`"] for move, text in spread(sorted(sample.texts.items()), SHOWN_MOVES)]
     head = f"Moves are numbered from 0 to {game.moves - 1:,}; a number means the same in every position."
     return "\n\n".join(
@@ -277,7 +313,7 @@ def section(page: str, name: str) -> str:
 def without_sections(page: str, names: tuple[str, ...]) -> str:
     for name in names:
         page = re.sub(rf"^## {name}\n.*?(?=^## |\Z)", "", page, flags=re.DOTALL | re.MULTILINE)
-    return page
+    return page.strip()
 
 
 def variant_name(game: Game, values: dict[str, Value]) -> str:

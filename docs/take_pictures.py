@@ -38,6 +38,7 @@ TABLES: list[tuple[str, int, int, dict[str, Any]]] = [
 ]
 SIZES = {"": ({"width": 1200, "height": 800}, "light"), "-phone": ({"width": 360, "height": 740}, "dark")}
 QUALITY = 82
+LESSON = "/learn/memoarrrr/27-on"  # its first turn
 
 
 @contextmanager
@@ -116,6 +117,21 @@ def take(browser: Browser, address: str, name: str, link: str | None = None) -> 
     context.close()
 
 
+def take_review(browser: Browser, client: Client, address: str) -> None:
+    """Of a match that bots have played, and the first of its moments."""
+    table = client.make_table("memoarrrr", seats=3, chairs=["easy", "medium", "easy"])
+    while table.look()["status"] != "over":
+        time.sleep(0.5)
+    table.review()
+    take(browser, f"{address}/record/{table.id}/review", "review")
+    page = browser.new_page(locale="en-GB", viewport={"width": 1200, "height": 800})
+    page.goto(f"{address}/record/{table.id}/review")
+    path = PICTURES / "review-moment.jpg"
+    page.locator(".review-moment").first.screenshot(path=path, type="jpeg", quality=QUALITY)
+    print(f"{path.name}: {path.stat().st_size // 1024} KB", flush=True)
+    page.close()
+
+
 # No browser can take a picture of its system's messages: this one is drawn, with the words that are sent.
 LOCKED_PHONE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A phone</title><style>
 body {{ margin: 0; height: 740px; background: linear-gradient(160deg, #3b2318, #8a3b2a 60%, #d9a441); color: #fff;
@@ -156,7 +172,9 @@ def main() -> None:
         wait_for(client)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         take(browser, f"{address}/", "home")
+        take(browser, f"{address}{LESSON}", "lesson")
         take_message(browser)
+        take_review(browser, client, address)
         for game, seats, moves, options in TABLES:
             take(browser, address, game, middle_of_a_match(client, game, seats, moves, options))
         browser.close()

@@ -23,6 +23,11 @@ from samovar.engine.registry import find_game
 
 TIERS = ("browser", "postgres", "processes", "research", "variants", "slow")
 WHOLE_FILE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
+SLOW_OF_THE_KIT = (
+    "test_plain_and_cuda_simulator",
+    "test_worlds_are_as_often_so",
+    "test_the_lesson_is_told_on_the_site",
+)
 IN_TURN = 4  # tests that rotate: one of so many
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
@@ -61,15 +66,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What needs no marker by hand: tests with a PostgreSQL server, tests of any variant but
     the last of its game, which has the most in it, and of the shipped kit the one in the
-    simulator and the one that counts."""
+    simulator, the one that counts and the one that goes through lessons page by page, which also take
+    turns."""
     for item in items:
         if "postgresql_server" in getattr(item, "fixturenames", ()):
             item.add_marker("postgres")
         values = item.callspec.params if hasattr(item, "callspec") else {}
         if {"game", "seats", "options"} <= values.keys() and not is_last(**values):
             item.add_marker("variants")
-        if item.name.startswith(("test_plain_and_cuda_simulator", "test_worlds_are_as_often_so")):
+        if item.name.startswith(SLOW_OF_THE_KIT):
             item.add_marker("slow")
+            item.add_marker("rotates")
     share, shares = map(int, os.environ.get("SAMOVAR_VARIANTS", "1/1").split("/"))
     variants = [item for item in items if item.get_closest_marker("variants")]
     left_out = [item for number, item in enumerate(variants) if number % shares != share - 1]

@@ -103,8 +103,8 @@ def _wrong_python(line: str) -> list[str]:
 
 @cache
 def commands() -> dict[str, set[str]]:
-    """Commands of samovar and the options of each; `play`, `arena` and `dataset` take those of the
-    games as well."""
+    """Commands of samovar and the options of each; `play`, `puzzles`, `arena` and `dataset`
+    take those of the games as well."""
     from typer.main import get_command
 
     from samovar.cli import app
@@ -115,6 +115,8 @@ def commands() -> dict[str, set[str]]:
     flags = {f"--{no}{name}" for name in of_games for no in ("", "no-")}
     found = {}
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
-        own = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
-        found[name] = own | {"--help"} | (flags if name in ("play", "arena", "dataset") else set())
+        each = [command, *getattr(command, "commands", {}).values()]  # one may have commands of its own
+        parameters = [parameter for one in each for parameter in one.params]
+        own = {option for parameter in parameters for option in (*parameter.opts, *parameter.secondary_opts)}
+        found[name] = own | {"--help"} | (flags if name in ("play", "puzzles", "arena", "dataset") else set())
     return found

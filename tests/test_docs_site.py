@@ -109,6 +109,17 @@ def test_no_link_and_no_picture_of_the_site_is_broken(site: Path) -> None:
     assert len(pages) >= len(PAGES) + 2 * len(GAMES)
 
 
+@pytest.mark.parametrize("game_id", GAMES)
+def test_rules_are_there_in_every_language_that_they_are_written_in(site: Path, game_id: str) -> None:
+    written = {path.suffixes[0][1:] for path in Path(samovar.find_game(game_id).folder).glob("RULES.*.md")}
+    built = {path.name.split(".")[1]: path for path in site.glob(f"games/{game_id}/rules.*.html")}
+    facts = refs(site / "games" / game_id / "index.html").links
+    assert built.keys() == written
+    for language, page in built.items():
+        assert f'<div lang="{language}">' in page.read_text(encoding="utf-8")
+        assert page.name in facts
+
+
 def test_pages_ask_nothing_of_other_hosts(site: Path) -> None:
     """Links may lead outside; what a browser loads by itself may not."""
     asked = [address for page in site.rglob("*.html") for address in refs(page).asked]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from samovar.engine.record import replay
     from samovar.engine.registry import find_game, game_ids
     from samovar.insight.estimate import estimate
+    from samovar.insight.review import review
 
 __all__ = [
     "Batch",
@@ -25,6 +26,7 @@ __all__ = [
     "game_ids",
     "make_bot",
     "replay",
+    "review",
 ]
 __version__ = "0.1.0"
 
@@ -37,6 +39,7 @@ LATER = {
     "game_ids": "samovar.engine.registry",
     "make_bot": "samovar.bots",
     "replay": "samovar.engine.record",
+    "review": "samovar.insight.review",
 }
 
 

@@ -1,6 +1,6 @@
-"""The command line: `samovar serve | sit | games | rules | play | replay | verify | new | arena |
-dataset | exploit | learn | bench`; `samovar` alone serves. Options of a game are options of `play`, `arena`
-and `dataset`: `--expert`."""
+"""The command line: `samovar serve | sit | games | rules | play | replay | review | puzzles | verify |
+new | arena | dataset | exploit | learn | bench`; `samovar` alone serves. Options of a game are options of
+`play`, `puzzles`, `arena` and `dataset`: `--expert`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import typer
 from samovar.engine.contract import Game, Value
 from samovar.engine.members import members_of
 from samovar.engine.registry import find_game, game_ids
-from samovar.errors import BadTournament, BrokenGame, SamovarError, UnknownOption, needs_unix
-from samovar.languages import ENGLISH, LANGUAGES, option_help, words_in
+from samovar.errors import BadReview, BadTournament, BrokenGame, SamovarError, UnknownOption, needs_unix
+from samovar.languages import ENGLISH, LANGUAGES, check_language, option_help, words_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -231,11 +231,17 @@ def games() -> None:
 
 
 @app.command()
-def rules(game: str, lang: Language = "") -> None:
+def rules(
+    game: str,
+    lang: Language = "",
+    programs: Annotated[
+        bool, typer.Option("--programs", help="What programs must know instead: numbers of moves, observation.")
+    ] = False,
+) -> None:
     """Shows the rules of a game."""
-    from samovar.pages import rules_page
+    from samovar.pages import programs_page, rules_page
 
-    page = rules_page(find_game(game), lang or _language())
+    page = programs_page(find_game(game)) if programs else rules_page(find_game(game), lang or _language())
     if sys.stdout.isatty():
         from rich.markdown import Markdown
 
@@ -305,6 +311,78 @@ def replay(
         show_record(file, seat, lang or _language(), _console(), _ask if both else None)
     except EOFError:
         print()
+
+
+@app.command()
+def review(
+    file: Path,
+    seconds: Annotated[float | None, typer.Option(help="How long to think about it; 6 by default.", min=0)] = None,
+    seed: Annotated[int, typer.Option(help="Of the worlds that are imagined.", min=0)] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write the review as a page, too.")] = None,
+    lang: Language = "",
+) -> None:
+    """Says what a finished match turned on: what was choice, what was luck, and the moments that
+    decided it."""
+    from samovar.engine.record import read_record
+    from samovar.insight.page import write_page
+    from samovar.insight.report import Telling, names_of, show, to_json
+    from samovar.insight.review import reviewing
+
+    language = check_language(lang or _language())
+    record = read_record(file)
+    if html is not None:
+        _check_writable(html, BadReview)
+    with _progress() as progress:
+        for found in reviewing(record, seconds=seconds, seed=seed):
+            progress(round(100 * found.done), 100)
+    telling = Telling(found, names_of(record, language), language)
+    if html is not None:
+        write_page(telling, html)
+    if as_json:
+        print(json.dumps(to_json(telling)))
+    else:
+        show(telling, _console())
+
+
+puzzles = typer.Typer(help="Positions in which one move is clearly best.")
+app.add_typer(puzzles, name="puzzles")
+
+
+@puzzles.callback()
+def about_puzzles() -> None:
+    """Positions in which one move is clearly best."""
+
+
+@puzzles.command("make", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def make_puzzles(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    count: Annotated[int, typer.Option(help="How many.", min=1)] = 100,
+    seats: Annotated[
+        int | None, typer.Option(help="For how many players; mostly for the fewest by default, some for more.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed finds the same puzzles.", min=0)] = 0,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so long, with what was found.")] = None,
+    bots: Annotated[str, typer.Option(help="Who plays; they should be strong, and quick.")] = "search:1000",
+    file: Annotated[Path | None, typer.Option(help="Where they go; GAME-puzzles.jsonl by default.")] = None,
+) -> None:
+    """Finds puzzles in matches between strong bots. Ctrl+C stops it and keeps what was found. Options of
+    the game: see `samovar games`."""
+    from samovar.insight.puzzle_maker import making, write_puzzles
+
+    rules = find_game(game)
+    path = file or Path(f"{rules.id}-puzzles.jsonl")
+    options = parse_options(rules, context.args)
+    found = making(rules, count=count, seats=seats, seed=seed, seconds=seconds, bots=bots, options=options)
+    written = 0
+    try:
+        with _progress() as progress:
+            for written in write_puzzles(path, rules, found):
+                progress(written, count)
+    except KeyboardInterrupt:
+        pass
+    print(f"{written} puzzles of {rules.name} are in {path}.")
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -472,6 +550,9 @@ def learn(
         int, typer.Option(help="Against each bot, each time, four times as many at the end; 0: none.", min=0)
     ] = 50,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    start_from: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Begin with this network instead of nothing.")
+    ] = None,
     compiled: Annotated[
         bool | None, typer.Option("--compile/--no-compile", help="Compile the network; on a GPU by default.")
     ] = None,
@@ -505,6 +586,7 @@ def learn(
         moves=moves,
         device=place,
         resume=resume,
+        start=start_from,
         rivals=("random", "greedy", *(against or ())) if deals else (),
         measurings=measurings,
         deals=deals,
@@ -666,17 +748,15 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-def _check_writable(page: Path) -> None:
-    """Better said before a tournament than after it."""
+def _check_writable(page: Path, problem: type[SamovarError] = BadTournament) -> None:
+    """Better said before a tournament, or a review, than after it."""
     try:
         new = not page.exists()
         page.open("ab").close()
         if new:
             page.unlink()
     except OSError as error:
-        raise BadTournament(
-            f"The page {str(page)!r} cannot be written: {error.strerror}. Give another --html."
-        ) from error
+        raise problem(f"The page {str(page)!r} cannot be written: {error.strerror}. Give another --html.") from error
 
 
 def _ask(prompt: str) -> str:

@@ -38,6 +38,7 @@ SILENT_SECONDS = 45.0  # a stream shows that it is alive every 15 seconds
 IDLE_SECONDS = 3.0  # a connection that was idle for longer may have been closed by the server: better a new one
 PATIENCE_SECONDS = 60.0  # how long a stream tries to connect again
 PAUSE_SECONDS = (0.1, 5.0)  # between two tries: the first, and the longest
+REVIEW_PAUSE = 1.0  # seconds between two questions how far a review is
 
 
 class ServerError(SamovarError):
@@ -253,6 +254,12 @@ class Table:
     def record(self) -> Json:
         """The match as a file, once it is over."""
         return self.ask("GET", "/record")
+
+    def review(self, language: str = "en") -> Json:
+        """What the match turned on, once it is over; it takes some seconds."""
+        while (found := self.ask("GET", f"/review?language={language}"))["done"] < 1:
+            time.sleep(REVIEW_PAUSE)
+        return found
 
     def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Json:
         """One request about this table: see `Client.ask`."""

@@ -118,6 +118,18 @@ class BadEstimate(SamovarError):
     """Chances cannot be estimated like this."""
 
 
+class BadReview(SamovarError):
+    """A match cannot be reviewed like this, or not yet."""
+
+
+class BadLesson(SamovarError):
+    """The guided first match of a game cannot be read or played as it is written."""
+
+
+class BadPuzzle(SamovarError):
+    """There is no such puzzle, its file is damaged, or puzzles cannot be looked for like this."""
+
+
 class BotFailed(SamovarError):
     """A bot did not answer with a legal move in time: it threw, hung, died or broke the rules."""
 

@@ -10,7 +10,8 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -374,6 +375,14 @@ def arrange_to_meet(match: int) -> Path:
     (folder() / "meet").write_text(str(match))
     os.mkfifo(folder() / "pid")
     return folder() / "pid"
+
+
+def wait_for(come: Callable[[], bool]) -> None:
+    """Until something is so that another process does."""
+    deadline = time.monotonic() + 60
+    while not come():
+        assert time.monotonic() < deadline, "it did not come within a minute"
+        time.sleep(0.01)
 
 
 def ended(pid: int) -> bool:

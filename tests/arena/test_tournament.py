@@ -195,12 +195,15 @@ def test_a_bar_is_shown_to_somebody_who_looks_and_a_file_asked_for_is_kept(tmp_p
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.processes
 def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, number: signal.Signals) -> None:
-    """Three matches were over when it came, and are not played again: the bot counts its
+    """Three matches were written down when it came, and are not played again: the bot counts its
     matches."""
     pipe = nasty_bots.arrange_to_meet(match=3)
     command = order("--json", "--move-limit", "600", bots="meets,random")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         child = int(pipe.read_text())
+        (file,) = (tmp_path / "data" / "arena").iterdir()
+        # the third match is told by the process that played it, and written by another one
+        nasty_bots.wait_for(lambda: file.read_text().count("\n") == 1 + 3)
         process.send_signal(number)
         try:
             said, errors = process.communicate(timeout=60)
@@ -208,7 +211,6 @@ def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, number: 
             process.kill()
     assert process.returncode == (130 if number == signal.SIGINT else -9)
     assert said == ""
-    (file,) = (tmp_path / "data" / "arena").iterdir()
     if number == signal.SIGINT:
         assert "Interrupted" in errors
         assert str(file) in errors

@@ -17,11 +17,11 @@ import pytest
 from samovar import Match
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.face import FACE, board, last_move, last_way, memory, round_table, say, say_step, truth
+from samovar.languages import LANGUAGES
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.scene import Person, make_scene
 
 NAMES = ("Anna", "Boris", "Chloé & co", "Dmitri")
-LANGUAGES = ("en", "fr")
 FOLDER = Path(GAME.folder)
 COVERED: dict[str, Any] = {"dolls": {"d4": "0S 1M 0L", "f5": "0M", "g5": "1L"}, "turn": 0}
 
@@ -113,7 +113,9 @@ def clicked(match: Match, seat: int | None) -> list[str]:
 def test_names_and_keys_are_unique_and_nothing_is_styled_inline(seats: int) -> None:
     for number, match in enumerate(moments(seats, 4, 25, patience=5)):
         viewer = (None, *range(seats))[number % (seats + 1)]
-        html = drawn(match, viewer, LANGUAGES[number % 2], helps_memory=number % 3 == 0, is_open=number % 3 == 1)
+        html = drawn(
+            match, viewer, LANGUAGES[number % len(LANGUAGES)], helps_memory=number % 3 == 0, is_open=number % 3 == 1
+        )
         page = Page(html)
         for attribute in ("data-name", "data-key", "id"):
             assert all(count == 1 for count in Counter(page.all(attribute)).values()), attribute
@@ -280,7 +282,14 @@ def test_fields_are_named_for_those_who_cannot_see_them(language: str) -> None:
     labels = page.all("aria-label", "div")
     assert (
         words["table.field.doll"].format(
-            field="d4", doll={"en": "large red doll", "fr": "grande poupée rouge"}[language], name="Anna"
+            field="d4",
+            doll={
+                "en": "large red doll",
+                "de": "große rote Puppe",
+                "et": "suur punane nukk",
+                "fr": "grande poupée rouge",
+            }[language],
+            name="Anna",
         )
         in labels
     )
@@ -395,9 +404,9 @@ def test_the_end_is_drawn_for_everybody(language: str, viewer: int | None) -> No
 # The rules page
 
 
-def test_examples_are_drawn_and_marked_in_both_pages() -> None:
-    for name in ("RULES.md", "RULES.fr.md"):
-        marks = re.findall(r"^<!-- example (\w+) -->$", (FOLDER / name).read_text(encoding="utf-8"), re.MULTILINE)
+def test_examples_are_drawn_and_marked_in_all_pages() -> None:
+    for path in FOLDER.glob("RULES*.md"):
+        marks = re.findall(r"^<!-- example (\w+) -->$", path.read_text(encoding="utf-8"), re.MULTILINE)
         assert marks == list(FACE.examples)
     for example in FACE.examples.values():
         assert "board" in drawn(arranged(**example.position), example.seat)

@@ -24,6 +24,7 @@ ROOMS = {
     "view": {"view": "view", "draw": "draw"},
     "heuristics": {"HEURISTICS": "heuristics"},
     "face": {"FACE": "face"},
+    "reasons": {"reasons": "reasons"},
 }
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,13 @@ from samovar import Match
 from samovar.engine.registry import find_game
 from samovar.games.varvitikud.deck import COLOUR_NAMES
 from samovar.games.varvitikud.face import EXAMPLES, FACE, memory, truth
-from samovar.languages import words_at
+from samovar.languages import LANGUAGES, words_at
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.scene import Person, make_scene
 
 GAME = find_game("varvitikud")
 FOLDER = Path(GAME.folder)
 NAMES = ("Anna", "Boris", "Chloé & co", "Dmitri")
-LANGUAGES = ("en", "fr")
 VARIANTS = GAME.variants()
 # Around (1, 0), which is empty: card 34 (blue, red, orange, red) fits there and joins four edges.
 RING = [[0, 0, 0], [9, 0, 1], [23, 1, 1], [13, 2, 1], [25, 2, 0], [43, 2, -1], [31, 1, -1]]
@@ -167,7 +167,7 @@ def test_half_turn_shows_both_ways_of_each_card() -> None:
 def test_moves_in_words() -> None:
     match = arranged(half_turn=True, field=RING[:1], hands=[[34, 2, 3, 4], [6, 7, 10, 12]])
     view = match.view(0)
-    english, french = (words_at(GAME, language, ("Emelya", "Olga")) for language in LANGUAGES)
+    english, french = (words_at(GAME, language, ("Emelya", "Olga")) for language in ("en", "fr"))
     assert FACE.say(view, "34@1,0", english) == "Place card 34 at 1,0: it joins red in the west and wins 1 stick."
     assert (
         FACE.say(view, "34'@-1,0", french)
@@ -405,11 +405,17 @@ def test_every_drawing_is_in_the_art() -> None:
     assert not art.all("style")
 
 
-def test_examples_stand_in_both_rules_and_show_what_they_say() -> None:
-    for page in ("RULES.md", "RULES.fr.md"):
-        assert re.findall(r"\n\n<!-- example (\w+) -->\n\n\*", (FOLDER / page).read_text(encoding="utf-8")) == list(
-            EXAMPLES
-        )
+def test_one_point_and_one_card_are_singular_in_a_drawing() -> None:
+    told = {"en": "1 point, 1 card", "de": "1 Punkt, 1 Karte", "et": "1 punkt, 1 kaart", "fr": "1 point, 1 carte"}
+    view = replace(arranged(**EXAMPLES["one"].position).view(0), hand_sizes=(1, 4))
+    assert {language: told[language] in GAME.draw(view, GAME.words[language]) for language in told} == dict.fromkeys(
+        GAME.words, True
+    )
+
+
+def test_examples_stand_in_all_rules_and_show_what_they_say() -> None:
+    for page in FOLDER.glob("RULES*.md"):
+        assert re.findall(r"\n\n<!-- example (\w+) -->\n\n\*", page.read_text(encoding="utf-8")) == list(EXAMPLES)
     matches = {name: arranged(**example.position) for name, example in EXAMPLES.items()}
     assert "34@1,0" in matches["hole"].moves(0)
     assert matches["one"].view(0).sticks[0] == (1, 0, 0, 0, 0, 0)

@@ -17,6 +17,7 @@ from samovar.errors import BadPosition, IllegalMove
 from samovar.games.varvitikud import GAME
 from samovar.games.varvitikud.deck import COLOUR_NAMES
 from samovar.games.varvitikud.moves import STOP, SWAPS
+from samovar.languages import LANGUAGES
 
 OPTIONS = [(seats, half_turn) for seats in (2, 3, 4) for half_turn in (False, True)]
 
@@ -154,12 +155,20 @@ def test_texts_round_trip(seats: int, half_turn: bool) -> None:
         step += 1
 
 
-def test_swaps_may_be_typed_in_french_and_in_letters() -> None:
+def test_swaps_may_be_typed_in_every_language_and_in_letters() -> None:
     match = Match(GAME, 2, 1, plain=True)
     seat = match.actors[0]
-    assert (
-        len({match.parse_move(seat, text) for text in ("yellow>1:purple", "jaune>1:mauve", "y>1:p", "J > 1 : M")}) == 1
-    )
+    texts = ["yellow>1:green", "jaune>1:vert", "Gelb > 1 : Grün", "kollane>1:roheline", "y>1:g", "J > 1 : V", "e>1:g"]
+    assert len({match.parse_move(seat, text) for text in texts}) == 1
+
+
+def test_no_letter_and_no_name_means_two_colours() -> None:
+    meant: dict[str, set[str]] = {}
+    for words in GAME.words.values():
+        for colour in COLOUR_NAMES:
+            for key in (colour, f"letter.{colour}"):
+                meant.setdefault(words[key].lower(), set()).add(colour)
+    assert all(len(colours) == 1 for colours in meant.values()), meant
 
 
 @pytest.mark.parametrize(
@@ -176,17 +185,18 @@ def test_what_is_no_move_is_refused(text: str) -> None:
 # For people
 
 
-def test_words_have_the_same_keys_and_facts_in_both_languages() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_have_the_same_keys_and_facts_in_every_language(language: str) -> None:
     def facts(sentence: str) -> set[str]:
         return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
-    english, french = GAME.words["en"], GAME.words["fr"]
-    assert english.keys() == french.keys()
+    english, others = GAME.words["en"], GAME.words[language]
+    assert english.keys() == others.keys()
     for key in english:
-        assert facts(english[key]) == facts(french[key]), key
+        assert facts(english[key]) == facts(others[key]), key
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("seats", "half_turn"), OPTIONS)
 def test_drawing_fits_and_news_can_be_told(seats: int, half_turn: bool, language: str) -> None:
     words = GAME.words[language]

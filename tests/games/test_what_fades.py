@@ -10,6 +10,7 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.games.babuschka.face import truth as covered_dolls
 from samovar.games.memoarrrr.state import ANIMAL_NAMES, LANDSCAPE_NAMES
+from samovar.languages import LANGUAGES
 
 MEMOARRRR, BABUSCHKA, MATRYOSHKA = (find_game(name) for name in ("memoarrrr", "babuschka", "matryoshka"))
 
@@ -39,7 +40,7 @@ def to_round(match: Match, number: int, seed: int = 0) -> int:
 
 
 @pytest.mark.rules("8.1")
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("expert", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_of_earlier_rounds_places_are_told_and_neither_animals_nor_landscapes(

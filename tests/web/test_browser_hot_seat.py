@@ -87,7 +87,8 @@ def test_all_tabs_go_blank_and_follow(visit):
     lift(guest)
     own = hand_cards(guest)
     assert own
-    assert [card for card in own if card in all_text(tab)] in ([], own), "the same device is in the same hand"
+    there = all_text(tab)  # once: it may be changing just now
+    assert [card for card in own if card in there] in ([], own), "the same device is in the same hand"
 
 
 def test_the_history_of_the_browser_has_nobodys_cards(visit):
@@ -95,8 +96,7 @@ def test_the_history_of_the_browser_has_nobodys_cards(visit):
     lift(guest)
     secrets = hand_cards(guest)
     table, token = guest.page.url, guest.page.locator("[name=_csrf_token]").first.input_value()
-    guest.page.locator(".rules-link").click()
-    guest.page.wait_for_url("**/rules/*")
+    guest.go("/rules/varvitikud")
     answer = guest.context.request.post(f"{table}/hand", form={"_csrf_token": token, "seat": "-1"})
     assert answer.ok
     guest.page.go_back()

@@ -30,6 +30,7 @@ def club(browser, tmp_path_factory):
         yield site
 
 
+@pytest.mark.rotates
 @pytest.mark.parametrize(("manner", "language"), [("phone", "fr-FR"), ("mouse", "en-GB")])
 def test_pages_of_players_fit_and_have_no_barriers(visit, club, manner, language):
     reader = visit(manner, address=club.address, language=language)

@@ -8,6 +8,7 @@ import time
 from contextlib import AsyncExitStack
 from fractions import Fraction
 from html import unescape
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -23,6 +24,7 @@ from samovar.errors import BadRecord, NotCommitted
 from samovar.web import clubs, problems, series
 from samovar.web.app import Site, make_app
 from samovar.web.clubs import Club, Clubs, Member
+from samovar.web.reviews import Progress
 from samovar.web.standings import Outcome, standings
 
 GAME = "memoarrrr"  # quick, two may sit there, and much is hidden
@@ -313,8 +315,11 @@ def everything_of(site, visitor, table_id):
         (f"/record/{table_id}", {}),
         (f"/record/{table_id}?at=0&eyes=open", {"x-samovar-parts": "1"}),
         (f"/record/{table_id}/download", {}),
+        (f"/record/{table_id}/review", {}),
+        (f"/record/{table_id}/review", {"x-samovar-parts": "1"}),
         (f"/api/tables/{table_id}", {}),
         (f"/api/tables/{table_id}/record", {}),
+        (f"/api/tables/{table_id}/review", {}),
     )
     codes = {path: visitor.client.get(path, headers=headers).status_code for path, headers in paths}
     codes["events"], _ = call(site, begin_to_read, site, visitor, f"/api/tables/{table_id}/events")
@@ -389,6 +394,7 @@ def test_a_table_of_a_running_deal_is_closed_to_all_who_have_not_finished_it(sit
     assert codes[f"/api/tables/{tables[1]}"] == 403, "where nobody says who they are"
 
     play_out(site, tables[1])
+    site.app.state.reviews.look = AsyncMock(return_value=Progress(None))  # none is made here
     for visitor in (outsider, by_company[0][0]):
         for table_id in tables:
             codes, event = everything_of(site, visitor, table_id)

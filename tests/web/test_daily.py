@@ -4,6 +4,7 @@ played, and everything on the day after."""
 import asyncio
 import re
 from datetime import UTC, datetime, timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import text
@@ -17,6 +18,7 @@ from samovar.errors import BadRecord, NotCommitted
 from samovar.web import daily, problems, series
 from samovar.web.app import Site, make_app
 from samovar.web.daily import Daily
+from samovar.web.reviews import Progress
 from samovar.web.standings import better_than, distribution
 
 GAME = "memoarrrr"
@@ -127,6 +129,8 @@ def test_nothing_of_it_is_told_to_those_who_have_not_played(site):
     deal = deal_of(site)
     own = player.client.get(f"/record/{table_id}/download")
     assert own.status_code == 200, "whoever has played it may look at their own"
+    site.app.state.reviews.look = AsyncMock(return_value=Progress(None))  # none is made here
+    assert player.client.get(f"/record/{table_id}/review").status_code == 200
     assert "secret" not in own.json()["table"]
     for page in (card(player), player.go(f"/table/{table_id}").html, own.text):
         assert deal.secret not in page

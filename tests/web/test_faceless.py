@@ -47,13 +47,13 @@ def after(*moves: str) -> samovar.Match:
             "en",
             "Play the ",
             ["Your hand:", "On top: –", "Cards in each hand: 3 3"],
-            "Hint: Play the ",
+            "Hint: the best moves 1 Play the ",
         ),
         (
             "fr",
             "Poser le ",
             ["Votre main :", "Sur la pile : –", "Cartes de chaque main : 3 3"],
-            "Conseil : Poser le ",
+            "Conseil : les meilleurs coups 1 Poser le ",
         ),
     ],
 )

@@ -55,7 +55,7 @@ def test_no_answer_ties_a_card_that_was_turned_back_to_its_place(client, expert)
         gone = turned_back(place, viewer)
         assert len(gone) > 2
         for name, answer in place.received_by(viewer).items():
-            words, text = MEMOARRRR.words["fr" if name == "french" else "en"], text_of(answer)
+            words, text = MEMOARRRR.words[place.language if name == "translated" else "en"], text_of(answer)
             sentences = re.split(r"[.!]\s|<|\\n", text)
             for spot, card in gone:
                 tied = [one for one in sentences if re.search(rf"\b{spot}\b", one) and words[card] in one]

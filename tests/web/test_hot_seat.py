@@ -12,7 +12,6 @@ from sqlalchemy import text
 from test_chairs import look, own_link, post
 from visitors import RandomBotPool, Visitor, running
 
-from samovar.web.bot_pool import Thought
 from samovar.web.entries import Undo
 from samovar.web.hands import NOBODY, Hand
 
@@ -410,9 +409,9 @@ def test_others_have_no_hand_here(site):
 
 def test_a_hint_is_for_the_hand_that_asked_for_it(tmp_path):
     class Slow(RandomBotPool):
-        async def think(self, question, *, people=True):
+        async def advise(self, question):
             await asyncio.to_thread(lambda: device.client.post(f"{device.table}/hand", data=take_lea))
-            return Thought(question.legal[0], (), False)
+            return await super().advise(question)
 
     with running(tmp_path, Slow()) as site:
         device = Device(site).open(hints="on")

@@ -4,6 +4,7 @@ errors."""
 import pytest
 
 from samovar.engine.registry import find_game
+from samovar.languages import LANGUAGES
 from samovar.testing import site
 from samovar.web import api, looks, problems
 from samovar.web.table import Table
@@ -29,6 +30,17 @@ def test_a_leak_in_a_picture_is_noticed(monkeypatch):
     honest = looks.make_scene
     monkeypatch.setattr(looks, "make_scene", lambda match, *rest, **more: honest(match, *rest, **more, is_open=True))
     with pytest.raises(AssertionError, match="tells worlds apart"):
+        check()
+
+
+def test_a_leak_in_one_language_is_noticed(monkeypatch):
+    honest = looks.make_scene
+
+    def telling(match, viewer, language, *rest, **more):
+        return honest(match, viewer, language, *rest, **more, is_open=language == LANGUAGES[-1])
+
+    monkeypatch.setattr(looks, "make_scene", telling)
+    with pytest.raises(AssertionError, match="'translated' tells worlds apart"):
         check()
 
 

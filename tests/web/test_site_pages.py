@@ -3,12 +3,15 @@
 import json
 import random
 import re
+from pathlib import Path
 
 import pytest
 from visitors import RandomBotPool, Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
+from samovar.languages import LANGUAGES, own_name, translations
+from samovar.locale import collect
 from samovar.web.phrases import PHRASES
 
 
@@ -30,7 +33,13 @@ GAMES = ["babuschka", "matryoshka", "memoarrrr", "varvitikud"]
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("en", "Sit down. The samovar is hot."), ("fr-FR,fr;q=0.9,en;q=0.5", "Prenez place.")]
+    ("language", "words"),
+    [
+        ("en", "Sit down. The samovar is hot."),
+        ("fr-FR,fr;q=0.9,en;q=0.5", "Prenez place."),
+        ("de-AT, en;q=0.7", "Setz dich. Der Samowar ist heiß."),
+        ("sv, et;q=0.8, en;q=0.5", "Istu lauda. Samovar on kuum."),
+    ],
 )
 def test_home_shows_all_games_in_the_language_of_the_browser(site, language, words):
     page = Visitor(site, language).go("/")
@@ -57,15 +66,91 @@ def test_the_language_switch_leads_to_our_own_pages_only(site, back):
     assert guest.address == "/"
 
 
+def test_the_switch_names_every_language_in_its_own_words(site):
+    page = Visitor(site, "de").go("/")
+    assert '<html lang="de">' in page.html
+    for language in LANGUAGES:
+        assert re.search(rf'value="{language}" lang="{language}"[^>]*>{own_name(language)}<', page.html)
+
+
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_rules_page_draws_its_examples(site, game, language):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_page_draws_its_examples_and_says_what_it_is_written_in(site, game, language):
     guest = Visitor(site, language)
     page = guest.go(f"/rules/{game}")
+    assert f'<html lang="{language}">' in page.html
+    is_there = language == "en" or Path(find_game(game).folder, f"RULES.{language}.md").exists()
+    assert ('<article class="rules-text" lang="en">' in page.html) is not is_there
     assert guest.status == 200
     assert page.html.count('<figure class="example') == len(find_game(game).face.examples) > 0
+    assert page.html.count("<figcaption>") == page.html.count("<figure"), "each with its caption"
     assert "EXAMPLE" not in page.html
-    assert "<!-- example" not in page.html
+    assert "PHASES" not in page.html
+    assert "&lt;!--" not in page.html
+    assert re.search(r'<h\d><span id="phase-over"></span>', page.html), "headings can be gone to by phase"
+
+
+def test_without_scripts_the_rules_open_in_a_tab_at_the_phase_that_is_on(site):
+    guest, choose = Visitor(site), random.Random(1)
+    guest.go("/")
+    guest.send("/play/memoarrrr")
+    table, seen = guest.address, set()
+    rules = guest.go("/rules/memoarrrr").html
+    guest.go(table)
+    while len(seen) < 2:
+        link = re.search(r'<a class="rules-link" href="/rules/memoarrrr#([\w-]+)" target="_blank">', guest.page.html)
+        assert f'id="{link[1]}"' in rules
+        seen.add(link[1])
+        if guest.move(choose) is None:
+            guest.go(table)
+    assert seen == {"phase-look", "phase-reveal"}
+
+
+def test_before_a_match_has_begun_the_rules_open_at_their_beginning(site):
+    anna = Visitor(site)
+    open_table(anna, "memoarrrr", seats="2")
+    assert '<a class="rules-link" href="/rules/memoarrrr" target="_blank">' in anna.page.html
+
+
+def english_in(language, game):
+    """Sentences of the site and of a game that are said otherwise in that language."""
+    translate, words = translations(language).gettext, find_game(game).words
+    site = [message.id for message in collect.kept(language) if isinstance(message.id, str) and message.id]
+    said = [(text, translate(text)) for text in site] + [
+        (text, words[language][key]) for key, text in words["en"].items()
+    ]
+    return {text for text, other in said if text != other and len(text) > 8 and not re.search("[%{]", text)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_nothing_is_left_in_english(site, language):
+    guest, game = Visitor(site, language), GAMES[LANGUAGES.index(language)]
+    left = {}
+    for address in (
+        "/",
+        f"/new/{game}",
+        "/me",
+        "/me/calls",
+        "/tables",
+        "/daily",
+        "/puzzles",
+        f"/puzzles/{game}",
+        "/club",
+        f"/players/{game}",
+        "/record",
+        "",
+    ):
+        if address:
+            guest.go(address)
+        else:
+            guest.go("/")
+            guest.send(f"/play/{game}")
+        assert guest.status == 200, (address, guest.page.words)
+        found = {text for text in english_in(language, game) if f" {text} " in f" {guest.page.words} "}
+        if found:
+            left[address or "the table"] = found
+    assert not left
+    assert len(english_in(language, game)) > 400
 
 
 @pytest.mark.parametrize("game", [*GAMES, "connect_four"])
@@ -334,7 +419,7 @@ def test_taking_back_is_free_when_nobody_learned_anything_else_by_consent(site):
 def test_hints_are_a_switch_of_the_table(site):
     anna = Visitor(site)
     table = open_table(anna, "babuschka", first="0", **{"chair-1": "easy"})
-    assert "Give me a hint" not in anna.page.words
+    assert not any(form["action"].endswith("/hint") for form in anna.page.forms)
     answer = anna.client.post(f"{table}/hint", data=anna.page.form("/say")["fields"])
     assert answer.status_code == 403
     open_table(anna, "babuschka", first="0", hints="on", **{"chair-1": "easy"})

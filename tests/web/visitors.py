@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 
 from litestar.testing import TestClient
 
+from samovar.insight.advice import Advised
 from samovar.web.app import Site, make_app
 from samovar.web.bot_pool import Thought
 
@@ -31,6 +32,11 @@ class RandomBotPool:
     async def think(self, question, *, people=True):
         self.asked.append(question)
         return Thought(random.Random(question.bot_seed).choice(question.legal), (), False)
+
+    async def advise(self, question):
+        self.asked.append(question)
+        moves = random.Random(question.bot_seed).sample(question.legal, min(3, len(question.legal)))
+        return tuple(Advised(move, 0.6 - number / 10, number < 2) for number, move in enumerate(moves))
 
 
 @contextmanager

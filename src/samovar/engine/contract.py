@@ -12,7 +12,7 @@ which says what it takes and does; it stands nowhere else. When choices are simu
 seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
 *For people*, plain Python on a `PlainState`: protocols from `Look` to `Draw`, and `words`: what
-there is to say, by language, see `Event`. `DEFAULT_WORDS` are there already.
+there is to say, by language, see `Event`. What most games say (`Grammar.words`) is there already.
 
 *For learners*, optional: the kinds of the observation's parts (`kinds.py`), and protocols from `Relate` to
 `TurnBack`.
@@ -39,7 +39,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import AnyState, AnyView, Ints, Rng, States, StateType
-from samovar.engine.defaults import DEFAULT_WORDS, always_sound, draw_fields, each_for_itself, nothing_hidden
+from samovar.engine.defaults import always_sound, draw_fields, each_for_itself, nothing_hidden
 from samovar.engine.face import BrowserFace
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
@@ -47,7 +47,7 @@ from samovar.engine.rule import Rule, Signature, signatures
 from samovar.engine.tokens import Plan, Tokens, check_tokens, make_plan
 from samovar.engine.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
-from samovar.grammar import sentences
+from samovar.grammar import grammar_of, sentences
 
 __all__ = [
     "Event",
@@ -259,7 +259,7 @@ def event(kind: str, **facts: int | str) -> Event:
 
 def usual_prompt(actors: int, seat: int | None) -> Event:
     """What is asked of a viewer where there is only one thing to ask; `actors` is the mask. Its
-    sentences are among `DEFAULT_WORDS`."""
+    sentences are among the words that every game has (`Grammar.words`)."""
     if actors == 0:
         return event("prompt.over")
     return event("prompt.move" if seat is not None and (actors >> seat) & 1 else "prompt.wait")
@@ -324,6 +324,14 @@ class TellMove(Protocol):
     def __call__(self, state: AnyState, seat: int, move: int, /) -> Event: ...
 
 
+class Reasons(Protocol):
+    """`reasons`: facts that speak for a legal move of the seat, or against it, as events that words tell: "+6
+    points". What matters most comes first. They say no more than the seat knows: where they are asked for, the state is
+    a world that it imagines. Default: none."""
+
+    def __call__(self, state: AnyState, seat: int, move: int, /) -> tuple[Event, ...]: ...
+
+
 class ParseMove(Protocol):
     """The number of a move given as text, or `ValueError`. Default: the legal move of that text."""
 
@@ -384,11 +392,12 @@ class Game:
     in_sight: InSight | None = None
     move_text: MoveText
     tell_move: TellMove | None = None
+    reasons: Reasons | None = None
     parse_move: ParseMove | None = None
     arrange: Arrange | None = None
     draw: Draw = draw_fields
     words: Mapping[str, Words]
-    folder: str = field(default="", repr=False)  # where RULES.md and RULES.fr.md are; by default that of `deal`
+    folder: str = field(default="", repr=False)  # where RULES.md and its translations are; by default that of `deal`
     # what helps bots to play it well: see `heuristics.py`
     heuristics: Heuristics = field(default_factory=Heuristics, repr=False)
     face: BrowserFace | None = field(default=None, repr=False)  # how it looks in a browser: see `face.py`
@@ -427,7 +436,7 @@ class Game:
             "max_legal": self.max_legal or self.moves,
             "folder": self.folder or str(Path(getfile(self.deal)).parent),
             "words": {
-                language: sentences({**DEFAULT_WORDS.get(language, {}), **words}, language)
+                language: sentences({**grammar_of(language).words, **words}, language)
                 for language, words in self.words.items()
             },
         }

@@ -11,30 +11,6 @@ from dataclasses import fields
 from samovar.engine.arrays import AnyState, AnyView, Rng
 from samovar.engine.rule import rule
 
-DEFAULT_WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "prompt.move": "It is your move.",
-        "prompt.wait": "Please wait.",
-        "prompt.over": "The match is over.",
-        "option.first": "Who begins",
-        "option.first.None": "chance decides",
-        "view.field": "{name}:",
-        "view.True": "yes",
-        "view.False": "no",
-        "view.None": "–",
-    },
-    "fr": {
-        "prompt.move": "C’est à vous.",
-        "prompt.wait": "Patience.",
-        "prompt.over": "La partie est terminée.",
-        "option.first": "Qui commence",
-        "option.first.None": "le hasard décide",
-        "view.field": "{name} :",
-        "view.True": "oui",
-        "view.False": "non",
-        "view.None": "–",
-    },
-}
 TOLD_ANYWAY = ("prompt", "news")
 
 

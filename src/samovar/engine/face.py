@@ -80,12 +80,22 @@ def is_single(view: AnyView, text: str) -> bool:
     return False
 
 
+def usual_phase(view: AnyView) -> str:
+    """What the view itself calls its phase, else what is asked of the viewer: `move` for
+    `prompt.move`."""
+    return str(getattr(view, "phase", None) or view.prompt.kind.removeprefix("prompt."))
+
+
 def no_memory(state: AnyState, seat: int) -> None:
     return None
 
 
 def no_truth(state: AnyState) -> None:
     return None
+
+
+def nowhere(state: AnyState) -> frozenset[tuple[int | str, tuple[str, ...]]]:
+    return frozenset()
 
 
 def never(view: AnyView) -> bool:
@@ -118,8 +128,13 @@ class BrowserFace:
     memory: Callable[[AnyState, int], AnyView] = no_memory
     # (state) -> all that is hidden, for records looked at with all cards open
     truth: Callable[[AnyState], AnyView] = no_truth
+    # (state) -> where each hidden card is, with a seat or at a place, and what it is in words: a review
+    # says how likely it was for somebody that it was there
+    hidden: Callable[[AnyState], frozenset[tuple[int | str, tuple[str, ...]]]] = nowhere
     # whether the last move took away what people want to look at first: then the scene has the view
     # `before` it, too, and pages show both for some seconds before they go on
     holds: Callable[[AnyView], bool] = never
+    # what is on now: the rules open at the heading marked `<!-- phase NAME -->`, or at their beginning
+    phase: Callable[[AnyView], str] = usual_phase
     sound: str = "piece"  # of a move, for those who switch sounds on: "piece" or "card"
     examples: Mapping[str, Example] = field(default_factory=dict)

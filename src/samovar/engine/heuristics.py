@@ -79,6 +79,7 @@ class Guidance(Tuning):
     doubt: int = 40  # of 1000 parts of all chances so many are spread evenly, in case the network is wrong
     soften: int = 100  # 200: chances are as even as if the network were half as sure
     mix: int = 0  # of 1000 parts so many are by rollout moves and the game's own evaluation, the rest by the network
+    trusted: bool = True  # False: what has been learned is not yet worth what it costs; `master` searches without
     others: bool = False  # whether the network chooses for those who choose at the same time, else rollout moves
 
 

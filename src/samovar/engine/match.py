@@ -4,7 +4,7 @@ caller they trust."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -110,6 +110,16 @@ class Match:
         seed."""
         match = cls.__new__(cls)
         match._begin(backend(game, plain), np.frombuffer(bytearray(state), game.state), seats, dict(options or {}))
+        return match
+
+    @classmethod
+    def remembered(
+        cls, game: Game, seats: int, positions: Sequence[bytes], history: Sequence[tuple[int, int]]
+    ) -> Match:
+        """A match that was played elsewhere, by its `positions` and its `history`: with its past, without
+        playing it again. It has no seed."""
+        match = cls.standing(game, seats, positions[-1], plain=True)
+        match._past, match.history = [*positions[:-1]], [*history]
         return match
 
     # What is so

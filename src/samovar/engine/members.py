@@ -31,10 +31,10 @@ from samovar.engine.contract import RULES, Game, Option, Value
 from samovar.engine.installed import GROUP, found_in
 from samovar.engine.validation import check_rules
 from samovar.errors import BrokenGame, UnknownGame, did_you_mean
+from samovar.grammar import ENGLISH
 
 __path__: list[str] = []  # makes it a package: `Finder` says what lies in it
 SIZES = "sizes"
-ENGLISH = "en"  # enough for programs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +160,9 @@ class Loader(SourceFileLoader):
         game_id = module.__name__.rpartition(".")[2]
         name = f"{whole.name} ({game_id[len(whole.id) + 1 :]})"
         options = tuple(self._fixed(option) for option in whole.own_options)
-        english = {language: words for language, words in whole.words.items() if language == ENGLISH}
+        english = {
+            language: words for language, words in whole.words.items() if language == ENGLISH
+        }  # enough for programs
         setattr(
             module,
             self.point.attr,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from samovar.engine.arrays import Int8s
-from samovar.engine.contract import Game
+from samovar.engine.contract import Event, Game
 from samovar.engine.registry import find_game
 from samovar.errors import BadSeat
 
@@ -70,6 +70,11 @@ class Seat:
 
     def move_text(self, move: int) -> str:
         return self._world.move_text(self.number, move)
+
+    def reasons(self, move: int) -> tuple[Event, ...]:
+        """What speaks for a legal move or against it, by what the game knows to say. It is asked in an imagined
+        world: what the seat does not know cannot be told."""
+        return self.game.reasons(self._world.state, self.number, move) if self.game.reasons else ()
 
     def imagine(self, seed: int) -> Match:
         """A match, from here on, that fits all that the seat knows."""

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import re
 import string
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -22,9 +23,11 @@ from samovar.engine.plain import plain
 from samovar.engine.record import replay
 from samovar.errors import IllegalMove, NotAnActor
 from samovar.languages import ENGLISH
+from samovar.pages import EXAMPLE, PHASES
 
 WIDE_SEED = "5a" * 32  # hex digits
 THINK_EVERY = 12  # moves
+MOST_REASONED = 6  # moves whose reasons are looked at in every moment
 FADING_EVENTS = 40  # of the past that are looked at in every moment
 WORD = re.compile(r"[^\W\d_]{3}")  # three letters in a row
 RULE_ID = re.compile(r"^- \*\*(\d+\.\d+)\*\* ", re.MULTILINE)
@@ -69,17 +72,31 @@ def rule_ids(page: Path) -> list[str]:
     return RULE_ID.findall(page.read_text(encoding="utf-8"))
 
 
+def page_marks(page: Path) -> Counter[str]:
+    """The marks of a rules page: where examples are drawn, and which headings belong to phases."""
+    text = page.read_text(encoding="utf-8")
+    return Counter(
+        [f"example {name}" for name in EXAMPLE.findall(text)] + [f"phase {names}" for names in PHASES.findall(text)]
+    )
+
+
 def check_pages(game: Game) -> None:
-    """There is a rules page in each language that the game speaks, and all number the same rules."""
-    names = {language: "RULES.md" if language == ENGLISH else f"RULES.{language}.md" for language in game.words}
-    for name in names.values():
-        assert (Path(game.folder) / name).exists(), f"{game.name} has no {name}"
-    english = rule_ids(Path(game.folder) / names[ENGLISH])
+    """There is a rules page, and those in other languages number the same rules, draw the same examples
+    and open at the same phases. Where there is none in a language, its readers get the English one."""
+    page = Path(game.folder) / "RULES.md"
+    assert page.exists(), f"{game.name} has no RULES.md"
+    english, marks = rule_ids(page), page_marks(page)
     assert english, "RULES.md has no numbered rules (list items that start with '- **1.1** ')"
     assert len(set(english)) == len(english), "RULES.md numbers a rule twice"
-    for name in names.values():
-        numbers = rule_ids(Path(game.folder) / name)
-        assert english == numbers, f"RULES.md and {name} number different rules: {set(english) ^ set(numbers)}"
+    known = {f"example {name}" for name in (game.face.examples if game.face else ())}
+    unknown = {mark for mark in marks if mark.startswith("example ")} - known
+    assert not unknown, f"RULES.md names examples that the game's face does not have: {unknown}"
+    for other in sorted(Path(game.folder).glob("RULES.*.md")):
+        numbers = rule_ids(other)
+        assert english == numbers, f"RULES.md and {other.name} number different rules: {set(english) ^ set(numbers)}"
+        others = page_marks(other)
+        differ = set((marks - others) | (others - marks))
+        assert not differ, f"RULES.md and {other.name} mark different things: {differ}"
 
 
 def check_walk(game: Game, seats: int, options: Options, seed: int, limit: int = 400) -> None:
@@ -231,6 +248,9 @@ def check_moves(match: Match, seat: int, legal: list[int], choose: np.random.Gen
         )
         assert match.parse_move(seat, f"  {text.upper()} ") == move, f"{text!r} is not read in capitals"
     check_told_moves(match, seat)
+    for event in reasons_told(match, seat):
+        for words in game.words.values():
+            check_told(event, words)
     before = match.state_bytes
     wrong = [-1, game.moves, *(int(move) for move in choose.integers(game.moves, size=3) if move not in set(legal))]
     for move in wrong:
@@ -244,6 +264,16 @@ def told_moves(match: Match, seat: int) -> list[Event]:
     """The legal moves as the game tells them to people; none where their texts have to do."""
     tell_move = match.game.tell_move
     return [tell_move(match.state, seat, move) for move in match.legal(seat)] if tell_move else []
+
+
+def reasons_told(match: Match, seat: int) -> list[Event]:
+    """What the game says for and against some of the legal moves, by the state as it is: it may be another than the
+    one that the seat imagines, and must say the same."""
+    legal = match.legal(seat)
+    asked = legal[:: len(legal) // MOST_REASONED + 1]
+    return (
+        [event for move in asked for event in match.game.reasons(match.state, seat, move)] if match.game.reasons else []
+    )
 
 
 def check_told_moves(match: Match, seat: int) -> None:
@@ -369,6 +399,7 @@ def received_by(match: Match, seat: int | None) -> str:
     if seat is not None:
         parts += [match.observation(seat).tobytes(), match.legal(seat), match.moves(seat)]
         parts.append(told_moves(match, seat))
+        parts.append(reasons_told(match, seat))
         parts.append(refusal_text(match, seat))
     return repr(parts)
 

@@ -16,7 +16,20 @@ import pytest
 from samovar.engine.contract import Game, Options
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import TooLarge
-from samovar.testing import backends, checks, code, golden, histories, kinds, players, reachable, site, worlds
+from samovar.testing import (
+    backends,
+    checks,
+    code,
+    golden,
+    histories,
+    kinds,
+    lessons,
+    players,
+    puzzles,
+    reachable,
+    site,
+    worlds,
+)
 
 GAMES = [find_game(game_id) for game_id in game_ids()]
 
@@ -58,6 +71,18 @@ def test_rules_use_nothing_that_cannot_be_compiled(game: Game) -> None:
 
 def test_rules_pages_number_the_same_rules(game: Game) -> None:
     checks.check_pages(game)
+
+
+def test_the_lesson_can_be_played_to_its_end_in_every_way(game: Game) -> None:
+    lessons.check_lesson(game)
+
+
+def test_the_lesson_is_told_on_the_site_in_every_language(game: Game) -> None:
+    lessons.check_on_site(game)
+
+
+def test_puzzles_stand_where_they_say(game: Game) -> None:
+    puzzles.check_puzzles(game)
 
 
 def test_parts_fill_their_shapes(game: Game) -> None:

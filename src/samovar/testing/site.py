@@ -3,29 +3,34 @@ byte, in worlds it cannot tell apart.
 
 A site runs in this process. The match of a table is put into another world, and the viewer asks for
 all there is: the page with every choice picked, its parts, the stream, the API, the record, and
-errors. Two things are not compared: cookies, which are encrypted with chance of their own, and the
-commitment, which is a hash of the deal that a salt of 128 bits hides; the latter is replaced by a
-constant.
+errors. The page is also asked for in a language other than English, each of them in turn. Two things
+are not compared: cookies, which are encrypted with chance of their own, and the commitment, which is
+a hash of the deal that a salt of 128 bits hides; the latter is replaced by a constant.
 """
 
 from __future__ import annotations
 
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import unescape
 from html.parser import HTMLParser
+from itertools import cycle
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import numpy as np
 from httpx import Response
 from litestar import Litestar
+from litestar.middleware.csrf import generate_csrf_hash
 from litestar.middleware.session.client_side import ClientSideSessionBackend, CookieBackendConfig
 from litestar.testing import TestClient
 
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
+from samovar.insight.advice import BEST, Advised
+from samovar.languages import ENGLISH, LANGUAGES
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import Site, make_app
 from samovar.web.bot_pool import BotPool, Question, Thought
@@ -40,10 +45,12 @@ WORLDS = 1  # for each seat and moment; the kit's `worlds.py` looks at many more
 HIDDEN = "0" * 64  # instead of a commitment
 SEATS = 2  # that are looked at in each moment
 MOST_PICKS = 3
+TRANSLATED = LANGUAGES[1:]
 Client: TypeAlias = TestClient[Litestar]
 Received: TypeAlias = dict[str, object]  # by the name of what was asked for
 
-CSRF = "0" * 128  # the token of forms, the same for everybody here
+# the token of forms, the same for everybody here
+CSRF = "0" * 64 + generate_csrf_hash("0" * 64, SECRET.hex())
 
 
 class NoBotPool(BotPool):
@@ -56,6 +63,12 @@ class NoBotPool(BotPool):
 
     async def think(self, question: Question, *, people: bool = True) -> Thought:
         raise AssertionError("no bot sits here")
+
+    async def advise(self, question: Question) -> tuple[Advised, ...]:
+        """Some moves, with chances that follow from all that is told of the seat: if that differs, the hint does."""
+        mark = zlib.crc32(question.seat())
+        moves = question.legal[:: len(question.legal) // BEST + 1]
+        return tuple(Advised(move, (mark + move) % 101 / 100, is_close=bool(move % 2)) for move in moves)
 
 
 class Tokens:
@@ -80,12 +93,15 @@ class Choices(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.found: list[str] = []
+        self.hinted: list[str] = []
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         facts = dict(attrs)
         if tag == "a" and "data-pick" in facts and facts.get("href", "").startswith("?pick="):  # type: ignore[union-attr]
             self.found.append(str(facts["href"]))
+            if "hinted" in (facts.get("class") or "").split():
+                self.hinted.append(str(facts["href"]))
 
 
 class Place:
@@ -95,6 +111,7 @@ class Place:
         self, client: Client, game: Game, seats: int, options: Options, seed: int, *, memory_aid: bool = True
     ) -> None:
         self.client = client
+        self.language = TRANSLATED[0]  # besides English; two looks are compared in the same one
         self.settings = Settings(hints=True, memory_aid=memory_aid)
         self.tables: Tables = client.app.state.tables
         self.looks: Looks = client.app.state.looks
@@ -140,11 +157,14 @@ class Place:
         for link in [*Choices(page).found[:MOST_PICKS], "?list", f"?at={len(table.playing.history) - 1}"]:
             ask(link, self.client.get(address + link))
         ask("parts", self.client.get(address, headers={"x-samovar-parts": "1"}))
-        ask("french", self.client.get(address, headers={"accept-language": "fr"}))
+        ask("translated", self.client.get(address, headers={"accept-language": self.language}))
+        self._ask_for_hint(seat, address, ask)
         ask("record", self.client.get(f"/record/{table.id}"))
+        ask("review", self.client.get(f"/record/{table.id}/review"))
         ask("api", self.client.get(api, headers=token))
         ask("api moves", self.client.get(f"{api}/moves", headers=token))
         ask("api record", self.client.get(f"{api}/record", headers=token))
+        ask("api review", self.client.get(f"{api}/review", headers=token))
         for move in (10**9, "nonsense", 0):
             ask(
                 f"api error {move}",
@@ -155,9 +175,19 @@ class Place:
                     f"api refusal {move}",
                     self.client.post(f"{api}/moves", json={"move": move, "ply": table.revision}, headers=token),
                 )
-        viewer = Viewer(None if seat is None else f"person-{seat}", "en", "", "token", "http://samovar.test")
+        viewer = Viewer(None if seat is None else f"person-{seat}", ENGLISH, "", "token", "http://samovar.test")
         got["stream"] = self._call(self.looks.of, self.table, viewer).message(None).decode()
         return got
+
+    def _ask_for_hint(self, seat: int | None, address: str, ask: Callable[[str, Response], str]) -> None:
+        """With its reasons, and after a step that it advises; it is kept in the cookie, which is put away again."""
+        given = self.client.post(f"{address}/hint", data={"_csrf_token": CSRF}, follow_redirects=False)
+        ask("hint", given)
+        self.client.cookies = {**_cookies(seat), **dict(given.cookies)}
+        page = ask("hint page", self.client.get(address))
+        for link in Choices(page).hinted[:1]:
+            ask(f"hint {link}", self.client.get(address + link))
+        self.client.cookies = _cookies(seat)
 
 
 def _cookies(seat: int | None) -> dict[str, str]:
@@ -185,12 +215,14 @@ def check_site(game: Game, seats: int, options: Options, seed: int, looks: int =
     length = match.copy().play_random(seed)
     choose = np.random.default_rng(seed)
     moments = sorted({0, *choose.integers(1, max(2, length), size=looks).tolist()})
+    languages = cycle(TRANSLATED)
     with site() as client:
         place = Place(client, game, seats, options, seed)
         for moment in moments:
             match.play_random(seed + moment, limit=moment - len(match.history))
             place.follow(match)
             for seat in sorted(choose.choice(seats, size=min(SEATS, seats), replace=False).tolist()):
+                place.language = next(languages)
                 check_moment(place, seat, seed + moment)
 
 
@@ -229,13 +261,14 @@ def check_fading(game: Game, seats: int, options: Options, seed: int, looks: int
     match = Match(game, seats, seed, plain=True, **options)
     length = match.copy().play_random(seed)
     choose = np.random.default_rng(seed)
-    count = 0
+    count, languages = 0, cycle(TRANSLATED)
     with site() as client:
         place = Place(client, game, seats, options, seed, memory_aid=False)
         for moment in sorted(choose.integers(length // 4, length, size=looks).tolist()):
             match.play_random(seed + moment, limit=moment - len(match.history))
             place.follow(match)
             for viewer in (None, int(choose.integers(seats))):
+                place.language = next(languages)
                 count += _check_faded(place, viewer)
     return count
 
@@ -279,6 +312,7 @@ def check_proven(game: Game, seats: int, options: Options, *, deals: int, limit:
                     nonlocal compared
                     if len(one.history) % every == 0:
                         for place, match in zip(places, (one, other), strict=True):
+                            place.language = TRANSLATED[compared % len(TRANSLATED)]
                             place.follow(match)
                         moment = f"seat {seat} after {len(one.history)} moves of seeds {one.seed} and {other.seed}"
                         _compare(places[0].received_by(seat), places[1].received_by(seat), moment)

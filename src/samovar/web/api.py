@@ -20,14 +20,13 @@ from litestar.openapi.spec import Example
 from litestar.params import Body, Parameter
 from litestar.response import Stream
 
-from samovar import languages
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
 from samovar.engine.fair import check_nonce
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, did_you_mean
-from samovar.languages import ENGLISH, option_help, words_at, words_in
+from samovar.languages import ENGLISH, LANGUAGES, option_help, words_at, words_in
 from samovar.web import messages, problems
 from samovar.web.changes import Changes, Word, no_word
 from samovar.web.entries import Settings
@@ -35,6 +34,7 @@ from samovar.web.looks import Looks, told_remark
 from samovar.web.messages import FREE, PROGRAM
 from samovar.web.names import check_name
 from samovar.web.pages.home import all_games
+from samovar.web.pages.review import json_review
 from samovar.web.refusals import (
     BadField,
     BadJson,
@@ -52,9 +52,15 @@ from samovar.web.refusals import (
 from samovar.web.scene import face_of
 from samovar.web.table import Table
 from samovar.web.tables import Tables, Who
-from samovar.web.visit import AnyRequest, client_address
+from samovar.web.visit import AnyRequest, Visit, client_address
 
-Language = Annotated[languages.Language, Parameter(description="Of the texts for people.")]
+Language = Annotated[
+    str,
+    Parameter(
+        description=f"Of the texts for people: {', '.join(f'`{language}`' for language in LANGUAGES)}.",
+        pattern=f"^({'|'.join(LANGUAGES)})$",
+    ),
+]
 TableId = Annotated[str, Parameter(description="The last part of the address of the table's page.")]
 SHOWN_MOVES = 12
 
@@ -607,6 +613,27 @@ async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
     return await tables_of_site(request).record(table_id)
 
 
+@get(
+    "/tables/{table_id:str}/review",
+    summary="The review",
+    responses=refusals(
+        problems.NoSuchTable,
+        problems.Cancelled,
+        problems.NotOver,
+        problems.StillPlayed,
+        problems.NoReview,
+        problems.OldRules,
+        problems.TooLongToReview,
+        problems.OneReviewAtATime,
+        problems.TooManyReviews,
+    ),
+)
+async def review(request: AnyRequest, table_id: TableId, language: Language = ENGLISH) -> dict[str, Any]:
+    """What the match turned on, once it is over, as `samovar review --json` says it. That takes some seconds: while
+    `done` is less than 1 there is nothing else, so ask again in a second."""
+    return await json_review(Visit(request), table_id, language)
+
+
 HANDLERS = [
     games,
     list_tables,
@@ -626,6 +653,7 @@ HANDLERS = [
     answer,
     again,
     record,
+    review,
 ]
 ROUTER = Router(
     "/api",

@@ -26,17 +26,42 @@ from samovar.errors import SamovarError, StoreError
 from samovar.web import api, api_docs, problems, refusals
 from samovar.web.bot_pool import BotPool
 from samovar.web.changes import Changes, open_channels
-from samovar.web.limits import Limit, Limits, is_of_person, makes_club, makes_something, sits_down, takes_all_along
+from samovar.web.limits import (
+    Limit,
+    Limits,
+    answers_puzzle,
+    is_of_person,
+    makes_club,
+    makes_something,
+    sits_down,
+    takes_all_along,
+)
 from samovar.web.looks import Looks
 from samovar.web.notices.caller import Caller
 from samovar.web.notices.postman import Postman
 from samovar.web.notices.ways import Ways
-from samovar.web.pages import calls, club, daily, games, hand, home, me, players, record, table
+from samovar.web.pages import (
+    calls,
+    club,
+    daily,
+    games,
+    hand,
+    home,
+    lesson,
+    me,
+    players,
+    puzzles,
+    record,
+    review,
+    table,
+)
 from samovar.web.people import People
 from samovar.web.players import Players
 from samovar.web.presence import AWAY_SECONDS
+from samovar.web.puzzle_book import PuzzleBook
 from samovar.web.reels import Reels
 from samovar.web.render import HERE
+from samovar.web.reviews import Reviews
 from samovar.web.shortcut import ShortcutApp
 from samovar.web.store import Store
 from samovar.web.tables import Tables
@@ -55,6 +80,7 @@ HEALTH_SECONDS = 2.0
 MINUTE = 60.0
 DAY = 24 * 60 * MINUTE
 MOST_CLUBS = 20  # in a day from one address
+MOST_ANSWERS = 60  # to puzzles in a minute from one address
 MOST_EXPORTS = 10  # in ten minutes from one address
 MOST_OF_PERSON = 120  # in ten minutes from one address: what is done on pages of people's own
 MOST_SITTING = 20  # in ten minutes from one address: no stranger takes all chairs of all open tables
@@ -128,6 +154,8 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
             open_things.push_async_callback(tables.close)
             reels = Reels()
             open_things.push_async_callback(reels.close)
+            reviews = Reviews(store)
+            open_things.push_async_callback(reviews.close)
 
             def hear(table_id: str, written: bytes) -> None:
                 tables.hear(table_id, written)
@@ -155,6 +183,8 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
                 changes=changes,
                 looks=looks,
                 reels=reels,
+                reviews=reviews,
+                puzzle_book=PuzzleBook(tables),
                 health=Health(store.check),
                 site=site,
                 sessions=CarefulCookies(sessions),
@@ -170,6 +200,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
         "/",
         route_handlers=[
             *home.HANDLERS,
+            *lesson.HANDLERS,
             *calls.HANDLERS,
             *me.HANDLERS,
             *club.HANDLERS,
@@ -177,6 +208,8 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
             *table.HANDLERS,
             *hand.HANDLERS,
             *record.HANDLERS,
+            *review.HANDLERS,
+            *puzzles.HANDLERS,
             *players.HANDLERS,
         ],
         include_in_schema=False,
@@ -234,9 +267,10 @@ def limits(site: Site) -> Limits:
     sitting = Limit("sitting", MOST_SITTING, 10 * MINUTE, sits_down)
     clubs = Limit("club", MOST_CLUBS, DAY, makes_club)
     of_people = Limit("person", MOST_OF_PERSON, 10 * MINUTE, is_of_person)
+    answers = Limit("answer", MOST_ANSWERS, MINUTE, answers_puzzle)
     exports = Limit("export", MOST_EXPORTS, 10 * MINUTE, takes_all_along)
     return Limits(
-        [every, making, sitting, clubs, of_people, exports] if site.requests_per_minute else [],
+        [every, making, sitting, clubs, of_people, answers, exports] if site.requests_per_minute else [],
         [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"],
     )
 
@@ -317,8 +351,11 @@ def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any
     table_id = (
         parts[2] if parts[1:2] == ["table"] and len(parts) > 3 and not isinstance(problem, problems.NoSuchTable) else ""
     )
+    begin = "/".join(parts[:3]) if isinstance(problem, problems.LostLesson) else ""
     heading = visit.tell(problem.heading)
-    return visit.page("problem.html", problem.status, heading=heading, sentence=sentence, table_id=table_id)
+    return visit.page(
+        "problem.html", problem.status, heading=heading, sentence=sentence, table_id=table_id, begin=begin
+    )
 
 
 def tell_busy(request: AnyRequest, error: StoreError) -> Response[Any]:

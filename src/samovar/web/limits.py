@@ -159,6 +159,10 @@ def makes_something(method: str, path: str) -> bool:
     )
 
 
+def answers_puzzle(method: str, path: str) -> bool:
+    return method == "POST" and path.startswith("/puzzles/")
+
+
 def makes_club(method: str, path: str) -> bool:
     return method == "POST" and path == "/club"
 

@@ -15,7 +15,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from samovar.bots.host import BotOrder, Reply
+from samovar.bots.host import Reply
+from samovar.insight.host import Order
 
 PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: it gets on, but keeps no people waiting
 
@@ -24,7 +25,7 @@ PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: i
 class Job:
     """An order to a process. Who names no level is content to come when nobody else waits."""
 
-    order: Callable[[], BotOrder]  # made when it is next
+    order: Callable[[], Order]  # made when it is next
     answer: asyncio.Future[Reply]
     level: str = ""
     people: bool = True  # at the table that asks

@@ -34,6 +34,7 @@ from samovar.web.chairs import Remark
 from samovar.web.clock_words import LEFT as LEFT_WORDS
 from samovar.web.clock_words import told_clock, told_left
 from samovar.web.hands import Hand, Sight, asked, has_secrets, sight
+from samovar.web.hints import Hint, hinted_texts, meaning, tell_hint
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
@@ -134,6 +135,7 @@ class Look:
     away: Away
     state: str  # names what the board shows, so that a page knows whether its own is still right
     turn: bool
+    phase: str  # of the match, for the place where the rules open; empty before it has begun
     parts: dict[str, str]
     title: str
     told: dict[int, ToldMove]  # what happened in the last moves, by their number
@@ -161,6 +163,7 @@ class Look:
             "state": self.state,
             "number": self.number,
             "turn": self.turn,
+            "phase": self.phase,
             "title": self.title,
         }
         return msgspec.json.encode({**facts, "parts": parts})
@@ -221,18 +224,17 @@ class Looks:
         picked: Sequence[str],
         *,
         as_list: bool,
-        hint: str,
+        hint: Hint | None,
         ticked: tuple[str, ...] | None = None,
     ) -> Look:
-        """For somebody who has chosen a step or ticked boxes, or asked for a hint: one part is
+        """For somebody who has chosen a step or ticked boxes, or asked for a hint: some of it is
         different from what the others of the kind see."""
         still = table.still()
         look = await self.of(still, viewer)
         kind = viewer.kind(still)
-        name = "status" if hint else "board"
-        draw = partial(draw_choice, name, self._house.secret, still, kind, look.away, picked, as_list, hint, ticked)
-        part = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
-        return replace(look, parts={**look.parts, name: part}, serial=0, _messages={})
+        draw = partial(draw_choice, self._house.secret, still, kind, look.away, picked, as_list, hint, ticked)
+        parts = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
+        return replace(look, parts={**look.parts, **parts}, serial=0, _messages={})
 
     async def past(self, table: Table, viewer: Viewer, at: int) -> Look:
         """For somebody who goes through the last moves: the board is one that they saw then."""
@@ -290,6 +292,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look 
         away,
         facts["state"],
         turn,
+        scene.phase if scene else before.phase if before else "",
         parts,
         title,
         news,
@@ -312,20 +315,23 @@ def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: Kind) -> 
 
 
 def draw_choice(
-    name: str,
     secret: bytes,
     table: Table,
     kind: Kind,
     away: Away,
     picked: Sequence[str],
     as_list: bool,
-    hint: str,
+    hint: Hint | None,
     ticked: tuple[str, ...] | None,
-) -> str:
-    scene = replace(scene_of(table, kind, picked), ticked=ticked) if table.match is not None else None
+) -> dict[str, str]:
+    """The board, and with a hint what is asked."""
+    scene = None
+    if table.match is not None:
+        scene = replace(scene_of(table, kind, picked, hint), ticked=ticked)
     turn = scene is not None and bool(scene.choices)
-    facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=hint)
-    return draw_part(name, facts, kind.language)
+    told = tell_hint(table, hint, scene) if hint and scene and turn else ()
+    facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=told)
+    return {name: draw_part(name, facts, kind.language) for name in (("status", "board") if told else ("board",))}
 
 
 def draw_past(secret: bytes, table: Table, kind: Kind, away: Away, at: int) -> str:
@@ -380,7 +386,9 @@ def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
     }
 
 
-def scene_of(table: Table, kind: Kind, picked: Sequence[str] = (), *, holds: bool = False) -> Scene:
+def scene_of(
+    table: Table, kind: Kind, picked: Sequence[str] = (), hint: Hint | None = None, *, holds: bool = False
+) -> Scene:
     may_move = kind.seat is None or not (table.is_given_up or table.chairs[kind.seat].level)
     helps = table.settings.memory_aid
     scene = make_scene(
@@ -389,6 +397,7 @@ def scene_of(table: Table, kind: Kind, picked: Sequence[str] = (), *, holds: boo
         kind.language,
         table.people,
         picked=picked,
+        hinted=hinted_texts(table, hint),
         may_move=may_move,
         helps_memory=helps,
         holds=holds,
@@ -424,7 +433,8 @@ def table_facts(
         "invitation": f"{kind.address}/table/{table.id}",
         "own_link": f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}" if seat is not None else "",
         "as_list": False,
-        "hint": "",
+        "hint": (),
+        "hint_meaning": meaning(table.game, table.seats),
         "levels": LEVEL_NAMES,
         "usual_level": USUAL_LEVEL,
         "phrases": PHRASES,

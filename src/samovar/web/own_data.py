@@ -19,8 +19,10 @@ from samovar.web.tables import Tables
 
 PAGE = 50
 MOST_TABLES = 1000  # in a file
+MOST_PUZZLES = 10_000
 WAYS = text("SELECT kind, target, is_confirmed, language, created FROM ways WHERE person = :person ORDER BY created")
 COMPANIONS = text("SELECT DISTINCT person FROM holders WHERE person LIKE :names")
+SOLVED = text("SELECT game, puzzle, at FROM solved WHERE person = :person ORDER BY at LIMIT :most")
 RESULTS = text(
     "SELECT table_id, game, seats, seat, name, team, place, score, success, is_rated, ended FROM results "
     "WHERE person = :person ORDER BY ended DESC LIMIT :most"
@@ -43,7 +45,8 @@ async def export(tables: Tables, people: People, person: str) -> AsyncIterator[b
     store = tables.store
     ways = [dict(row._mapping) for row in await store.all(WAYS, person=person)]
     results = [dict(row._mapping) for row in await store.all(RESULTS, person=person, most=MOST_TABLES)]
-    facts = {"profile": await people.profile(person), "ways": ways, "results": results}
+    solved = [dict(row._mapping) for row in await store.all(SOLVED, person=person, most=MOST_PUZZLES)]
+    facts = {"profile": await people.profile(person), "ways": ways, "results": results, "puzzles": solved}
     yield msgspec.json.encode(facts)[:-1] + b',"tables":['
     lines = [line async for line in lines_of(store, person)][:MOST_TABLES]
     for number, line in enumerate(lines):

@@ -59,6 +59,7 @@ FORGET = (
     "DELETE FROM calls WHERE way IN (SELECT id FROM ways WHERE person = :person)",
     "DELETE FROM ways WHERE person = :person",
     "DELETE FROM holders WHERE person = :person",
+    "DELETE FROM solved WHERE person = :person",
     "UPDATE results SET person = '', name = :name WHERE person = :person",
     "UPDATE series SET host = '' WHERE host = :person",
     "DELETE FROM people WHERE person = :person",

@@ -49,6 +49,46 @@ class NoSuchGame(Problem):
     )
 
 
+class NoLesson(Problem):
+    status = 404
+    says = N_("Nobody has written a guided first match for %(game)s yet. Read its rules, or play against easy bots.")
+
+
+class BrokenLesson(Problem):
+    status = 500
+    heading = N_("This lesson is broken")
+    says = N_(
+        "The guided first match of %(game)s cannot be played as it is written, and whoever runs this site can read "
+        "why. Read the rules, or play against easy bots."
+    )
+
+
+class LostLesson(Problem):
+    status = 404
+    heading = N_("The lesson does not go this way")
+    says = N_("Perhaps a part of the link went missing, or the lesson has changed since. Begin it again.")
+
+
+class NoSuchPuzzle(Problem):
+    status = 404
+    says = N_("There is no such puzzle of %(game)s. Take the puzzle of the day, or go on from there.")
+
+
+class NoChoice(Problem):
+    status = 404
+    says = N_("Nobody had a choice at this point of the match, so there is nothing to solve. Choose another move.")
+
+
+class BrokenPuzzles(Problem):
+    status = 500
+    says = N_("The puzzles of %(game)s cannot be read. Whoever runs this site finds more in its log.")
+
+
+class OneAnswerAtATime(Problem):
+    status = 429
+    says = N_("Your last answer is still being looked at. Wait for that before you give another.")
+
+
 class TableFull(Problem):
     status = 409
     says = N_("All chairs at this table are taken. You can watch, or open a table of your own.")
@@ -298,6 +338,30 @@ class TooLongToPlay(Problem):
     )
 
 
+class NoReview(Problem):
+    status = 409
+    heading = N_("There is nothing to review yet")
+    says = N_("A review tells what was hidden, so only a match that was played to its end or given up has one.")
+
+
+class TooLongToReview(Problem):
+    status = 422
+    says = N_(
+        "This match takes too long to be reviewed here. Download its record and review it on a machine of your own: "
+        "samovar review FILE"
+    )
+
+
+class OneReviewAtATime(Problem):
+    status = 429
+    says = N_("The review of another match that you asked for is still being made. Wait for it, then ask for this one.")
+
+
+class TooManyReviews(Problem):
+    status = 503
+    says = N_("Many reviews are being asked for at the moment. Come back to this page in a minute.")
+
+
 class OldRules(Problem):
     status = 410
     says = N_(
@@ -318,6 +382,11 @@ class TooMany(Problem):
 class OneHintAtATime(Problem):
     status = 429
     says = N_("The hint you asked for is still being thought about. Wait for it before you ask again.")
+
+
+class NoHint(Problem):
+    status = 503
+    says = N_("No hint could be found just now. Try it once more in a moment.")
 
 
 class TooManyStreams(Problem):

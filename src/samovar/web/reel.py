@@ -44,6 +44,13 @@ class Reel:
         start = moves % PACK * game.state.itemsize
         return Match.standing(game, self.seats, states[start : start + game.state.itemsize], plain=True)
 
+    @property
+    def states(self) -> list[bytes]:
+        """All positions, the deal first."""
+        size = find_game(self.game).state.itemsize
+        every = b"".join(map(zlib.decompress, self.packs))
+        return [every[start : start + size] for start in range(0, len(every), size)]
+
 
 def wind(record: dict[str, Any]) -> Reel:
     """Plays a record that may come from anywhere, which can take seconds; a `SamovarError` says why

@@ -39,6 +39,12 @@ class Film:
     reel: Reel | None  # None: the rules it was played by are not here
 
     @property
+    def can_be_reviewed(self) -> bool:
+        """Whether it was played to its end, or given up. Who makes reviews looks again, by the record."""
+        reel = self.reel
+        return reel is not None and reel.last > 0 and (bool(self.cover.resigned) or reel.at(reel.last).over)
+
+    @property
     def size(self) -> int:
         return COVER_BYTES + (self.reel.size if self.reel else 0)
 

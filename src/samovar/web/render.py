@@ -24,6 +24,7 @@ from samovar.web.scene import Scene
 
 Thing = TypeVar("Thing")
 HERE = Path(__file__).parent
+INSIGHT = HERE.parent / "insight"  # what reviews are drawn with
 # in forms, in the place of the visitor's own token: so that many can share what was drawn
 TOKEN_MARK = f"mark{secrets.token_hex(12)}"
 KEPT = 2048  # pieces of each macro that is kept
@@ -46,7 +47,7 @@ def environment(language: str) -> Environment:
     """One for each language: a template asks for a sentence with `_()` and gets it in the
     reader's."""
     environment = Environment(
-        loader=ChoiceLoader([FileSystemLoader(HERE / "templates"), FunctionLoader(_game_template)]),
+        loader=ChoiceLoader([FileSystemLoader([HERE / "templates", INSIGHT]), FunctionLoader(_game_template)]),
         autoescape=True,
         auto_reload=False,  # the files of a running site do not change
         undefined=StrictUndefined,

@@ -32,16 +32,26 @@ class Choice(NamedTuple):
     move: str | None = None  # the move it makes; None: more steps follow
     href: str = ""  # where the next step is chosen
     picked: bool = False  # picked already: a click puts it back
+    hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best; 0: none
 
 
 class Choices:
     """The legal moves as steps. `picked` are the steps made so far, from the address of the
-    page."""
+    page; `hinted` the moves of a hint, the best one first."""
 
     def __init__(
-        self, face: BrowserFace, view: Any, texts: Iterable[str], words: Words, picked: Sequence[str] = ()
+        self,
+        face: BrowserFace,
+        view: Any,
+        texts: Iterable[str],
+        words: Words,
+        picked: Sequence[str] = (),
+        hinted: Sequence[str] = (),
     ) -> None:
         self._face, self._view, self._words = face, view, words
+        self._hinted = {face.steps(view, text): number for number, text in enumerate(hinted, start=1)}
+        # where several cards are chosen at once: the boxes to be ticked, and for which move of the hint
+        self.boxes = _boxes(hinted)
         moves = iter(texts)
         first = next(moves, None)
         self._is_asked = first is not None
@@ -68,7 +78,10 @@ class Choices:
     @cached_property
     def moves(self) -> tuple[Choice, ...]:
         """Every legal move in words, for those who like a list better than a picture."""
-        return tuple(Choice(text, self._face.say(self._view, text, self._words), text) for text in self._moves.values())
+        return tuple(
+            Choice(text, self._face.say(self._view, text, self._words), text, hinted=self._hinted.get(steps, 0))
+            for steps, text in self._moves.items()
+        )
 
     def _steps(self) -> dict[str, Choice]:
         # From the first step on: a later step that has the same name as an earlier one takes its
@@ -86,14 +99,29 @@ class Choices:
 
     def _choice(self, steps: tuple[str, ...]) -> Choice:
         if steps in self._moves:
-            return Choice(steps[-1], self._face.say(self._view, self._moves[steps], self._words), self._moves[steps])
-        return Choice(steps[-1], self._say_step(steps), href=_pick(steps))
+            move = self._moves[steps]
+            return Choice(steps[-1], self._face.say(self._view, move, self._words), move, hinted=self._number(steps))
+        return Choice(steps[-1], self._say_step(steps), href=_pick(steps), hinted=self._number(steps))
 
     def _picked_choice(self, steps: tuple[str, ...]) -> Choice:
         return Choice(steps[-1], self._say_step(steps), href=_pick(steps[:-1]), picked=True)
 
+    def _number(self, steps: tuple[str, ...]) -> int:
+        """Of the best move of the hint that begins with these steps."""
+        numbers = (number for hinted, number in self._hinted.items() if hinted[: len(steps)] == steps)
+        return min(numbers, default=0)
+
     def _say_step(self, steps: tuple[str, ...]) -> str:
         return self._face.say_step(self._view, steps, self._words) if self._face.say_step else " ".join(steps)
+
+
+def _boxes(hinted: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """A move of several cards is a verb and the cards."""
+    boxes: dict[str, int] = {}
+    for number, text in enumerate(hinted, start=1):
+        for card in text.split()[1:]:
+            boxes.setdefault(card, number)
+    return tuple(boxes.items())
 
 
 @lru_cache(maxsize=4096)
@@ -134,6 +162,11 @@ class Scene:
         kind = f"table.{prompt.kind}"
         return self.tell(Event(kind, prompt.facts) if kind in self.words else prompt)
 
+    @property
+    def phase(self) -> str:
+        """What is on, for the place where the rules open."""
+        return (self.game.face or BrowserFace()).phase(self.view)
+
     def say(self, key: str, **facts: Any) -> str:
         """A sentence of the game's words."""
         return self.words[key].format(**facts)
@@ -157,6 +190,7 @@ def make_scene(
     people: Sequence[Person],
     *,
     picked: Sequence[str] = (),
+    hinted: Sequence[str] = (),
     may_move: bool = True,
     helps_memory: bool = False,
     is_open: bool = False,
@@ -173,7 +207,9 @@ def make_scene(
         viewer=viewer,
         language=language,
         people=tuple(people),
-        choices=Choices(face, view, texts, words_at(game, language, tuple([one.name for one in people])), picked),
+        choices=Choices(
+            face, view, texts, words_at(game, language, tuple([one.name for one in people])), picked, hinted
+        ),
         actors=match.actors,
         over=match.over,
         scores=match.scores if match.over else None,

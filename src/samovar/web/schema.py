@@ -240,6 +240,17 @@ series_tables = Table(
 )
 Index("ix_series_tables_series", series_tables.c.series, series_tables.c.deal)
 
+# Which puzzles somebody has solved.
+solved = Table(
+    "solved",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("puzzle", Text, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 # Alembic's own table, as Alembic would make it; apart, so that it is not compared with the rest.
 stamp = Table(
     "alembic_version",

@@ -483,7 +483,7 @@ class Table:
     def move(self, seat: int, move: int | str, revision: int) -> list[AnyEntry]:
         match = self.playing
         self._check_not_over()
-        if not self._still_stands(seat, revision):
+        if not self.still_stands(seat, revision):
             raise problems.MovedOn
         if seat not in match.actors:
             raise problems.NotYourTurn
@@ -507,7 +507,7 @@ class Table:
         except SamovarError:
             return False
 
-    def _still_stands(self, seat: int, revision: int) -> bool:
+    def still_stands(self, seat: int, revision: int) -> bool:
         """Whether what the seat saw at `revision` still holds: nothing has changed, or others have made
         their part of a simultaneous choice (C4)."""
         since = self.changes[revision:]

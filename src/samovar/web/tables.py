@@ -25,15 +25,17 @@ from samovar.engine.contract import Value
 from samovar.engine.fair import check_nonce, new_secret
 from samovar.engine.insight import can_undo
 from samovar.engine.registry import find_game, game_ids
-from samovar.errors import DamagedLog, StoreError, Taken
+from samovar.errors import BotFailed, DamagedLog, StoreError, Taken
+from samovar.insight.host import ADVICE
 from samovar.web import chores, clock, problems
-from samovar.web.bot_pool import BotPool, Thought
+from samovar.web.bot_pool import BotPool
 from samovar.web.bot_turns import BotTurns, question
 from samovar.web.chairs import Chair, Luck
 from samovar.web.changes import GONE
 from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Open, Settings, Sit, Start, read, write
 from samovar.web.forgetting import renamed_record
 from samovar.web.hands import Hands
+from samovar.web.hints import Hint, hint_of
 from samovar.web.presence import AWAY_SECONDS, Presence
 from samovar.web.recent import Recent
 from samovar.web.results import Result, results_of
@@ -50,7 +52,6 @@ KEPT_ENDS = 4096
 SOON_MS = 24 * 3600 * 1000  # after which a match against bots counts as forgotten, and one that is over as old
 LATE_MS = 7 * SOON_MS  # after which one with other people does
 MOST_WAITING = 6  # tables that have not begun, at which one person may sit
-HINT = "search:2000"
 
 Who = Callable[[Table], int]  # says which seat acts, or that there is none
 
@@ -362,8 +363,9 @@ class Tables:
                 await self.open(old.game.id, old.seats, old.next_options, old.settings, levels, previous=old)
         return str(old.again)
 
-    async def hint(self, table_id: str, who: Who) -> tuple[Table, Thought]:
-        """What the search would play in this chair, knowing what it knows."""
+    async def hint(self, table_id: str, who: Who) -> tuple[Table, Hint]:
+        """The best moves in this chair, by what it knows. Others may make their part of a simultaneous choice
+        meanwhile."""
         table = await self.look(table_id)
         seat, revision = who(table), table.revision
         if table.settings.is_rated:
@@ -376,13 +378,16 @@ class Tables:
             raise problems.OneHintAtATime
         self._hinted.add((table_id, seat))
         try:
-            thought = await self.bot_pool.think(question(table, seat, HINT))
+            advice = await self.bot_pool.advise(question(table, seat, ADVICE))
+        except BotFailed as error:
+            log.error("no hint could be given: %s", error)
+            raise problems.NoHint from error
         finally:
             self._hinted.discard((table_id, seat))
         table = await self.look(table_id)
-        if table.revision != revision:
+        if seat not in table.actors or not table.still_stands(seat, revision):
             raise problems.MovedOn
-        return table, thought
+        return table, hint_of(table, seat, advice)
 
     # Records
 

@@ -15,6 +15,7 @@ from .heuristics import HEURISTICS
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
+from .reasons import reasons
 from .rules import actors, apply, deal, legal
 from .scoring import places, scores
 from .sizes import ROUNDS, SEATS
@@ -62,6 +63,7 @@ GAME = Game(
     faded=faded,
     in_sight=in_sight,
     move_text=move_text,
+    reasons=reasons,
     parse_move=parse_move,
     arrange=arrange,
     draw=draw,

@@ -367,6 +367,11 @@ def truth(state: State) -> Truth:
     )
 
 
+def hidden(state: State) -> frozenset[tuple[int | str, tuple[str, ...]]]:
+    """The cards in the hands, offers among them."""
+    return frozenset((seat, (card,)) for seat in range(state.seats) for card in view(state, seat).hand)
+
+
 # Examples of the rules page
 
 _ROUND_2: dict[str, object] = {
@@ -408,5 +413,5 @@ class MatryoshkaFace(BrowserFace):
 
 
 FACE = MatryoshkaFace(
-    steps=steps, say=say, several=is_several, memory=memory, truth=truth, sound="card", examples=EXAMPLES
+    steps=steps, say=say, several=is_several, memory=memory, truth=truth, hidden=hidden, sound="card", examples=EXAMPLES
 )

@@ -11,7 +11,7 @@ from math import exp
 
 from samovar.engine.arrays import Ints, Rng
 from samovar.engine.chance import word
-from samovar.engine.heuristics import Heuristics, Level, Tuning
+from samovar.engine.heuristics import Guidance, Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
@@ -298,6 +298,8 @@ def forget(state: State, seat: int, facts: int, rng: Rng) -> None:
 # is better than many rollout moves.
 TUNING = Tuning(explore=700, widen=1, depth=8, reuse=16)
 # Much is luck, and rollout moves alone are fair play: the levels differ most by what they overlook.
+# Inside the search the network of 16 November 2026 won 44 % ± 11 against the expert: it plays well at a glance alone.
+GUIDANCE = Guidance(trusted=False)
 LEVELS = {
     "easy": Level(simulations=10, half_life=6, overlooks=79, hasty=75),
     "medium": Level(simulations=20, half_life=20, overlooks=56, hasty=42, beats_lower=71),
@@ -313,6 +315,7 @@ HEURISTICS = Heuristics(
     sights=sights,
     forget=forget,
     tuning=TUNING,
+    guidance=GUIDANCE,
     levels=LEVELS,
     pinned=PINNED,
 )

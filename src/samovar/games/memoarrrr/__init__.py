@@ -15,6 +15,7 @@ from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .news import news
 from .observation import OBSERVATION, observe
+from .reasons import reasons
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .sizes import SEATS
 from .state import STATE
@@ -59,6 +60,7 @@ GAME = Game(
     faded=faded,
     in_sight=in_sight,
     move_text=move_text,
+    reasons=reasons,
     parse_move=parse_move,
     arrange=arrange,
     draw=draw,

@@ -281,6 +281,15 @@ def truth(state: State) -> Truth:
     )
 
 
+def hidden(state: State) -> frozenset[tuple[int | str, tuple[str, ...]]]:
+    """The cards that lie face down."""
+    return frozenset(
+        (PLACE_NAMES[place], (CARD_NAMES[state.card[place]],))
+        for place in range(PLACES)
+        if place != CENTRE and not has(state.up, place)
+    )
+
+
 # The island of the examples: every card that is seen in one of them lies where its sentence says.
 _CARDS = {
     "b2": "penguin-ocean",
@@ -312,4 +321,6 @@ EXAMPLES = {
     ),
 }
 
-FACE = MemoarrrrFace(steps=steps, say=say, memory=memory, truth=truth, holds=holds, sound="card", examples=EXAMPLES)
+FACE = MemoarrrrFace(
+    steps=steps, say=say, memory=memory, truth=truth, hidden=hidden, holds=holds, sound="card", examples=EXAMPLES
+)

@@ -11,7 +11,10 @@ The numbers of the centre (12, 41, 66, 91) are never legal.
 
 from __future__ import annotations
 
+from samovar.grammar import plain
+
 from .state import PLACE_NAMES, PLACES, SIDE_NAMES, SIDES, State
+from .words import WORDS
 
 REVEAL_MOVE = 0
 LOOK_MOVE = REVEAL_MOVE + PLACES
@@ -29,23 +32,17 @@ TEXTS = (
     *(f"swap {place}" for place in PLACE_NAMES),
 )
 _NUMBERS = {text: move for move, text in enumerate(TEXTS)}
-# Words that are understood as well: initials, and French.
+# Words that are understood as well: initials, and those of every language, with or without accents.
+_INITIALS = {"n": "north", "e": "east", "s": "south", "w": "west", "o": "west"}
+_MEANT = {**{side: side for side in SIDE_NAMES}, **{f"typed.{verb}": verb for verb in ("peek", "block", "swap")}}
 _SYNONYMS = {
-    "n": "north",
-    "e": "east",
-    "s": "south",
-    "w": "west",
-    "o": "west",
-    "nord": "north",
-    "est": "east",
-    "sud": "south",
-    "ouest": "west",
-    "regarder": "peek",
-    "bloquer": "block",
-    "échanger": "swap",
-    "echanger": "swap",
-    "reveal": "",
-    "retourner": "",
+    **_INITIALS,
+    **{
+        spelt: meant
+        for words in WORDS.values()
+        for key, meant in {**_MEANT, "typed.reveal": ""}.items()
+        for spelt in (words[key].lower(), plain(words[key]))
+    },
 }
 
 

@@ -233,15 +233,20 @@ def _cell(view: View, place: int, words: Words) -> tuple[str, str]:
     if not has(ISLAND, place):
         return "", ""
     if card is not None:
-        upper, lower = (words[part] for part in card.split("-"))
+        upper, lower = (_short(words[part]) for part in card.split("-"))
         return (f"*{upper}*", f"*{lower}*") if name == view.last else (upper, lower)
     looked = dict(view.looks).get(name)
     if looked is not None:
-        upper, lower = (words[part] for part in looked.split("-"))
+        upper, lower = (_short(words[part]) for part in looked.split("-"))
         return f"({upper})", f"({lower})"
     if name == view.blocked:
         return "~ ~ ~", words["blocked"]
     return "~ ~ ~", words["barred"] if name in view.barred else "~ ~"
+
+
+def _short(name: str) -> str:
+    """As much of a name as fits between two marks: some languages have long ones."""
+    return name if len(name) <= _CELL - 2 else f"{name[: _CELL - 3]}."
 
 
 def _panel(view: View, words: Words) -> Iterator[str]:

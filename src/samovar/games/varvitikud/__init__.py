@@ -13,6 +13,7 @@ from .heuristics import HEURISTICS
 from .knowledge import determinize
 from .moves import MAX_LEGAL, MOVES, move_text, parse_move
 from .observation import OBSERVATION, observe
+from .reasons import reasons
 from .rules import actors, apply, deal, legal, max_length, places, scores
 from .sizes import SEATS
 from .state import STATE
@@ -53,6 +54,7 @@ GAME = Game(
     view=view,
     news=news,
     move_text=move_text,
+    reasons=reasons,
     parse_move=parse_move,
     arrange=arrange,
     draw=draw,

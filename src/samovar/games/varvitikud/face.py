@@ -235,6 +235,13 @@ def truth(state: State) -> Truth:
     return Truth(hands, tuple(_card(state.pile[i]) for i in reversed(range(state.pile_size))))
 
 
+def hidden(state: State) -> frozenset[tuple[int | str, tuple[str, ...]]]:
+    """The cards in the hands: number and colours, clockwise from the north."""
+    return frozenset(
+        (seat, (str(card.card), *card.edges)) for seat, hand in enumerate(truth(state).hands) for card in hand
+    )
+
+
 class VarvitikudFace(BrowserFace):
     """With what the template asks for beside the scene."""
 
@@ -355,6 +362,7 @@ EXAMPLES = {
     "four": Example(
         {"field": _RING, "hands": _RING_HANDS, "sticks": [{}, {"green": 2, "yellow": 1}], "moves": ["34@1,0"]}, seat=0
     ),
+    "sets": Example({"field": _RING, "hands": _RING_HANDS, "sticks": [_EMMA]}, seat=0),
     "missing": Example(
         {
             "field": _GREEN,
@@ -364,7 +372,8 @@ EXAMPLES = {
         },
         seat=0,
     ),
-    "sets": Example({"field": _RING, "hands": _RING_HANDS, "sticks": [_EMMA]}, seat=0),
 }
 
-FACE = VarvitikudFace(steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, examples=EXAMPLES)
+FACE = VarvitikudFace(
+    steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, hidden=hidden, examples=EXAMPLES
+)

@@ -12,7 +12,7 @@ from math import exp
 from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import count_bits
 from samovar.engine.chance import word
-from samovar.engine.heuristics import Heuristics, Level, Tuning
+from samovar.engine.heuristics import Guidance, Heuristics, Level, Tuning
 from samovar.engine.kernels import CERTAIN
 from samovar.engine.rule import rule, table
 
@@ -235,6 +235,8 @@ def evaluate(state: State, out: Ints) -> None:
 
 
 TUNING = Tuning(explore=300, widen=1, depth=0, reuse=2)
+# The network of 16 November 2026 is a little weaker than `hard`.
+GUIDANCE = Guidance(trusted=False)
 LEVELS = {
     "easy": Level(simulations=8, overlooks=54, hasty=62),
     "medium": Level(simulations=14, beats_lower=75),
@@ -244,4 +246,11 @@ LEVELS = {
 }
 # As it was, whatever becomes of `TUNING` and of the expert.
 PINNED = {"expert-2026": Level(simulations=40_000, tuning=Tuning(explore=300, widen=1, depth=0, reuse=2))}
-HEURISTICS = Heuristics(evaluate=evaluate, rollout_move=rollout_move, tuning=TUNING, levels=LEVELS, pinned=PINNED)
+HEURISTICS = Heuristics(
+    evaluate=evaluate,
+    rollout_move=rollout_move,
+    tuning=TUNING,
+    guidance=GUIDANCE,
+    levels=LEVELS,
+    pinned=PINNED,
+)

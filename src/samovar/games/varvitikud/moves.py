@@ -17,9 +17,10 @@ from collections import Counter
 
 from samovar.engine.rule import rule
 
-from .deck import CARDS, COLOUR_NAMES, DECK, EDGES, LETTERS
+from .deck import CARDS, COLOUR_NAMES, DECK, EDGES
 from .sizes import COLOURS
 from .state import MAX_HAND, MAX_SEATS, ROW, STEP, State
+from .words import WORDS
 
 KEYS = EDGES * CARDS
 SWAPS = 2 * CARDS * KEYS
@@ -34,14 +35,15 @@ WHAT_A_MOVE_LOOKS_LIKE = (
     "a move is card@x,y as in 17@3,-2 (17'@3,-2 for a half turn), a swap as in red>1:blue "
     "(gives red to seat 1, takes blue), or stop."
 )
-# French names and letters may be typed too.
-_FRENCH = ("rouge", "orange", "jaune", "vert", "bleu", "mauve")
+# The names and letters of every language may be typed; no letter means two colours.
 _COLOUR_OF = {
-    **{name: colour for names in (COLOUR_NAMES, _FRENCH) for colour, name in enumerate(names[:COLOURS])},
-    **{letter: colour for letters in (LETTERS, "rojvbm") for colour, letter in enumerate(letters[:COLOURS])},
+    words[key].lower(): colour
+    for words in WORDS.values()
+    for colour, name in enumerate(COLOUR_NAMES[:COLOURS])
+    for key in (name, f"letter.{name}")
 }
 _PLACEMENT = re.compile(r"(\d{1,2})(['’/]?)@(-?\d{1,3}),(-?\d{1,3})")
-_SWAP = re.compile(r"([a-z]+)>(\d):([a-z]+)")
+_SWAP = re.compile(r"([^\W\d_]+)>(\d):([^\W\d_]+)")
 
 
 @rule

@@ -228,7 +228,8 @@ def _draw_seats(view: View, words: Words) -> list[str]:
         + f"   {words['draw.pile']}: {view.pile_size}"
     )
     for seat in range(view.seats):
-        notes = [f"{view.scores[seat]} {words['draw.points']}", f"{view.hand_sizes[seat]} {words['draw.cards']}"]
+        notes = [words["draw.points"].format(count=view.scores[seat])]
+        notes += [words["draw.cards"].format(count=view.hand_sizes[seat])]
         notes += [words["draw.you"]] if seat == view.seat else []
         notes += [words["draw.turn"]] if seat == view.turn else []
         name = words["draw.seat"].format(seat=seat).ljust(label)

@@ -15,7 +15,10 @@ from samovar.engine.contract import Game, Option, Value, Words
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids, is_ours
 from samovar.errors import SamovarError
+from samovar.insight.puzzles import has_puzzles
 from samovar.languages import LANGUAGES, choice_text, option_text, words_in
+from samovar.lessons import has_lesson
+from samovar.pages import rules_language
 from samovar.web import clock, problems
 from samovar.web.clock import ALLOWANCES, check_time
 from samovar.web.entries import Settings
@@ -67,6 +70,8 @@ async def home(request: AnyRequest) -> Response[str]:
         others=[game for game in games if not is_ours(game.id)],
         choices={game.id: last_choice(visit, game) for game in games},
         levels=LEVEL_NAMES,
+        has_lesson=has_lesson,
+        puzzled={game.id for game in games if has_puzzles(game)},
         mine=mine,
         open_tables=open_tables,
         **line_facts(),
@@ -254,7 +259,8 @@ def read_option(form: FormMultiDict, words: Words, option: Option) -> Value:
 async def rules(request: AnyRequest, game_id: FromPath[str]) -> Response[str]:
     visit = Visit(request)
     game = game_named(game_id)
-    return visit.page("rules.html", game=game, rules=rules_html(game, visit.language), art=art(game))
+    spoken = rules_language(game, visit.language)
+    return visit.page("rules.html", game=game, rules=rules_html(game, spoken), spoken=spoken, art=art(game))
 
 
 @post("/language")

@@ -46,7 +46,15 @@ async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Response
             msgspec.json.encode({"parts": {"reel": part.strip()}, "title": facts["title"]}), media_type=MediaType.JSON
         )
     game = facts["game"]
-    return visit.page("record.html", name=game.name, art=art(game), reel=part, cover=film.cover, **facts)
+    return visit.page(
+        "record.html",
+        name=game.name,
+        art=art(game),
+        reel=part,
+        cover=film.cover,
+        can_be_reviewed=film.can_be_reviewed,
+        **facts,
+    )
 
 
 async def film_of(visit: Visit, record_id: str) -> Film:
@@ -133,6 +141,7 @@ async def upload(request: AnyRequest) -> Redirect:
     file = form.get("record")
     content = await file.read() if isinstance(file, UploadFile) else b""
     await form.close()
+    page = "/review" if form.get("then") == "review" else ""
     record = read_record(content)
     reels: Reels = request.app.state.reels
     film = await reels.play(record, visit.client_address)
@@ -140,7 +149,7 @@ async def upload(request: AnyRequest) -> Redirect:
         raise problems.OldRules
     record_id = await visit.tables.keep_record(record)
     reels.keep(record_id, film)
-    return visit.go(f"/record/{record_id}")
+    return visit.go(f"/record/{record_id}{page}")
 
 
 def read_record(content: bytes) -> dict[str, Any]:

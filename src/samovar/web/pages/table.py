@@ -21,22 +21,23 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
 
 from samovar.errors import StoreError
-from samovar.languages import LANGUAGES, words_at
+from samovar.languages import LANGUAGES
 from samovar.web import clock, problems
 from samovar.web.changes import Changes, Word, no_word
 from samovar.web.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
+from samovar.web.hints import read_hint, write_hint
 from samovar.web.looks import Look, Looks, Viewer
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query
 from samovar.web.phrases import PHRASES, USUAL_LEVEL
 from samovar.web.render import art
-from samovar.web.scene import face_of
 from samovar.web.table import Table
 from samovar.web.tables import Tables, Who, by_person
 from samovar.web.visit import AnyRequest, Visit
 
 Answer = Response[Any] | Redirect  # parts as JSON, a page, or the way to one
 Done = TypeVar("Done")
+HINT = "hint"  # what the cookie calls it
 MOST_TABLES = 20  # that one stream may watch
 
 
@@ -46,16 +47,16 @@ async def answer(
     picked: Sequence[str] = (),
     *,
     as_list: bool = False,
-    hint: str = "",
     at: int | None = None,
     ticked: tuple[str, ...] | None = None,
     problem: problems.Problem | None = None,
 ) -> Response[Any]:
-    """The page of a table, or its parts for our script. `problem`: why a move was refused, which is
-    told above the board."""
+    """The page of a table, or its parts for our script, with the hint that was given for this position.
+    `problem`: why a move was refused, which is told above the board."""
     await visit.tables.check_watching(table, visit.person)
     looks, viewer = looks_of(visit.request), await viewer_of(visit, table)
     seat, here = touched(visit.tables, table, viewer)
+    hint = read_hint(visit.recall(HINT), table, seat) if at is None else None
     if picked or as_list or hint or ticked is not None:
         look = await looks.with_choice(table, viewer, picked, as_list=as_list, hint=hint, ticked=ticked)
     elif at is not None and table.match is not None:
@@ -291,15 +292,15 @@ async def come_back(request: AnyRequest, table_id: FromPath[str]) -> Answer:
 
 
 @post("/table/{table_id:str}/hint", status_code=200)
-async def hint(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
+async def hint(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     who = await _who(visit, table_id)
-    table, thought = await unless_gone(request, visit.tables.hint(table_id, who))
+    table, given = await unless_gone(request, visit.tables.hint(table_id, who))
     seat = (await _who(visit, table_id))(table)  # a device may have gone into other hands meanwhile
-    view = table.playing.view(seat)
-    words = words_at(table.game, visit.language, tuple(one.name for one in table.people))
-    text = face_of(table.playing, seat).say(view, table.playing.move_text(seat, thought.move), words)
-    return await answer(visit, table, hint=text)
+    if seat != given.seat:
+        raise problems.MovedOn
+    visit.remember(**{HINT: write_hint(table, given)})
+    return await done(visit, table)
 
 
 async def unless_gone(request: AnyRequest, deed: Coroutine[Any, Any, Done]) -> Done:

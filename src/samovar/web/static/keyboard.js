@@ -47,6 +47,7 @@ function is_on_board(place) {
 document.addEventListener("keydown", (event) => {
   const place = document.activeElement;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (document.querySelector("dialog[open]")) return; // its keys are its own
   if (event.key === "Escape" && (place === document.body || board.contains(place))) return put_back();
   if (event.key === "Tab" && place === start) return lead_on(event);
   if (!is_on_board(place)) return;

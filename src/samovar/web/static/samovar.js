@@ -220,16 +220,20 @@ function take(told, chosen) {
   if (is_same && !chosen) delete parts.board;
   if (!is_same && location.search) history.replaceState(null, "", location.pathname);
   const hint = is_same && document.querySelector(".page-hint");
+  const had_no_hint = !document.querySelector(".page-hint");
   const is_turn = told.turn && page.dataset.turn !== "yes";
+  const may_hold = !is_same && !chosen && told.turn && document.querySelector(".page-hint"); // others made their part of a simultaneous choice
   show(parts, !is_same || is_past(), () => {
     if (hint && parts.status && !document.querySelector(".page-hint")) part_named("status").append(hint);
+    if (had_no_hint) document.querySelector(".page-hint")?.scrollIntoView({ block: "nearest" });
     if (is_old) return;
     document.title = told.title;
-    Object.assign(page.dataset, { state: told.state, number: told.number, turn: told.turn ? "yes" : "no" });
+    Object.assign(page.dataset, { state: told.state, number: told.number, turn: told.turn ? "yes" : "no", phase: told.phase });
     announce();
     bring_luck();
   });
   if (is_turn) notify();
+  if (may_hold) ask(location.href, {}, true);
 }
 
 // ---- For those who listen: what is new, and nothing twice
@@ -251,7 +255,7 @@ function fresh(now, before) {
   return now;
 }
 function announce() {
-  const now = { move: Number(moves_after(0).at(-1)?.dataset.move ?? 0), talk: lines(".page-remarks li").reverse(), asked: lines(".page-status .prompt, .page-status .asking p") };
+  const now = { move: Number(moves_after(0).at(-1)?.dataset.move ?? 0), talk: lines(".page-remarks li").reverse(), asked: lines(".page-status .prompt, .page-status .asking p, .page-hint li") };
   const added = heard ? [...moves_after(heard.move).map(text_of), ...fresh(now.talk, heard.talk).reverse()] : [];
   if (heard && now.asked.join() !== heard.asked.join()) added.push(...now.asked);
   heard = now;
@@ -281,6 +285,7 @@ document.addEventListener("submit", async (event) => {
   draw_luck(form);
   const body = new URLSearchParams(new FormData(form, event.submitter));
   const went_well = await ask(form.action, { method: "POST", body, unanswered: form.dataset.unanswered }, is_move);
+  if (went_well && form.action.endsWith("/hint")) await ask(location.href, {}, true); // it is on the board, too, with what is picked there
   if (went_well && form.matches("[data-clear]")) form.reset();
 });
 
@@ -308,7 +313,8 @@ function count_chosen(field) {
   const boxes = [...field.querySelectorAll("input[type=checkbox]")];
   const chosen = boxes.filter((box) => box.checked).length;
   const told = field.querySelector(".several-count");
-  if (told && page) told.textContent = page.dataset.chosen.replace("{chosen}", chosen).replace("{wanted}", wanted);
+  const says = document.querySelector("[data-chosen]")?.dataset.chosen;
+  if (told && says) told.textContent = says.replace("{chosen}", chosen).replace("{wanted}", wanted);
   for (const button of field.querySelectorAll("button[name=move]")) button.disabled = chosen !== wanted;
 }
 document.addEventListener("change", (event) => {

@@ -7,7 +7,7 @@ function box_chosen(event) {
   const wanted = Number(field.dataset.several);
   const is_too_many = field.querySelectorAll("input:checked").length > wanted;
   if (is_too_many) event.target.checked = false;
-  field.querySelector(".several-note").textContent = is_too_many ? page.dataset.enough.replace("{wanted}", wanted) : "";
+  field.querySelector(".several-note").textContent = is_too_many ? document.querySelector("[data-enough]").dataset.enough.replace("{wanted}", wanted) : "";
   if (!is_too_many) count_worth(field);
 }
 
