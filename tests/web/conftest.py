@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +15,13 @@ from databases import Missing, Server, postgresql
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
     from browsers import Guest
     from playwright.sync_api import Browser
+
+
+@pytest.fixture(autouse=True)
+def same_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site in this process deals by the name of the test, so that what fails once fails again."""
+    draws = random.Random(request.node.nodeid)
+    monkeypatch.setattr(secrets, "token_hex", lambda size=32: draws.randbytes(size).hex())
 
 
 @pytest.fixture(scope="session")
