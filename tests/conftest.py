@@ -6,8 +6,9 @@ those with any other one, and without `--tier` all are run. A file whose `pytest
 marker is not even loaded by the quick tier, so it may import packages that only `make test-all`
 installs.
 
-`SAMOVAR_VARIANTS=2/8` plays the second eighth of the variants alone, and every fourth one of the tests
-marked `rotates`: one run after the other has them all, each in less time.
+`SAMOVAR_VARIANTS=2/8` plays the second eighth of the variants alone, every fourth one of the tests
+marked `rotates` and every second one of the others in a browser: one run after the other has them all,
+each in less time.
 """
 
 import os
@@ -28,7 +29,7 @@ SLOW_OF_THE_KIT = (
     "test_worlds_are_as_often_so",
     "test_the_lesson_is_told_on_the_site",
 )
-IN_TURN = 4  # tests that rotate: one of so many
+IN_TURN = {"rotates": 4, "browser": 2}  # tests that take turns: one of so many
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 # Ctrl+C means what it always means, also where the tests run in the background: shells start such
@@ -81,8 +82,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     variants = [item for item in items if item.get_closest_marker("variants")]
     left_out = [item for number, item in enumerate(variants) if number % shares != share - 1]
     if shares > 1:
-        rotating = [item for item in items if item.get_closest_marker("rotates")]
-        left_out += [item for number, item in enumerate(rotating) if number % IN_TURN != share % IN_TURN]
+        for marker, of in IN_TURN.items():
+            turning = [item for item in items if item.get_closest_marker(marker)]
+            if marker != "rotates":
+                turning = [item for item in turning if not item.get_closest_marker("rotates")]
+            left_out += [item for number, item in enumerate(turning) if number % of != share % of]
     if gone := set(left_out):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in gone]

@@ -107,3 +107,16 @@ def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: 
     in_turn = [name for names in turns for name in names]
     assert len(in_turn) == len(set(in_turn)) == 5
     assert max(map(len, turns)) == 2
+
+
+@pytest.mark.slow
+def test_two_shares_together_have_every_test_in_a_browser(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a_package_that_is_not_here.py").touch()
+    seen = []
+    for share in (3, 4):
+        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/4")
+        code, text = outcome(folder, "--tier", "browser", "-p", "no:xdist", "-rp")
+        assert code == 0, text
+        seen.append(re.findall(r"^PASSED .*::(test_(?:first|second))$", text, re.MULTILINE))
+    assert sorted(map(len, seen)) == [1, 1]
+    assert {name for names in seen for name in names} == {"test_first", "test_second"}

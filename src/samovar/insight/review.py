@@ -40,7 +40,7 @@ from samovar.errors import BadReview
 from samovar.insight.estimate import QUICK, Comparison, Verdict, estimate
 from samovar.json_types import JsonObject
 
-USUAL_SECONDS = 6.0  # reading and telling it takes some more
+USUAL_SECONDS = 8.0  # reading and telling it takes some more
 MOST_SECONDS = 3600
 MOMENTS = 3
 LEAST = 0.01  # what costs less is no moment that decided anything
@@ -64,7 +64,7 @@ SURE = 3  # standard errors between what is a moment and what is not
 FINE = 0.004  # a standard error that is small enough
 ACCIDENT = 0.03  # two looks may agree by accident: a doubt that is shared out among the looks
 PORTION = 4  # choices looked at again at a time
-MOST_LOOKS = 64  # at one choice: what is not clear by then is as good as equal
+MOST_LOOKS = 256  # at one choice: what is not clear by then is as good as equal
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def reviewing(
 ) -> Iterator[Review]:
     """The review of a finished match (a record, or its file), better from one to the next.
 
-    `seconds`: when to stop, 6 if nothing is said; every move is looked at once in any case. `looks`: how
+    `seconds`: when to stop, 8 if nothing is said; every move is looked at once in any case. `looks`: how
     often choices may be looked at again instead, in all; then the answer depends on the seed alone."""
     check(seconds, looks, seed)
     content = read_record(record) if isinstance(record, str | Path) else record
