@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from samovar import Match, find_game
+from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
-from samovar.engine.kinds import Part, count, one_of
-from samovar.engine.plain import plain
+from samovar.engine.kinds import Part, count, make_encode, one_of
+from samovar.engine.plain import plain, plain_state
 from samovar.engine.rule import rule
 from samovar.engine.tokens import Tokens
 from samovar.games.babuschka.board import FACING, FACINGS, TURNED, square_of
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES
+from samovar.games.varvitikud.deck import DECK
 from samovar.testing import kinds
 
 
@@ -122,6 +124,66 @@ def test_varvitikud_tells_what_one_stick_more_or_less_is_worth() -> None:
     assert lost
 
 
+# 12 lies north of 0 and 14 east of it, so 51 (green, orange, yellow, red) joins both at 1,1.
+CORNER: dict[str, Any] = {
+    "field": [[0, 0, 0], [14, 1, 0], [12, 0, 1]],
+    "hands": [[51, 2, 3, 4], [1, 5, 6, 7]],
+    "sticks": [{"red": 2, "green": 1}, {"blue": 2, "purple": 2, "orange": 1}],
+}
+
+
+def test_varvitikud_tells_who_is_ahead_and_how_far() -> None:
+    match = Match.arranged("varvitikud", plain=True, **CORNER)  # 4 points against 9
+    for seat, ahead, turns in ((0, 0, -1), (1, 2, 1)):
+        relations = seen(match, seat)
+        assert (relations["ahead"], relations["far_ahead"]) == ([ahead, -1, -1], [turns, 0, 0])
+    match = Match.arranged("varvitikud", plain=True, **CORNER | {"sticks": [[3] * 6]})  # 63 against none
+    assert [seen(match, seat)["far_ahead"][0] for seat in range(2)] == [3, -3]
+    assert factors(match, 0, match.legal(0)[0])["ahead"] == [16]
+
+
+def test_varvitikud_tells_who_is_ahead_as_it_would_be_scored() -> None:
+    told: set[tuple[int, int]] = set()
+    for match in moments("varvitikud", 4, every=5):
+        for seat in range(4):
+            relations = seen(match, seat)
+            for k in range(3):
+                lead = match.scores[seat] - match.scores[(seat + k + 1) % 4]
+                found = relations["ahead"][k], relations["far_ahead"][k]
+                assert found == (np.sign(lead) + 1, np.clip(int(lead / 4), -3, 3))
+                told.add(found)
+    assert {ahead for ahead, _ in told} == {0, 1, 2}
+    assert {turns for _, turns in told} >= {-1, 0, 1}
+
+
+def test_varvitikud_tells_how_open_the_places_of_a_corner_are() -> None:
+    """By card: north, east, south, west. The place between 12 and 14 has two free sides, the others have
+    three."""
+    room = np.array(seen(Match.arranged("varvitikud", plain=True, **CORNER), 0)["room"]).reshape(4, 54)
+    assert room[:, 0].tolist() == [0, 0, 4, 4]
+    assert room[:, 12].tolist() == [4, 3, 0, 4]
+    assert room[:, 14].tolist() == [3, 4, 4, 0]
+    assert np.delete(room, [0, 12, 14], axis=1).sum() == 0
+
+
+def test_varvitikud_tells_how_open_every_place_is() -> None:
+    told: set[int] = set()
+    for match in moments("varvitikud", 2, every=6, half_turn=True):
+        lying = {(card.x, card.y): card.card for card in match.view(0).field}
+        relations = seen(match, 0)
+        beside = ((0, 1), (1, 0), (0, -1), (-1, 0))
+        wanted = np.zeros((4, 54), int)
+        for (x, y), card in lying.items():
+            for side, (east, north) in enumerate(beside):
+                place = x + east, y + north
+                if place not in lying:
+                    free = sum((place[0] + a, place[1] + b) not in lying for a, b in beside)
+                    wanted[side, card] = 1 + free
+        assert relations["room"] == wanted.ravel().tolist()
+        told |= set(relations["room"])
+    assert told == {0, 1, 2, 3, 4}
+
+
 @pytest.mark.parametrize("seats", [2, 4])
 def test_babuschka_tells_the_dolls_that_people_see(seats: int) -> None:
     sizes = ["small", "medium", "large"]
@@ -180,6 +242,39 @@ def test_factors_of_varvitikud_tell_the_sticks_that_a_placement_brings() -> None
     assert ends
 
 
+def test_factors_of_varvitikud_tell_what_a_move_brings_and_opens() -> None:
+    """51 brings a red and a yellow stick: 8 points against 9. Then red for blue makes it 11 against 11."""
+    match = Match.arranged("varvitikud", plain=True, **CORNER)
+    told = [factors(match, 0, match.parse_move(0, "51@1,1"))]
+    match.play(0, "51@1,1")
+    told += [factors(match, 0, match.parse_move(0, text)) for text in ("red>1:blue", "stop")]
+    assert [(move["points"], move["ahead"]) for move in told] == [([4], [-1]), ([3], [0]), ([0], [-1])]
+    assert [move["opens"] for move in told] == [[0, 1, 0, 1, 0, 0], [0] * 6, [0] * 6]
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_factors_of_varvitikud_tell_points_and_lead_as_the_rules_count_them(seats: int) -> None:
+    acts, ends = set(), 0
+    for match in moments("varvitikud", seats, every=2, half_turn=True):
+        seat = match.actors[0]
+        for move in match.legal(seat)[::5]:
+            after = match.copy()
+            after.play(seat, move)
+            told = factors(match, seat, move)
+            lead = after.scores[seat] - max(score for k, score in enumerate(after.scores) if k != seat)
+            assert told["points"] == [after.scores[seat] - match.scores[seat]]
+            assert told["ahead"] == [np.clip(lead, -16, 16)]
+            if told["card"][0] >= 0:
+                turned, card = told["half_turn"][0], told["card"][0]
+                joined = after.states["joined"][0].tolist()
+                free = [DECK[card][edge ^ 2 * turned] for edge in range(4) if not joined[edge]]
+                assert told["opens"] == [free.count(colour) for colour in range(6)]
+            acts.add(told["act"][0])
+            ends += told["ends"][0]
+    assert acts >= {0, 1}
+    assert ends
+
+
 def test_factors_of_matryoshka_tell_the_cards() -> None:
     acts = set()
     for match in moments("matryoshka", 4, every=3):
@@ -211,6 +306,30 @@ def test_factors_of_babuschka_tell_rows_and_covered_dolls() -> None:
             assert told["covers"] == [(tops[end][0] - seat) % 4 if end in tops else -1]
             covers += end in tops
     assert covers
+
+
+@pytest.mark.slow
+def test_compiled_varvitikud_shows_networks_the_same_numbers() -> None:
+    game = find_game("varvitikud")
+    batch = Batch(game, 3, 3, 5, threads=1, encoding="planes", factors="raw", half_turn=True)
+    batch.reset(seed=5)
+    encode = make_encode(game.encoding)
+    row, planes = np.zeros(game.longest_row, np.int8), np.zeros((1, game.encoding.size), np.int8)
+    told = np.zeros(game.factor_encoding.raw_size, np.int8)
+    for _ in range(6):
+        for i, seat in enumerate(batch.actor.tolist()):
+            state = plain_state(batch.states[i : i + 1])
+            game.observe(state, seat, plain(row))
+            assert game.relate is not None
+            assert game.factor is not None
+            game.relate(plain(row), game.observation_size)
+            encode(plain(row), plain(planes), 0, 0)
+            assert planes[0].tobytes() == batch.observations[i].tobytes()
+            for k in range(batch.legal_counts[i]):
+                game.factor(state, seat, int(batch.legal_moves[i, k]), plain(told))
+                assert told.tobytes() == batch.legal_factors[i, k].tobytes()
+        for _ in range(5):
+            batch.step(batch.random_moves())
 
 
 # Turned moves

@@ -150,9 +150,10 @@ def encode(seen: Ints, rows: IntGrid, i: int, at: int) -> None:
         above = seen[k] - FIRST[k]
         plane = at + START[k]
         if IS_COUNT[k]:
-            lit = min(max(above, 0) * PLANES[k] // SPAN[k], PLANES[k])
-            for step in range(lit):
-                rows[i, plane + step * STRIDE[k]] = 1
+            if above > 0:  # most are not, and to divide takes long
+                lit = min(above * PLANES[k] // SPAN[k], PLANES[k])
+                for step in range(lit):
+                    rows[i, plane + step * STRIDE[k]] = 1
         elif 0 <= above < PLANES[k]:
             rows[i, plane + above * STRIDE[k]] = 1
 

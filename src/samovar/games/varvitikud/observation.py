@@ -23,6 +23,8 @@ from .state import (
 )
 
 FACTS = 9
+SEATS_SEEN = 4  # which of them is the number of seats
+LIES = 2  # what `where` is at least for a lying card
 ROW_BITS = 7
 MIDDLE = (ROW // 2 << ROW_BITS) + ROW // 2  # makes every cell positive
 # Few fields reach farther from the first card; a card out there is shown without its place.

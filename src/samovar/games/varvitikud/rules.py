@@ -377,17 +377,37 @@ def latest_placement(state: State, seat: int) -> int:
 
 
 @rule
-def score_of(state: State, seat: int) -> int:
+def one_stick(colour: int) -> int:
+    """Among sticks as `sticks_of` tells them."""
+    return 1 << (4 * colour)
+
+
+@rule
+def sticks_of(state: State, seat: int) -> int:
+    """What a seat holds: for each colour, in four bits each, how many sticks."""
+    held = 0
+    for colour in range(COLOURS):
+        held += state.sticks[seat, colour] * one_stick(colour)
+    return held
+
+
+@rule
+def points_of(held: int) -> int:
     """V9: level j is a set of one stick of each colour held j times or more; a set of n sticks is
-    worth 1 + 2 + ... + n."""
+    worth 1 + 2 + ... + n, so one point for each stick in it and one for each pair of them. Two colours
+    are a pair on as many levels as there are sticks of the rarer one."""
     total = 0
-    for level in range(1, STICKS_OF_A_COLOUR + 1):
-        size = 0
-        for colour in range(COLOURS):
-            if state.sticks[seat, colour] >= level:
-                size += 1
-        total += size * (size + 1) // 2
+    for colour in range(COLOURS):
+        sticks = (held >> (4 * colour)) & 15
+        total += sticks
+        for other in range(colour):
+            total += min(sticks, (held >> (4 * other)) & 15)
     return total
+
+
+@rule
+def score_of(state: State, seat: int) -> int:
+    return points_of(sticks_of(state, seat))
 
 
 @rule

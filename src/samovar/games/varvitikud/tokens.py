@@ -10,7 +10,14 @@ from .sizes import COLOURS
 TOKENS = Tokens(
     groups=(
         Group("colour", COLOURS, reads=("reserve", "sticks", "gains", "losses")),
-        Group("card", CARDS, reads=("where", "x", "y", "number", "placer", "cannot_hold")),
+        Group("card", CARDS, reads=("where", "x", "y", "number", "placer", "cannot_hold", "room")),
     ),
-    points={"card": "card", "beside": "card", "joined": "colour", "gives": "colour", "takes": "colour"},
+    points={
+        "card": "card",
+        "beside": "card",
+        "joined": "colour",
+        "gives": "colour",
+        "takes": "colour",
+        "opens": "colour",
+    },
 )
