@@ -175,7 +175,7 @@ def room_of(above: int, row: int, below: int, column: int) -> int:
 
 ACTS = 3
 PLACES, SWAPPED, STOPS = range(ACTS)
-CLEAR = 16  # points ahead, or behind: more is hardly ever seen
+CLEAR = 16  # points ahead, or behind: in the same 60 matches about one position in twenty has more
 
 FACTORS = (
     Part("act", 1, "0 place a card, 1 swap sticks, 2 stop", one_of(ACTS)),
