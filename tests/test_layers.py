@@ -27,6 +27,7 @@ LAYERS = [
     "exact",
     "guest",
     "arena",
+    "lab",
     "envs",
     "learn",
     "web",

@@ -142,6 +142,10 @@ class NotWritten(SamovarError):
     """A new game or a data set cannot be written there, or not by this name."""
 
 
+class BadLab(SamovarError):
+    """Something that the lab cannot measure."""
+
+
 class BadLearning(SamovarError):
     """A network cannot learn like this, or the folder holds what another has learned."""
 

@@ -56,6 +56,8 @@ PLACE_BITS = 4
 
 TURNED, PLANES, RESTARTS, MOVE_PLANES = range(4)  # the columns of `Turn.wishes`
 SENDS, REFUSED, FIRST, MOVE = SENT = range(4)  # the columns of what `Batch.send` counts
+# the columns of what is counted of a whole match; points and places by seat follow
+LENGTH, TURNS, CHOICES, FORCED, BEGINS, ENDED, POINTS = range(7)
 
 AnyStates: TypeAlias = list[AnyState]  # an array of states, or a list of plain ones
 Setups: TypeAlias = list[Setup]  # seats and options, by match
@@ -326,6 +328,22 @@ def random_one(
 
 
 @rule
+def sensible_one(
+    state: AnyState, i: int, seeds: Ints, lengths: Ints, limit: Ints, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """The same with rollout moves."""
+    seed_rng(rng, seeds[i], MOVE_STREAM, lengths[i])
+    count = 0
+    mask = actors(state)
+    while mask != 0 and count < limit[0]:
+        seat = lowest_seat(mask)
+        apply(state, seat, rollout_move(state, seat, rng, out))
+        count += 1
+        mask = actors(state)
+    lengths[i] += count
+
+
+@rule
 def endless_one(
     state: AnyState, i: int, setup: Setups, seeds: Ints, steps: Ints, rng: Rng, out: Ints, seen: Ints
 ) -> None:
@@ -367,6 +385,49 @@ def observed_one(
             count += 1
             mask = actors(state)
     steps[i] = count
+
+
+@rule
+def tally_one(
+    state: AnyState, i: int, setup: Setups, seeds: Ints, rows: IntGrid, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """Deals, plays a whole match by chance and writes what it was like. `rows[i, LENGTH]`: the most moves,
+    becomes the moves made.
+
+    CHOICES: the legal moves of all its moves together; FORCED: moves without a choice; TURNS: how often
+    somebody else moved than before; BEGINS: who moved first; ENDED: whether it is over. Points and places
+    follow, by seat."""
+    limit = rows[i, LENGTH]
+    for column in range(rows.shape[1]):
+        rows[i, column] = 0
+    clear(state)
+    seed_rng(rng, seeds[i], DEAL_STREAM, 0)
+    set_up(state, setup[i], rng)
+    seed_rng(rng, seeds[i], MOVE_STREAM, 0)
+    mover = NOBODY
+    length = 0
+    mask = actors(state)
+    rows[i, BEGINS] = NOBODY if mask == 0 else lowest_seat(mask)
+    while mask != 0 and length < limit:
+        seat = lowest_seat(mask)
+        if seat != mover:
+            rows[i, TURNS] += 1
+            mover = seat
+        count = legal(state, seat, out)
+        rows[i, CHOICES] += count
+        if count == 1:
+            rows[i, FORCED] += 1
+        apply(state, seat, out[below(rng, count)])
+        length += 1
+        mask = actors(state)
+    rows[i, LENGTH] = length
+    rows[i, ENDED] = mask == 0
+    scores(state, out)
+    for seat in range(state.seats):
+        rows[i, POINTS + seat] = out[seat]
+    places(state, out)
+    for seat in range(state.seats):
+        rows[i, POINTS + state.seats + seat] = out[seat]
 
 
 @rule
@@ -838,8 +899,10 @@ OPERATIONS = {
     "send_told": send_told_one,
     "any_move": any_move_one,
     "play_random": random_one,
+    "play_sensibly": sensible_one,
     "play_endless": endless_one,
     "play_observed": observed_one,
+    "tally": tally_one,
     "observe": observe_one,
     "observe_planes": observe_planes_one,
     "encode": encode_one,

@@ -105,9 +105,18 @@ class Operations(ABC):
         """At most `limit` random moves in each match; `made` is how many there were, raised."""
         self.run("play_random", states, _row(seeds, states), lengths, np.array([limit], np.int64))
 
+    def play_sensibly(self, states: Rows, seeds: Numbers, lengths: Rows, limit: int) -> None:
+        """The same with moves that are likely to be good, as the heuristics say them."""
+        self.run("play_sensibly", states, _row(seeds, states), lengths, np.array([limit], np.int64))
+
     def play_endless(self, states: Rows, setup: Rows, seeds: Rows, steps: Rows, *, observed: bool = False) -> None:
         """Random matches one after another, for measuring; `steps` becomes the moves made."""
         self.run("play_observed" if observed else "play_endless", states, _each(setup, states), seeds, steps)
+
+    def tally(self, states: Rows, setup: Rows, seeds: Rows, rows: Rows) -> None:
+        """A whole random match for each row, which becomes what it was like: the columns of
+        `kernels` from LENGTH on, then points and places by seat. LENGTH says how many moves it may have."""
+        self.run("tally", states, _each(setup, states), seeds, rows)
 
     # Step by step, for `Batch`
 
@@ -137,4 +146,4 @@ def _row(numbers: Numbers, states: Rows) -> Rows:
 
 
 def _each(setup: Rows, states: Rows) -> Rows:
-    return np.resize(setup, len(states)) if isinstance(setup, np.ndarray) and len(setup) != len(states) else setup
+    return np.repeat(setup, len(states)) if isinstance(setup, np.ndarray) and len(setup) == 1 else setup

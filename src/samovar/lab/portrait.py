@@ -1,0 +1,392 @@
+"""The portrait of a game: every figure with its interval and a sentence that says what it means. docs/lab.md has the
+formula of each."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from samovar.engine.arrays import Floats
+from samovar.lab.intervals import FEWEST, Interval, Sums, jackknife, mean_of, rate_of
+from samovar.lab.measures import NUMBER, PART, RATE, Measure, measures, shown_measures
+from samovar.lab.order import Order
+from samovar.lab.run import Findings, Meeting, Study
+from samovar.lab.traced import PHASES, Trace
+
+BY_CHANCE = "by chance"
+STEP = 0.65  # won against the next: a difference in skill that is noticed
+SECONDS_A_MINUTE = 60
+NEVER = 20  # turns in which a kind of move was possible, before it is noticed that nobody made it
+
+
+@dataclass(frozen=True)
+class Figure:
+    key: str
+    title: str
+    unit: str
+    by: str  # who played
+    interval: Interval | None  # None: too few matches yet
+    meaning: str
+
+    @property
+    def text(self) -> str:
+        return told(self.interval, self.unit)
+
+
+def told(interval: Interval | None, unit: str) -> str:
+    """`43.2 % ± 0.4`"""
+    if interval is None:
+        return "–"
+    factor, sign = (100, " %") if unit in (RATE, PART) else (1, "")
+    value, margin = factor * interval.value, factor * interval.margin
+    digits = max(0, min(3, 1 - math.floor(math.log10(margin)))) if margin > 0 else (1 if value % 1 else 0)
+    return f"{value:.{digits}f}{sign} ± {margin:.{digits}f}"
+
+
+def portrait(findings: Findings, variant: int = 0) -> list[Figure]:
+    """All that can be said of a variant so far."""
+    study, order = findings.studies[variant], findings.order
+    figures = []
+    if study.counted.matches:
+        figures += by_chance(order, study)
+    if findings.player and study.traces:
+        figures += by_players(order, study, findings.player)
+        figures += [*luck(study, findings.player), *hidden(study, findings.player)]
+    figures += skill(study)
+    return figures
+
+
+def by_chance(order: Order, study: Study) -> list[Figure]:
+    own = measures(order.seats)
+    sums = study.counted.sums
+    found = {measure.key: measure.interval(sums, k) for k, measure in enumerate(own)}
+    return [_figure(order, measure, BY_CHANCE, found[measure.key]) for measure in own if _is_told(measure, study)]
+
+
+def by_players(order: Order, study: Study, player: str) -> list[Figure]:
+    """The matches of a deal are not independent, so a deal counts once."""
+    rows = by_deal(study.traces)
+    own = (*measures(order.seats), *shown_measures())
+    sums = Sums(len(own))
+    sums.add(rows)
+    found = {measure.key: measure.interval(sums, k) for k, measure in enumerate(own)}
+    return [_figure(order, measure, player, found[measure.key]) for measure in own if _is_told(measure, study)]
+
+
+def by_deal(traces: Sequence[Trace]) -> Floats:
+    """The mean of the matches of each deal, by measure, in the order of the deals."""
+    deals: dict[int, list[Floats]] = {}
+    for trace in traces:
+        deals.setdefault(trace.deal, []).append(trace.figures)
+    return np.array([_mean(np.array(deals[deal])) for deal in sorted(deals)])
+
+
+def _mean(rows: Floats) -> Floats:
+    told = np.isfinite(rows)
+    sizes = told.sum(axis=0)
+    mean: Floats = np.where(sizes > 0, np.where(told, rows, 0.0).sum(axis=0) / np.maximum(sizes, 1), np.nan)
+    return mean
+
+
+def _is_told(measure: Measure, study: Study) -> bool:
+    """That nothing is endless goes without saying; also who begins, if it is always the first."""
+    counted = study.counted
+    keys = [m.key for m in measures(len(counted.points))]
+    if measure.key == "begins":
+        first, begins = keys.index("win_1"), keys.index("begins")
+        return counted.matches == 0 or counted.sums.sums[first] != counted.sums.sums[begins]
+    return True
+
+
+def _figure(order: Order, measure: Measure, by: str, interval: Interval | None) -> Figure:
+    meaning = MEANINGS[measure.key.partition("_")[0]](order, interval) if interval else "Too few matches yet."
+    return Figure(measure.key, measure.title, measure.unit, by, interval, meaning)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if 0 < 100 * share < 10 else f"{100 * share:.0f} %"
+
+
+def _about(interval: Interval) -> str:
+    return f"{interval.value:.0f}" if interval.value >= 10 else f"{interval.value:.1f}"
+
+
+def _moves(order: Order, found: Interval) -> str:
+    return f"A match has about {_about(found)} moves, those of all players together."
+
+
+def _turns(order: Order, found: Interval) -> str:
+    minutes = found.value * order.seats * order.pace / SECONDS_A_MINUTE
+    return (
+        f"Everybody has {_about(found)} turns; at {order.pace:g} seconds a turn a match takes about "
+        f"{minutes:.0f} minutes."
+    )
+
+
+def _choices(order: Order, found: Interval) -> str:
+    return f"Who is to move chooses between {_about(found)} moves on average, moves without a choice counted in."
+
+
+def _forced(order: Order, found: Interval) -> str:
+    if found.value == 0:
+        return "There is always something to decide."
+    return f"{_percent(found.value)} of the moves decide nothing: there is only one."
+
+
+def _even(found: Interval, even: float, who: str) -> str:
+    points = 100 * (found.value - even)
+    if found.holds(even):
+        return f"{who} wins as often as an even share, {_percent(even)}, as far as can be told."
+    return (
+        f"{who} wins {abs(points):.1f} points {'more' if points > 0 else 'less'} than an even share, {_percent(even)}."
+    )
+
+
+def _win(order: Order, found: Interval) -> str:
+    return _even(found, 1 / len(set(order.game.teams(order.seats))), "This chair")
+
+
+def _begins(order: Order, found: Interval) -> str:
+    return _even(found, 1 / len(set(order.game.teams(order.seats))), "Who begins")
+
+
+def _ties(order: Order, found: Interval) -> str:
+    if found.value == 0:
+        return "Somebody always won alone."
+    return f"One match in {1 / found.value:.0f} has several winners."
+
+
+def _points(order: Order, found: Interval) -> str:
+    return "What a player has at the end on average."
+
+
+def _best(order: Order, found: Interval) -> str:
+    return "What the best has at the end on average."
+
+
+def _ahead(order: Order, found: Interval) -> str:
+    return f"The winner is about {_about(found)} points ahead of the next."
+
+
+def _endless(order: Order, found: Interval) -> str:
+    if found.value == 0:
+        return "Every match came to its end."
+    return f"{_percent(found.value)} of the matches did not end within the most moves that the game says it can have."
+
+
+def _leads(order: Order, found: Interval) -> str:
+    return f"Another player takes the lead {_about(found)} times a match, by points as if it ended then."
+
+
+def _behind(order: Order, found: Interval) -> str:
+    return f"The winner was at worst {_about(found)} points behind the leader."
+
+
+def _lowest(order: Order, found: Interval) -> str:
+    return f"On the way the winner's chance of winning once fell to {_percent(found.value)}, by what the winner knew."
+
+
+def _comebacks(order: Order, found: Interval) -> str:
+    return f"{_percent(found.value)} of the matches are won by somebody whose chance was once below 20 %."
+
+
+def _decided(order: Order, found: Interval) -> str:
+    return f"After {_percent(found.value)} of its moves the winner's chance is above 80 % and stays there."
+
+
+def _near(order: Order, found: Interval) -> str:
+    return (
+        f"In the middle of a match {_about(found)} moves are within 1 point of the best, of the 8 that a search likes "
+        "best."
+    )
+
+
+MEANINGS = {
+    "moves": _moves, "turns": _turns, "choices": _choices, "forced": _forced, "win": _win, "begins": _begins,
+    "ties": _ties, "points": _points, "best": _best, "ahead": _ahead, "endless": _endless, "leads": _leads,
+    "behind": _behind, "lowest": _lowest, "comebacks": _comebacks, "decided": _decided, "near": _near,
+}  # fmt: skip
+
+
+def luck(study: Study, player: str) -> list[Figure]:
+    """The same deal played again by the same players: how much of the result it decides. The variance of what a
+    seat reached between deals is a part of all variance."""
+    deals: dict[int, list[tuple[float, ...]]] = {}
+    for trace in study.traces:
+        deals.setdefault(trace.deal, []).append(trace.shares)
+    most = max(map(len, deals.values()), default=0)
+    groups = [_spread(np.array(shares)) for shares in deals.values() if len(shares) == most > 1]
+    found = jackknife(groups, lambda sums: _between(sums, most))
+    meaning = (
+        f"{_percent(max(found.value, 0))} of the differences in results come with the deal and the chair: the same "
+        "again when the same players play the same cards once more. The rest is how they play."
+        if found
+        else "Too few deals yet."
+    )
+    return [Figure("deal", "Decided by the deal", PART, player, found, meaning)]
+
+
+def _spread(shares: Floats) -> Floats:
+    """Sums of one deal: results, squares of the mean by seat, squares, how many seats."""
+    means = shares.mean(axis=0)
+    seats = shares.shape[1]
+    return np.array([means.sum(), (means**2).sum(), (shares**2).mean(axis=0).sum(), seats])
+
+
+def _between(sums: Floats, times: int) -> float:
+    """The part of the variance that stays the same, without what chance leaves in a mean of so few."""
+    mean, of_means, of_all = sums[:3] / sums[3]
+    within = max(of_all - of_means, 0.0) * times / (times - 1)
+    between = of_means - mean * mean - within / times
+    return float(between / (between + within)) if between + within > 0 else 0.0
+
+
+def hidden(study: Study, player: str) -> list[Figure]:
+    """By phase: how uncertain the result is to who is to move, beside the beginning, and which part of that hangs on
+    what is hidden."""
+    figures = []
+    rows = [np.array(trace.hidden) for trace in study.traces if len(trace.hidden) == len(PHASES)]
+    deals: dict[int, Floats] = {}
+    for trace, row in zip((t for t in study.traces if len(t.hidden) == len(PHASES)), rows, strict=True):
+        deals[trace.deal] = deals.get(trace.deal, np.zeros_like(row)) + row
+    groups = [row.ravel() for row in deals.values()]
+    for k, phase in enumerate(PHASES):
+        found = jackknife(groups, lambda sums, k=k: _ratio(sums[2 * k], sums[2 * k] + sums[2 * k + 1]))  # type: ignore[misc]
+        left = jackknife(groups, lambda sums, k=k: _ratio(sums[2 * k] + sums[2 * k + 1], sums[0] + sums[1]))  # type: ignore[misc]
+        when = "At the start" if phase == 0 else f"After {_percent(phase)} of the moves"
+        meaning = (
+            f"{when} {_percent(max(found.value, 0))} of what is uncertain to who is to move lies in what is hidden: "
+            "others' cards, the deck; the rest in what all will do."
+            if found
+            else "Too few deals yet."
+        )
+        figures.append(Figure(f"hidden_{k}", f"Hidden information, {when.lower()}", PART, player, found, meaning))
+        if k:
+            meaning = (
+                f"{when} the result is {_percent(max(left.value, 0))} as uncertain to who is to move as at the start."
+                if left
+                else "Too few deals yet."
+            )
+            figures.append(Figure(f"open_{k}", f"Still open, {when.lower()}", PART, player, left, meaning))
+    return figures
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else 0.0
+
+
+def skill(study: Study) -> list[Figure]:
+    figures, groups = [], []
+    for (weaker, stronger), met in study.meetings.items():
+        share = rate_of(float(np.mean([each.share for each in met])), len(met)) if met else None
+        meaning = (
+            f"{stronger} is better than {weaker} in {_percent(share.value)} of their comparisons, with the same deals "
+            "in every chair."
+            if share
+            else "Too few deals yet."
+        )
+        figures.append(Figure(f"skill_{weaker}_{stronger}", f"{stronger} against {weaker}", RATE,
+                              f"{weaker}, {stronger}", share, meaning))  # fmt: skip
+        groups.append(met)
+    if len(groups) > 1 or figures:
+        figures.append(_steps(study, groups))
+    return figures
+
+
+def _steps(study: Study, groups: list[list[Meeting]]) -> Figure:
+    """Odds multiply along the ladder: a step is what makes 65 %."""
+    names = [name for pair in study.meetings for name in pair]
+    found = [_odds(met) for met in groups if len(met) >= FEWEST]
+    interval = None
+    if found and len(found) == len(groups):
+        value, error = sum(step for step, _ in found), math.sqrt(sum(error**2 for _, error in found))
+        interval = Interval(value, value - 1.96 * error, value + 1.96 * error, min(map(len, groups)))
+    meaning = (
+        f"From {names[0]} to {names[-1]} there are {interval.value:.1f} steps, each of which wins "
+        f"{_percent(STEP)} against the one below: the more, the deeper the game."
+        if interval
+        else "Too few deals yet."
+    )
+    return Figure("steps", "Steps of skill", NUMBER, ", ".join(dict.fromkeys(names)), interval, meaning)
+
+
+def _odds(met: Sequence[Meeting]) -> tuple[float, float]:
+    """In steps, with the standard error; half a deal is added on both sides, or all wins would be endless odds."""
+    shares = [each.share for each in met]
+    size = len(shares)
+    share = (sum(shares) + 0.5) / (size + 1)
+    step = math.log(STEP / (1 - STEP))
+    variance = max(float(np.var([*shares, 0.0, 1.0], ddof=1)), 1e-9) / size
+    return math.log(share / (1 - share)) / step, math.sqrt(variance) / (share * (1 - share)) / step
+
+
+@dataclass(frozen=True)
+class Unused:
+    """A kind of move that was possible and that nobody made."""
+
+    kind: str
+    turns: int
+
+
+def unused(study: Study) -> list[Unused]:
+    legal: Counter[str] = Counter()
+    used: Counter[str] = Counter()
+    for trace in study.traces:
+        legal += trace.legal
+        used += trace.used
+    return sorted(
+        (Unused(kind, turns) for kind, turns in legal.items() if turns >= NEVER and not used[kind] and len(legal) > 1),
+        key=lambda each: -each.turns,
+    )
+
+
+@dataclass(frozen=True)
+class Share:
+    name: str
+    interval: Interval | None
+
+
+def endings(study: Study) -> list[Share]:
+    """What happens with the last move, and in how many matches."""
+    kinds = Counter(kind for trace in study.traces for kind in trace.ending)
+    size = len(study.traces)
+    return [Share(kind, rate_of(times / size, size)) for kind, times in kinds.most_common()]
+
+
+def happenings(study: Study) -> list[Share]:
+    """How often a match something happens."""
+    kinds = sorted({kind for trace in study.traces for kind in trace.events})
+    found = [Share(kind, mean_of([trace.events[kind] for trace in study.traces])) for kind in kinds]
+    return sorted(found, key=lambda each: -(each.interval.value if each.interval else 0))
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A match worth looking at."""
+
+    title: str
+    trace: Trace
+
+
+def extremes(study: Study) -> list[Extreme]:
+    if not study.traces:
+        return []
+    seats = len(study.traces[0].places)
+    keys = [m.key for m in (*measures(seats), *shown_measures())]
+    length, ahead, lowest = (keys.index(key) for key in ("moves", "ahead", "lowest"))
+
+    def best(column: int, sign: int) -> Trace | None:
+        there = [trace for trace in study.traces if np.isfinite(trace.figures[column])]
+        return max(there, key=lambda trace: (sign * trace.figures[column], -trace.number), default=None)
+
+    found = [
+        ("The longest match", best(length, 1)),
+        ("The shortest match", best(length, -1)),
+        ("The closest match", best(ahead, -1)),
+        ("The greatest comeback", best(lowest, -1)),
+    ]
+    return [Extreme(title, trace) for title, trace in found if trace is not None]
