@@ -178,7 +178,8 @@ class Lab:
         """The matches that are looked at."""
         looked: dict[Future[Trace], int] = {}
         reported = self.clock()
-        with ThreadPoolExecutor(self._workers) as pool:
+        pool = ThreadPoolExecutor(self._workers)
+        try:
             for variant, (outcome, record), part in self._matches(
                 self._seated(self.order.thinkers[-1]), SHARES[PLAYING]
             ):
@@ -192,6 +193,9 @@ class Lab:
                     yield self._findings(PLAYING, part)
                     reported = self.clock()
             self._take(looked, wait=True)
+        finally:  # who stops it does not wait for all that was still to be looked at, and keeps what was
+            pool.shutdown(cancel_futures=True)
+            self._take({asked: number for asked, number in looked.items() if not asked.cancelled()}, wait=False)
         yield self._findings(PLAYING, 1.0)
 
     def _take(self, looked: dict[Future[Trace], int], *, wait: bool) -> None:

@@ -60,7 +60,7 @@ def trace(record: JsonObject, number: int, deal: int, variant: int, seed: int) -
     seed = derive_seed(seed, "look", number)
     turns = [_Turn(match.at(ply), seat, move) for ply, (seat, move) in enumerate(match.history)]
     points = [turn.points for turn in turns] + [match.scores]
-    plies = sorted({round(stop * len(turns) / STOPS) for stop in range(STOPS)} if turns else ())
+    plies = sorted({stop * len(turns) // STOPS for stop in range(STOPS)} if turns else ())
     chances = [_chances(turns[ply].at, seed) for ply in plies]
     winner = _winner(match.places, teams)
     row = np.zeros((1, POINTS + 2 * match.seats), np.int32)
