@@ -20,6 +20,7 @@ from samovar.lab.traced import PHASES, Trace
 BY_CHANCE = "by chance"
 STEP = 0.65  # won against the next: a difference in skill that is noticed
 SECONDS_A_MINUTE = 60
+LOPSIDED = 0.2  # of the margin: from here on a figure is not in the middle of its interval
 NEVER = 20  # turns in which a kind of move was possible, before it is noticed that nobody made it
 
 
@@ -38,12 +39,16 @@ class Figure:
 
 
 def told(interval: Interval | None, unit: str) -> str:
-    """`43.2 % ± 0.4`"""
+    """`43.2 % ± 0.4`; near an end of what can be, where that would not be true: `0 % (0 to 22)`."""
     if interval is None:
         return "–"
     factor, sign = (100, " %") if unit in (RATE, PART) else (1, "")
-    value, margin = factor * interval.value, factor * interval.margin
+    value, low, high, margin = (
+        factor * each for each in (interval.value, interval.low, interval.high, interval.margin)
+    )
     digits = max(0, min(3, 1 - math.floor(math.log10(margin)))) if margin > 0 else (1 if value % 1 else 0)
+    if abs(value - (low + high) / 2) > LOPSIDED * margin:
+        return f"{value:.{digits}f}{sign} ({low:.{digits}f} to {high:.{digits}f})"
     return f"{value:.{digits}f}{sign} ± {margin:.{digits}f}"
 
 
