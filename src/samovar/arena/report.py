@@ -4,10 +4,12 @@ page."""
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from samovar.arena.outcome import Tournament
 from samovar.arena.ratings import FEWEST_DEALS, BotStanding, Distribution, Standings
+from samovar.engine.contract import Value
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -252,13 +254,19 @@ def command(tournament: Tournament) -> str:
     """The command that plays the tournament again."""
     words = ["samovar", "arena", tournament.game, "--bots", ",".join(tournament.bots)]
     words += ["--seats", str(tournament.seats), "--matches", str(tournament.matches), "--seed", str(tournament.seed)]
-    for name, value in tournament.options.items():
+    return shlex.join([*words, *flags(tournament.options)])
+
+
+def flags(options: Mapping[str, Value]) -> list[str]:
+    """Options of a game as they are typed: `--expert`, `--patience 60`."""
+    words: list[str] = []
+    for name, value in options.items():
         flag = name.replace("_", "-")
         if isinstance(value, bool):
             words.append(f"--{flag}" if value else f"--no-{flag}")
         else:
             words += [f"--{flag}", "random" if value is None else str(value)]
-    return shlex.join(words)
+    return words
 
 
 def how_sure(standings: Standings) -> list[str]:

@@ -67,7 +67,7 @@ class Findings:
         return self.order.thinkers[-1] if self.order.thinkers else None
 
 
-def measuring(order: Order) -> Iterator[Findings]:
+def measuring(order: Order) -> Generator[Findings, None, None]:
     """Better from one to the next; what is wrong with the order is said before the first."""
     lab = Lab(order)
     return lab.run()
@@ -95,7 +95,7 @@ class Lab:
             for name in self.order.players:
                 referee.check_bots(self._plans((name,) * self.order.seats)[0])
 
-    def run(self) -> Iterator[Findings]:
+    def run(self) -> Generator[Findings, None, None]:
         yield self._findings(COUNTING, 0.0)
         yield from self._count()
         if self.order.thinkers:
