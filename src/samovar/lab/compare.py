@@ -52,7 +52,9 @@ def differences(findings: Findings) -> list[Difference]:
         if findings.player and first.traces and study.traces:
             sums = _paired(first, study)
             found += _told(number, (*measures(seats), *shown_measures()), findings.player, *sums)
-    sure = beyond_noise([(each.interval.value, _error(each.interval)) for each in found])
+    sure = beyond_noise(
+        [(each.interval.value, _error(each.interval)) for each in found], [each.interval.size - 1 for each in found]
+    )
     return [
         Difference(each.variant, each.measure, each.by, each.first, each.here, each.interval, is_sure)
         for each, is_sure in zip(found, sure, strict=True)

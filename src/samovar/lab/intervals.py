@@ -13,6 +13,7 @@ import numpy as np
 from samovar.engine.arrays import Floats
 
 SURE = 0.95
+MANY = 1000  # more than these are as good as endless
 FEWEST = 5  # fewer say too little for an interval
 
 
@@ -116,11 +117,31 @@ def jackknife(groups: Sequence[Floats], figure: Callable[[Floats], float], sure:
     return Interval(value, value - half, value + half, size)
 
 
-def beyond_noise(found: Sequence[tuple[float, float]]) -> list[bool]:
+def doubt(value: float, error: float, freedom: float = math.inf) -> float:
+    """How often chance alone would be as far from 0, both ways. `freedom`: from how many figures, less one, the error
+    is known; of few, great differences are nothing special."""
+    if error <= 0:
+        return float(value == 0)
+    deviation = abs(value) / error
+    if freedom > MANY:
+        return math.erfc(deviation / math.sqrt(2))
+    # Student's distribution, exact for whole numbers: Abramowitz and Stegun, 26.7.3 and 26.7.4
+    angle = math.atan(deviation / math.sqrt(freedom))
+    sine, cosine = math.sin(angle), math.cos(angle)
+    is_odd = int(freedom) % 2
+    term = total = 0.0
+    for power in range(is_odd, int(freedom) - 1, 2):
+        term = (cosine if is_odd else 1.0) if power < 2 else term * cosine * cosine * (power - 1) / power
+        total += term
+    return 1 - (2 / math.pi * (angle + sine * total) if is_odd else sine * total)
+
+
+def beyond_noise(found: Sequence[tuple[float, float]], freedoms: Sequence[float] | None = None) -> list[bool]:
     """Which differences, told with their standard errors, are more than noise, when all are looked at at once:
     Holm's way, the surest first, each against as many as are left."""
     doubts = [
-        math.erfc(abs(value) / error / math.sqrt(2)) if error > 0 else float(value == 0) for value, error in found
+        doubt(value, error, freedom)
+        for (value, error), freedom in zip(found, freedoms or [math.inf] * len(found), strict=True)
     ]
     order = sorted(range(len(found)), key=lambda k: doubts[k])
     marked = [False] * len(found)
