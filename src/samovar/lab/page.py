@@ -17,7 +17,7 @@ from samovar.arena.ratings import Distribution
 from samovar.lab.compare import differences, name_of, winners
 from samovar.lab.intervals import Interval
 from samovar.lab.measures import PART, RATE
-from samovar.lab.portrait import BY_CHANCE, Figure, endings, extremes, happenings, portrait, told, unused
+from samovar.lab.portrait import BY_CHANCE, Figure, endings, extremes, happenings, portrait, told, told_parts, unused
 from samovar.lab.report import (
     address,
     beside,
@@ -27,7 +27,6 @@ from samovar.lab.report import (
     how_sure,
     look_command,
     notes,
-    plain,
     play_command,
     told_kind,
     told_moves,
@@ -125,11 +124,10 @@ class Variant:
 
 def bounds(figure: Figure) -> str:
     """`95 %: 10.8 to 17.6, of 20 deals`"""
-    found = figure.interval
-    if found is None:
+    if figure.interval is None:
         return ""
-    of = "matches" if figure.by == BY_CHANCE else "deals"
-    return f"95 %: {plain(found.low, figure.unit)} to {plain(found.high, figure.unit)}, of {found.size:,} {of}"
+    _, low, high, _ = told_parts(figure.interval, figure.unit)
+    return f"95 %: {low} to {high}, of {figure.interval.size:,} {'matches' if figure.by == BY_CHANCE else 'deals'}"
 
 
 # Plots

@@ -42,14 +42,19 @@ def told(interval: Interval | None, unit: str) -> str:
     """`43.2 % ± 0.4`; near an end of what can be, where that would not be true: `0 % (0 to 22)`."""
     if interval is None:
         return "–"
+    value, low, high, margin = told_parts(interval, unit)
+    if abs(interval.value - (interval.low + interval.high) / 2) > LOPSIDED * interval.margin:
+        return f"{value} ({low} to {high})"
+    return f"{value} ± {margin}"
+
+
+def told_parts(interval: Interval, unit: str) -> tuple[str, str, str, str]:
+    """The figure, its bounds and its margin, with as many digits as the margin is worth."""
     factor, sign = (100, " %") if unit in (RATE, PART) else (1, "")
-    value, low, high, margin = (
-        factor * each for each in (interval.value, interval.low, interval.high, interval.margin)
-    )
+    value, margin = factor * interval.value, factor * interval.margin
     digits = max(0, min(3, 1 - math.floor(math.log10(margin)))) if margin > 0 else (1 if value % 1 else 0)
-    if abs(value - (low + high) / 2) > LOPSIDED * margin:
-        return f"{value:.{digits}f}{sign} ({low:.{digits}f} to {high:.{digits}f})"
-    return f"{value:.{digits}f}{sign} ± {margin:.{digits}f}"
+    low, high, half = (f"{factor * each:.{digits}f}" for each in (interval.low, interval.high, interval.margin))
+    return f"{value:.{digits}f}{sign}", low, high, half
 
 
 def portrait(findings: Findings, variant: int = 0) -> list[Figure]:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 DIGITS = 6  # of figures in JSON, so that two machines that differ in the last bit print the same
 SURE_SIGN = "*"
+LEAST_WIDTH = 24  # of a column with words in a terminal
 STAGES_TOLD = {
     COUNTING: "counting matches by chance",
     PLAYING: "looking at matches between bots",
@@ -198,7 +199,7 @@ def figures_table(figures: Sequence[Figure], meanings: bool = True) -> Renderabl
     return _table(["Figure", "", "What it means"][: 2 + meanings], rows, (1,))
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int]) -> Table:
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> Table:
     """`numbers`: the columns that have some."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -206,8 +207,10 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequenc
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column, head in enumerate(heads):
-        is_number = column in numbers
-        table.add_column(head, justify="right" if is_number else "left", overflow="fold", no_wrap=is_number)
+        if column in numbers:
+            table.add_column(head, justify="right", no_wrap=True)
+        else:
+            table.add_column(head, overflow="fold", min_width=min(LEAST_WIDTH, max(len(row[column]) for row in rows)))
     for row in rows:
         table.add_row(*map(Text, row))
     return table
@@ -336,26 +339,24 @@ class Beside:
 
 
 def beside(findings: Findings, variant: int) -> list[tuple[str, list[Beside]]]:
-    """All figures, by who played; those of single matches with their differences."""
+    """All figures, by who played; those of single matches with their differences, of the deals that both have."""
     compared = {(each.measure.key, each.by): each for each in differences(findings) if each.variant == variant}
     before = {(figure.key, figure.by): figure for figure in portrait(findings, 0)}
     found: dict[str, list[Beside]] = {}
     for figure in portrait(findings, variant):
-        difference = compared.get((figure.key, figure.by))
-        first, here = _values(before.get((figure.key, figure.by)), figure, difference)
-        apart = signed(difference) if difference else "none" if first is not None and first == here else "–"
-        texts = ["–" if value is None else plain(value, figure.unit) for value in (first, here)]
-        row = Beside(figure.key, figure.title, texts[0], texts[1], apart, bool(difference and difference.is_sure))
+        place = figure.key, figure.by
+        if difference := compared.get(place):
+            texts = plain(difference.first, figure.unit), plain(difference.here, figure.unit)
+            row = Beside(figure.key, figure.title, *texts, signed(difference), difference.is_sure)
+        else:
+            first = before[place].text if place in before else "–"
+            if figure.interval and figure.text == first:
+                same = plain(figure.interval.value, figure.unit)
+                row = Beside(figure.key, figure.title, same, same, "none", is_sure=False)
+            else:
+                row = Beside(figure.key, figure.title, first, figure.text, "–", is_sure=False)
         found.setdefault(_by(findings, figure.by), []).append(row)
     return list(found.items())
-
-
-def _values(before: Figure | None, figure: Figure, found: Difference | None) -> tuple[float | None, float | None]:
-    """What was compared comes from the deals that both have."""
-    if found:
-        return found.first, found.here
-    first = before.interval if before else None
-    return first.value if first else None, figure.interval.value if figure.interval else None
 
 
 def plain(value: float, unit: str) -> str:
