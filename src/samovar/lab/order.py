@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.match import check_seed
@@ -70,12 +71,16 @@ def make_order(
             "and how surely, cannot be measured. Take a game with opponents."
         )
     varied = dict(vary or {})
+    for name, values in varied.items():
+        if not values:
+            raise BadLab(f"No values of {name!r} are named. Name some: --vary {name}=a,b.")
+    number = prod(map(len, varied.values()))
+    if number > MOST_VARIANTS:
+        raise BadLab(f"{number} variants are too many at once; {MOST_VARIANTS} can be compared. Vary less.")
     variants = tuple(
         game.check_options(seats, {**(options or {}), **dict(zip(varied, choice, strict=True))})
         for choice in product(*varied.values())
     )
-    if len(variants) > MOST_VARIANTS:
-        raise BadLab(f"{len(variants)} variants are too many at once; {MOST_VARIANTS} can be compared. Vary less.")
     if len({repr(variant) for variant in variants}) < len(variants):
         raise BadLab("Two of the variants are the same. Name each value once.")
     if not players:
