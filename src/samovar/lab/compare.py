@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from samovar.engine.contract import Value
-from samovar.lab.intervals import Interval, Sums, beyond_noise, rate_of, student
+from samovar.lab.intervals import Interval, Sums, beyond_noise, rate_of
 from samovar.lab.measures import Measure, measures, shown_measures
 from samovar.lab.portrait import BY_CHANCE, by_deal
 from samovar.lab.run import Findings, Study
@@ -52,9 +52,7 @@ def differences(findings: Findings) -> list[Difference]:
         if findings.player and first.traces and study.traces:
             sums = _paired(first, study)
             found += _told(number, (*measures(seats), *shown_measures()), findings.player, *sums)
-    sure = beyond_noise(
-        [(each.interval.value, _error(each.interval)) for each in found], [each.interval.size - 1 for each in found]
-    )
+    sure = beyond_noise([each.interval for each in found])
     return [
         Difference(each.variant, each.measure, each.by, each.first, each.here, each.interval, is_sure)
         for each, is_sure in zip(found, sure, strict=True)
@@ -71,10 +69,6 @@ def _told(
             before, now = (float(sums.sums[column] / max(sums.sizes[column], 1)) for sums in (first, here))
             rows.append(Difference(variant, measure, by, before, now, interval, is_sure=False))
     return rows
-
-
-def _error(interval: Interval) -> float:
-    return interval.margin / student(interval.size - 1)
 
 
 def _paired(first: Study, study: Study) -> tuple[Sums, Sums, Sums]:

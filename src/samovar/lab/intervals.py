@@ -117,32 +117,22 @@ def jackknife(groups: Sequence[Floats], figure: Callable[[Floats], float], sure:
     return Interval(value, value - half, value + half, size)
 
 
-def doubt(value: float, error: float, freedom: float = math.inf) -> float:
-    """How often chance alone would be as far from 0, both ways. `freedom`: from how many figures, less one, the error
-    is known; of few, great differences are nothing special."""
-    if error <= 0:
-        return float(value == 0)
-    deviation = abs(value) / error
-    if freedom > MANY:
-        return math.erfc(deviation / math.sqrt(2))
-    # Student's distribution, exact for whole numbers: Abramowitz and Stegun, 26.7.3 and 26.7.4
-    angle = math.atan(deviation / math.sqrt(freedom))
-    sine, cosine = math.sin(angle), math.cos(angle)
-    is_odd = int(freedom) % 2
-    term = total = 0.0
-    for power in range(is_odd, int(freedom) - 1, 2):
-        term = (cosine if is_odd else 1.0) if power < 2 else term * cosine * cosine * (power - 1) / power
-        total += term
-    return 1 - (2 / math.pi * (angle + sine * total) if is_odd else sine * total)
+def doubt(found: Interval) -> float:
+    """How often a mean of nothing but noise would be so far from 0. Where all figures are the same, as often as so
+    many coins fall alike: that they never differ is not known from a few."""
+    if found.margin == 0:
+        return 2.0 ** (1 - found.size) if found.value else 1.0
+    freedom = found.size - 1
+    t = found.value / found.margin * student(freedom)
+    # Student's t as a normal figure that is as rare (Wallace): few matches tell little of the error itself
+    z = (8 * freedom + 1) / (8 * freedom + 3) * math.sqrt(freedom * math.log1p(t * t / freedom))
+    return math.erfc(z / math.sqrt(2))
 
 
-def beyond_noise(found: Sequence[tuple[float, float]], freedoms: Sequence[float] | None = None) -> list[bool]:
-    """Which differences, told with their standard errors, are more than noise, when all are looked at at once:
-    Holm's way, the surest first, each against as many as are left."""
-    doubts = [
-        doubt(value, error, freedom)
-        for (value, error), freedom in zip(found, freedoms or [math.inf] * len(found), strict=True)
-    ]
+def beyond_noise(found: Sequence[Interval]) -> list[bool]:
+    """Which differences are more than noise, when all are looked at at once: Holm's way, the surest first, each
+    against as many as are left."""
+    doubts = [doubt(each) for each in found]
     order = sorted(range(len(found)), key=lambda k: doubts[k])
     marked = [False] * len(found)
     for place, k in enumerate(order):
