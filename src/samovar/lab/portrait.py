@@ -230,7 +230,7 @@ def luck(study: Study, player: str) -> list[Figure]:
         deals.setdefault(trace.deal, []).append(trace.shares)
     most = max(map(len, deals.values()), default=0)
     groups = [_spread(np.array(shares)) for shares in deals.values() if len(shares) == most > 1]
-    found = jackknife(groups, lambda sums: _between(sums, most))
+    found = _careful(groups, most)
     meaning = (
         f"{_percent(max(found.value, 0))} of the differences in results come with the deal and the chair: the same "
         "again when the same players play the same cards once more. The rest is how they play."
@@ -238,6 +238,19 @@ def luck(study: Study, player: str) -> list[Figure]:
         else "Too few deals yet."
     )
     return [Figure("deal", "Decided by the deal", PART, player, found, meaning)]
+
+
+def _careful(groups: list[Floats], times: int) -> Interval | None:
+    """How sure it is, as if there were two deals more: one that decides all, and one that decides nothing. Else ten
+    deals that went alike would say that there are no others."""
+    if len(groups) < FEWEST:
+        return None
+    results, _, squares, seats = np.mean(groups, axis=0)
+    more = [np.array([results, of_means, squares, seats]) for of_means in (squares, results**2 / seats)]
+    found = jackknife([*groups, *more], lambda sums: _between(sums, times))
+    assert found is not None
+    value = _between(np.sum(groups, axis=0), times)
+    return Interval(value, min(found.low, value), max(min(found.high, 1.0), value), len(groups))
 
 
 def _spread(shares: Floats) -> Floats:
@@ -363,14 +376,20 @@ class Share:
 def endings(study: Study) -> list[Share]:
     """What happens with the last move, and in how many matches."""
     kinds = Counter(kind for trace in study.traces for kind in trace.ending)
-    size = len(study.traces)
-    return [Share(kind, rate_of(times / size, size)) for kind, times in kinds.most_common()]
+    deals = len({trace.deal for trace in study.traces})  # each counts once: its matches are not independent
+    return [Share(kind, rate_of(times / len(study.traces), deals)) for kind, times in kinds.most_common()]
 
 
 def happenings(study: Study) -> list[Share]:
     """How often a match something happens."""
     kinds = sorted({kind for trace in study.traces for kind in trace.events})
-    found = [Share(kind, mean_of([trace.events[kind] for trace in study.traces])) for kind in kinds]
+    deals: dict[int, list[Counter[str]]] = {}
+    for trace in study.traces:
+        deals.setdefault(trace.deal, []).append(trace.events)
+    found = [
+        Share(kind, mean_of([float(np.mean([events[kind] for events in each])) for each in deals.values()]))
+        for kind in kinds
+    ]
     return sorted(found, key=lambda each: -(each.interval.value if each.interval else 0))
 
 
