@@ -13,7 +13,6 @@ import numpy as np
 from samovar.engine.arrays import Floats
 
 SURE = 0.95
-MANY = 1000  # more than these are as good as endless
 FEWEST = 5  # fewer say too little for an interval
 
 
