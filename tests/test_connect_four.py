@@ -31,12 +31,15 @@ MATCHES = 10_000
 Cell = tuple[int, int]  # column, row
 BOARD: list[Cell] = list(itertools.product(range(7), range(6)))
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
-LINES = [
-    {(c + k * right, r + k * up) for k in range(4)}
-    for c, r in BOARD
-    for right, up in STEPS
-    if (c + 3 * right, r + 3 * up) in BOARD
-]
+LINES = {
+    length: [
+        {(c + k * right, r + k * up) for k in range(length)}
+        for c, r in BOARD
+        for right, up in STEPS
+        if (c + (length - 1) * right, r + (length - 1) * up) in BOARD
+    ]
+    for length in (3, 4, 5)
+}
 
 
 def played(moves: str, first: int = 0) -> samovar.Match:
@@ -64,47 +67,90 @@ def bits(cells: set[Cell]) -> int:
     return sum(1 << (7 * column + row) for column, row in cells)
 
 
-def wins(men: set[Cell], last: Cell) -> bool:
+def wins(men: set[Cell], last: Cell, connect: int = 4) -> bool:
     """Whether the last of these men wins when it is dropped. The other's men carry it, and only it:
     the rest is left to the imagination."""
     states = np.zeros(1, GAME.state)
     state = plain_state(states)
+    state.longer = connect - 4
     state.men[0] = bits(men - {last})
     state.men[1] = bits({(last[0], row) for row in range(last[1])} - men)
     GAME.apply(state, 0, last[0])
     return bool(state.won)
 
 
-def test_1_3_each_of_the_69_lines_wins_with_its_last_man_and_not_before() -> None:
-    assert len(LINES) == 69
-    for line in LINES:
+@pytest.mark.parametrize(("length", "count"), [(4, 69), (3, 98), (5, 44)])
+def test_1_3_each_line_wins_with_its_last_man_and_not_before(length: int, count: int) -> None:
+    """1.5: also where lines are shorter or longer."""
+    assert len(LINES[length]) == count
+    for line in LINES[length]:
         for last in line:
             if (last[0], last[1] + 1) not in line:  # nothing lies upon it
-                assert wins(line, last)
-            assert not wins(line - {last}, max(line - {last}))
+                assert wins(line, last, length)
+            assert not wins(line - {last}, max(line - {last}), length)
 
 
-def test_1_3_nothing_but_these_lines_wins() -> None:
-    """Random boards, half of them without a line: a line must not run on in the next column."""
+@pytest.mark.parametrize("length", LINES)
+def test_1_3_nothing_but_these_lines_wins(length: int) -> None:
+    """Random boards, many of them without a line: a line must not run on in the next column."""
     chance = random.Random(1)
     without = 0
     for _ in range(2000):
         men = set(chance.sample(BOARD, chance.randrange(4, 20)))
-        without += not any(line <= men for line in LINES)
-        assert wins(men, max(men)) == any(line <= men for line in LINES)
-    assert 500 < without < 1800
+        without += not any(line <= men for line in LINES[length])
+        assert wins(men, max(men), length) == any(line <= men for line in LINES[length])
+    assert 500 < without < 1950
 
 
 def test_1_3_the_winner_is_told_and_placed() -> None:
     match = played("abababa", first=1)
     assert (match.over, match.scores, match.places) == (True, (0, 1), (2, 1))
     assert [event.kind for event in match.news(None)] == ["drops", "wins"]
-    assert dict(match.news(None)[1].facts) == {"seat": 1}
+    assert dict(match.news(None)[1].facts) == {"seat": 1, "line": 4}
 
 
 def test_1_4_a_full_board_without_a_line_is_shared() -> None:
     match = played("dfaedgaadeagedaceefffagbdebbdbgcfbbgcgccfc")
     assert (match.over, match.scores, match.places) == (True, (0, 0), (1, 1))
+
+
+def cells_filled(match: samovar.Match) -> int:
+    return sum(map(len, match.view(None).columns))
+
+
+@pytest.mark.parametrize(("columns", "rows"), list(itertools.product(range(4, 8), range(4, 7))))
+def test_1_5_a_smaller_board_has_no_other_cells(columns: int, rows: int) -> None:
+    """No line of five fits into four by four, and hardly one comes about on the others."""
+    full = 0
+    for seed in range(20):
+        match = samovar.Match(GAME, seed=seed, columns=columns, rows=rows, connect=5, plain=True)
+        assert match.moves(match.actors[0]) == list("abcdefg"[:columns])
+        match.play_random(seed)
+        assert not match.faults
+        assert max(map(len, match.view(None).columns)) <= rows
+        full += cells_filled(match) == columns * rows
+        drawn = GAME.draw(match.view(None), {}).splitlines()
+        assert [len(line.split()) for line in drawn] == [columns] * (rows + 1)
+        seen = np.array(match.observation(0)).reshape(7, 6)
+        assert (seen[:columns, :rows] != 2).all()
+        assert (seen == 2).sum() == 42 - columns * rows
+    assert full
+
+
+def test_1_5_the_line_that_wins_is_told() -> None:
+    match = samovar.Match.arranged(GAME, first=0, connect=3, columns=4, moves="ababa")
+    assert (match.over, match.places) == (True, (1, 2))
+    assert dict(match.news(None)[1].facts) == {"seat": 0, "line": 3}
+
+
+def test_records_from_before_there_were_options_still_replay() -> None:
+    """The usual game has the bytes that it always had."""
+    match = samovar.Match(GAME, seed=7, first=0)
+    for seat, move in enumerate("dcddcbbbaaea"):
+        match.play(seat % 2, move)
+    record = match.record()
+    assert record["state"] == "192f69fed14d194640dd35bbc199ce98"  # written before
+    assert record["rules"] == 1
 
 
 # The yardstick: counted and compared. Whole arrays of states go through the compiled operations at
@@ -235,4 +281,4 @@ def test_the_game_is_one_short_file_of_another_package() -> None:
     assert point.dist is not None
     assert point.dist.name == "samovar-connect-four"
     assert Path(GAME.folder) == FOLDER
-    assert len((FOLDER / "connect_four.py").read_text(encoding="utf-8").splitlines()) <= 120
+    assert len((FOLDER / "connect_four.py").read_text(encoding="utf-8").splitlines()) <= 160

@@ -5,18 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from samovar.engine.chance import starting_seat
-from samovar.engine.contract import Event, Game, event, nothing_hidden, usual_prompt
+from samovar.engine.contract import Event, Game, Option, event, nothing_hidden, usual_prompt
 from samovar.engine.kinds import Part, one_of
-from samovar.engine.rule import rule
+from samovar.engine.rule import rule, table
 
-WIDTH, HEIGHT, CELLS = 7, 6, 42
-FULL = sum(63 << (7 * column) for column in range(WIDTH))  # a man in every cell
+WIDTH, HEIGHT, CELLS, LINE = 7, 6, 42, 4  # the usual board, which is the largest, and the usual line
+# By columns and rows that are left out: all cells of the board.
+BOARD = table([[sum((63 >> low) << (7 * c) for c in range(WIDTH - narrow)) for low in range(3)] for narrow in range(4)])
 STATE = np.dtype(
     [
         ("men", np.int64, (2,)),  # by seat, a bit per cell: column * 7 + row; each seventh stays empty
-        ("won", np.int16),  # 1 as soon as the last man made four in a row
-        ("seats", np.int16),
-        ("turn", np.int16),  # the seat to move, also after the end
+        ("won", np.int8),  # 1 as soon as the last man made a line
+        ("narrow", np.int8),  # columns that are left out
+        ("seats", np.int8),
+        ("low", np.int8),  # rows that are left out
+        ("turn", np.int8),  # the seat to move, also after the end
+        ("longer", np.int8),  # by how much a line is longer than four
         ("last", np.int16),  # the column of the last man, -1 before the first
     ],
     align=True,
@@ -28,19 +32,27 @@ def deal(state, seats, options, rng):
     state.seats = seats
     state.turn = starting_seat(rng, seats, options.first)
     state.last = -1
+    state.narrow = WIDTH - options.columns
+    state.low = HEIGHT - options.rows
+    state.longer = options.connect - LINE
 
 
 @rule
 def actors(state):
-    return 0 if state.won or state.men[0] | state.men[1] == FULL else 1 << state.turn
+    return 0 if state.won or free_cells(state) == 0 else 1 << state.turn
+
+
+@rule
+def free_cells(state):
+    return BOARD[state.narrow, state.low] & ~(state.men[0] | state.men[1])
 
 
 @rule
 def legal(state, seat, out):
-    men = state.men[0] | state.men[1]
+    free = free_cells(state)
     count = 0
     for column in range(WIDTH):
-        if not men >> (7 * column + HEIGHT - 1) & 1:
+        if free >> (7 * column) & 63:
             out[count] = column
             count += 1
     return count
@@ -51,16 +63,17 @@ def apply(state, seat, move):
     """Adding 1 at the foot of a column carries to its lowest empty cell."""
     state.men[seat] |= ((state.men[0] | state.men[1]) + (1 << (7 * move))) & (63 << (7 * move))
     state.last = move
-    men = state.men[seat]
-    state.won = (fours(men, 1) | fours(men, 6) | fours(men, 7) | fours(men, 8)) != 0
+    men, length = state.men[seat], LINE + state.longer
+    state.won = (lines(men, 1, length) | lines(men, 6, length) | lines(men, 7, length) | lines(men, 8, length)) != 0
     state.turn = 1 - seat
 
 
 @rule
-def fours(men, step):
-    """The lowest men of four in a row whose bits are `step` apart: 1 up, 7 right, 6 and 8 aslant."""
-    pairs = men & (men >> step)
-    return pairs & (pairs >> (2 * step))
+def lines(men, step, length):
+    """The lowest men of so many in a row whose bits are `step` apart: 1 up, 7 right, 6 and 8 aslant."""
+    for _ in range(length - 1):
+        men &= men >> step
+    return men
 
 
 @rule
@@ -73,16 +86,20 @@ def observe(state, seat, out):
     for cell in range(CELLS):
         bit = cell + cell // HEIGHT
         out[cell] = (state.men[seat] >> bit & 1) - (state.men[1 - seat] >> bit & 1)
+        if not BOARD[state.narrow, state.low] >> bit & 1:
+            out[cell] = 2
 
 
 @rule
 def faults(state):
-    return 1 if state.men[0] & state.men[1] else 0
+    beside = (state.men[0] | state.men[1]) & ~BOARD[state.narrow, state.low]
+    return (1 if state.men[0] & state.men[1] else 0) + (2 if beside else 0)
 
 
 @dataclass(frozen=True)
 class View:
     columns: tuple[str, ...]  # from the bottom, "x" for seat 0 and "o" for seat 1
+    rows: int
     turn: int
     prompt: Event
     news: tuple[Event, ...]
@@ -90,15 +107,15 @@ class View:
 
 def view(state, seat):
     cells = ["x" if state.men[0] >> cell & 1 else "o" if state.men[1] >> cell & 1 else "" for cell in range(7 * WIDTH)]
-    columns = tuple("".join(cells[7 * column : 7 * column + HEIGHT]) for column in range(WIDTH))
+    columns = tuple("".join(cells[7 * column : 7 * column + HEIGHT]) for column in range(WIDTH - state.narrow))
     drops = (event("drops", seat=1 - state.turn, column="abcdefg"[state.last]),) if state.last >= 0 else ()
-    wins = (event("wins", seat=1 - state.turn),) if state.won else ()
-    return View(columns, state.turn, usual_prompt(actors(state), seat), drops + wins)
+    wins = (event("wins", seat=1 - state.turn, line=LINE + state.longer),) if state.won else ()
+    return View(columns, HEIGHT - state.low, state.turn, usual_prompt(actors(state), seat), drops + wins)
 
 
 def draw(view, words):
-    rows = [" ".join(column[row : row + 1] or "." for column in view.columns) for row in reversed(range(HEIGHT))]
-    return "\n".join([*rows, "a b c d e f g"])
+    rows = [" ".join(column[row : row + 1] or "." for column in view.columns) for row in reversed(range(view.rows))]
+    return "\n".join([*rows, " ".join("abcdefg"[: len(view.columns)])])
 
 
 GAME = Game.from_module(
@@ -108,13 +125,32 @@ GAME = Game.from_module(
     seats=(2,),
     state=STATE,
     moves=WIDTH,
-    max_length=lambda seats, options: CELLS,
-    observation=(Part("cells", CELLS, "by column from below: 1 own, -1 the other's, 0 empty", one_of(3, -1), (7, 6)),),
-    fault_names=("two men in one cell",),
+    max_length=lambda seats, options: options["columns"] * options["rows"],
+    observation=(
+        Part("cells", CELLS, "by column from below: 1 own, -1 other, 0 empty, 2 left out", one_of(3, -1), (7, 6)),
+    ),
+    fault_names=("two men in one cell", "a man beside the board"),
+    own_options=(
+        Option("columns", WIDTH, range(4, WIDTH + 1), "columns of the board"),
+        Option("rows", HEIGHT, range(4, HEIGHT + 1), "rows of the board"),
+        Option("connect", LINE, range(3, 6), "men in a row that win"),
+    ),
     determinize=nothing_hidden,
     move_text=lambda state, seat, move: "abcdefg"[move],
     words={
-        "en": {"drops": "{seat} drops a man into column {column}.", "wins": "{seat} has four in a row."},
-        "fr": {"drops": "{seat} pose un pion dans la colonne {column}.", "wins": "{seat} aligne quatre pions."},
+        "en": {
+            "drops": "{seat} drops a man into column {column}.",
+            "wins": "{seat} has {line} in a row.",
+            "option.columns": "Columns",
+            "option.rows": "Rows",
+            "option.connect": "Men in a row that win",
+        },
+        "fr": {
+            "drops": "{seat} pose un pion dans la colonne {column}.",
+            "wins": "{seat} aligne {line} pions.",
+            "option.columns": "Colonnes",
+            "option.rows": "Rangées",
+            "option.connect": "Pions à aligner pour gagner",
+        },
     },
 )
