@@ -72,7 +72,7 @@ def test_moving_after_the_end_is_refused(match: samovar.Match) -> None:
         (lambda: samovar.Match("conect_four"), errors.UnknownGame, "Did you mean 'connect_four'.*Known: babuschka"),
         (lambda: samovar.Match("connect_four", seats=3), errors.WrongSeats, "played with 2 seats, not with 3"),
         (lambda: samovar.Match("connect_four", seats=True), errors.WrongSeats, "played with 2"),
-        (lambda: samovar.Match("connect_four", colour=1), errors.UnknownOption, "no option 'colour'.*Known: first"),
+        (lambda: samovar.Match("connect_four", colour=1), errors.UnknownOption, "no option 'colour'.*Known: columns"),
         (lambda: samovar.Match("connect_four", first=5), errors.BadOption, "cannot be 5.*random, 0, 1"),
         (lambda: samovar.Match("memoarrrr", expert=2), errors.BadOption, "false, true"),
         (lambda: samovar.Match("memoarrrr", seats=2, first=3), errors.BadOption, "seats are numbered 0 to 1"),

@@ -427,7 +427,7 @@ def test_after_the_end_only_none_is_left_and_then_nothing() -> None:
     [
         (lambda: env("conect_four"), errors.UnknownGame, "Did you mean 'connect_four'"),
         (lambda: env("connect_four", seats=3), errors.WrongSeats, "2 seats"),
-        (lambda: env("connect_four", colour=1), errors.UnknownOption, "Known: first"),
+        (lambda: env("connect_four", colour=1), errors.UnknownOption, "Known: columns"),
         (lambda: env("connect_four", first=2), errors.BadOption, "random, 0, 1"),
         (lambda: env("connect_four", render_mode="ascii"), errors.BadOption, "human, ansi, svg, rgb_array"),
         (lambda: env("connect_four", max_cycles=0), errors.BadOption, "whole number from 1"),

@@ -1,0 +1,287 @@
+"""Measures what our rulings do and writes it into docs/rulings.md: `python docs/measure_rulings.py [GAME ...]`.
+
+The sections of the games that are named (of all, if none is) are written anew, the others stay. By chance a match is
+played in a moment; the matches between bots take minutes. The figures depend on the seed and the numbers alone."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import samovar
+from samovar.engine.contract import Game, Value
+from samovar.engine.registry import find_game
+from samovar.lab.compare import Difference, differences, name_of, text_of, winners
+from samovar.lab.intervals import Interval
+from samovar.lab.measures import NUMBER
+from samovar.lab.order import make_order
+from samovar.lab.portrait import BY_CHANCE, Figure, portrait, told
+from samovar.lab.run import Findings, measuring
+
+PAGE = Path(__file__).parent / "rulings.md"
+PLAYER = "medium"
+DEALS = 40
+RANDOM = 200_000
+SEED = 1
+# What is told of every ruling, also if it is within noise; all else is told if it is more than that.
+ALWAYS = ("moves", "points", "best", "ahead", "ties")
+
+HEAD = """# What our rulings do
+
+Where a rulebook leaves something open we had to decide, and where one may well decide otherwise there is an option.
+This page says what each of these options does to its game, against the default, measured by the lab: by chance and
+between bots. How it was measured, and what is not here, stands [below](#how-it-was-measured).
+"""
+
+FOOT = f"""## How it was measured
+
+`python docs/measure_rulings.py` writes this page; if it is given games, only their sections. The seed is {SEED}; each
+section says with which version and when.
+
+- **By chance**: {RANDOM:,} matches of each variant in which all move at random. Match by match, all variants have the
+  same deals.
+- **By `{PLAYER}`**: {DEALS} deals, each played as often as there are players, with bots of that level at every place. A
+  deal counts once.
+- Every figure has a 95 % interval. *Noise* says that it may well be nothing, when all that is compared for a ruling is
+  looked at at once (Holm's correction). With {DEALS} deals only large differences between bots are more than noise; a
+  small one may be there all the same.
+- As soon as one other move is made, bots think on differently, and somebody else may win whatever the rule does.
+  *Played again* says how often that happens when the same deal is played again by the same rules, by bots with other
+  seeds. Only a clearly higher number would say that the rule itself decides.
+- Random players do not play for what a rule rewards. Where the two disagree, bots are nearer to people.
+
+Not here: what a rulebook itself offers as a variant (`expert`, `ordered_stack`), the memory aid (C5), which helps
+people and changes no rule, and rulings without an option.
+"""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """An option that a rulebook leaves open; the first of its values is the default."""
+
+    number: str  # in our list of rulings, as the rules pages name it
+    game: str
+    seats: int
+    title: str
+    says: str
+    option: str
+    values: tuple[Value, ...]
+    options: dict[str, Value] = field(default_factory=dict)  # without which it does nothing
+
+
+RULINGS = (
+    Ruling(
+        "M5",
+        "matryoshka",
+        4,
+        "long columns",
+        "The table of points ends at seven cards, but with four players a column can have eight, with five ten. By "
+        "default it goes on by 3 points a card; with `long_columns=cap` more than seven score as seven do. With three "
+        "players there are no such columns.",
+        "long_columns",
+        ("extend", "cap"),
+    ),
+    Ruling(
+        "R9",
+        "memoarrrr",
+        2,
+        "the first reveal of a round",
+        "In the expert game an animal's ability works after a connection. The first reveal of a round connects to "
+        "nothing, so by default it has no ability; with `first_reveal_ability=true` it has.",
+        "first_reveal_ability",
+        (False, True),
+        {"expert": True},
+    ),
+    Ruling(
+        "V2",
+        "varvitikud",
+        2,
+        "half turns",
+        "All cards lie in the same direction. By default that means that a card is never turned; with `half_turn=true` "
+        "it may be turned by 180 degrees when it is placed.",
+        "half_turn",
+        (False, True),
+    ),
+    Ruling(
+        "B10",
+        "babuschka",
+        2,
+        "patience",
+        "The rulebook does not say how a match ends that nobody can finish. Here it does after so many moves for each "
+        "player, 40 by default, in which nobody gets on.",
+        "patience",
+        (40, 20, 80),
+    ),
+)
+
+
+def measure(ruling: Ruling, deals: int, random: int) -> Findings:
+    vary = {ruling.option: ruling.values}
+    matches = deals * ruling.seats
+    order = make_order(
+        ruling.game, ruling.seats, ruling.options, vary, (PLAYER,), random=random, matches=matches, seed=SEED
+    )
+    shown = -1
+    for findings in measuring(order):
+        if int(10 * findings.done) != shown:
+            shown = int(10 * findings.done)
+            print(f"{ruling.number} {findings.stage} {10 * shown} %", flush=True)
+    return findings
+
+
+def section(game: Game, found: list[tuple[Ruling, Findings]]) -> str:
+    """All that is told of a game."""
+    today = datetime.now(UTC).date()
+    parts = [f"## {game.name}\n\nSamovar {samovar.__version__}, rules version {game.version}, {today:%-d %B %Y}."]
+    for ruling, findings in found:
+        parts += [_ruling(ruling, findings), _first(ruling, findings)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _ruling(ruling: Ruling, findings: Findings) -> str:
+    also = "".join(f" --{name.replace('_', '-')}" for name, value in ruling.options.items() if value is True)
+    command = (
+        f"samovar lab {ruling.game} --seats {ruling.seats}{also} --vary "
+        f"{ruling.option}={','.join(map(text_of, ruling.values))} --players {PLAYER} "
+        f"--matches {findings.order.matches} --random {findings.order.random} --seed {SEED}"
+    )
+    sentences = [_sentence(findings, variant) for variant in range(1, len(ruling.values))]
+    return "\n\n".join(
+        [
+            f"### {ruling.number}: {ruling.title}",
+            ruling.says,
+            *sentences,
+            _table(findings),
+            f"{ruling.seats} players. The same by hand:",
+            f"```\n{command}\n```",
+        ]
+    )
+
+
+def _sentence(findings: Findings, variant: int) -> str:
+    """What is sure, the largest part first, and who wins."""
+    rows = [row for row in differences(findings) if row.variant == variant]
+    by_chance, by_bots = ([row for row in rows if row.by == by] for by in (BY_CHANCE, PLAYER))
+    told_by = [
+        f"{_who(by)} {_sure(of)}" if of else f"{_who(by)} every match went the same way"
+        for by, of in ((BY_CHANCE, by_chance), (PLAYER, by_bots))
+    ]
+    return f"**`{name_of(findings, variant)}`**: {'; '.join(told_by)}. {_winners(findings, variant)}"
+
+
+def _who(by: str) -> str:
+    return "by chance" if by == BY_CHANCE else f"between `{by}` bots"
+
+
+def _sure(rows: list[Difference]) -> str:
+    sure = [row for row in rows if row.is_sure and row.measure.key in ALWAYS]
+    if sure:
+        return "it changes " + ", ".join(f"*{row.measure.title.lower()}* by {_change(row)}" for row in sure)
+    others = any(row.is_sure for row in rows)
+    return "it changes only what the table below shows" if others else "all differences are within noise"
+
+
+def _change(row: Difference) -> str:
+    sign = "+" if row.interval.value > 0 else ""
+    text = sign + told(row.interval, row.measure.unit)
+    return text.replace(" %", " percentage points") if "%" in text else text
+
+
+def _winners(findings: Findings, variant: int) -> str:
+    found = winners(findings)[variant - 1]
+    if found.other is None:
+        return ""
+    return (
+        f"Between `{PLAYER}` bots somebody else wins in {_share(found.other)} of the matches (played again by the same "
+        f"rules: {_share(found.again)})."
+    )
+
+
+def _share(interval: Interval | None) -> str:
+    return (
+        "–"
+        if interval is None
+        else f"{100 * interval.value:.0f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
+    )
+
+
+def _table(findings: Findings) -> str:
+    rows = [row for row in differences(findings) if row.is_sure or row.measure.key in ALWAYS]
+    first = name_of(findings, 0)
+    lines = [f"| | played | `{first}` | variant | | difference | |", "|---|---|---|---|---|---|---|"]
+    for row in rows:
+        before, now = (_plain(value, row) for value in (row.first, row.here))
+        noise = "" if row.is_sure else "noise"
+        lines.append(
+            f"| {row.measure.title} | {row.by} | {before} | `{name_of(findings, row.variant)}` | {now} | "
+            f"{_change(row)} | {noise} |"
+        )
+    return "\n".join(lines) if rows else "Nothing differs at all: there is no table."
+
+
+def _plain(value: float, row: Difference) -> str:
+    is_share = row.measure.unit not in (NUMBER, "points")
+    return f"{100 * value:.2f} %" if is_share else f"{value:.3f}"
+
+
+def _first(ruling: Ruling, findings: Findings) -> str:
+    """C1: who begins is drawn. What it would be worth to be named, from the matches of the default."""
+    begins = [figure for figure in portrait(findings, 0) if figure.key == "begins"]
+    shares = ", ".join(f"{figure.text} {_who(figure.by)}" for figure in begins)
+    return (
+        f"### C1: who begins in {findings.order.game.name}\n\nBy default chance names the starting player; `first` "
+        f"names one. With {ruling.seats} players{_expert(ruling)} who begins wins {shares}. Even would be "
+        f"{100 / ruling.seats:.0f} %. {_verdict(begins, ruling.seats)}"
+    )
+
+
+def _expert(ruling: Ruling) -> str:
+    return "".join(f" and `{name}`" for name in ruling.options)
+
+
+def _verdict(begins: list[Figure], seats: int) -> str:
+    sure = [each for each in begins if each.interval and not each.interval.holds(1 / seats)]
+    if not sure:
+        return "Both are even, as far as this can tell: it does not matter who is named."
+    ahead = ", ".join(f"{_who(each.by)} it is {_good(each.interval, seats)} to begin" for each in sure)
+    others = " Otherwise it is within noise." if len(sure) < len(begins) else ""
+    return f"So {ahead}.{others}"
+
+
+def _good(interval: Interval | None, seats: int) -> str:
+    return "an advantage" if interval and interval.value > 1 / seats else "a disadvantage"
+
+
+def write(sections: dict[str, str]) -> None:
+    """Those that are not given stay as they are."""
+    before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    for game in dict.fromkeys(ruling.game for ruling in RULINGS):
+        title = find_game(game).name
+        old = re.search(rf"^## {re.escape(title)}\n.*?(?=^## )", before, re.DOTALL | re.MULTILINE)
+        if game not in sections and old:
+            sections[game] = old[0].rstrip() + "\n"
+    parts = [sections[game] for game in dict.fromkeys(ruling.game for ruling in RULINGS) if game in sections]
+    PAGE.write_text("\n".join([HEAD, *parts, FOOT]), encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", help="those to be measured; all, if none is named")
+    parser.add_argument("--deals", type=int, default=DEALS, help="between bots")
+    parser.add_argument("--random", type=int, default=RANDOM, help="matches by chance")
+    asked = parser.parse_args()
+    for game in asked.games or dict.fromkeys(ruling.game for ruling in RULINGS):
+        found = [
+            (ruling, measure(ruling, asked.deals, asked.random))
+            for ruling in RULINGS
+            if ruling.game == find_game(game).id
+        ]
+        write({game: section(find_game(game), found)})
+        print(f"{game} is written", flush=True)
+
+
+if __name__ == "__main__":
+    main()
