@@ -208,6 +208,15 @@ def test_long_columns_score_on_or_as_seven() -> None:
     ] == [(25, False), (16, True)]
 
 
+@pytest.mark.parametrize("growth", range(1, 6))
+def test_shelves_and_the_table_of_points_grow_as_the_table_has_chosen(growth: int) -> None:
+    match = Match(GAME, 5, 1, plain=True, growth=growth, long_columns="cap")
+    match.play_random(1)
+    layout = lay_out(match.view(0))
+    assert tuple(shelf.points for shelf in layout.shelves) == match.scores
+    assert layout.table[-1] == (7, 4 + 4 * growth, 3)
+
+
 @pytest.mark.parametrize(
     ("seats", "option", "last"), [(5, "extend", (10, 25, 0)), (5, "cap", (7, 16, 3)), (3, "cap", (7, 16, 3))]
 )

@@ -51,11 +51,11 @@ def forgetting(match: Match, seat: int, facts: int, seed: int = 0) -> np.ndarray
 
 
 @pytest.mark.parametrize("seats", SEATS)
-@pytest.mark.parametrize("long_columns", ["extend", "cap"])
+@pytest.mark.parametrize(("long_columns", "growth"), [("extend", 3), ("cap", 5)])
 def test_rollout_moves_are_legal_and_evaluation_in_range_the_same_plain_and_compiled(
-    seats: int, long_columns: str
+    seats: int, long_columns: str, growth: int
 ) -> None:
-    match = Match(GAME, seats, seats, plain=False, long_columns=long_columns)
+    match = Match(GAME, seats, seats, plain=False, long_columns=long_columns, growth=growth)
     played = 0
     while not match.over:
         seat = match.actors[0]

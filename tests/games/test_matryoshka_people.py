@@ -97,7 +97,7 @@ def test_no_view_names_a_hidden_card(seats: int) -> None:
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_drawing_fits_and_news_can_be_told(seats: int, language: str) -> None:
-    match = Match(GAME, seats, 2, plain=True, long_columns="cap")
+    match = Match(GAME, seats, 2, plain=True, long_columns="cap", growth=seats - 2)
     kinds = set()
     while True:
         for viewer in (0, None):

@@ -447,6 +447,31 @@ def test_long_columns_extend_or_cap(count: int, points: int) -> None:
     assert dealt.observation(0)[-1] == 1
 
 
+@pytest.mark.rules("6.9")
+@pytest.mark.parametrize("growth", range(1, 6))
+def test_growth_changes_what_dolls_add_from_the_fourth_on(growth: int) -> None:
+    """A column of so many, and the same number of dolls in a run, which has its bonus besides."""
+    for count in range(2, 11):
+        more = columns_match(count, growth=growth).scores[0] - columns_match(count).scores[0]
+        assert more == (growth - 3) * max(count - 3, 0)
+    run = "A1 A2 A3 A4 A5 A6 A7 B1 C2 D3 E4 F5 G6"  # besides it pairs, which stay what they are
+    assert final([run], seats=5, growth=growth).scores[0] == 19 + 4 * (growth - 3) + 6 * 2
+
+
+@pytest.mark.rules("6.9")
+def test_growth_is_seen_and_the_rulebook_s_leaves_no_trace() -> None:
+    """Records from before there was this option replay, and networks from before fit."""
+    dealt = Match(GAME, 5, 1, plain=True, growth=5, long_columns="cap")
+    assert (dealt.view(0).growth, dealt.view(0).long_columns, dealt.observation(0)[-1]) == (5, "cap", 1)
+    assert not dealt.faults
+    usual = Match(GAME, 5, 1, plain=True, growth=3)
+    assert usual.view(0).growth == 3
+    assert usual.states["scoring"][0] == 0
+    for state in (-5, 6):
+        usual.states["scoring"][0] = state
+        assert usual.faults
+
+
 def row_points(text: str) -> int:
     """Points of some cards of colours A and B, whose columns score nothing, in a display filled up
     by single dolls."""
@@ -551,7 +576,7 @@ def test_oracle_agrees_on_random_displays(seats: int, long_columns: str) -> None
     from samovar.engine.plain import plain_state
 
     state: Any = plain_state(np.zeros(1, GAME.state))
-    state.seats, state.long_columns = seats, ["extend", "cap"].index(long_columns)
+    state.seats, state.scoring = seats, ["extend", "cap"].index(long_columns)
     rng = np.random.default_rng(seats)
     ties = shared = 0
     for _ in range(400):
@@ -587,6 +612,8 @@ def test_oracle_agrees_on_random_displays(seats: int, long_columns: str) -> None
         ({"seats": 2}, "3 or 4 or 5"),
         ({"first": 3}, "seat from 0 to 2"),
         ({"long_columns": "none"}, "extend"),
+        ({"growth": 6}, "1 to 5"),
+        ({"growth": "3"}, "1 to 5"),
         ({"deck": "A1 A1"}, "twice"),
         ({"deck": "G1"}, "not in play"),
         ({"deck": "A9"}, "no card"),

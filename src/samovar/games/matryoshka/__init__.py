@@ -19,7 +19,7 @@ from .reasons import reasons
 from .rules import actors, apply, deal, legal
 from .scoring import places, scores
 from .sizes import ROUNDS, SEATS
-from .state import STATE
+from .state import GROWTH, GROWTHS, STATE
 from .tokens import TOKENS
 from .view import draw, faded, in_sight, news, view
 from .words import WORDS
@@ -42,6 +42,7 @@ GAME = Game(
     fault_names=FAULT_NAMES,
     own_options=(
         Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),
+        Option("growth", GROWTH, GROWTHS, "points that each doll adds to a run or a column from the fourth on"),
     ),
     deal=deal,
     actors=actors,

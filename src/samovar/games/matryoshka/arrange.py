@@ -30,8 +30,12 @@ from .state import (
     CARDS_PER_SEAT,
     DISPLAY,
     DISPLAY_SIZE,
+    GROWTH,
+    GROWTHS,
     HAND,
     MAX_CARDS,
+    MAX_GROWTH,
+    MIN_GROWTH,
     MIN_SEATS,
     NOTHING,
     OVER,
@@ -41,6 +45,7 @@ from .state import (
     State,
     active_in,
     cards_held,
+    scoring_of,
     seat_drawing,
 )
 
@@ -57,6 +62,7 @@ def arrange(
     seats: int = MIN_SEATS,
     first: int = 0,
     long_columns: str = "extend",
+    growth: int = GROWTH,
     deck: Cards | None = None,
     draws: Sequence[Cards] | None = None,
     round: int = 0,
@@ -73,7 +79,7 @@ def arrange(
     (round 4), and by seat `hands` and `displays` as they lie then; the exchanges and displays
     before are made up. `moves`, pairs of seat and text, are then played.
     """
-    _check_table(seats, first, long_columns)
+    scoring = _check_table(seats, first, long_columns, growth)
     states = np.zeros(1, STATE)
     if hands is None and displays is None:
         if round or phase:
@@ -81,23 +87,27 @@ def arrange(
                 "round and phase go together with hands and displays; without them the match starts from the set-up, "
                 "use moves."
             )
-        state = _start(states, seats, first, long_columns, _deck(seats, first, deck, draws))
+        state = _start(states, seats, first, scoring, _deck(seats, first, deck, draws))
     else:
         if deck is not None or draws is not None:
             raise BadPosition("Give either deck or draws, or hands and displays, not both.")
-        state = _middle(states, seats, first, long_columns, round, phase or "put", hands or (), displays or ())
+        state = _middle(states, seats, first, scoring, round, phase or "put", hands or (), displays or ())
     for step in moves:
         _play(state, step)
     return states
 
 
-def _check_table(seats: int, first: int, long_columns: str) -> None:
+def _check_table(seats: int, first: int, long_columns: str, growth: int) -> int:
+    """How it is scored."""
     if seats not in SEATS:
         raise BadPosition(f"Matryoshka has {' or '.join(map(str, SEATS))} seats, not {seats!r}.")
     if first not in range(seats):
         raise BadPosition(f"first is a seat from 0 to {seats - 1}, not {first!r}.")
     if long_columns not in LONG_COLUMNS:
         raise BadPosition(f"long_columns is 'extend' or 'cap', not {long_columns!r}.")
+    if isinstance(growth, bool) or growth not in GROWTHS:
+        raise BadPosition(f"growth is a number from {MIN_GROWTH} to {MAX_GROWTH}, not {growth!r}.")
+    return scoring_of(LONG_COLUMNS.index(long_columns), growth)
 
 
 def _cards(named: Cards, seats: int, what: str) -> list[int]:
@@ -155,9 +165,9 @@ def _places_of(state: State, seat: int) -> list[int]:
     return [place for place in range(CARDS_PER_SEAT * state.seats) if seat_drawing(state, place) == seat]
 
 
-def _start(states: States, seats: int, first: int, long_columns: str, deck: list[int]) -> State:
+def _start(states: States, seats: int, first: int, scoring: int, deck: list[int]) -> State:
     state = cast("State", plain_state(states))
-    state.seats, state.first, state.long_columns = seats, first, LONG_COLUMNS.index(long_columns)
+    state.seats, state.first, state.scoring = seats, first, scoring
     for place in range(MAX_CARDS):
         state.deck[place] = deck[place] if place < len(deck) else NOTHING
     begin(state)
@@ -193,7 +203,7 @@ def _middle(
     states: States,
     seats: int,
     first: int,
-    long_columns: str,
+    scoring: int,
     round_number: int,
     phase: str,
     hands: Sequence[Cards],
@@ -207,7 +217,7 @@ def _middle(
     wanted_displays = _by_seat(displays, seats, shown, "displays")
     _check_once([card for cards in wanted_hands + wanted_displays for card in cards], "hands and displays")
 
-    tokens = _start(np.zeros(1, STATE), seats, first, long_columns, list(range(CARDS_PER_SEAT * seats)))
+    tokens = _start(np.zeros(1, STATE), seats, first, scoring, list(range(CARDS_PER_SEAT * seats)))
     past: list[Step] = []
     while (tokens.round, tokens.phase) != (round_number, PHASES[phase]):
         step = _next_step(tokens)
@@ -223,7 +233,7 @@ def _middle(
             for token, card in zip(group, wanted, strict=False):
                 places[token] = card
     deck = _fill(places, seats)
-    state = _start(states, seats, first, long_columns, deck)
+    state = _start(states, seats, first, scoring, deck)
     for step in past:
         apply(state, step[0], _number(state, step, deck))
     return state

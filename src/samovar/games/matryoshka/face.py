@@ -16,10 +16,11 @@ from samovar.engine.face import BrowserFace, Example, Scene
 
 from .moves import LETTERS, card_text
 from .observation import IN_HAND, MAY_HAVE_GONE, OBSERVATION, SURE, observe
-from .scoring import CAPPED_LENGTH, POINTS, ROW_POINTS
+from .scoring import BONUS, CAPPED_LENGTH, POINTS
 from .sizes import VALUES
 from .state import (
     CARDS_PER_SEAT,
+    GROWTH,
     State,
 )
 from .view import View, view
@@ -137,31 +138,31 @@ class Shelf:
         return next((row for row in self.rows if row.letter == letter), None)
 
 
-def shelve(cards: Iterable[str], long_columns: str) -> Shelf:
+def shelve(cards: Iterable[str], long_columns: str, growth: int = GROWTH) -> Shelf:
     shown = set(cards)
     return Shelf(
-        rows=tuple(_row(letter, shown) for letter in LETTERS if any(card[0] == letter for card in shown)),
+        rows=tuple(_row(letter, shown, growth) for letter in LETTERS if any(card[0] == letter for card in shown)),
         columns=tuple(
-            _column(value, sum(card[1] == str(value) for card in shown), long_columns == "cap")
+            _column(value, sum(card[1] == str(value) for card in shown), long_columns == "cap", growth)
             for value in range(1, VALUES + 1)
         ),
     )
 
 
-def _row(letter: str, shown: set[str]) -> Row:
+def _row(letter: str, shown: set[str], growth: int) -> Row:
     have = [f"{letter}{value}" in shown for value in range(VALUES + 2)]
     cells = [
         Cell(f"{letter}{value}", have[value - 1], have[value + 1]) if have[value] else Cell(None)
         for value in range(1, VALUES + 1)
     ]
     lengths = [len(list(group)) for is_there, group in groupby(have) if is_there]
-    runs = [Run(length, POINTS[length], ROW_POINTS[length] - POINTS[length]) for length in lengths if length > 1]
+    runs = [Run(length, POINTS[growth, length], BONUS[length]) for length in lengths if length > 1]
     return Row(letter, tuple(cells), tuple(runs))
 
 
-def _column(value: int, count: int, caps: bool) -> Column:
+def _column(value: int, count: int, caps: bool, growth: int) -> Column:
     is_capped = caps and count > CAPPED_LENGTH
-    return Column(value, count, POINTS[CAPPED_LENGTH if is_capped else count], is_capped)
+    return Column(value, count, POINTS[growth, CAPPED_LENGTH if is_capped else count], is_capped)
 
 
 # What a page shows
@@ -209,12 +210,12 @@ class Layout:
     @property
     def own_points(self) -> int:
         """What `own` is worth."""
-        return shelve(self.own, self.view.long_columns).points
+        return shelve(self.own, self.view.long_columns, self.view.growth).points
 
     @cached_property
     def shelves(self) -> tuple[Shelf, ...]:
         """By seat."""
-        return tuple(shelve(seat.display, self.view.long_columns) for seat in self.view.seats)
+        return tuple(shelve(seat.display, self.view.long_columns, self.view.growth) for seat in self.view.seats)
 
     @property
     def ties(self) -> tuple[Tie, ...]:
@@ -224,7 +225,7 @@ class Layout:
     @property
     def table(self) -> tuple[tuple[int, int, int], ...]:
         """Cards, points, bonus of a row."""
-        return _points_table(self.view.colours, self.view.long_columns)
+        return _points_table(self.view.colours, self.view.long_columns, self.view.growth)
 
 
 def lay_out(view: View) -> Layout:
@@ -252,12 +253,14 @@ def _hand(view: View) -> tuple[str, ...]:
 
 
 @cache
-def _points_table(colours: int, long_columns: str) -> tuple[tuple[int, int, int], ...]:
+def _points_table(colours: int, long_columns: str, growth: int) -> tuple[tuple[int, int, int], ...]:
     """The table of points as far as a match needs it: a column has as many cards as there are
     colours."""
     longest = min(colours, CAPPED_LENGTH) if long_columns == "cap" else colours
-    bonus = {length: ROW_POINTS[length] - POINTS[length] for length in range(VALUES + 1)}
-    return tuple((length, POINTS[length], bonus.get(length, 0)) for length in range(2, max(longest, VALUES) + 1))
+    bonus = dict(enumerate(BONUS))
+    return tuple(
+        (length, POINTS[growth, length], bonus.get(length, 0)) for length in range(2, max(longest, VALUES) + 1)
+    )
 
 
 def _tie(shelves: tuple[Shelf, ...], seat: int, other: int) -> Tie:

@@ -12,7 +12,9 @@ from .state import (
     DISPLAY_SIZE,
     MAX_CARDS,
     MAX_EXCHANGES,
+    MAX_GROWTH,
     MAX_SEATS,
+    MIN_GROWTH,
     MIN_SEATS,
     NEWS_EXCHANGED,
     NOTHING,
@@ -24,6 +26,7 @@ from .state import (
     active_in,
     cards_held,
     displays_laid,
+    growth_of,
     seat_drawing,
     shower,
 )
@@ -77,7 +80,7 @@ def range_faults(state: State) -> int:
     if (
         not MIN_SEATS <= state.seats <= MAX_SEATS
         or not 0 <= state.first < state.seats
-        or not 0 <= state.long_columns <= 1
+        or not MIN_GROWTH <= growth_of(state) <= MAX_GROWTH
     ):
         return BAD_RANGE
     if not DISPLAY <= state.phase <= OVER or not 0 <= state.round <= ROUNDS or not 0 <= state.news <= NEWS_EXCHANGED:

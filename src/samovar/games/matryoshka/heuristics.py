@@ -17,19 +17,22 @@ from samovar.engine.rule import rule, table
 
 from .knowledge import determinize
 from .moves import OFFER_MOVE, PUT_MOVE, TAKE_MOVE
-from .scoring import CAPPED_LENGTH, POINTS, ROW_POINTS
+from .scoring import CAPPED_LENGTH, LONGEST, POINTS, ROW_POINTS
 from .sizes import ROUNDS, VALUES
 from .state import (
     CAP,
     CARDS_PER_SEAT,
     DISPLAY,
     DISPLAY_SIZE,
+    MAX_GROWTH,
     NOTHING,
     OFFER,
     TAKE,
     State,
     active_in,
     cards_held,
+    growth_of,
+    long_columns_of,
 )
 
 ALL = (1 << CARDS_PER_SEAT) - 1
@@ -42,32 +45,34 @@ ROW_CHANCE = 0.11
 COLUMN_CHANCE = 0.085
 
 
-def _row_points(row: int) -> int:
+def _row_points(row: int, growth: int) -> int:
     """The points of a row, given as a bit for each value."""
     runs = "".join(str((row >> value) & 1) for value in range(VALUES)).split("0")
-    return sum(ROW_POINTS[len(run)] for run in runs)
+    return sum(ROW_POINTS[growth, len(run)] for run in runs)
 
 
-def _row_worth(stage: int) -> list[int]:
+def _row_worth(stage: int, growth: int) -> list[int]:
     """By row: its points, on average over what may still come, less those of an empty one."""
     chance = 1 - (1 - ROW_CHANCE) ** stage
-    worth: list[float] = [_row_points(row) for row in range(1 << VALUES)]
+    worth: list[float] = [_row_points(row, growth) for row in range(1 << VALUES)]
     for value in range(VALUES):
         worth = [(1 - chance) * worth[row] + chance * worth[row | 1 << value] for row in range(1 << VALUES)]
     return [round(UNIT * (points - worth[0])) for points in worth]
 
 
-def _column_worth(stage: int) -> list[int]:
+def _column_worth(stage: int, growth: int) -> list[int]:
     """By number of cards in a column: its points, on average over what may still come."""
     chance = 1 - (1 - COLUMN_CHANCE) ** stage
-    worth: list[float] = [*POINTS, POINTS[-1]]
+    worth: list[float] = [POINTS[growth, min(count, LONGEST)] for count in range(LONGEST + 2)]
     for _ in range(3):
         worth = [(1 - chance) * few + chance * more for few, more in zip(worth, [*worth[1:], worth[-1]], strict=True)]
     return [round(UNIT * points) for points in worth]
 
 
-ROW_WORTH = table([_row_worth(stage) for stage in range(STAGES)])
-COLUMN_WORTH = table([_column_worth(stage) for stage in range(STAGES)])
+ROW_WORTH, COLUMN_WORTH = (
+    table([[worth(stage, growth) for stage in range(STAGES)] for growth in range(MAX_GROWTH + 1)])
+    for worth in (_row_worth, _column_worth)
+)
 
 # How sure a lead is: by how many units it multiplies the odds by e, for each number of half rounds
 # to come; and the shares for the odds.
@@ -89,6 +94,7 @@ def stage_of(state: State) -> int:
 def adds(state: State, seat: int, mask: int, card: int, stage: int) -> int:
     """What a card adds to those of a seat's cards that are in the mask; if it is one of them, to
     the others."""
+    growth = growth_of(state)
     value = card % VALUES
     colour = card // VALUES
     row = 0
@@ -100,19 +106,20 @@ def adds(state: State, seat: int, mask: int, card: int, stage: int) -> int:
                 column += 1
             elif other // VALUES == colour:
                 row |= 1 << (other % VALUES)
-    if state.long_columns == CAP and column >= CAPPED_LENGTH:
-        return ROW_WORTH[stage, row | 1 << value] - ROW_WORTH[stage, row]
+    if long_columns_of(state) == CAP and column >= CAPPED_LENGTH:
+        return ROW_WORTH[growth, stage, row | 1 << value] - ROW_WORTH[growth, stage, row]
     return (
-        ROW_WORTH[stage, row | 1 << value]
-        - ROW_WORTH[stage, row]
-        + COLUMN_WORTH[stage, column + 1]
-        - COLUMN_WORTH[stage, column]
+        ROW_WORTH[growth, stage, row | 1 << value]
+        - ROW_WORTH[growth, stage, row]
+        + COLUMN_WORTH[growth, stage, column + 1]
+        - COLUMN_WORTH[growth, stage, column]
     )
 
 
 @rule
 def collection_worth(state: State, seat: int, mask: int, stage: int) -> int:
     """What the cards of a seat that are in the mask are worth together."""
+    growth = growth_of(state)
     total = 0
     columns = 0
     row = 0
@@ -121,17 +128,17 @@ def collection_worth(state: State, seat: int, mask: int, stage: int) -> int:
         if (mask >> i) & 1:
             card = state.cards[seat, i]
             if card // VALUES != colour:
-                total += ROW_WORTH[stage, row]
+                total += ROW_WORTH[growth, stage, row]
                 row = 0
                 colour = card // VALUES
             row |= 1 << (card % VALUES)
             columns += 1 << (4 * (card % VALUES))
-    total += ROW_WORTH[stage, row]
+    total += ROW_WORTH[growth, stage, row]
     for value in range(VALUES):
         count = (columns >> (4 * value)) & 15
-        if state.long_columns == CAP:
+        if long_columns_of(state) == CAP:
             count = min(count, CAPPED_LENGTH)
-        total += COLUMN_WORTH[stage, count]
+        total += COLUMN_WORTH[growth, stage, count]
     return total
 
 

@@ -22,6 +22,7 @@ from .state import (
     TAKE,
     State,
     active_in,
+    long_columns_of,
     starting_seat_of,
 )
 
@@ -219,4 +220,4 @@ def observe_table(state: State, seat: int, out: Ints) -> None:
     out[REST] = DISPLAY_SIZE[state.round]
     out[REST + 1] = state.round * state.seats - state.exchange
     out[REST + 2] = state.seats
-    out[REST + 3] = state.long_columns
+    out[REST + 3] = long_columns_of(state)

@@ -29,7 +29,7 @@ def reasons(state: State, seat: int, move: int) -> tuple[Event, ...]:
 
 
 def points_of(seen: View, cards: Iterable[str]) -> int:
-    return shelve(cards, seen.long_columns).points
+    return shelve(cards, seen.long_columns, seen.growth).points
 
 
 def owned(seen: View, seat: int) -> frozenset[str]:
@@ -37,7 +37,7 @@ def owned(seen: View, seat: int) -> frozenset[str]:
 
 
 def _of_display(seen: View, cards: list[str]) -> Iterator[Event]:
-    shelf = shelve(cards, seen.long_columns)
+    shelf = shelve(cards, seen.long_columns, seen.growth)
     if shelf.points:
         yield event("reason.worth", points=shelf.points)
     length, letter = max(((run.length, row.letter) for row in shelf.rows for run in row.runs), default=(0, ""))

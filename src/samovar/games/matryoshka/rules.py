@@ -31,6 +31,7 @@ from .state import (
     State,
     active_in,
     cards_held,
+    scoring_of,
     starting_seat_of,
 )
 
@@ -40,7 +41,7 @@ def deal(state: State, seats: int, options: Options, rng: Rng) -> None:
     """M1: two sets a seat, the last colours stay out. C1, C2: the starting seat and the whole deck
     are decided here."""
     state.seats = seats
-    state.long_columns = options.long_columns
+    state.scoring = scoring_of(options.long_columns, options.growth)
     state.first = starting_seat(rng, seats, options.first)
     in_play = CARDS_PER_SEAT * seats
     for place in range(MAX_CARDS):

@@ -6,18 +6,26 @@ from samovar.engine.arrays import Ints
 from samovar.engine.rule import rule, table
 
 from .sizes import VALUES
-from .state import (
-    CAP,
-    CARDS_PER_SEAT,
-    State,
-)
+from .state import CAP, CARDS_PER_SEAT, MAX_GROWTH, State, growth_of, long_columns_of
 
-# Points for so many cards in a column or a run. M5: the table grows by 3 a card from 3 on; a column
-# can have 10 cards.
-POINTS = table([0, 0, 2, 4, 7, 10, 13, 16, 19, 22, 25])
+LONGEST = 10  # cards that a column can have
 CAPPED_LENGTH = 7  # M5, switch: longer columns score as 7 cards
-# M6: the bonus is for runs in a row alone.
-ROW_POINTS = table([0, 0, 2, 4, 7, 10 + 1, 13 + 2, 16 + 3])
+BONUS = (0, 0, 0, 0, 0, 1, 2, 3)  # of a run
+
+
+def _points(growth: int) -> list[int]:
+    """For so many cards in a column or a run. M5: the rulebook's table grows by 3 a card from 3 on."""
+    return [0, 0, 2, 4, *(4 + growth * more for more in range(1, LONGEST - 2))]
+
+
+# By growth; the bonus is for runs in a row alone (M6).
+POINTS = table([_points(growth) for growth in range(MAX_GROWTH + 1)])
+ROW_POINTS = table(
+    [
+        [points + bonus for points, bonus in zip(_points(growth), BONUS, strict=False)]
+        for growth in range(MAX_GROWTH + 1)
+    ]
+)
 
 _COUNT_BITS = 4  # a number of cards or runs fits in these
 _COUNT = (1 << _COUNT_BITS) - 1
@@ -34,6 +42,7 @@ def worth(state: State, seat: int) -> int:
     the longest on, a missing one as 0, is comparing these numbers of runs from the longest length
     on.
     """
+    growth = growth_of(state)
     columns = 0
     runs = 0
     points = 0
@@ -46,17 +55,17 @@ def worth(state: State, seat: int) -> int:
             if card == last + 1 and card % VALUES != 0:
                 length += 1
             else:
-                points += ROW_POINTS[length]
+                points += ROW_POINTS[growth, length]
                 runs += run_of(length)
                 length = 1
             last = card
-    points += ROW_POINTS[length]
+    points += ROW_POINTS[growth, length]
     runs += run_of(length)
     for value in range(VALUES):
         count = (columns >> (_COUNT_BITS * value)) & _COUNT
-        if state.long_columns == CAP:
+        if long_columns_of(state) == CAP:
             count = min(count, CAPPED_LENGTH)
-        points += POINTS[count]
+        points += POINTS[growth, count]
     return (points << _RUN_BITS) | runs
 
 

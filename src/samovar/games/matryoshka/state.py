@@ -37,6 +37,10 @@ DISPLAY, PUT, OFFER, TAKE, OVER = range(5)
 NEWS_NONE, NEWS_CHOSEN, NEWS_REVEALED, NEWS_PUT, NEWS_OFFERED, NEWS_ALL_OFFERED, NEWS_EXCHANGED = range(7)
 
 EXTEND, CAP = range(2)  # option `long_columns` (M5)
+# Option `growth`: the points that each card adds to a run or a column from the fourth on; the rulebook's, and others.
+GROWTH = 3
+MIN_GROWTH, MAX_GROWTH = 1, 5
+GROWTHS = range(MIN_GROWTH, MAX_GROWTH + 1)
 
 DISPLAY_SIZE = table(DISPLAY_SIZES)
 
@@ -69,7 +73,7 @@ STATE = fill_up(
         # From here on all is public.
         ("seats", np.int8),  # 3-5
         ("first", np.int8),  # the starting seat of round 1
-        ("long_columns", np.int8),  # option: EXTEND or CAP
+        ("scoring", np.int8),  # options: `long_columns`, plus twice what `growth` is above the usual
         ("phase", np.int8),  # DISPLAY, PUT, OFFER, TAKE, OVER
         ("round", np.int8),  # 0 set-up, 1-4
         ("exchange", np.int8),  # exchanges made so far, 0-20: the number of the one going on
@@ -94,7 +98,7 @@ class State(Protocol):
     chosen: Ints
     seats: int
     first: int
-    long_columns: int
+    scoring: int
     phase: int
     round: int
     exchange: int
@@ -108,6 +112,7 @@ class Options(Protocol):
     """The options as `deal` gets them: numbers (see `Option.code`)."""
 
     long_columns: int
+    growth: int
     first: int
 
 
@@ -123,6 +128,22 @@ TURN = table(
         for seats in range(MAX_SEATS + 1)
     ]
 )
+
+
+@rule
+def scoring_of(long_columns: int, growth: int) -> int:
+    """Both in one byte; 0 is the rulebook."""
+    return long_columns + 2 * (growth - GROWTH)
+
+
+@rule
+def long_columns_of(state: State) -> int:
+    return state.scoring & 1
+
+
+@rule
+def growth_of(state: State) -> int:
+    return GROWTH + (state.scoring >> 1)
 
 
 @rule

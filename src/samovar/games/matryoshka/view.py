@@ -16,6 +16,7 @@ from .state import (
     CARDS_PER_SEAT,
     DISPLAY,
     DISPLAY_SIZE,
+    GROWTH,
     NEWS_ALL_OFFERED,
     NEWS_CHOSEN,
     NEWS_EXCHANGED,
@@ -30,6 +31,8 @@ from .state import (
     State,
     active_in,
     cards_held,
+    growth_of,
+    long_columns_of,
     seat_drawing,
     starting_seat_of,
 )
@@ -67,6 +70,7 @@ class View:
     deck_count: int
     colours: int  # in play
     long_columns: str
+    growth: int
     news: tuple[Event, ...]
 
     @cached_property
@@ -97,7 +101,8 @@ def view(state: State, seat: int | None) -> View:
         put_up=None if active is None else _offer(state, active, seat),
         deck_count=CARDS_PER_SEAT * state.seats - state.drawn,
         colours=SETS_PER_SEAT * state.seats,
-        long_columns=("extend", "cap")[state.long_columns],
+        long_columns=("extend", "cap")[long_columns_of(state)],
+        growth=growth_of(state),
         news=news(state, seat),
     )
 
@@ -243,6 +248,8 @@ def draw(view: View, words: Mapping[str, str]) -> str:
         lines.append(words["draw.own_choice"].format(cards=" ".join(view.chosen)))
     if view.long_columns == "cap":
         lines.append(words["draw.capped"])
+    if view.growth != GROWTH:
+        lines.append(words["draw.growth"].format(points=view.growth))
     return "\n".join(lines)
 
 

@@ -6,6 +6,7 @@ WORDS = {
     "option.long_columns": "Columns of more than seven dolls",
     "option.long_columns.extend": "score on: 19, 22, 25 points",
     "option.long_columns.cap": "score like seven: 16 points",
+    "option.growth": "Points that each doll adds from the fourth on (rulebook: 3)",
     # Events
     "chooses": "{seat} has chosen a display.",
     "shows": "{seat} shows {cards}.",
@@ -54,6 +55,7 @@ WORDS = {
     "draw.starting": "Starting seat: {seat}. Active seat: {active}.",
     "draw.starting_only": "Starting seat: {seat}.",
     "draw.capped": "Columns of more than seven cards score as seven.",
+    "draw.growth": "Each doll from the fourth on adds {points:point|points} (rulebook: 3).",
     # The table in a browser
     "table.prompt.display": "Choose {count} of your dolls for your display, then show them.",
     "table.prompt.put": "You are active: put up a doll of your hand, for all to see.",
