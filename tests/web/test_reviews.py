@@ -118,7 +118,7 @@ def test_an_uploaded_match_is_reviewed(site):
     page = ready(anna, f"{answer.url.path}/review")
     assert anna.status == 200
     assert "http-equiv" not in page.html
-    assert "review.js" not in page.html
+    assert "unfinished.js" not in page.html
     assert re.findall(r"<h2[^>]*>([^<]+)<", page.html) == [
         "Chances, move by move",
         "Choice and luck",

@@ -30,6 +30,7 @@ from samovar.web.children import SiteChild
 from samovar.web.limits import network_of
 from samovar.web.reviewer import Begin, GoOn, ReviewReply
 from samovar.web.store import Store
+from samovar.web.workshop import Workshop
 
 # What reviews may take, all in one place
 SECONDS = USUAL_SECONDS  # to think about one
@@ -39,7 +40,6 @@ NICENESS = 15  # after pages, and after bots' turns
 MOST_WAITING = 8  # for their turn, each asked for by another address
 MOST_KEPT = 100  # in memory
 MOST_STORED = 1000  # in the database, 3 to 12 KB each
-IDLE_SECONDS = 60.0  # after which the process is ended
 GONE_SECONDS = 30.0  # one that nobody has asked about for so long is not begun
 FAILED_SECONDS = 60.0  # one that could not be made is not tried again before that
 LONGEST_REVIEW = 16 * LONGEST_ANSWER
@@ -79,15 +79,10 @@ class Reviews:
         self._child = SiteChild(MAKER, NICENESS, longest=LONGEST_REVIEW)
         self._jobs: OrderedDict[str, Job] = OrderedDict()  # the first is being made, or has failed
         self._kept: OrderedDict[str, WrittenReview] = OrderedDict()  # those that were asked for last at the end
-        self._worker: asyncio.Task[None] | None = None
-        self._ending: asyncio.Task[None] | None = None
+        self._workshop = Workshop(self._child, self._make_next)
 
     async def close(self) -> None:
-        tasks = [task for task in (self._worker, self._ending) if task]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self._child.close()
+        await self._workshop.close()
 
     async def look(self, name: str, address: str, record: Callable[[], Awaitable[dict[str, Any]]]) -> Progress:
         """The review of this name, as far as it is there; it is begun if it is not. The name says which
@@ -118,10 +113,7 @@ class Reviews:
         except BaseException:
             self._jobs.pop(name, None)
             raise
-        if self._ending:
-            self._ending.cancel()
-        if self._worker is None or self._worker.done():
-            self._worker = asyncio.create_task(self._work())
+        self._workshop.go_on()
 
     def _waiting(self) -> list[Job]:
         return [job for job in self._jobs.values() if job.problem is None]
@@ -131,18 +123,15 @@ class Reviews:
         for name in old:
             del self._jobs[name]
 
-    async def _work(self) -> None:
-        """One after the other, until nobody waits."""
-        while job := next((job for job in self._waiting() if job.record), None):
-            if time.monotonic() - job.asked > GONE_SECONDS:
-                del self._jobs[job.name]
-            else:
-                await self._see_to(job)
-        self._ending = asyncio.create_task(self._end_when_idle())
-
-    async def _end_when_idle(self) -> None:
-        await asyncio.sleep(IDLE_SECONDS)
-        await self._child.end()
+    async def _make_next(self) -> bool:
+        job = next((job for job in self._waiting() if job.record), None)
+        if job is None:
+            return False
+        if time.monotonic() - job.asked > GONE_SECONDS:
+            del self._jobs[job.name]
+        else:
+            await self._see_to(job)
+        return True
 
     async def _see_to(self, job: Job) -> None:
         try:
