@@ -120,10 +120,18 @@ def serve(
     call_private_addresses: Annotated[
         bool, typer.Option("--call-private-addresses", help="Visitors may be called at addresses of your own network.")
     ] = False,
+    lab: Annotated[
+        bool | None,
+        typer.Option(
+            "--lab/--no-lab",
+            help="The lab for everybody, or for nobody; else for this machine alone, and not with --public-url or "
+            "--proxy.",
+        ),
+    ] = None,
 ) -> None:
     """Starts the site: tables in the browser, for everybody in the same network."""
     from samovar.terminal import data_folder
-    from samovar.web.serve import check_calls, database_in, parse_proxies, parse_public_url
+    from samovar.web.serve import check_calls, database_in, lab_for, parse_proxies, parse_public_url
     from samovar.web.serve import serve as start
 
     settings = {
@@ -137,6 +145,7 @@ def serve(
         "mail_sender": mail_sender,
         "contact": contact,
         "call_private": call_private_addresses,
+        "lab_for": lab_for(lab, is_open=bool(public_url or proxy), workers=workers),
     }
     check_calls(public_url, mail_server, mail_sender, contact)
     start(database or database_in(data or data_folder()), host, port, workers=workers, browser=browser, **settings)

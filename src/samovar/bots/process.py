@@ -126,6 +126,10 @@ class Process:
         """From any thread; whoever waits for an answer then waits no more."""
         self._send_signal(signal.SIGKILL)
 
+    def interrupt(self) -> None:
+        """From any thread: it may stop what it does."""
+        self._send_signal(signal.SIGINT)
+
     def end(self, *signals: int) -> None:
         """Sends the signals to all its processes, each when the one before has not helped for a
         moment, and kills them at last.
@@ -244,6 +248,12 @@ class Child:
         with self._starting:
             if self._process is not None:
                 self._process.kill()
+
+    def interrupt(self) -> None:
+        """From any thread: the answer may come before all is done."""
+        with self._starting:
+            if self._process is not None:
+                self._process.interrupt()
 
     def stop(self) -> None:
         """From any thread: as `kill`, and it is not started again."""

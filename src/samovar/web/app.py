@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any
 
 import msgspec
@@ -26,6 +25,7 @@ from samovar.errors import SamovarError, StoreError
 from samovar.web import api, api_docs, problems, refusals
 from samovar.web.bot_pool import BotPool
 from samovar.web.changes import Changes, open_channels
+from samovar.web.lab import LabJobs
 from samovar.web.limits import (
     Limit,
     Limits,
@@ -35,6 +35,7 @@ from samovar.web.limits import (
     makes_something,
     sits_down,
     takes_all_along,
+    uses_lab,
 )
 from samovar.web.looks import Looks
 from samovar.web.notices.caller import Caller
@@ -47,6 +48,7 @@ from samovar.web.pages import (
     games,
     hand,
     home,
+    lab,
     lesson,
     me,
     players,
@@ -72,6 +74,7 @@ from samovar.web.visit import (
     CarefulSessions,
     Visit,
     check_address,
+    is_from_here,
     wants_html,
 )
 
@@ -81,6 +84,7 @@ MINUTE = 60.0
 DAY = 24 * 60 * MINUTE
 MOST_CLUBS = 20  # in a day from one address
 MOST_ANSWERS = 60  # to puzzles in a minute from one address
+MOST_LABS = 30  # in ten minutes from one address, begun or stopped
 MOST_EXPORTS = 10  # in ten minutes from one address
 MOST_OF_PERSON = 120  # in ten minutes from one address: what is done on pages of people's own
 MOST_SITTING = 20  # in ten minutes from one address: no stranger takes all chairs of all open tables
@@ -133,6 +137,7 @@ class Site:
     mail_sender: str = ""
     contact: str = ""  # of the owner, for push services: mailto: or https:
     call_private: bool = False  # also at addresses in the site's own network
+    lab_for: str = "here"  # whoever sits at this machine; or everybody, or nobody
 
 
 def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
@@ -156,6 +161,8 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
             open_things.push_async_callback(reels.close)
             reviews = Reviews(store)
             open_things.push_async_callback(reviews.close)
+            lab_jobs = LabJobs()
+            open_things.push_async_callback(lab_jobs.close)
 
             def hear(table_id: str, written: bytes) -> None:
                 tables.hear(table_id, written)
@@ -184,6 +191,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
                 looks=looks,
                 reels=reels,
                 reviews=reviews,
+                lab=lab_jobs,
                 puzzle_book=PuzzleBook(tables),
                 health=Health(store.check),
                 site=site,
@@ -209,6 +217,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
             *hand.HANDLERS,
             *record.HANDLERS,
             *review.HANDLERS,
+            *lab.HANDLERS,
             *puzzles.HANDLERS,
             *players.HANDLERS,
         ],
@@ -247,14 +256,14 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
 
 
 def make_guard(secure: bool) -> Callable[[Message, Scope], Awaitable[None]]:
-    """Every answer carries these, errors as well; one that does not say how long it may be kept is
-    kept by nobody."""
-    guards = [*GUARDS, HTTPS_ONLY] if secure else GUARDS
+    """Every answer carries these, errors as well, unless it says something else itself; one that does not say how
+    long it may be kept is kept by nobody."""
+    carried = [*GUARDS, *([HTTPS_ONLY] if secure else ()), NOT_KEPT]
 
     async def guard(message: Message, scope: Scope) -> None:
         if message["type"] == "http.response.start":
-            is_kept = any(name == NOT_KEPT[0] for name, _ in message["headers"])
-            message["headers"] = [*message["headers"], *guards, *(() if is_kept else (NOT_KEPT,))]
+            said = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(one for one in carried if one[0] not in said)]
 
     return guard
 
@@ -268,9 +277,10 @@ def limits(site: Site) -> Limits:
     clubs = Limit("club", MOST_CLUBS, DAY, makes_club)
     of_people = Limit("person", MOST_OF_PERSON, 10 * MINUTE, is_of_person)
     answers = Limit("answer", MOST_ANSWERS, MINUTE, answers_puzzle)
+    labs = Limit("lab", MOST_LABS, 10 * MINUTE, uses_lab)
     exports = Limit("export", MOST_EXPORTS, 10 * MINUTE, takes_all_along)
     return Limits(
-        [every, making, sitting, clubs, of_people, answers, exports] if site.requests_per_minute else [],
+        [every, making, sitting, clubs, of_people, answers, labs, exports] if site.requests_per_minute else [],
         [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"],
     )
 
@@ -323,15 +333,6 @@ async def metrics(request: AnyRequest) -> str:
         raise problems.NotForVisitors
     counted = {**await request.app.state.tables.metrics(), "streams": request.app.state.changes.streams}
     return "".join(f"samovar_{name} {value:g}\n" for name, value in sorted(counted.items()))
-
-
-def is_from_here(request: AnyRequest) -> bool:
-    """From this machine, and not through a proxy on it."""
-    try:
-        local = request.client is not None and ip_address(request.client.host).is_loopback
-    except ValueError:  # a proxy may call it anything
-        return False
-    return local and not any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
 
 
 # When something goes wrong

@@ -29,6 +29,14 @@ class SiteChild:
         """The answer, or `Lost`. Its start does not count as its time."""
         return await self.run(lambda: self._child.ask(line, seconds))
 
+    def interrupt(self) -> None:
+        """It answers with what it has."""
+        self._child.interrupt()
+
+    def kill(self) -> None:
+        """Whoever waits for its answer gets none."""
+        self._child.kill()
+
     async def end(self) -> None:
         """At once, whatever it is doing. It is started again when it is asked."""
         self._child.kill()

@@ -163,6 +163,10 @@ def answers_puzzle(method: str, path: str) -> bool:
     return method == "POST" and path.startswith("/puzzles/")
 
 
+def uses_lab(method: str, path: str) -> bool:
+    return method == "POST" and path.startswith("/lab")
+
+
 def makes_club(method: str, path: str) -> bool:
     return method == "POST" and path == "/club"
 

@@ -362,6 +362,52 @@ class TooManyReviews(Problem):
     says = N_("Many reviews are being asked for at the moment. Come back to this page in a minute.")
 
 
+class NoLab(Problem):
+    status = 404
+    heading = N_("The lab is closed here")
+    says = N_(
+        "The lab takes much of a machine, so it is open to those who sit at it. Whoever runs this site can open it for "
+        "everybody: samovar serve --lab. On a machine of your own: samovar lab GAME"
+    )
+
+
+class NoSuchReport(Problem):
+    status = 404
+    says = N_(
+        "There is no report of the lab at this address. Reports are kept for an hour, and not when the site stops."
+    )
+
+
+class NoReportYet(Problem):
+    status = 409
+    says = N_("Nothing has been measured yet. Come back in a moment.")
+
+
+class NobodyPlays(Problem):
+    status = 422
+    says = N_("Somebody must play. Tick at least one kind of player.")
+
+
+class TooManyVariants(Problem):
+    status = 422
+    says = N_("These would be %(count)s variants, and %(most)s can be compared at once. Tick less.")
+
+
+class OneLabAtATime(Problem):
+    status = 429
+    says = N_("What you asked the lab for before is still being measured. Wait for it, or stop it.")
+
+
+class TooManyLabs(Problem):
+    status = 503
+    says = N_("Many others wait for the lab at the moment. Come back in some minutes.")
+
+
+class NotYourLab(Problem):
+    status = 403
+    says = N_("Only who started this can stop it.")
+
+
 class OldRules(Problem):
     status = 410
     says = N_(

@@ -159,6 +159,15 @@ def check_calls(public_url: str, mail_server: str, mail_sender: str, contact: st
         raise BadAddress(f"{contact!r} is no contact: give mailto: with an address, or the https:// address of a page.")
 
 
+def lab_for(lab: bool | None, *, is_open: bool, workers: int) -> str:
+    """Who may use the lab. It keeps what it measures in one process, so there can only be one."""
+    if workers > 1 and lab:
+        raise StoreError("The lab keeps its reports in the memory of one process: leave --workers or --lab away.")
+    if lab is None and not is_open and workers == 1:
+        return "here"
+    return "everybody" if lab else "nobody"
+
+
 def listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from ipaddress import ip_address
 from itertools import starmap
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -253,6 +255,12 @@ class Visit:
     def client_address(self) -> str:
         return client_address(self.request)
 
+    @property
+    def has_lab(self) -> bool:
+        """Whether the lab is open to them."""
+        lab_for = self.request.app.state.site.lab_for
+        return lab_for == "everybody" or (lab_for == "here" and is_from_here(self.request))
+
     async def form(self) -> FormMultiDict:
         return await self.request.form()
 
@@ -262,8 +270,12 @@ class Visit:
             "path": self.request.scope["path"],
             "languages": [(code, own_name(code)) for code in LANGUAGES],
         }
-        html = render(template, self.language, {**facts, **context}).replace(TOKEN_MARK, str(escape(self.csrf_token)))
+        html = self.draw(template, {**facts, **context})
         return Response(html, status_code=status, media_type=MediaType.HTML)
+
+    def draw(self, template: str, facts: Mapping[str, object]) -> str:
+        """In their language, with forms that they can send."""
+        return render(template, self.language, facts).replace(TOKEN_MARK, str(escape(self.csrf_token)))
 
     def go(self, address: str) -> Redirect:
         return Redirect(address, status_code=303)
@@ -281,6 +293,15 @@ class Visit:
 def client_address(request: AnyRequest) -> str:
     """Where a request comes from."""
     return request.client.host if request.client else ""
+
+
+def is_from_here(request: AnyRequest) -> bool:
+    """From this machine, and not through a proxy on it."""
+    try:
+        local = request.client is not None and ip_address(request.client.host).is_loopback
+    except ValueError:  # a proxy may call it anything
+        return False
+    return local and not any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
 
 
 def session_of(request: AnyRequest) -> dict[str, str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from litestar import get, post
 from litestar.datastructures import FormMultiDict
@@ -165,9 +167,12 @@ async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuer
     visit = Visit(request)
     game = game_named(game_id)
     chosen = seats if seats in game.seats else last_choice(visit, game)[0]
+    asked = options_asked(request, game)
     return visit.page(
         "new.html",
         game=game,
+        asked={option.name: option.default for option in game.options} | asked,
+        asked_query=options_query(asked),
         words=words_in(game, visit.language),
         seats=chosen,
         levels=LEVEL_NAMES,
@@ -229,6 +234,21 @@ def read_query(request: AnyRequest) -> dict[str, list[str]]:
         raise problems.Problem from error
 
 
+def options_asked(request: AnyRequest, game: Game) -> dict[str, Value]:
+    """The options that a link names; what the game does not know is left out."""
+    query, asked = read_query(request), {}
+    for option in game.options:
+        with suppress(SamovarError):
+            asked[option.name] = parse_option(option, query.get(option.name, [""])[-1])
+    return asked
+
+
+def options_query(options: Mapping[str, Value]) -> str:
+    """The part of a link that names options, as `options_asked` reads them."""
+    texts = {name: "random" if value is None else str(value).lower() for name, value in options.items()}
+    return "".join(f"&{urlencode({name: text})}" for name, text in texts.items())
+
+
 def read_number(form: FormMultiDict, name: str, otherwise: int) -> int:
     text = str(form.get(name, otherwise))
     if not NUMBER.fullmatch(text):
@@ -247,11 +267,16 @@ def read_option(form: FormMultiDict, words: Words, option: Option) -> Value:
     """A choice among those of a switch; a box that is not ticked is not sent, and numbers are
     typed."""
     text = str(form.get(option.name, "false" if isinstance(option.default, bool) else ""))
-    value: Value = int(text) if NUMBER.fullmatch(text) else option.parse(text)
     try:
-        option.code(value)
+        return parse_option(option, text)
     except SamovarError as error:
         raise problems.BadChoice(name=option_text(words, option), value=text[:40]) from error
+
+
+def parse_option(option: Option, text: str) -> Value:
+    """Refuses what cannot be chosen."""
+    value: Value = int(text) if NUMBER.fullmatch(text) else option.parse(text)
+    option.code(value)
     return value
 
 
