@@ -185,3 +185,45 @@ def test_what_an_older_samovar_wrote_is_listed_without_names(site):
     site.blocking_portal.call(site.app.state.tables.store.do, forget)
     assert own_tables(anna) == [table]
     assert " with " not in anna.page.words.split("All my tables")[0].split("My tables")[1]
+
+
+# A link that says how a table is played
+
+
+def new_table(site, address):
+    """The fields of the form for a new table as they are filled in, ticked boxes too."""
+    visitor = Visitor(site)
+    form = visitor.go(address).form(address.partition("?")[0])
+    assert visitor.status == 200
+    return form["fields"] | {box["name"]: "checked" in box for box in form["boxes"]}
+
+
+def test_a_link_fills_in_the_options_of_a_new_table(site):
+    assert new_table(site, "/new/matryoshka")["long_columns"] == "extend"
+    asked = new_table(site, "/new/matryoshka?seats=5&long_columns=cap&first=4")
+    assert (asked["seats"], asked["long_columns"], asked["first"]) == ("5", "cap", "4")
+    asked = new_table(site, "/new/memoarrrr?expert=true&ordered_stack=false")
+    assert (asked["expert"], asked["ordered_stack"]) == (True, False)
+    assert new_table(site, "/new/babuschka?patience=7")["patience"] == "7"
+
+
+def test_the_options_of_a_link_stay_when_the_number_of_players_is_changed(site):
+    links = [link["href"] for link in Visitor(site).go("/new/matryoshka?long_columns=cap&x=1&first=random").links]
+    assert "/new/matryoshka?seats=4&long_columns=cap&first=random" in links
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "long_columns=wide",
+        "gravity=1",
+        "first=9",
+        "first=99999999999999999999",
+        "long_columns",
+        "long_columns=%00%ff",
+        "long_columns=extend%22%3E%3Cscript%3E",
+    ],
+)
+def test_what_a_link_cannot_mean_is_left_out(site, query):
+    asked, usual = new_table(site, f"/new/matryoshka?{query}"), new_table(site, "/new/matryoshka")
+    assert [asked[name] for name in ("long_columns", "first")] == [usual[name] for name in ("long_columns", "first")]

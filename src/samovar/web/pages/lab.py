@@ -195,7 +195,7 @@ def tell_length(visit: Visit, seconds: int) -> str:
 
 def title_of(visit: Visit, job: LabJob) -> str:
     options = [option_text(words_in(job.order.game, visit.language), option) for option in varied_options(job)]
-    return ": ".join([job.order.game.name, *options])
+    return " · ".join([job.order.game.name, *options])
 
 
 def varied_options(job: LabJob) -> list[Option]:
@@ -221,10 +221,10 @@ def told_variant(visit: Visit, job: LabJob, number: int) -> Variant:
     apart = {option: options[option.name] for option in varied_options(job)}
     words = words_in(game, visit.language)
     texts = [
-        f"{option_text(words, option)}: {tell_value(visit, game, option, value)}" for option, value in apart.items()
+        f"{option_text(words, option)} ({tell_value(visit, game, option, value)})" for option, value in apart.items()
     ]
     query = options_query({option.name: value for option, value in apart.items()})
-    return Variant("; ".join(texts) or visit.tell(N_("as it is")), f"/new/{game.id}?seats={seats}{query}")
+    return Variant(" · ".join(texts) or visit.tell(N_("as it is")), f"/new/{game.id}?seats={seats}{query}")
 
 
 HANDLERS = [show_lab, start_lab, show_job, show_report, stop_job]
