@@ -7,7 +7,8 @@ import pytest
 
 import samovar
 from samovar.errors import NotAnActor
-from samovar.insight.advice import BEST, _ranked, advise
+from samovar.insight.advice import BEST, Advised, advise, ranked
+from samovar.insight.estimate import RIVALS, Comparison
 from samovar.insight.host import Advise, AdvisingHost, read_reply
 
 FEW = {"find": 100, "simulations": 20, "looks": 8, "seconds": 60.0, "plain": True}
@@ -34,14 +35,35 @@ def test_it_depends_on_the_seed_alone() -> None:
     assert advise(seat, seed=5, **FEW) == advise(seat, seed=5, **FEW)
 
 
+def test_all_looks_are_made_and_no_move_is_left_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though others are clearly worse: they are told, too, and as surely."""
+    rows: list[tuple[int, ...]] = []
+    monkeypatch.setattr("samovar.insight.advice.ranked", lambda compared: rows.append(compared._looks.shape))
+    advise(after(0, 6, 0, 6, 0, 5).seat(0), **FEW)
+    assert rows == [(FEW["looks"], RIVALS)]
+
+
+def test_without_time_there_is_one_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[int] = []
+    monkeypatch.setattr("samovar.insight.advice.ranked", lambda compared: rows.append(compared.looks))
+    advise(after(3, 3).seat(0), **FEW | {"seconds": 1e-9})
+    assert rows == [1]
+
+
+def told(moves: list[int], looks: list[list[float]]) -> tuple[Advised, ...]:
+    """What is advised after such looks at these moves."""
+    compared = Comparison.__new__(Comparison)
+    compared.moves, compared._looks, compared._aside = moves, np.array(looks), {}
+    return ranked(compared)
+
+
 def test_a_move_that_is_behind_by_no_more_than_the_noise_is_close() -> None:
-    looks = np.array([[0.3, 0.45, 0.5], [0.3, 0.55, 0.5], [0.31, 0.45, 0.52], [0.3, 0.5, 0.5]])
-    ranked = _ranked([7, 8, 9], looks)
-    assert [one.move for one in ranked] == [9, 8, 7]
-    assert [one.is_close for one in ranked] == [True, True, False]
-    steady = _ranked([7, 8], np.array([[0.52, 0.5]] * 4))
+    ordered = told([7, 8, 9], [[0.3, 0.45, 0.5], [0.3, 0.55, 0.5], [0.31, 0.45, 0.52], [0.3, 0.5, 0.5]])
+    assert [one.move for one in ordered] == [9, 8, 7]
+    assert [one.is_close for one in ordered] == [True, True, False]
+    steady = told([7, 8], [[0.52, 0.5]] * 4)
     assert [one.is_close for one in steady] == [True, False], "a small difference that is sure is one"
-    hardly = _ranked([7, 8], np.array([[0.503, 0.5]] * 4))
+    hardly = told([7, 8], [[0.503, 0.5]] * 4)
     assert hardly[1].is_close, "nobody would notice it"
 
 

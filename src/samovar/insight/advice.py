@@ -3,23 +3,17 @@ others are really worse."""
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 
-import numpy as np
-
-from samovar.bots.bot import chance, choices
-from samovar.engine.kernels import NO_MOVE
 from samovar.engine.seat import Seat
-from samovar.insight.estimate import QUICK, Budget, Source, source_of
+from samovar.insight.estimate import LOOK, Comparison, Loss
 
 BEST = 3  # moves that are told
-CONSIDERED = 5  # moves that are compared: what a first search likes best need not be the best
-FIND = 1000  # simulations of that search
-LOOK = 200  # simulations after each move, for one look at them side by side
+FIND = 1000  # simulations to find those that are compared
 LOOKS = 16
 MOST_SECONDS = 1.0
+BEGINNING = 3 / 4  # of the time, for finding the moves and a first look
 SURE = 2  # standard errors
 HARDLY = 0.005  # a difference that nobody would notice
 
@@ -46,33 +40,18 @@ def advise(
     """The best moves, the best one first, by what the seat knows. As long as there is time for all looks the answer
     depends on the seed alone."""
     until = time.perf_counter() + seconds
-    draw = chance(seed, seat)
-
-    def source(simulations: int, share_of_time: float) -> Source:
-        budget = Budget(simulations, seconds * share_of_time)
-        return source_of(seat, QUICK, budget, int(draw.integers(2**62)), plain)
-
-    legal = choices(seat)
-    first = source(find, 1 / 4)
-    first.look(NO_MOVE)
-    moves = first.likely(legal, CONSIDERED)
-    rows: list[list[float]] = []
-    while len(rows) < looks and (not rows or time.perf_counter() < until):
-        look = source(simulations, 1 / 2 / len(moves))
-        rows.append([look.look(move).share for move in moves])
-    return _ranked(moves, np.array(rows))
+    compared = Comparison(seat, find=find, simulations=simulations, seconds=BEGINNING * seconds, seed=seed, plain=plain)
+    compared.look()
+    while compared.looks < looks and time.perf_counter() < until:
+        compared.look()
+    return ranked(compared)
 
 
-def _ranked(moves: list[int], looks: np.ndarray) -> tuple[Advised, ...]:
-    """All moves were looked at in the same worlds, so what counts is how far each lay behind the best one, look by
-    look."""
-    means = looks.mean(axis=0)
-    best = int(means.argmax())
-    order = sorted(range(len(moves)), key=lambda k: (-means[k], moves[k]))[:BEST]
+def ranked(compared: Comparison) -> tuple[Advised, ...]:
+    shares, losses = compared.shares(), compared.losses()
+    best = sorted(shares, key=lambda move: (-shares[move], move))[:BEST]
+    return tuple(Advised(move, shares[move], is_close(losses[move])) for move in best)
 
-    def is_close(k: int) -> bool:
-        behind = looks[:, best] - looks[:, k]
-        error = float(behind.std(ddof=1)) / math.sqrt(len(behind)) if len(behind) > 1 else 1.0
-        return float(behind.mean()) <= max(SURE * error, HARDLY)
 
-    return tuple(Advised(moves[k], float(means[k]), is_close(k)) for k in order)
+def is_close(loss: Loss) -> bool:
+    return loss.share <= max(SURE * loss.error, HARDLY)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from samovar.bots import tree
-from samovar.bots.bot import chance
+from samovar.bots.bot import chance, choices
 from samovar.bots.network import read
 from samovar.bots.network_file import Network
 from samovar.bots.search import ENDLESS, MOST_NODES, MOST_SECONDS, MOST_SIMULATIONS, Tree, Tried, on_threads
@@ -103,7 +103,7 @@ def estimate(
 
 
 LOOK = 200  # simulations after each move, for one look at moves side by side
-RIVALS = 5  # moves that one in question is compared with
+RIVALS = 5  # moves that are compared: what a first search likes best need not be the best
 FIND = 2000  # simulations to find them
 ENOUGH = 4  # looks, before a move is left aside
 SURE = 3  # standard errors
@@ -133,30 +133,35 @@ class Verdict:
 
 
 class Comparison:
-    """A move of a seat beside those of its other moves that are likely to be good.
+    """Those moves of a seat that are likely to be good side by side, and a move in question beside them, if
+    there is one.
 
     Each look is a small search after each of them, in worlds of its own that are the same for all: so
     differences are surer than the shares, looks can be added where it matters, and they tell how sure
-    they are."""
+    they are. `seconds`: what finding the moves and a first look may take together."""
 
     def __init__(
         self,
         seat: Seat,
-        move: int,
+        move: int | None = None,
         *,
         by: str = QUICK,
         rivals: int = RIVALS,
         find: int = FIND,
         simulations: int = LOOK,
+        seconds: float = math.inf,
         seed: int = 0,
         plain: bool | None = None,
     ) -> None:
         self.move = move
-        self._seat, self._by, self._budget, self._plain = seat, by, Budget(simulations), plain
+        self._seat, self._by, self._plain = seat, by, plain
         self._chance = chance(seed, seat)
-        source = self._source(Budget(find))
+        legal = choices(seat)
+        source = self._source(Budget(find, seconds / 3))
         source.look(NO_MOVE)
-        self.moves = [move, *(rival for rival in source.likely(seat.legal, rivals) if rival != move)]
+        likely = source.likely(legal, rivals)
+        self.moves = likely if move is None else [move, *(rival for rival in likely if rival != move)]
+        self._budget = Budget(simulations, seconds * 2 / 3 / len(self.moves))
         self._looks = np.zeros((0, len(self.moves)))  # by look and move
         self._aside: dict[int, Loss] = {}
 
@@ -168,16 +173,21 @@ class Comparison:
         """Once more, at all of them."""
         source = self._source(self._budget)
         self._looks = np.vstack([self._looks, [source.look(move).share for move in self.moves]])
-        if self.looks >= ENOUGH:
+        if self.move is not None and self.looks >= ENOUGH:
             self._leave_hopeless()
 
     def _leave_hopeless(self) -> None:
-        """What is clearly worse than the best need not be looked at again."""
+        """What is clearly worse than the best says no more about the move in question. Without one, all are asked
+        about."""
         losses = self._losses()
         kept = [k for k, move in enumerate(self.moves) if move == self.move or not losses[move].is_sure]
         self._aside |= {move: losses[move] for k, move in enumerate(self.moves) if k not in kept}
         self.moves = [self.moves[k] for k in kept]
         self._looks = self._looks[:, kept]
+
+    def shares(self) -> dict[int, float]:
+        """By move, what may be expected after it; not of those left aside."""
+        return dict(zip(self.moves, self._looks.mean(axis=0).tolist(), strict=True))
 
     def losses(self) -> dict[int, Loss]:
         """By move, what it loses against the one that did best, which loses nothing; of those left aside
@@ -193,9 +203,10 @@ class Comparison:
         }
 
     def verdict(self) -> Verdict:
-        """Who is the best by all looks but one is judged by that one, and what is within the error is no
-        loss: otherwise luck would make a best move of many that are equally good, and a mistake of all
-        others."""
+        """Of the move in question. Who is the best by all looks but one is judged by that one, and what is
+        within the error is no loss: otherwise luck would make a best move of many that are equally good,
+        and a mistake of all others."""
+        assert self.move is not None, "no move is in question"
         means, own = self._looks.mean(axis=0), self.moves.index(self.move)
         others = self._looks.sum(axis=0) - self._looks  # by look: what all the other looks say
         best = np.where(others[:, own] >= others.max(axis=1), own, others.argmax(axis=1))
