@@ -27,6 +27,11 @@ def said(visitor):
     return re.sub(r"\s+", " ", re.search(r'<div id="said".*?</div>', visitor.page.html, re.DOTALL)[0])
 
 
+def marked(visitor):
+    """The names of what leads on."""
+    return re.findall(r'class="spot choice hinted [^>]*data-name="(\w+)"', visitor.page.html)
+
+
 def click(visitor, move):
     """A button of the board."""
     form = next(form for form in visitor.page.forms if "/learn/" in form["action"])
@@ -90,9 +95,11 @@ def test_a_move_of_several_steps_is_made_by_links_and_what_leads_on_is_marked(si
     while stand.step.name != "finish":
         stand = stand_at(lesson, (*stand.way, next(stand.ways_on())))
     visitor.go(address_of(lesson, stand.way))
-    assert re.findall(r'data-name="(\w+)" data-point', visitor.page.html) == ["e7"]
+    assert marked(visitor) == ["e7"]
+    assert '(the way on)" title' in visitor.page.html, "it is said, too"
+    assert "hint-number" not in visitor.page.html, "nothing is ranked"
     visitor.go("?pick=e7")
-    assert re.findall(r'data-name="(\w+)" data-point', visitor.page.html) == ["f8"]
+    assert marked(visitor) == ["f8"]
     click(visitor, "e7-f8")
     assert "you win" in said(visitor)
 

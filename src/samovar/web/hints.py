@@ -69,9 +69,11 @@ def read_hint(text: str, table: Table, seat: int | None) -> Hint | None:
     return hint if holds else None
 
 
-def hinted_texts(table: Table, hint: Hint | None) -> tuple[str, ...]:
-    """The moves as texts, as they are chosen on the board."""
-    return tuple(table.playing.move_text(hint.seat, one.move) for one in hint.moves) if hint else ()
+def hinted_texts(table: Table, hint: Hint | None) -> dict[str, int]:
+    """The moves as texts, as they are chosen on the board, and their numbers."""
+    if hint is None:
+        return {}
+    return {table.playing.move_text(hint.seat, one.move): number for number, one in enumerate(hint.moves, start=1)}
 
 
 def tell_hint(table: Table, hint: Hint, scene: Scene) -> tuple[ToldMove, ...]:

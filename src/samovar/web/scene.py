@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -13,6 +14,8 @@ from samovar.engine.contract import Event, Game, Words
 from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
 from samovar.languages import words_at, words_in
+
+WAY_ON = -1  # in the place of a hint's number: it leads on in a lesson, and so may others
 
 
 @dataclass(frozen=True)
@@ -32,12 +35,12 @@ class Choice(NamedTuple):
     move: str | None = None  # the move it makes; None: more steps follow
     href: str = ""  # where the next step is chosen
     picked: bool = False  # picked already: a click puts it back
-    hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best; 0: none
+    hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best, or WAY_ON; 0: none
 
 
 class Choices:
     """The legal moves as steps. `picked` are the steps made so far, from the address of the
-    page; `hinted` the moves of a hint, the best one first."""
+    page; `hinted` the moves of a hint and their numbers."""
 
     def __init__(
         self,
@@ -46,10 +49,10 @@ class Choices:
         texts: Iterable[str],
         words: Words,
         picked: Sequence[str] = (),
-        hinted: Sequence[str] = (),
+        hinted: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._face, self._view, self._words = face, view, words
-        self._hinted = {face.steps(view, text): number for number, text in enumerate(hinted, start=1)}
+        self._hinted = {face.steps(view, text): number for text, number in hinted.items()}
         # where several cards are chosen at once: the boxes to be ticked, and for which move of the hint
         self.boxes = _boxes(hinted)
         moves = iter(texts)
@@ -115,10 +118,10 @@ class Choices:
         return self._face.say_step(self._view, steps, self._words) if self._face.say_step else " ".join(steps)
 
 
-def _boxes(hinted: Sequence[str]) -> tuple[tuple[str, int], ...]:
+def _boxes(hinted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """A move of several cards is a verb and the cards."""
     boxes: dict[str, int] = {}
-    for number, text in enumerate(hinted, start=1):
+    for text, number in hinted.items():
         for card in text.split()[1:]:
             boxes.setdefault(card, number)
     return tuple(boxes.items())
@@ -190,7 +193,7 @@ def make_scene(
     people: Sequence[Person],
     *,
     picked: Sequence[str] = (),
-    hinted: Sequence[str] = (),
+    hinted: Mapping[str, int] = MappingProxyType({}),
     may_move: bool = True,
     helps_memory: bool = False,
     is_open: bool = False,

@@ -14,7 +14,6 @@ from litestar import get
 from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
-from markupsafe import Markup, escape
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.errors import BadLesson, IllegalMove
@@ -24,7 +23,7 @@ from samovar.web.chairs import BOT_NAMES
 from samovar.web.pages.home import game_named, read_query
 from samovar.web.phrases import USUAL_NAME
 from samovar.web.render import art, draw_sheet, draw_table, render
-from samovar.web.scene import Person, Scene, face_of, make_scene
+from samovar.web.scene import WAY_ON, Person, make_scene
 from samovar.web.visit import AnyRequest, Visit
 
 LEVEL = LEVEL_NAMES[0]  # of the bots in the match that follows
@@ -131,7 +130,9 @@ def lesson_facts(
         Person(name) if seat == lesson.seat else Person(BOT_NAMES[seat % len(BOT_NAMES)], "bot")
         for seat in range(match.seats)
     ]
-    scene = make_scene(match, lesson.seat, visit.language, people, picked=picked, may_move=stand.is_asked)
+    scene = make_scene(
+        match, lesson.seat, visit.language, people, picked=picked, hinted=_pointed(stand), may_move=stand.is_asked
+    )
     scene = replace(scene, ticked=ticked)
     others = len(stand.step.others)  # what one did oneself need not be told
     news = match.log(lesson.seat, last=others) if others else []
@@ -140,7 +141,7 @@ def lesson_facts(
         "game": lesson.game,
         "stand": stand,
         "scene": scene,
-        "board": _pointed(draw_table(scene), stand, scene),
+        "draw_table": draw_table,
         "draw_sheet": draw_sheet,
         "as_list": as_list,
         "here": address_of(lesson, stand.way),
@@ -156,21 +157,11 @@ def lesson_facts(
     }
 
 
-def _pointed(board: Markup, stand: Stand, scene: Scene) -> Markup:
-    """The board with marks on what leads on, where the step wants that. Templates of games know nothing of lessons:
-    what can be clicked has its name in `data-name`, a box its card in `value`."""
+def _pointed(stand: Stand) -> dict[str, int]:
+    """The moves that lead on, where the step wants them marked."""
     if not (stand.step.point and stand.is_asked):
-        return board
-    face, picked, names = face_of(stand.match, stand.lesson.seat), scene.choices.picked, set()
-    for move in stand.ways_on():
-        text = stand.check(move)
-        if scene.choices.several:
-            names |= {f'name="with" value="{escape(card)}"' for card in text.split()[1:]}
-        elif (steps := face.steps(scene.view, text))[: len(picked)] == picked:
-            names.add(f'data-name="{escape(steps[len(picked)])}"')
-    for name in names:
-        board = Markup(board.replace(name, Markup(f"{name} data-point")))
-    return board
+        return {}
+    return dict.fromkeys(map(stand.check, stand.ways_on()), WAY_ON)
 
 
 HANDLERS = [show_lesson]
