@@ -52,3 +52,16 @@ def test_a_puzzle_is_solved_on_its_board(visit, manner, name, language):
     anna.press(anna.page.locator(".puzzle-answer a.primary"))
     anna.page.wait_for_url(lambda address: puzzle.id not in address)
     assert anna.page.locator(".puzzle-progress").inner_text().split("/")[0].count("1") >= 1
+
+
+def test_boxes_are_counted_in_a_puzzle_as_at_a_table(visit):
+    puzzle = puzzles_of(find_game("matryoshka"))[0]
+    anna = visit()
+    anna.go(f"/puzzles/matryoshka/{puzzle.id}")
+    assert "13" in anna.page.locator(".several-count").inner_text()
+    assert not anna.page.locator(".several-ask").is_visible()
+    boxes = anna.page.locator(".several input")
+    for box in boxes.all()[:13]:
+        box.set_checked(True, force=True)
+    boxes.nth(13).click(force=True)
+    assert "more than 13" in anna.page.locator(".several-note").inner_text()

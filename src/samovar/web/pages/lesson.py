@@ -9,9 +9,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 from litestar import get
-from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
@@ -20,9 +18,10 @@ from samovar.errors import BadLesson, IllegalMove
 from samovar.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
 from samovar.web import problems
 from samovar.web.chairs import BOT_NAMES
+from samovar.web.pages.choosing import Chosen, board_alone, board_facts, wanted_boxes
 from samovar.web.pages.home import game_named, read_query
 from samovar.web.phrases import USUAL_NAME
-from samovar.web.render import art, draw_sheet, draw_table, render
+from samovar.web.render import art, draw_sheet
 from samovar.web.scene import WAY_ON, Person, make_scene
 from samovar.web.visit import AnyRequest, Visit
 
@@ -71,43 +70,32 @@ def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]])
         stand = stand_at(lesson, way)
     except IllegalMove as error:
         raise problems.LostLesson from error
-    ticked = tuple(asked["with"]) if "with" in asked else None
+    chosen = Chosen.read(asked)
     answer, status = "", 200
-    if "move" in asked and "count" not in asked:
+    if chosen.move is not None:
         try:
-            return visit.go(_next_address(stand, " ".join([asked["move"][0], *(ticked or ())])))
+            return visit.go(_next_address(stand, chosen))
         except problems.NotPossible as problem:  # told where one is, with all that was ticked
             answer, status = visit.tell_problem(problem), problem.status
     elif tried := _tried(stand, asked.get("tried", [""])[0]):
         answer = lesson.text(stand.step, stand.step.answer_to(tried), visit.language)
-        ticked = tuple(tried.split()[1:]) if _wanted_boxes(stand) else None
-    facts = lesson_facts(visit, stand, asked.get("pick", []), ticked, as_list="list" in asked)
+        if wanted_boxes(stand.match, lesson.seat):
+            chosen = replace(chosen, ticked=tuple(tried.split()[1:]))
+    facts = lesson_facts(visit, stand, chosen)
     if visit.wants_parts:
-        parts = {"board": render("parts/lesson_board.html", visit.language, facts)}
-        return Response(msgspec.json.encode({"parts": parts, "title": facts["title"]}), media_type=MediaType.JSON)
+        return board_alone(visit, facts, facts["title"])
     return visit.page("lesson.html", status, answer=answer, art=art(lesson.game), **facts)
 
 
-def _next_address(stand: Stand, text: str) -> str:
+def _next_address(stand: Stand, chosen: Chosen) -> str:
     """Where a move leads."""
     try:
-        move = stand.read_move(text)
+        move = stand.read_move(chosen.text)
     except IllegalMove as error:
-        wanted = _wanted_boxes(stand)
-        ticked = len(text.split()) - 1
-        raise problems.WrongNumber(wanted=wanted, ticked=ticked) if wanted else problems.NotPossible from error
+        raise chosen.refused(stand.match, stand.lesson.seat) from error
     if stand.step.goes_on(stand.check(move)):
         return address_of(stand.lesson, (*stand.way, move))
     return f"{address_of(stand.lesson, stand.way)}?tried={move}"
-
-
-def _wanted_boxes(stand: Stand) -> int:
-    """How many boxes are to be ticked; 0: none."""
-    first = next(stand.moves(), None)
-    face = stand.lesson.game.face
-    if first is None or face is None or not face.several(stand.match.view(stand.lesson.seat), first[1]):
-        return 0
-    return len(first[1].split()) - 1
 
 
 def _tried(stand: Stand, number: str) -> str:
@@ -121,9 +109,7 @@ def _tried(stand: Stand, number: str) -> str:
     return "" if stand.step.goes_on(text) else text
 
 
-def lesson_facts(
-    visit: Visit, stand: Stand, picked: list[str], ticked: tuple[str, ...] | None, *, as_list: bool
-) -> dict[str, Any]:
+def lesson_facts(visit: Visit, stand: Stand, chosen: Chosen) -> dict[str, Any]:
     lesson, match = stand.lesson, stand.match.copy()
     name = visit.name or visit.tell(USUAL_NAME)
     people = [
@@ -131,20 +117,22 @@ def lesson_facts(
         for seat in range(match.seats)
     ]
     scene = make_scene(
-        match, lesson.seat, visit.language, people, picked=picked, hinted=_pointed(stand), may_move=stand.is_asked
+        match,
+        lesson.seat,
+        visit.language,
+        people,
+        picked=chosen.picked,
+        hinted=_pointed(stand),
+        may_move=stand.is_asked,
     )
-    scene = replace(scene, ticked=ticked)
     others = len(stand.step.others)  # what one did oneself need not be told
     news = match.log(lesson.seat, last=others) if others else []
     return {
+        **board_facts(scene, chosen, address_of(lesson, stand.way)),
         "lesson": lesson,
         "game": lesson.game,
         "stand": stand,
-        "scene": scene,
-        "draw_table": draw_table,
         "draw_sheet": draw_sheet,
-        "as_list": as_list,
-        "here": address_of(lesson, stand.way),
         "back": address_of(lesson, stand.way[:-1]) if stand.way else "",
         "on": address_of(lesson, (*stand.way, ON)) if stand.step.pause else "",
         "number": len(stand.way) + 1,

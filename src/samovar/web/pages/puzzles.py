@@ -7,14 +7,11 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-import msgspec
 from litestar import get, post
-from litestar.datastructures import FormMultiDict
-from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
@@ -34,14 +31,14 @@ from samovar.languages import choice_text, option_text, words_at, words_in
 from samovar.web import problems
 from samovar.web.daily import today
 from samovar.web.hints import MOST_REASONS
+from samovar.web.pages.choosing import Chosen, board_alone, board_facts
 from samovar.web.pages.home import UNNAMED, all_games, game_named, read_query
 from samovar.web.pages.record import film_of
 from samovar.web.puzzle_book import Judgement, PuzzleBook, position_of, puzzle_named
-from samovar.web.render import art, draw_table, render
+from samovar.web.render import art
 from samovar.web.scene import Person, face_of, make_scene
 from samovar.web.visit import AnyRequest, Visit
 
-LONGEST_MOVE = 200
 PLY = re.compile("[0-9]{1,6}")
 
 log = logging.getLogger(__name__)
@@ -76,14 +73,14 @@ class Task:
     def game(self) -> Game:
         return self.match.game
 
-    def read_move(self, text: str) -> int:
+    def read_move(self, chosen: Chosen) -> int:
         """The number of a move that is possible here."""
         try:
-            move = self.match.parse_move(self.seat, text) if len(text) <= LONGEST_MOVE else -1
+            move = self.match.parse_move(self.seat, chosen.text)
         except IllegalMove as error:
-            raise problems.NotPossible from error
+            raise chosen.refused(self.match, self.seat) from error
         if move not in self.match.legal(self.seat):
-            raise problems.NotPossible
+            raise chosen.refused(self.match, self.seat)
         return move
 
     def say(self, move: int, language: str) -> str:
@@ -130,13 +127,13 @@ async def solve(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath
     visit = Visit(request)
     puzzle = named(game_id, puzzle_id)
     task = await task_of(visit, puzzle)
-    form = await visit.form()
-    if "count" in form:
-        return visit.go(with_boxes(task, form))
+    chosen = Chosen.read((await visit.form()).dict())
+    if chosen.is_counted:
+        return visit.go(f"{task.address}?{chosen.boxes}")
     try:
-        move = task.read_move(text_of(form))
+        move = task.read_move(chosen)
     except problems.NotPossible as problem:
-        return await answer(visit, task, ticked=boxes(form) or None, problem=problem)
+        return await answer(visit, task, chosen, problem)
     if graded(puzzle.losses, puzzle.best, move).is_solved:
         await book_of(request).solve(visit.make_person(), puzzle)
     return visit.go(with_answer(task, move))
@@ -186,13 +183,13 @@ async def show_choice(request: AnyRequest, record_id: FromPath[str], ply: FromPa
 async def choose_again(request: AnyRequest, record_id: FromPath[str], ply: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
     task = await task_in(visit, record_id, ply)
-    form = await visit.form()
-    if "count" in form:
-        return visit.go(with_boxes(task, form))
+    chosen = Chosen.read((await visit.form()).dict())
+    if chosen.is_counted:
+        return visit.go(f"{task.address}?{chosen.boxes}")
     try:
-        return visit.go(with_answer(task, task.read_move(text_of(form))))
+        return visit.go(with_answer(task, task.read_move(chosen)))
     except problems.NotPossible as problem:
-        return await answer(visit, task, ticked=boxes(form) or None, problem=problem)
+        return await answer(visit, task, chosen, problem)
 
 
 async def task_in(visit: Visit, record_id: str, ply: str) -> Task:
@@ -212,33 +209,25 @@ async def task_in(visit: Visit, record_id: str, ply: str) -> Task:
 
 
 async def answer(
-    visit: Visit, task: Task, *, ticked: tuple[str, ...] | None = None, problem: problems.Problem | None = None
+    visit: Visit, task: Task, chosen: Chosen | None = None, problem: problems.Problem | None = None
 ) -> Response[Any]:
     """The page of a task: what is asked, and if the address has an answer, what it is worth."""
     asked = read_query(visit.request)
+    chosen = chosen or Chosen.read(asked)
     given = asked.get("answer", [""])[0]
-    if "with" in asked:
-        ticked = tuple(asked["with"])
-    facts = await facts_of(visit, task, given) if given and not problem else {"grade": None}
+    facts = await facts_of(visit, task, Chosen(given)) if given and not problem else {"grade": None}
     scene = make_scene(
         task.match,
         task.seat,
         visit.language,
         task.people,
-        picked=asked.get("pick", []),
+        picked=chosen.picked,
         may_move=facts["grade"] is None,
         helps_memory=True,
     )
-    facts |= {
-        "scene": replace(scene, ticked=ticked),
-        "as_list": "list" in asked,
-        "task": task,
-        "draw_table": draw_table,
-    }
-    board = render("parts/puzzle_board.html", visit.language, facts).strip()
+    facts |= board_facts(scene, chosen, task.address)
     if visit.wants_parts:
-        content = {"parts": {"board": board}, "title": f"{task.title} · Samovar"}
-        return Response(msgspec.json.encode(content), media_type=MediaType.JSON)
+        return board_alone(visit, facts, f"{task.title} · Samovar")
     return visit.page(
         "puzzle.html",
         status=problem.status if problem else 200,
@@ -246,13 +235,12 @@ async def answer(
         game=task.game,
         variant=task.variant(visit.language),
         art=art(task.game),
-        board=board,
         **facts,
         **await progress_of(visit, task),
     )
 
 
-async def facts_of(visit: Visit, task: Task, given: str) -> dict[str, Any]:
+async def facts_of(visit: Visit, task: Task, given: Chosen) -> dict[str, Any]:
     """What an answer is worth."""
     move = task.read_move(given)
     judged = await judgement_of(visit, task)
@@ -294,19 +282,6 @@ async def progress_of(visit: Visit, task: Task) -> dict[str, Any]:
 def book_of(request: AnyRequest) -> PuzzleBook:
     book: PuzzleBook = request.app.state.puzzle_book
     return book
-
-
-def text_of(form: FormMultiDict) -> str:
-    """As at a table: `move` is the text of a move, or its verb and `with` what was ticked."""
-    return " ".join([str(form.get("move", "")), *boxes(form)]).strip()
-
-
-def boxes(form: FormMultiDict) -> tuple[str, ...]:
-    return tuple(str(card) for card in form.getall("with", []))
-
-
-def with_boxes(task: Task, form: FormMultiDict) -> str:
-    return f"{task.address}?{urlencode([('with', card) for card in boxes(form) or ('',)])}"
 
 
 def with_answer(task: Task, move: int) -> str:

@@ -10,12 +10,10 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
-from urllib.parse import urlencode
 
 import msgspec
 import segno
 from litestar import get, post
-from litestar.datastructures import FormMultiDict
 from litestar.enums import MediaType
 from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
@@ -28,6 +26,7 @@ from samovar.web.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
 from samovar.web.hints import read_hint, write_hint
 from samovar.web.looks import Look, Looks, Viewer
 from samovar.web.names import check_name
+from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import read_number, read_query
 from samovar.web.phrases import PHRASES, USUAL_LEVEL
 from samovar.web.render import art
@@ -44,11 +43,9 @@ MOST_TABLES = 20  # that one stream may watch
 async def answer(
     visit: Visit,
     table: Table,
-    picked: Sequence[str] = (),
+    chosen: Chosen = NOTHING,
     *,
-    as_list: bool = False,
     at: int | None = None,
-    ticked: tuple[str, ...] | None = None,
     problem: problems.Problem | None = None,
 ) -> Response[Any]:
     """The page of a table, or its parts for our script, with the hint that was given for this position.
@@ -57,8 +54,10 @@ async def answer(
     looks, viewer = looks_of(visit.request), await viewer_of(visit, table)
     seat, here = touched(visit.tables, table, viewer)
     hint = read_hint(visit.recall(HINT), table, seat) if at is None else None
-    if picked or as_list or hint or ticked is not None:
-        look = await looks.with_choice(table, viewer, picked, as_list=as_list, hint=hint, ticked=ticked)
+    if hint or chosen.is_shown:
+        look = await looks.with_choice(
+            table, viewer, chosen.picked, as_list=chosen.as_list, hint=hint, ticked=chosen.ticked
+        )
     elif at is not None and table.match is not None:
         look = await looks.past(table, viewer, at)
     else:
@@ -113,8 +112,7 @@ async def show(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
     table = await visit.tables.look(table_id)
     asked = read_query(request)
     at = _moves(asked.get("at", [""])[0])
-    ticked = tuple(asked["with"]) if "with" in asked else None
-    return await answer(visit, table, picked=asked.get("pick", []), as_list="list" in asked, at=at, ticked=ticked)
+    return await answer(visit, table, Chosen.read(asked), at=at)
 
 
 @post("/table/{table_id:str}/sit", status_code=200)
@@ -139,39 +137,24 @@ async def move(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     """One form for all games: `move` is the text of a move, or its verb and `with` what was ticked.
     With `count` nothing is moved: the page of the table tells what the boxes are worth."""
     visit = Visit(request)
-    form = await visit.form()
-    if "count" in form:
-        return visit.go(f"/table/{table_id}?{urlencode([('with', card) for card in _ticked(form) or ('',)])}")
+    chosen = Chosen.read((await visit.form()).dict())
+    if chosen.is_counted:
+        return visit.go(f"/table/{table_id}?{chosen.boxes}")
     try:
         return await done(visit, await make_move(visit, table_id))
     except problems.Problem as problem:
         if visit.wants_parts or problem.status >= problems.Broken.status:
             raise
-        return await refused(visit, table_id, problem)
+        return await refused(visit, table_id, chosen, problem)
 
 
-async def refused(visit: Visit, table_id: str, problem: problems.Problem) -> Response[Any]:
+async def refused(visit: Visit, table_id: str, chosen: Chosen, problem: problems.Problem) -> Response[Any]:
     """The page of the table again, with what is wrong: nobody has to choose anew what they had
     ticked."""
     table = await visit.tables.look(table_id)
-    ticked = _ticked(await visit.form())
-    wanted = _wanted_boxes(table, (await viewer_of(visit, table)).sight(table).seat)
-    if wanted and len(ticked) != wanted and isinstance(problem, problems.NotPossible):
-        problem = problems.WrongNumber(wanted=wanted, ticked=len(ticked))
-    return await answer(visit, table, ticked=ticked or None, problem=problem)
-
-
-def _wanted_boxes(table: Table, seat: int | None) -> int:
-    """How many boxes somebody has to tick now; 0: none."""
-    if seat is None or table.status != "playing" or table.game.face is None:
-        return 0
-    move = next(iter(table.playing.legal(seat)), None)
-    text = "" if move is None else table.playing.move_text(seat, move)
-    return len(text.split()) - 1 if text and table.game.face.several(table.playing.view(seat), text) else 0
-
-
-def _ticked(form: FormMultiDict) -> tuple[str, ...]:
-    return tuple(str(card) for card in form.getall("with", []))
+    if isinstance(problem, problems.NotPossible) and table.status == "playing":
+        problem = chosen.refused(table.playing, (await viewer_of(visit, table)).sight(table).seat)
+    return await answer(visit, table, chosen, problem=problem)
 
 
 @get("/table/{table_id:str}/move")
@@ -182,9 +165,7 @@ async def after_refusal(request: AnyRequest, table_id: FromPath[str]) -> Redirec
 
 async def make_move(visit: Visit, table_id: str) -> Table:
     form = await visit.form()
-    text = " ".join([str(form.get("move", "")), *(str(card) for card in form.getall("with", []))])
-    if not text.strip() or len(text) > 200 or "count" in form:
-        raise problems.NotPossible
+    text = Chosen.read(form.dict()).text
     ply = read_number(form, "ply", -1)
     try:
         return await visit.tables.move(table_id, await _who(visit, table_id), text, ply)
