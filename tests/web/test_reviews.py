@@ -180,6 +180,14 @@ def test_a_moment_is_drawn_from_the_eyes_of_its_player_and_leads_into_the_match(
     assert "What was true" in page.words
 
 
+def test_the_dashes_of_a_curve_are_the_same_on_the_site_and_on_a_page_of_its_own(site):
+    from samovar.insight.page import template
+
+    style = site.get("/static/chances.css").text
+    assert style.count("stroke-dasharray") == 4
+    assert style in template().globals["own_style"]
+
+
 def test_our_script_gets_the_part_that_changes(site):
     address = kept(site, played())
     ready(Visitor(site), address)

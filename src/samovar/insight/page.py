@@ -49,5 +49,6 @@ def curve_of(telling: Telling) -> Curve:
 def template() -> Template:
     made = environment(HERE)
     made.filters |= {"percent": percent}
-    made.globals |= {"own_style": Markup((HERE / "page.css").read_text(encoding="utf-8"))}
+    styles = [(HERE / name).read_text(encoding="utf-8") for name in ("page.css", "static/chances.css")]
+    made.globals |= {"own_style": Markup("".join(styles))}
     return made.get_template("page.html")

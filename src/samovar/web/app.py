@@ -62,7 +62,7 @@ from samovar.web.players import Players
 from samovar.web.presence import AWAY_SECONDS
 from samovar.web.puzzle_book import PuzzleBook
 from samovar.web.reels import Reels
-from samovar.web.render import HERE
+from samovar.web.render import HERE, INSIGHT
 from samovar.web.reviews import Reviews
 from samovar.web.shortcut import ShortcutApp
 from samovar.web.store import Store
@@ -224,7 +224,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
         include_in_schema=False,
     )
     static = create_static_files_router(
-        "/static", [HERE / "static"], cache_control=CacheControlHeader(max_age=300, public=True)
+        "/static", [HERE / "static", INSIGHT / "static"], cache_control=CacheControlHeader(max_age=300, public=True)
     )
     return ShortcutApp(
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
