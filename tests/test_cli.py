@@ -155,7 +155,7 @@ def test_replay_shows_every_move_from_a_seat(home: dict[str, str]) -> None:
     done = run(home, "replay", str(path), "--seat", "1")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(f" of {len(match.history)}: ") == len(match.history)
-    assert "seat 1 (you)" in done.stdout
+    assert "player 1 (you)" in done.stdout
     french = run(home, "replay", str(path), "--lang", "fr")
     assert "La partie est terminée" in french.stdout
 

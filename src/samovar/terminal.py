@@ -186,7 +186,7 @@ class TerminalMatch:
 
 def seat_name(language: str, seat: int, own_seat: int | None) -> str:
     _ = translations(language).gettext
-    return (_("seat {seat} (you)") if seat == own_seat else _("seat {seat}")).format(seat=seat)
+    return (_("player {seat} (you)") if seat == own_seat else _("player {seat}")).format(seat=seat)
 
 
 def tell(match: Match, viewer: int | None, words: Words, name: Callable[[int], str]) -> list[str]:

@@ -30,8 +30,8 @@ WORDS = {
     "C3: all but these).",
     "prompt.put": "You are active: put up a card of your hand, for all to see. Type: put A1",
     "prompt.offer": "Offer a card of your hand, face down. Type: offer A1",
-    "prompt.take": "Look at the offers and take one. Type: take and the seat, such as take 2",
-    "prompt.wait": "Waiting for seat {seats}.",
+    "prompt.take": "Look at the offers and take one. Type: take and the player, such as take 2",
+    "prompt.wait": "Waiting for player {seats}.",
     "prompt.over": "The match is over.",
     # Phases
     "phase.display": "displays",
@@ -42,7 +42,7 @@ WORDS = {
     # The drawing
     "draw.round": "Round {round} of 4",
     "draw.setup": "Set-up",
-    "draw.seat": "Seat {seat}",
+    "draw.seat": "Player {seat}",
     "draw.points": "{points:point|points}",
     "draw.place": "{points} pts, {place}.",
     "draw.hand": "Your hand",
@@ -52,8 +52,8 @@ WORDS = {
     "draw.offered": "{seat} has made an offer, face down.",
     "draw.chosen": "{seat} has chosen a display, face down.",
     "draw.own_choice": "You have chosen to show {cards}.",
-    "draw.starting": "Starting seat: {seat}. Active seat: {active}.",
-    "draw.starting_only": "Starting seat: {seat}.",
+    "draw.starting": "Starts: {seat}. Active: {active}.",
+    "draw.starting_only": "Starts: {seat}.",
     "draw.capped": "Columns of more than seven cards score as seven.",
     "draw.growth": "Each doll from the fourth on adds {points:point|points} (rulebook: 3).",
     # The table in a browser
