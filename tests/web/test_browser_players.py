@@ -31,7 +31,9 @@ def club(browser, tmp_path_factory):
 
 
 @pytest.mark.rotates
-@pytest.mark.parametrize(("manner", "language"), [("phone", "fr-FR"), ("mouse", "en-GB")])
+@pytest.mark.parametrize(
+    ("manner", "language"), [("phone", "fr-FR"), ("mouse", "en-GB"), ("phone", "de-DE"), ("phone", "et-EE")]
+)
 def test_pages_of_players_fit_and_have_no_barriers(visit, club, manner, language):
     reader = visit(manner, address=club.address, language=language)
     reader.go("/players")
@@ -51,8 +53,9 @@ def test_pages_of_players_fit_and_have_no_barriers(visit, club, manner, language
     assert barriers(reader.page) == []
 
 
-def test_words_of_the_picture_lie_in_it_and_not_on_one_another(visit, club):
-    reader = visit("phone", address=club.address, language="fr-FR")
+@pytest.mark.parametrize("language", ["en-GB", "fr-FR", "de-DE", "et-EE"])
+def test_words_of_the_picture_lie_in_it_and_not_on_one_another(visit, club, language):
+    reader = visit("phone", address=club.address, language=language)
     for number in range(4):
         reader.go(f"/players/{GAME}")
         reader.press(reader.page.locator(".ranks tbody a").nth(number))

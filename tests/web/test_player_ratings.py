@@ -479,17 +479,24 @@ def test_a_form_without_a_name_or_a_token_is_refused(site):
     assert post(anna, "/players/leave").status_code == 200
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_pages_of_players_read_in_both_languages(new_site, language):
+@pytest.mark.parametrize(
+    ("language", "title", "against"),
+    [
+        ("en", "Players of Memoarrrr!", "Against whom"),
+        ("fr", "Joueurs de Memoarrrr!", "Contre qui"),
+        ("de", "Spieler von Memoarrrr!", "Gegen wen"),
+        ("et", "Mängijad: Memoarrrr!", "Kelle vastu"),
+    ],
+)
+def test_pages_of_players_read_in_every_language(new_site, language, title, against):
     anna, boris, table = play_rated(new_site)
     post(boris, f"{table}/resign")
     join(anna, "Anna")
     join(boris, "Boris")
     forget_figures(new_site)
     reader = Visitor(new_site, language)
-    title = {"en": "Players of Memoarrrr!", "fr": "Joueurs de Memoarrrr!"}[language]
     assert title in reader.go(f"/players/{GAME}").words.replace("\u202f", "").replace("\xa0", " ")
     link = next(link["href"] for link in reader.page.links if link["href"].startswith(f"/players/{GAME}/"))
     page = reader.go(link)
-    assert {"en": "Against whom", "fr": "Contre qui"}[language] in page.words
+    assert against in page.words
     assert "<polyline" in page.html

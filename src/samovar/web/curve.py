@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 400, 240
-LEFT, RIGHT, TOP, BOTTOM = 44, 62, 12, 26  # room for numbers, names of levels, and days
+LEFT, RIGHT, TOP, BOTTOM = 44, 78, 12, 26  # room for numbers, names of levels, and days
 STEPS = (25, 50, 100, 200, 400, 800)  # between two lines of the scale
 MOST_LINES = 6
 MARGIN = 30  # points, above and below
