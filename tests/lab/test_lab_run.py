@@ -1,0 +1,120 @@
+"""What was ordered is measured: deal by deal, all variants alike, and the same with any number of workers."""
+
+from collections.abc import Generator, Iterable, Iterator
+from pathlib import Path
+
+import known_games
+import numpy as np
+import pytest
+
+from samovar.arena.plan import PlannedMatch
+from samovar.arena.play import Played, play_match
+from samovar.engine.registry import find_game
+from samovar.errors import SamovarError
+from samovar.lab import run, traced
+from samovar.lab.compare import differences, name_of, winners
+from samovar.lab.order import Order, make_order
+from samovar.lab.portrait import portrait
+from samovar.lab.run import Findings, Lab, measuring
+
+
+@pytest.fixture(autouse=True)
+def _found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    known_games.install(tmp_path, monkeypatch)
+    find_game.cache_clear()
+    yield
+    monkeypatch.undo()
+    find_game.cache_clear()
+
+
+@pytest.fixture
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matches are played in this process, and nobody thinks about them."""
+
+    def play_here(matches: Iterable[PlannedMatch], *_: object) -> Generator[Played, None, None]:
+        for planned in matches:
+            yield play_match(planned, record=True)
+
+    monkeypatch.setattr(run, "play_here", play_here)
+    monkeypatch.setattr(Lab, "_check_players", lambda self: None)
+    monkeypatch.setattr(traced, "_chances", lambda at, seed: (0.5, 0.5))
+    monkeypatch.setattr(traced, "_near", lambda turns, seed: np.nan)
+    monkeypatch.setattr(traced, "_hidden", lambda turn, seed: (0.1, 0.1))
+
+
+def measured(order: Order) -> Findings:
+    return [*measuring(order)][-1]
+
+
+@pytest.mark.usefixtures("_here")
+def test_it_gets_better_from_one_to_the_next_until_it_is_done() -> None:
+    order = make_order("tosses", players=["random", "greedy"], random=50, matches=12)
+    stages, done, made = zip(
+        *((each.stage, each.done, len(each.studies[0].traces)) for each in measuring(order)), strict=True
+    )
+    assert [*dict.fromkeys(stages)] == ["counting", "playing", "meeting", "done"]
+    assert [*done] == sorted(done)
+    assert (done[0], done[-1]) == (0, 1)
+    assert [*made] == sorted(made)
+    assert made[-1] == 12
+
+
+@pytest.mark.usefixtures("_here")
+def test_variants_have_the_same_deals_and_as_many_matches() -> None:
+    order = make_order("stones", vary={"bonus": [0, 2]}, players=["random", "greedy"], random=50, matches=12)
+    found = measured(order)
+    one, other = found.studies
+    assert [name_of(found, k) for k in range(2)] == ["bonus=0", "bonus=2"]
+    assert [trace.deal for trace in one.traces] == [trace.deal for trace in other.traces] == [n // 2 for n in range(12)]
+    assert [t.record["seed"] for t in one.traces] == [t.record["seed"] for t in other.traces]
+    assert [len(study.meetings["random", "greedy"]) for study in found.studies] == [6, 6]
+    keys = {(each.measure.key, each.by) for each in differences(found)}
+    assert {("points", "by chance"), ("points", "greedy")} <= keys
+    (told,) = winners(found)
+    assert told.other
+    assert told.other.size == 6
+
+
+@pytest.mark.usefixtures("_here")
+def test_the_same_variant_has_the_same_winners() -> None:
+    found = measured(make_order("tosses", vary={"first": [0, 1]}, players=["greedy"], random=0, matches=12))
+    (told,) = winners(found)
+    assert told.other
+    assert told.again
+    assert told.other.value == told.again.value == 0, "the coins decide, whoever begins"
+
+
+@pytest.mark.usefixtures("_here")
+def test_only_random_players_are_counted_and_nothing_else() -> None:
+    found = measured(make_order("tosses", players=["random"], random=50))
+    assert found.player is None
+    assert {figure.by for figure in portrait(found)} == {"by chance"}
+
+
+@pytest.mark.usefixtures("_here")
+def test_seconds_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes on by a second whenever somebody looks at it."""
+    ticks = iter(range(10**6))
+    monkeypatch.setattr(Lab, "clock", staticmethod(lambda: next(ticks)))
+    found = measured(make_order("tosses", players=["random", "greedy"], random=50, matches=1, seconds=200))
+    assert 5 < len(found.studies[0].traces) < 100
+    assert next(ticks) < 500
+
+
+def test_a_player_that_does_not_exist_is_told_before_anything_is_played() -> None:
+    with pytest.raises(SamovarError, match="esay"):
+        measuring(make_order("tosses", players=["esay"], random=0))
+
+
+@pytest.mark.slow
+def test_levels_of_a_game_of_luck_and_any_number_of_workers() -> None:
+    """With bots in processes of their own."""
+    orders = [
+        make_order("tosses", players=["random", "easy", "medium"], random=100, matches=20, workers=workers)
+        for workers in (1, 2)
+    ]
+    one, two = ([(each.key, each.by, each.interval) for each in portrait(measured(order))] for order in orders)
+    assert one == two
+    known = {key: interval.value for key, _, interval in one if interval}
+    assert (known["skill_random_easy"], known["skill_easy_medium"], known["steps"]) == (0.5, 0.5, 0)
+    assert known["deal"] == known["hidden_0"] == pytest.approx(1)
