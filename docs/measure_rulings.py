@@ -6,6 +6,7 @@ played in a moment; the matches between bots take minutes. The figures depend on
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,9 +17,9 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game
 from samovar.lab.compare import Difference, differences, name_of, text_of, winners
 from samovar.lab.intervals import Interval
-from samovar.lab.measures import NUMBER
+from samovar.lab.measures import PART, RATE, measures
 from samovar.lab.order import make_order
-from samovar.lab.portrait import BY_CHANCE, Figure, portrait, told
+from samovar.lab.portrait import BY_CHANCE, Figure, portrait
 from samovar.lab.run import Findings, measuring
 
 PAGE = Path(__file__).parent / "rulings.md"
@@ -26,8 +27,8 @@ PLAYER = "medium"
 DEALS = 40
 RANDOM = 200_000
 SEED = 1
-# What is told of every ruling, also if it is within noise; all else is told if it is more than that.
-ALWAYS = ("moves", "points", "best", "ahead", "ties")
+MOST_DIGITS = 6
+TOLD = ("moves", "choices", "ties", "points", "best", "ahead")  # the measures that are told, by their keys
 
 HEAD = """# What our rulings do
 
@@ -45,9 +46,11 @@ section says with which version and when.
   same deals.
 - **By `{PLAYER}`**: {DEALS} deals, each played as often as there are players, with bots of that level at every place. A
   deal counts once.
-- Every figure has a 95 % interval. *Noise* says that it may well be nothing, when all that is compared for a ruling is
-  looked at at once (Holm's correction). With {DEALS} deals only large differences between bots are more than noise; a
-  small one may be there all the same.
+- The first number of a pair is that of the default, the second what the variant adds to it (of percentages in
+  percentage points). Every figure has a 95 % interval.
+- *Noise* says that it may well be nothing, when all that is compared for a ruling is looked at at once (Holm's
+  correction). With {DEALS} deals only large differences between bots are more than noise; a small one may be there all
+  the same.
 - As soon as one other move is made, bots think on differently, and somebody else may win whatever the rule does.
   *Played again* says how often that happens when the same deal is played again by the same rules, by bots with other
   seeds. Only a clearly higher number would say that the rule itself decides.
@@ -70,19 +73,32 @@ class Ruling:
     option: str
     values: tuple[Value, ...]
     options: dict[str, Value] = field(default_factory=dict)  # without which it does nothing
+    told: tuple[str, ...] = (*TOLD, "begins")
 
 
 RULINGS = (
     Ruling(
         "M5",
         "matryoshka",
-        4,
+        5,
         "long columns",
         "The table of points ends at seven cards, but with four players a column can have eight, with five ten. By "
         "default it goes on by 3 points a card; with `long_columns=cap` more than seven score as seven do. With three "
         "players there are no such columns.",
         "long_columns",
         ("extend", "cap"),
+        told=TOLD,
+    ),
+    Ruling(
+        "C1",
+        "matryoshka",
+        4,
+        "who begins in Matryoshka",
+        "By default chance names the starting player; `first=0` names player 1, so that only the others' places are "
+        "left to chance. All choose their first display together, so this is measured like any other ruling.",
+        "first",
+        (None, 0),
+        told=("win_1", "points", "ahead"),
     ),
     Ruling(
         "R9",
@@ -137,7 +153,9 @@ def section(game: Game, found: list[tuple[Ruling, Findings]]) -> str:
     today = datetime.now(UTC).date()
     parts = [f"## {game.name}\n\nSamovar {samovar.__version__}, rules version {game.version}, {today:%-d %B %Y}."]
     for ruling, findings in found:
-        parts += [_ruling(ruling, findings), _first(ruling, findings)]
+        parts.append(_ruling(ruling, findings))
+        if "begins" in ruling.told:
+            parts.append(_first(ruling, findings))
     return "\n\n".join(parts) + "\n"
 
 
@@ -145,49 +163,64 @@ def _ruling(ruling: Ruling, findings: Findings) -> str:
     also = "".join(f" --{name.replace('_', '-')}" for name, value in ruling.options.items() if value is True)
     command = (
         f"samovar lab {ruling.game} --seats {ruling.seats}{also} --vary "
-        f"{ruling.option}={','.join(map(text_of, ruling.values))} --players {PLAYER} "
+        f"{ruling.option}={','.join(map(value_text, ruling.values))} --players {PLAYER} "
         f"--matches {findings.order.matches} --random {findings.order.random} --seed {SEED}"
     )
-    sentences = [_sentence(findings, variant) for variant in range(1, len(ruling.values))]
+    sentences = [_sentence(ruling, findings, variant) for variant in range(1, len(ruling.values))]
     return "\n\n".join(
         [
             f"### {ruling.number}: {ruling.title}",
             ruling.says,
             *sentences,
-            _table(findings),
-            f"{ruling.seats} players. The same by hand:",
+            _table(ruling, findings),
+            f"{ruling.seats} players. The same by hand, with all that the lab can tell:",
             f"```\n{command}\n```",
         ]
     )
 
 
-def _sentence(findings: Findings, variant: int) -> str:
-    """What is sure, the largest part first, and who wins."""
-    rows = [row for row in differences(findings) if row.variant == variant]
-    by_chance, by_bots = ([row for row in rows if row.by == by] for by in (BY_CHANCE, PLAYER))
-    told_by = [
-        f"{_who(by)} {_sure(of)}" if of else f"{_who(by)} every match went the same way"
-        for by, of in ((BY_CHANCE, by_chance), (PLAYER, by_bots))
-    ]
+def value_text(value: Value) -> str:
+    return "random" if value is None else text_of(value)
+
+
+def _told(ruling: Ruling, findings: Findings) -> list[Difference]:
+    return [row for row in differences(findings) if row.measure.key in ruling.told]
+
+
+def _sentence(ruling: Ruling, findings: Findings, variant: int) -> str:
+    """What is sure, and who wins."""
+    rows = [row for row in _told(ruling, findings) if row.variant == variant]
+    told_by = [f"{_who(by)} {_sure([row for row in rows if row.by == by])}" for by in (BY_CHANCE, PLAYER)]
     return f"**`{name_of(findings, variant)}`**: {'; '.join(told_by)}. {_winners(findings, variant)}"
 
 
 def _who(by: str) -> str:
-    return "by chance" if by == BY_CHANCE else f"between `{by}` bots"
+    return by if by == BY_CHANCE else f"between `{by}` bots"
 
 
 def _sure(rows: list[Difference]) -> str:
-    sure = [row for row in rows if row.is_sure and row.measure.key in ALWAYS]
-    if sure:
-        return "it changes " + ", ".join(f"*{row.measure.title.lower()}* by {_change(row)}" for row in sure)
-    others = any(row.is_sure for row in rows)
-    return "it changes only what the table below shows" if others else "all differences are within noise"
+    if not rows:
+        return "nothing differs"
+    sure = [row for row in rows if row.is_sure]
+    if not sure:
+        return "all that is told here is within noise"
+    return "it " + ", ".join(
+        f"{'raises' if row.interval.value > 0 else 'lowers'} *{row.measure.title.lower()}* by {_amount(row)}"
+        f"{' percentage points' if _is_share(row) else ''}"
+        for row in sure
+    )
 
 
-def _change(row: Difference) -> str:
-    sign = "+" if row.interval.value > 0 else ""
-    text = sign + told(row.interval, row.measure.unit)
-    return text.replace(" %", " percentage points") if "%" in text else text
+def _amount(row: Difference) -> str:
+    """Without its sign, as exact as it is known: `3.83 ± 0.31`."""
+    factor = 100 if _is_share(row) else 1
+    value, margin = factor * abs(row.interval.value), factor * row.interval.margin
+    digits = max(0, min(MOST_DIGITS, 1 - math.floor(math.log10(margin)))) if margin else 1
+    return f"{value:.{digits}f} ± {margin:.{digits}f}"
+
+
+def _is_share(row: Difference) -> bool:
+    return row.measure.unit in (RATE, PART)
 
 
 def _winners(findings: Findings, variant: int) -> str:
@@ -201,34 +234,37 @@ def _winners(findings: Findings, variant: int) -> str:
 
 
 def _share(interval: Interval | None) -> str:
-    return (
-        "–"
-        if interval is None
-        else f"{100 * interval.value:.0f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f})"
-    )
+    """With its bounds, which are not symmetrical."""
+    if interval is None:
+        return "–"
+    value, low, high = (f"{100 * each:.0f}" for each in (interval.value, interval.low, interval.high))
+    return f"{value} % ({low}–{high})"
 
 
-def _table(findings: Findings) -> str:
-    rows = [row for row in differences(findings) if row.is_sure or row.measure.key in ALWAYS]
-    first = name_of(findings, 0)
-    lines = [f"| | played | `{first}` | variant | | difference | |", "|---|---|---|---|---|---|---|"]
-    for row in rows:
-        before, now = (_plain(value, row) for value in (row.first, row.here))
-        noise = "" if row.is_sure else "noise"
-        lines.append(
-            f"| {row.measure.title} | {row.by} | {before} | `{name_of(findings, row.variant)}` | {now} | "
-            f"{_change(row)} | {noise} |"
-        )
-    return "\n".join(lines) if rows else "Nothing differs at all: there is no table."
+def _table(ruling: Ruling, findings: Findings) -> str:
+    """A row for each variant and measure; what is the same for all is left out."""
+    rows = {(row.variant, row.measure.key, row.by): row for row in _told(ruling, findings)}
+    lines = [f"| | | by chance | difference | `{PLAYER}` | difference |", "|---|---|---:|---:|---:|---:|"]
+    for variant in range(1, len(findings.studies)):
+        for measure in measures(findings.order.seats):
+            pair = [rows.get((variant, measure.key, by)) for by in (BY_CHANCE, PLAYER)]
+            if any(pair):
+                cells = " | ".join(map(_cells, pair))
+                lines.append(f"| `{name_of(findings, variant)}` | {measure.title} | {cells} |")
+    return "\n".join(lines)
 
 
-def _plain(value: float, row: Difference) -> str:
-    is_share = row.measure.unit not in (NUMBER, "points")
-    return f"{100 * value:.2f} %" if is_share else f"{value:.3f}"
+def _cells(row: Difference | None) -> str:
+    if row is None:
+        return "| same"
+    before = f"{100 * row.first:.1f} %" if _is_share(row) else f"{row.first:.2f}"
+    sign = "+" if row.interval.value > 0 else "−"
+    amount = f"{sign}{_amount(row)}"
+    return f"{before} | {amount}" if row.is_sure else f"{before} | *noise:* {amount}"
 
 
 def _first(ruling: Ruling, findings: Findings) -> str:
-    """C1: who begins is drawn. What it would be worth to be named, from the matches of the default."""
+    """C1 where the lab sees who begins: what it would be worth to be named, from the matches of the default."""
     begins = [figure for figure in portrait(findings, 0) if figure.key == "begins"]
     shares = ", ".join(f"{figure.text} {_who(figure.by)}" for figure in begins)
     return (

@@ -236,6 +236,7 @@ def test_options_are_parameters_of_their_kind() -> None:
         "turned": False,
         "rewards": "place",
         "long_columns": "extend",
+        "growth": 3,
         "first": -1,
     }
 

@@ -210,8 +210,7 @@ def test_long_columns_score_on_or_as_seven() -> None:
 
 @pytest.mark.parametrize("growth", range(1, 6))
 def test_shelves_and_the_table_of_points_grow_as_the_table_has_chosen(growth: int) -> None:
-    match = Match(GAME, 5, 1, plain=True, growth=growth, long_columns="cap")
-    match.play_random(1)
+    match = final("A1 A2 A3 A4 A5 B1 C1 D1 E1 F1 G2 H4 I6", growth=growth, long_columns="cap", seats=5)
     layout = lay_out(match.view(0))
     assert tuple(shelf.points for shelf in layout.shelves) == match.scores
     assert layout.table[-1] == (7, 4 + 4 * growth, 3)
