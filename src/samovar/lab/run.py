@@ -27,6 +27,7 @@ from samovar.lab.traced import Trace, lost_by_forfeit, trace
 
 COUNTING, PLAYING, MEETING, DONE = STAGES = ("counting", "playing", "meeting", "done")
 SHARES = {COUNTING: 0.2, PLAYING: 0.5, MEETING: 0.3}  # of the time, where that is limited
+BY_CHANCE_ALONE = {COUNTING: 1.0, PLAYING: 0.0, MEETING: 0.0}
 EVERY = 0.5  # seconds between two reports
 
 
@@ -85,6 +86,7 @@ class Lab:
                 order.variants, self._counting.found, self._counting.differences, strict=True
             )
         ]
+        self._shares = SHARES if order.thinkers else BY_CHANCE_ALONE
         self._pairs = list(zip(order.players, order.players[1:], strict=False))
         self._workers = check_limits(order.workers, MOVE_LIMIT)
         self._check_players()
@@ -104,8 +106,10 @@ class Lab:
         yield self._findings(DONE, 1.0)
 
     def _findings(self, stage: str, part: float) -> Findings:
-        before = sum(SHARES[earlier] for earlier in STAGES[: STAGES.index(stage)])
-        return Findings(self.order, self.studies, stage, min(before + SHARES.get(stage, 0.0) * min(part, 1.0), 1.0))
+        before = sum(self._shares[earlier] for earlier in STAGES[: STAGES.index(stage)])
+        return Findings(
+            self.order, self.studies, stage, min(before + self._shares.get(stage, 0.0) * min(part, 1.0), 1.0)
+        )
 
     def _until(self, share: float) -> float:
         """When to stop, if time is what limits."""
@@ -113,7 +117,7 @@ class Lab:
         return float("inf") if seconds is None else self.clock() + share * seconds
 
     def _count(self) -> Iterator[Findings]:
-        until, begun = self._until(SHARES[COUNTING]), self.clock()
+        until, begun = self._until(self._shares[COUNTING]), self.clock()
         for matches in self._counting.run(self.order.random):
             spent = self.clock()
             yield self._findings(COUNTING, self._part(matches, self.order.random, begun, until))
@@ -181,7 +185,7 @@ class Lab:
         pool = ThreadPoolExecutor(self._workers)
         try:
             for variant, (outcome, record), part in self._matches(
-                self._seated(self.order.thinkers[-1]), SHARES[PLAYING]
+                self._seated(self.order.thinkers[-1]), self._shares[PLAYING]
             ):
                 if record is None or lost_by_forfeit(record):
                     self.studies[variant].forfeits += 1
@@ -213,7 +217,7 @@ class Lab:
             group = self._plans(bots)[0].group
             open_deals: dict[tuple[int, int], list[Outcome]] = {}
             reported = self.clock()
-            for variant, (outcome, _), part in self._matches(bots, SHARES[MEETING] / len(self._pairs)):
+            for variant, (outcome, _), part in self._matches(bots, self._shares[MEETING] / len(self._pairs)):
                 if outcome.forfeit is not None:
                     self.studies[variant].forfeits += 1
                 so_far = open_deals.setdefault((variant, outcome.deal), [])
