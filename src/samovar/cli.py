@@ -621,7 +621,7 @@ def _live() -> Iterator[Callable[[Findings], None]]:
 
 
 def parse_vary(game: Game, texts: Sequence[str]) -> dict[str, list[Value]]:
-    """`long_columns=extend,cap` as values of the game's options."""
+    """`long_columns=extend,cap` as values of the game's options; the order checks them."""
     by_flag = {_dashed(option.name): option for option in game.options}
     values: dict[str, list[Value]] = {}
     for text in texts:
@@ -634,9 +634,7 @@ def parse_vary(game: Game, texts: Sequence[str]) -> dict[str, list[Value]]:
                 f"Say which values of {name!r} to compare: --vary {name}=A,B. It takes {option.describe()}."
             )
         for word in typed.split(","):
-            value = option.parse(word.strip())
-            option.code(value)
-            values.setdefault(option.name, []).append(value)
+            values.setdefault(option.name, []).append(option.parse(word.strip()))
     return values
 
 

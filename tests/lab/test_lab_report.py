@@ -14,12 +14,14 @@ from rich.console import Console
 import samovar
 from samovar.engine.registry import find_game
 from samovar.lab.compare import differences
-from samovar.lab.intervals import beyond_noise, doubt, rate_of
+from samovar.lab.counted import Counted
+from samovar.lab.intervals import Sums, beyond_noise, doubt, rate_of
 from samovar.lab.measures import RATE
+from samovar.lab.order import make_order
 from samovar.lab.page import every_plot, page, write_page, write_plots
 from samovar.lab.portrait import extremes, portrait, told
 from samovar.lab.report import command, show, so_far, to_json, told_kind, write_records
-from samovar.lab.run import COUNTING, PLAYING, Findings
+from samovar.lab.run import COUNTING, DONE, PLAYING, Findings, Study
 
 FORMS = {
     "one": lambda: made_up(),
@@ -136,6 +138,10 @@ def test_command_measures_the_same_again() -> None:
         "samovar lab memoarrrr --seats 2 --vary expert=false,true --players random,easy --random 100000 --matches 100 "
         "--seed 3"
     )
+    vary = {"expert": [True, False], "ordered_stack": [False, True]}
+    order = make_order("memoarrrr", vary=dict(reversed(vary.items())))
+    studies = [Study(options, Counted(2), Sums(1)) for options in order.variants]
+    assert "--vary ordered_stack=false,true --vary expert=true,false" in command(Findings(order, studies, DONE, 1.0))
 
 
 def test_records_can_be_replayed_and_are_named(tmp_path: Path) -> None:
