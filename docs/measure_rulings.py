@@ -57,7 +57,8 @@ section says with which version and when.
 - Random players do not play for what a rule rewards. Where the two disagree, bots are nearer to people.
 
 Not here: what a rulebook itself offers as a variant (`expert`, `ordered_stack`), the memory aid (C5), which helps
-people and changes no rule, and rulings without an option.
+people and changes no rule, rulings without an option, and C1 in Matryoshka, where all choose together before anybody
+begins, so that the lab does not see who does.
 """
 
 
@@ -88,17 +89,6 @@ RULINGS = (
         "long_columns",
         ("extend", "cap"),
         told=TOLD,
-    ),
-    Ruling(
-        "C1",
-        "matryoshka",
-        4,
-        "who begins in Matryoshka",
-        "By default chance names the starting player; `first=0` names player 1, so that only the others' places are "
-        "left to chance. All choose their first display together, so this is measured like any other ruling.",
-        "first",
-        (None, 0),
-        told=("win_1", "points", "ahead"),
     ),
     Ruling(
         "R9",
@@ -163,7 +153,7 @@ def _ruling(ruling: Ruling, findings: Findings) -> str:
     also = "".join(f" --{name.replace('_', '-')}" for name, value in ruling.options.items() if value is True)
     command = (
         f"samovar lab {ruling.game} --seats {ruling.seats}{also} --vary "
-        f"{ruling.option}={','.join(map(value_text, ruling.values))} --players {PLAYER} "
+        f"{ruling.option}={','.join(map(text_of, ruling.values))} --players {PLAYER} "
         f"--matches {findings.order.matches} --random {findings.order.random} --seed {SEED}"
     )
     sentences = [_sentence(ruling, findings, variant) for variant in range(1, len(ruling.values))]
@@ -177,10 +167,6 @@ def _ruling(ruling: Ruling, findings: Findings) -> str:
             f"```\n{command}\n```",
         ]
     )
-
-
-def value_text(value: Value) -> str:
-    return "random" if value is None else text_of(value)
 
 
 def _told(ruling: Ruling, findings: Findings) -> list[Difference]:

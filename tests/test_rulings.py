@@ -26,7 +26,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_every_option_that_is_a_ruling_is_measured_against_its_default(script: ModuleType) -> None:
     options = {(game, option.name) for game in OURS for option in find_game(game).own_options}
-    assert {(ruling.game, ruling.option) for ruling in script.RULINGS if ruling.number != "C1"} == options - OTHERS
+    assert {(ruling.game, ruling.option) for ruling in script.RULINGS} == options - OTHERS
     for ruling in script.RULINGS:
         game = find_game(ruling.game)
         assert ruling.values[0] == game.check_options(ruling.seats, {})[ruling.option]
@@ -41,8 +41,8 @@ def test_the_page_tells_of_each_ruling_and_how_it_was_measured(script: ModuleTyp
         assert f"samovar lab {ruling.game} --seats {ruling.seats}" in own
         assert f"--matches {script.DEALS * ruling.seats} --random {script.RANDOM} --seed {script.SEED}" in own
         for value in ruling.values[1:]:
-            assert f"**`{ruling.option}={script.value_text(value)}`**" in own
-    for game in OURS:
+            assert f"**`{ruling.option}={script.text_of(value)}`**" in own
+    for game in OURS[1:]:  # in Matryoshka all begin together
         assert f"\n### C1: who begins in {find_game(game).name}\n" in PAGE
 
 
