@@ -131,7 +131,7 @@ def test_the_code_of_the_card_reads_the_files(tmp_path: Path, arrays: bool, monk
         exec(compile(code, CARD, "exec"), {})
     assert "0" in printed.getvalue()
     assert "# Connect Four: 5 matches" in card
-    assert "| options | `first` 1 |" in card
+    assert "| options | `columns` 7, `rows` 6, `connect` 4, `first` 1 |" in card
     assert "| `greedy` | 5 |" in card
     assert "interrupted" not in card
 

@@ -15,7 +15,7 @@ import samovar
 from samovar.engine.registry import find_game
 from samovar.lab.compare import differences
 from samovar.lab.counted import Counted
-from samovar.lab.intervals import Sums, beyond_noise, doubt, rate_of
+from samovar.lab.intervals import Sums, rate_of
 from samovar.lab.measures import RATE
 from samovar.lab.order import make_order
 from samovar.lab.page import every_plot, page, write_page, write_plots
@@ -84,13 +84,6 @@ def test_a_difference_that_is_there_is_sure_and_no_other() -> None:
     assert {each["key"] for each in of_chance if each["is_sure"]} == {"moves", "turns"}
     moves = next(each for each in of_chance if each["key"] == "moves")
     assert (moves["value"], moves["low"], moves["high"]) == (10, 10, 10)
-
-
-def test_of_few_deals_more_is_needed_to_be_sure() -> None:
-    assert doubt(2.571, 1.0, 5) == pytest.approx(0.05, abs=1e-3)  # as tables of Student's distribution have it
-    assert doubt(2.228, 1.0, 10) == pytest.approx(0.05, abs=1e-3)
-    assert beyond_noise([(3.0, 1.0)] * 4) == [True] * 4
-    assert beyond_noise([(3.0, 1.0)] * 4, [5] * 4) == [False] * 4
 
 
 def test_a_margin_that_would_not_be_true_is_told_by_its_bounds() -> None:

@@ -66,6 +66,7 @@ def english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
         words={"en": words},
         folder=str(tmp_path),
         own_options=(
+            *CONNECT_FOUR.own_options,
             Option("depth", "flat", ("flat", "deep"), "never shown"),
             Option("slow", False, (False, True), "Play slowly"),
             Option("loud", False, (False, True), ""),
