@@ -14,7 +14,7 @@ import numpy as np
 from samovar.engine.contract import Value
 from samovar.lab.intervals import Interval, Sums, beyond_noise, rate_of
 from samovar.lab.measures import Measure, measures, shown_measures
-from samovar.lab.portrait import BY_CHANCE, by_deal
+from samovar.lab.portrait import BY_CHANCE, by_deal, is_told
 from samovar.lab.run import Findings, Study
 from samovar.lab.traced import Trace
 
@@ -52,6 +52,7 @@ def differences(findings: Findings) -> list[Difference]:
         if findings.player and first.traces and study.traces:
             sums = _paired(first, study)
             found += _told(number, (*measures(seats), *shown_measures()), findings.player, *sums)
+    found = [each for each in found if is_told(each.measure, findings.studies[each.variant])]
     sure = beyond_noise([each.interval for each in found])
     return [
         Difference(each.variant, each.measure, each.by, each.first, each.here, each.interval, is_sure)

@@ -74,7 +74,7 @@ def by_chance(order: Order, study: Study) -> list[Figure]:
     own = measures(order.seats)
     sums = study.counted.sums
     found = {measure.key: measure.interval(sums, k) for k, measure in enumerate(own)}
-    return [_figure(order, measure, BY_CHANCE, found[measure.key]) for measure in own if _is_told(measure, study)]
+    return [_figure(order, measure, BY_CHANCE, found[measure.key]) for measure in own if is_told(measure, study)]
 
 
 def by_players(order: Order, study: Study, player: str) -> list[Figure]:
@@ -84,7 +84,7 @@ def by_players(order: Order, study: Study, player: str) -> list[Figure]:
     sums = Sums(len(own))
     sums.add(rows)
     found = {measure.key: measure.interval(sums, k) for k, measure in enumerate(own)}
-    return [_figure(order, measure, player, found[measure.key]) for measure in own if _is_told(measure, study)]
+    return [_figure(order, measure, player, found[measure.key]) for measure in own if is_told(measure, study)]
 
 
 def by_deal(traces: Sequence[Trace]) -> Floats:
@@ -102,7 +102,7 @@ def _mean(rows: Floats) -> Floats:
     return mean
 
 
-def _is_told(measure: Measure, study: Study) -> bool:
+def is_told(measure: Measure, study: Study) -> bool:
     """That nothing is endless goes without saying; also who begins, if it is always the first."""
     counted = study.counted
     keys = [m.key for m in measures(len(counted.points))]
