@@ -7,7 +7,7 @@ marker is not even loaded by the quick tier, so it may import packages that only
 installs.
 
 `SAMOVAR_VARIANTS=2/8` plays the second eighth of the variants alone, every fourth one of the tests
-marked `rotates` and every second one of the others in a browser: one run after the other has them all,
+marked `rotates` and every third one of the others with a marker: one run after the other has them all,
 each in less time.
 """
 
@@ -29,7 +29,7 @@ SLOW_OF_THE_KIT = (
     "test_worlds_are_as_often_so",
     "test_the_lesson_is_told_on_the_site",
 )
-IN_TURN = {"rotates": 4, "browser": 2}  # tests that take turns: one of so many
+ROTATING, MARKED = 4, 3  # of tests that take turns, one of so many
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 # Ctrl+C means what it always means, also where the tests run in the background: shells start such
@@ -82,10 +82,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     variants = [item for item in items if item.get_closest_marker("variants")]
     left_out = [item for number, item in enumerate(variants) if number % shares != share - 1]
     if shares > 1:
-        for marker, of in IN_TURN.items():
-            turning = [item for item in items if item.get_closest_marker(marker)]
-            if marker != "rotates":
-                turning = [item for item in turning if not item.get_closest_marker("rotates")]
+        rotating = [item for item in items if item.get_closest_marker("rotates")]
+        own_turns = {*variants, *rotating}
+        others = [item for item in items if any(map(item.get_closest_marker, TIERS)) and item not in own_turns]
+        for turning, of in ((rotating, ROTATING), (others, MARKED)):
             left_out += [item for number, item in enumerate(turning) if number % of != share % of]
     if gone := set(left_out):
         config.hook.pytest_deselected(items=left_out)
