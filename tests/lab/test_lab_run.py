@@ -1,8 +1,11 @@
 """What was ordered is measured: deal by deal, all variants alike, and the same with any number of workers."""
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import os
 from pathlib import Path
 
+import Generator
+import Iterable
+import Iterator
 import known_games
 import numpy as np
 import pytest
@@ -16,6 +19,10 @@ from samovar.lab.compare import differences, name_of, winners
 from samovar.lab.order import Order, make_order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import Findings, Lab, measuring
+
+with_bots = pytest.mark.skipif(
+    bool(os.environ.get("SAMOVAR_VARIANTS")), reason="bots play for minutes: make test-all without shares runs it"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +113,7 @@ def test_a_player_that_does_not_exist_is_told_before_anything_is_played() -> Non
         measuring(make_order("tosses", players=["esay"], random=0))
 
 
+@with_bots
 @pytest.mark.slow
 def test_levels_of_a_game_of_luck_and_any_number_of_workers() -> None:
     """With bots in processes of their own."""
