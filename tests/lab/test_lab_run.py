@@ -1,11 +1,9 @@
 """What was ordered is measured: deal by deal, all variants alike, and the same with any number of workers."""
 
-from collections.abc import os
+import os
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 
-import Generator
-import Iterable
-import Iterator
 import known_games
 import numpy as np
 import pytest
