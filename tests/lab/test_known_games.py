@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from math import sqrt
-from pathlib import Path
 
 import known_games
 import numpy as np
@@ -11,7 +10,6 @@ from known_games import ECHO, HEAD_START, STONES_GAME, STUCK, TOSSES, play, play
 
 from samovar.arena.outcome import Outcome
 from samovar.engine.contract import Game, Value
-from samovar.engine.registry import find_game
 from samovar.lab import traced
 from samovar.lab.counted import Counting
 from samovar.lab.intervals import Interval
@@ -21,16 +19,9 @@ from samovar.lab.portrait import NEVER, endings, extremes, happenings, portrait,
 from samovar.lab.run import DONE, Findings, Study, meeting
 from samovar.lab.traced import Trace, trace
 
+pytestmark = pytest.mark.usefixtures("_known_games")
+
 KEYS = [measure.key for measure in (*measures(2), *shown_measures())]
-
-
-@pytest.fixture(autouse=True)
-def _found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    known_games.install(tmp_path, monkeypatch)
-    find_game.cache_clear()
-    yield
-    monkeypatch.undo()
-    find_game.cache_clear()
 
 
 @pytest.fixture

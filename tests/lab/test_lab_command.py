@@ -19,10 +19,6 @@ from samovar.lab.order import Order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import PLAYING, Findings
 
-with_bots = pytest.mark.skipif(
-    bool(os.environ.get("SAMOVAR_VARIANTS")), reason="bots play for minutes: make test-all without shares runs it"
-)
-
 
 def lab(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     """The exit code."""
@@ -153,7 +149,7 @@ def test_ctrl_c_shows_what_there_is(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert len(closed) == 1  # the next game is not begun
 
 
-@with_bots
+@pytest.mark.whole
 @pytest.mark.slow
 def test_ctrl_c_in_a_terminal() -> None:
     """Somebody watches, and presses it when the first figures are there."""
@@ -174,7 +170,7 @@ def test_ctrl_c_in_a_terminal() -> None:
     assert told["variants"][0]["figures"][0]["low"] > 0
 
 
-@with_bots
+@pytest.mark.whole
 @pytest.mark.slow
 def test_figures_depend_on_the_seed_and_not_on_the_workers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

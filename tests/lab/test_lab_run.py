@@ -1,16 +1,12 @@
 """What was ordered is measured: deal by deal, all variants alike, and the same with any number of workers."""
 
-import os
-from collections.abc import Generator, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Generator, Iterable
 
-import known_games
 import numpy as np
 import pytest
 
 from samovar.arena.plan import PlannedMatch
 from samovar.arena.play import Played, play_match
-from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 from samovar.lab import run, traced
 from samovar.lab.compare import differences, name_of, winners
@@ -18,18 +14,7 @@ from samovar.lab.order import Order, make_order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import Findings, Lab, measuring
 
-with_bots = pytest.mark.skipif(
-    bool(os.environ.get("SAMOVAR_VARIANTS")), reason="bots play for minutes: make test-all without shares runs it"
-)
-
-
-@pytest.fixture(autouse=True)
-def _found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    known_games.install(tmp_path, monkeypatch)
-    find_game.cache_clear()
-    yield
-    monkeypatch.undo()
-    find_game.cache_clear()
+pytestmark = pytest.mark.usefixtures("_known_games")
 
 
 @pytest.fixture
@@ -111,7 +96,7 @@ def test_a_player_that_does_not_exist_is_told_before_anything_is_played() -> Non
         measuring(make_order("tosses", players=["esay"], random=0))
 
 
-@with_bots
+@pytest.mark.whole
 @pytest.mark.slow
 def test_levels_of_a_game_of_luck_and_any_number_of_workers() -> None:
     """With bots in processes of their own."""

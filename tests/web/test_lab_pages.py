@@ -22,10 +22,6 @@ from samovar.web.children import SiteChild
 from samovar.web.pages import lab as pages
 from samovar.web.serve import lab_for
 
-with_bots = pytest.mark.skipif(
-    bool(os.environ.get("SAMOVAR_VARIANTS")), reason="bots play for minutes: make test-all without shares runs it"
-)
-
 
 class Here:
     """Instead of the process: a quarter of the work for each time that `gate` lets one through."""
@@ -406,7 +402,7 @@ def test_what_cannot_be_ordered_is_answered():
     assert msgspec.json.decode(worker.answer(msgspec.json.encode(wrong)), type=Report).error
 
 
-@with_bots
+@pytest.mark.whole
 @pytest.mark.slow
 def test_the_process_measures_is_stopped_is_killed_and_measures_again(tmp_path, monkeypatch):
     monkeypatch.setattr(lab, "SiteChild", SiteChild)
