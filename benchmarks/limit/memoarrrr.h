@@ -63,22 +63,20 @@ enum { REVEALS = 1, PEEKS, SWAPS, BLOCKS, IS_OVER };
 enum { NO_REVEAL, OPENED, CONNECTED, FAILED };
 enum { NOT_STUCK, ALL_REVEALED, ONLY_BLOCKED };
 enum { REVEAL_MOVE = 0, PEEK_MOVE = 29, BLOCK_MOVE = 54, SWAP_MOVE = 79 };
-#define ISLAND 0x1FFEFFFu   /* all places but the centre */
+#define ISLAND 0x1FFEFFFu /* all places but the centre */
 #define FIRST_COLUMN 0x108421u
 #define FIRST_ROW 0x1Fu
 #define ALL_CARDS 0xFFFFFFFFu /* what connects with the first location of a round */
 
-/* A state, byte by byte. In the fast memory of a GPU the words of neighbouring threads lie side by side, so that
-   threads never wait for each other's; STRIDE is how many bytes the words of one of them are apart. */
+/* A state, byte by byte. STRIDE says how many bytes two words of it are apart: in the fast memory of a GPU the same
+   words of neighbouring threads lie side by side, so that threads never wait for each other's. */
+#ifndef STRIDE
+#define STRIDE 4
+#endif
 typedef uint8_t *Match;
 
-#ifdef __CUDACC__
-RULE int8_t *byte_at(Match match, unsigned offset) { return (int8_t *)match + offset / 4 * STRIDE + offset % 4; }
+RULE int8_t *byte_at(Match match, unsigned offset) { return (int8_t *)match + (offset / 4 * STRIDE + offset % 4); }
 RULE uint32_t *word_at(Match match, unsigned offset) { return (uint32_t *)(match + offset / 4 * STRIDE); }
-#else
-RULE int8_t *byte_at(Match match, unsigned offset) { return (int8_t *)match + offset; }
-RULE uint32_t *word_at(Match match, unsigned offset) { return (uint32_t *)(match + offset); }
-#endif
 
 /* Sets of places. */
 
@@ -90,7 +88,7 @@ RULE unsigned count(uint32_t set) { return __builtin_popcount(set); }
 RULE unsigned lowest(uint32_t set) { return __builtin_ctz(set); }
 #endif
 
-#ifdef __BMI2__
+#if defined(__BMI2__) && !defined(__CUDACC__)
 #include <immintrin.h>
 RULE unsigned nth(uint32_t set, unsigned n) { return lowest(_pdep_u32(1u << n, set)); }
 #else
@@ -112,10 +110,8 @@ RULE unsigned nth(uint32_t set, unsigned n) {
 
 /* Chance: Philox 2x32 with ten rounds, as in engine/chance.py. */
 
-#ifdef __CUDACC__
-#define WORDS 2
-#else
-#define WORDS 32
+#ifndef WORDS
+#define WORDS 32 /* of so many at a time: the blocks of a CPU's vectors */
 #endif
 
 typedef struct {
