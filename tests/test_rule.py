@@ -162,9 +162,18 @@ def test_a_numba_that_was_not_tried_compiles_without_its_inside(tmp_path: Path) 
 
 def test_only_what_takes_a_turn_is_inlined() -> None:
     """Numba would hand the wish on from a caller to all that it calls, and so make code without end."""
-    compiler = Backend(find_game("memoarrrr"), plain=False)._compiler
+    compiler = Backend(find_game("memoarrrr"), plain=False)._compilers[False]
     wishes = {
         name: compiler.compile(getattr(kernels, name)).targetoptions["forceinline"]
         for name in ("advance_one", "offer", "is_offered", "lowest_seat", "next_seed", "observe_one")
     }
     assert [name for name, wish in wishes.items() if wish] == ["advance_one", "offer", "is_offered"]
+
+
+@pytest.mark.parametrize(("name", "is_inlined"), [("deal", True), ("play_random", True), ("observe", False)])
+def test_random_play_is_compiled_without_calls(name: str, is_inlined: bool) -> None:
+    """With calls it took up to 1.7 times as long; other operations are slow to compile without."""
+    entry = Backend(find_game("memoarrrr"), plain=False).make(kernels.loop, name)
+    operation = entry.py_func.__globals__["operation"]
+    legal = operation.py_func.__globals__.get("legal", operation)
+    assert [each.targetoptions["forceinline"] for each in (operation, legal)] == [is_inlined] * 2

@@ -25,6 +25,11 @@ from samovar.engine.rule import Bound, Compiled, Compiler, Rule, always, fingerp
 
 TO_SPARE = 64  # legal moves beyond `max_legal`: so many can be told as a mistake, where memory would else be destroyed
 
+# Operations compiled without a single call. A call hands on eight words for every array, and what was in registers
+# goes through memory: random play is 1.1 to 1.7 times as fast (`benchmarks/limit`). Not a search: that is hardly
+# faster for it, and takes half as long again to compile.
+WITHOUT_CALLS = {"deal", "play_random", "play_endless"}
+
 
 def thread_count() -> int:
     """How many threads to use: the machine's, or what `SAMOVAR_THREADS` says."""
@@ -55,6 +60,11 @@ def _jit(copied: Rule) -> Compiled:
     return jit_cpu(copied, is_inlined=Turn.__name__ in copied.__annotations__.values())
 
 
+def _jit_inlined(copied: Rule) -> Compiled:
+    """A rule that becomes a part of its caller, as all rules do in WITHOUT_CALLS."""
+    return jit_cpu(copied, is_inlined=True)
+
+
 class Backend(Operations):
     """Runs a game's operations on arrays of states, in the calling thread. `plain` is the same
     source with compiling switched off."""
@@ -70,9 +80,10 @@ class Backend(Operations):
         watch.start()
 
     @cached_property
-    def _compiler(self) -> Compiler:
+    def _compilers(self) -> dict[bool, Compiler]:
+        """By whether every rule becomes a part of its caller."""
         if self.is_plain:
-            return Compiler(lambda copied: copied, self.rules, tables_as_arrays=False)
+            return dict.fromkeys((False, True), Compiler(lambda copied: copied, self.rules, tables_as_arrays=False))
         # Numba calls a state's type by a number that differs from process to process, and code from
         # its cache keeps its names. So the names of compiled rules must say which game, and which
         # version of it, they are of: else two games in one process could run each other's.
@@ -80,7 +91,10 @@ class Backend(Operations):
         digest = hashlib.blake2b(
             repr((self.game.state.descr, self.game.setup_type.descr, content)).encode(), digest_size=8
         ).hexdigest()
-        return Compiler(_jit, self.rules, f"{self.game.id}.{digest}.")
+        return {
+            is_inlined: Compiler(jit, self.rules, f"{self.game.id}.{digest}.{jit.__name__}.")
+            for is_inlined, jit in ((False, _jit), (True, _jit_inlined))
+        }
 
     def make(self, function: Rule, name: str) -> Compiled:
         """A generic function bound to this game, and to one operation where it names one. Compiled,
@@ -88,11 +102,11 @@ class Backend(Operations):
         with self._making:
             if name not in self._entries:
                 named = {"operation": kernels.OPERATIONS[name]} if name in kernels.OPERATIONS else {}
-                # The compiler is shared so that a rule used by several operations is compiled once.
-                copied = self._compiler.copy(function, f"{self.game.id}.{name}.", named)
-                self._entries[name] = (
-                    copied if self.is_plain else jit_entry(copied, fingerprint(function, self.rules, named))
-                )
+                is_inlined = name in WITHOUT_CALLS
+                # Compilers are shared so that a rule used by several operations is compiled once.
+                copied = self._compilers[is_inlined].copy(function, f"{self.game.id}.{name}.", named)
+                key = f"{fingerprint(function, self.rules, named)} {is_inlined}"
+                self._entries[name] = copied if self.is_plain else jit_entry(copied, key)
         return self._entries[name]
 
     @property
