@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c co
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all that it imports
 
-.PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-search bench-web bench-pages levels gpu clean
+.PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-limit bench-search bench-web bench-pages levels gpu clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -60,6 +60,10 @@ bench: .venv/.dev        ## moves per second on this machine, and beside the pee
 
 bench-search: .venv/.dev ## simulations per second, beside OpenSpiel's search
 	$(BIN)/python benchmarks/search.py
+
+bench-limit: .venv/.play  ## the rules written in Python beside C written by hand (needs gcc); on a GPU, too, where there is nvcc
+	$(BIN)/python benchmarks/limit/measure.py
+	@if command -v nvcc && command -v nvidia-smi; then $(BIN)/python benchmarks/limit/measure.py --gpu; fi
 
 bench-web: .venv/.dev    ## moves per second over HTTP, beside boardgame.io (needs Node)
 	$(BIN)/python benchmarks/web.py
