@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from math import comb
 from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from samovar.lab.compare import hidden_beside, luck_beside, skill_beside
 from samovar.lab.intervals import FEWEST, Interval, Sums, beyond_noise, doubt, jackknife, mean_of, rate_of, student
-from samovar.lab.portrait import _careful, _odds, _ratio, hidden, luck
-from samovar.lab.run import Meeting
+from samovar.lab.portrait import HIDDEN, _careful, _odds, hidden, luck
+from samovar.lab.run import Meeting, Study
 
 TIMES = 2000
 DEALS = 100
@@ -121,7 +123,9 @@ def groups_of(wins: np.ndarray) -> list[np.ndarray]:
     return list(np.stack([means.sum(1), (means**2).sum(1), (shares**2).mean(1).sum(1), np.full(len(wins), 2)], axis=1))
 
 
-@pytest.mark.parametrize(("part", "deals"), [(0.0, 60), (0.5, 60), (0.8, 60), (0.9, 100), (0.97, 10)])
+@pytest.mark.parametrize(
+    ("part", "deals"), [(0.0, 10), (0.0, 60), (0.5, 10), (0.5, 60), (0.8, 60), (0.9, 100), (0.97, 10)]
+)
 def test_what_the_deal_decides(part: float, deals: int) -> None:
     """With this chance a match goes as its deal says, else as a coin does: results of two matches of a deal then
     have so much in common, squared. Where that is nearly all, the interval is rather too wide."""
@@ -131,15 +135,24 @@ def test_what_the_deal_decides(part: float, deals: int) -> None:
         wins = np.where(as_dealt, chance.random((deals, 1)) < 0.5, chance.random((deals, 2)) < 0.5)
         return _careful(groups_of(wins), 2)
 
-    assert 0.93 <= held(part**2, draw, 1000) <= (0.975 if part < 0.9 else 1)
+    assert 0.93 <= held(part**2, draw, 1000) <= (0.985 if part < 0.9 else 1)
+
+
+def study_of(wins: np.ndarray) -> Study:
+    """With matches that the first player won so, by deal."""
+    found: Any = SimpleNamespace(
+        traces=[
+            SimpleNamespace(deal=deal, shares=(float(won), float(not won)))
+            for deal, of_deal in enumerate(wins)
+            for won in of_deal
+        ]
+    )
+    return cast(Study, found)
 
 
 def test_what_the_deal_decides_is_told_from_matches() -> None:
     wins = np.random.default_rng(4).random((DEALS, 2)) < 0.5
-    traces = [
-        SimpleNamespace(deal=deal, shares=(float(won), float(not won))) for deal in range(DEALS) for won in wins[deal]
-    ]
-    (figure,) = luck(SimpleNamespace(traces=traces), "easy")  # type: ignore[arg-type]
+    (figure,) = luck(study_of(wins), "easy")
     assert figure.interval == _careful(groups_of(wins), 2)
 
 
@@ -147,9 +160,9 @@ def test_what_is_hidden_decides() -> None:
     """A ratio of means, both of which differ from deal to deal."""
 
     def draw(chance: np.random.Generator) -> Interval | None:
-        between = chance.gamma(2, 0.03, 40)
-        within = chance.gamma(2, 0.07, 40)
-        return jackknife(list(np.stack([between, within], axis=1)), lambda sums: _ratio(sums[0], sums[0] + sums[1]))
+        groups = np.zeros((40, 1, 2))
+        groups[:, 0] = chance.gamma(2, (0.03, 0.07), (40, 2))
+        return jackknife(list(groups), HIDDEN["hidden_0"])
 
     assert 0.93 <= held(0.3, draw) <= 0.97
 
@@ -179,6 +192,102 @@ def test_steps_of_skill() -> None:
 
     won, lost = (Meeting(0, 0, share, 1) for share in (1.0, 0.0))
     assert 0.93 <= held(1.0, draw) <= 0.97
+
+
+# Differences of what is no mean
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deals", [8, 60])
+@pytest.mark.parametrize("parts", [(0.0, 0.0), (0.5, 0.5), (0.5, 0.8), (0.0, 1.0)])
+def test_what_the_deal_decides_more(parts: tuple[float, float], deals: int) -> None:
+    """The same deals are played by two rules, which follow them so often: see `test_what_the_deal_decides`."""
+
+    def draw(chance: np.random.Generator) -> Interval | None:
+        as_dealt = chance.random((deals, 1)) < 0.5
+        wins = [np.where(chance.random((deals, 2)) < part, as_dealt, chance.random((deals, 2)) < 0.5) for part in parts]
+        found = luck_beside(study_of(wins[0]), study_of(wins[1]))
+        return found and found.interval
+
+    assert 0.92 <= held(parts[1] ** 2 - parts[0] ** 2, draw, 300) <= 0.985
+
+
+def test_deals_that_decide_all_in_both_are_no_proof_that_they_always_do() -> None:
+    wins = np.repeat(np.random.default_rng(2).random((10, 1)) < 0.5, 2, axis=1)
+    found = luck_beside(study_of(wins), study_of(wins))
+    assert found
+    assert (found.first, found.here, found.interval.value) == (1, 1, 0)
+    assert found.interval.margin > 0.2
+
+
+def hidden_study(rows: np.ndarray) -> Study:
+    """By deal and phase: the variance between worlds, and within one."""
+    found: Any = SimpleNamespace(
+        traces=[SimpleNamespace(deal=deal, hidden=tuple(map(tuple, row))) for deal, row in enumerate(rows)]
+    )
+    return cast(Study, found)
+
+
+@pytest.mark.slow
+def test_what_is_hidden_decides_more() -> None:
+    """Deals with more or less to hide by either rule: what they have in common is no noise."""
+    margins = []
+
+    def draw(chance: np.random.Generator, key: str = "hidden_1") -> Interval | None:
+        of_deal = chance.gamma(1, 1, (30, 1, 2))
+        one, other = (of_deal * chance.gamma(8, np.array(scale) / 8, (30, 4, 2)) for scale in ((3, 7), (5, 5)))
+        shuffled = chance.permutation(other)
+        paired, apart = (hidden_beside(hidden_study(one), hidden_study(each))[key] for each in (other, shuffled))
+        assert paired
+        assert apart
+        margins.append((paired.interval.margin, apart.interval.margin))
+        return paired.interval
+
+    assert 0.93 <= held(0.2, draw, 500) <= 0.97
+    assert 0.93 <= held(0.0, lambda chance: draw(chance, "open_2"), 500) <= 0.975
+    paired, apart = np.mean(margins, axis=0)
+    assert paired < 0.9 * apart
+
+
+def met_study(shares: np.ndarray) -> Study:
+    """By deal and pair of neighbours."""
+    found: Any = SimpleNamespace(
+        meetings={
+            pair: [Meeting(0, deal, float(share), 2) for deal, share in enumerate(column)]
+            for pair, column in zip((("random", "easy"), ("easy", "medium")), shares.T, strict=False)
+        }
+    )
+    return cast(Study, found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("chances", "key"), [((0.5, 0.5), "steps"), ((0.65, 0.65), "steps"), ((0.5, 0.65), "steps"),
+                                              ((0.5, 0.65), "skill_random_easy")])  # fmt: skip
+@pytest.mark.parametrize("deals", [20, 100])
+def test_skill_that_counts_more(deals: int, chances: tuple[float, float], key: str) -> None:
+    """Four of five deals are won by both rules alike. There are two pairs, so twice as many steps as one has."""
+
+    def draw(chance: np.random.Generator) -> Interval | None:
+        luck, alike = chance.random((2, deals, 2))
+        other = np.where(alike < 0.8, luck, chance.random((deals, 2)))
+        studies = [met_study(own < wins) for own, wins in zip((luck, other), chances, strict=True)]
+        found = skill_beside(*studies)[key]
+        return found and found.interval
+
+    odds = [np.log(wins / (1 - wins)) / np.log(0.65 / 0.35) for wins in chances]
+    truth = 2 * (odds[1] - odds[0]) if key == "steps" else chances[1] - chances[0]
+    most = 0.97 if key != "steps" else 0.985 if deals == 100 else 1  # of few deals steps are rather too wide
+    assert 0.93 <= held(truth, draw, 500) <= most
+
+
+def test_only_deals_and_pairs_that_both_have_are_compared() -> None:
+    shares = np.random.default_rng(3).random((12, 2))
+    less = met_study(shares[:9, :1])
+    found = skill_beside(met_study(shares), less)
+    assert [*found] == ["skill_random_easy"], "steps need all of the pairs"
+    one = found["skill_random_easy"]
+    assert one
+    assert (one.first, one.interval.value, one.interval.size) == (pytest.approx(shares[:9, 0].mean()), 0, 9)
 
 
 # What is beyond noise

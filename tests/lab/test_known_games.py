@@ -1,6 +1,8 @@
 """Every figure of the lab in a game where it is known without measuring."""
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import sqrt
 
 import known_games
@@ -11,6 +13,7 @@ from known_games import ECHO, HEAD_START, STONES_GAME, STUCK, TOSSES, play, play
 from samovar.arena.outcome import Outcome
 from samovar.engine.contract import Game, Value
 from samovar.lab import traced
+from samovar.lab.compare import differences
 from samovar.lab.counted import Counting
 from samovar.lab.intervals import Interval
 from samovar.lab.measures import measures, shown_measures
@@ -46,6 +49,10 @@ def figures(game: Game, study: Study) -> dict[str, Interval]:
 
 
 def looked_at(game: Game, deals: int, **options: Value) -> dict[str, Interval]:
+    return figures(game, traced_study(game, deals, **options))
+
+
+def traced_study(game: Game, deals: int, **options: Value) -> Study:
     """Two matches of each deal, by chance."""
     draw = np.random.default_rng(3)
     study = study_of(game, **options)
@@ -54,7 +61,7 @@ def looked_at(game: Game, deals: int, **options: Value) -> dict[str, Interval]:
         for deal in range(deals)
         for place in range(2)
     ]
-    return figures(game, study)
+    return study
 
 
 def traced_line(game: Game, coins: tuple[int, ...]) -> tuple[dict[str, float], Trace]:
@@ -152,6 +159,23 @@ def test_where_nothing_is_hidden_or_dealt_all_is_play() -> None:
     for k in range(4):
         assert found[f"hidden_{k}"].holds(0)
         assert found[f"hidden_{k}"].margin < 0.05
+
+
+@pytest.mark.usefixtures("_hasty")
+def test_a_rule_that_takes_all_luck_away_is_marked() -> None:
+    """Coins before, and after that a game of play alone; what differs in length and nothing else is not luck."""
+    coins, play_alone = traced_study(TOSSES, 40, first=0), traced_study(ECHO, 40, first=0)
+    order = make_order(TOSSES, players=["easy"])
+    found = {each.measure.key: each for each in differences(Findings(order, [coins, play_alone], DONE, 1.0))}
+    for key in ("deal", *(f"hidden_{k}" for k in range(4))):
+        assert found[key].is_sure, key
+        assert found[key].interval.holds(-1), key
+        assert found[key].interval.margin < 0.6, key
+        assert found[key].first == pytest.approx(1), key
+    again = differences(Findings(order, [coins, traced_study(TOSSES, 40, first=1)], DONE, 1.0))
+    luck = [each for each in again if each.measure.key.startswith(("deal", "hidden", "open"))]
+    assert luck
+    assert not any(each.is_sure for each in luck)
 
 
 # All matches of a game
@@ -294,6 +318,16 @@ def test_what_happens_and_how_it_ends() -> None:
     (end,) = endings(study)
     assert end.interval
     assert (end.name, end.interval.value, end.interval.size) == ("last", 1, 5)
+
+
+@pytest.mark.usefixtures("_hasty")
+def test_what_is_as_often_so_is_told_by_its_name() -> None:
+    """Else the same seed would tell it in another order the next time: words have another order in each process."""
+    study, names = study_of(TOSSES), [f"kind {n}" for n in range(9)]
+    found = trace(play(TOSSES).record(), 0, 0, 0, 0)
+    for some in (names[5:], names[:5][::-1]):
+        study.traces.append(replace(found, ending=frozenset(some), legal=Counter(dict.fromkeys(some, NEVER))))
+    assert [each.name for each in endings(study)] == [each.kind for each in unused(study)] == names
 
 
 def test_matches_worth_looking_at() -> None:

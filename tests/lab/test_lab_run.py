@@ -59,7 +59,7 @@ def test_variants_have_the_same_deals_and_as_many_matches() -> None:
     assert [t.record["seed"] for t in one.traces] == [t.record["seed"] for t in other.traces]
     assert [len(study.meetings["random", "greedy"]) for study in found.studies] == [6, 6]
     keys = {(each.measure.key, each.by) for each in differences(found)}
-    assert {("points", "by chance"), ("points", "greedy")} <= keys
+    assert {("points", "by chance"), ("points", "greedy"), ("steps", "random, greedy")} <= keys
     (told,) = winners(found)
     assert told.other
     assert told.other.size == 6

@@ -1,8 +1,9 @@
 """What a rule does: variants beside the first one, with the same deals.
 
 Figures are compared match by match (by chance) or deal by deal (between bots), so what the deals have in common does
-not count as noise. All differences together are tested at once (Holm): one in twenty would seem to be something by
-accident else."""
+not count as noise; those that are no means (luck, hidden information, steps of skill) by what their difference would be
+without each of the deals. All differences together are tested at once (Holm): one in twenty would seem to be something
+by accident else."""
 
 from __future__ import annotations
 
@@ -11,10 +12,25 @@ from itertools import combinations
 
 import numpy as np
 
+from samovar.engine.arrays import Floats
 from samovar.engine.contract import Value
-from samovar.lab.intervals import Interval, Sums, beyond_noise, rate_of
+from samovar.lab.intervals import FEWEST, Interval, Sums, beyond_noise, jackknife, mean_of, rate_of, student
 from samovar.lab.measures import Measure, measures, shown_measures
-from samovar.lab.portrait import BY_CHANCE, by_deal, is_told
+from samovar.lab.portrait import (
+    BY_CHANCE,
+    HIDDEN,
+    Figure,
+    by_deal,
+    decided_by_deal,
+    hidden,
+    hidden_by_deal,
+    in_steps,
+    is_told,
+    luck,
+    results_by_deal,
+    skill,
+    two_more,
+)
 from samovar.lab.run import Findings, Study
 from samovar.lab.traced import Trace
 
@@ -52,6 +68,9 @@ def differences(findings: Findings) -> list[Difference]:
         if findings.player and first.traces and study.traces:
             sums = _paired(first, study)
             found += _told(number, (*measures(seats), *shown_measures()), findings.player, *sums)
+            found += _beside(number, luck(study, findings.player), {"deal": luck_beside(first, study)})
+            found += _beside(number, hidden(study, findings.player), hidden_beside(first, study))
+        found += _beside(number, skill(study), skill_beside(first, study))
     found = [each for each in found if is_told(each.measure, findings.studies[each.variant])]
     sure = beyond_noise([each.interval for each in found])
     return [
@@ -81,6 +100,95 @@ def _paired(first: Study, study: Study) -> tuple[Sums, Sums, Sums]:
         if len(values):
             each.add(values)
     return sums[0], sums[1], sums[2]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A figure that is no mean of single matches, of the deals that two variants share."""
+
+    first: float
+    here: float
+    interval: Interval  # of the difference
+
+
+def _beside(variant: int, figures: list[Figure], found: dict[str, Compared | None]) -> list[Difference]:
+    rows = []
+    for figure in figures:
+        compared = found.get(figure.key)
+        if compared is not None and (compared.interval.value or compared.interval.margin):
+            measure = Measure(figure.key, figure.title, figure.unit)
+            told = compared.first, compared.here, compared.interval
+            rows.append(Difference(variant, measure, figure.by, *told, is_sure=False))
+    return rows
+
+
+def luck_beside(first: Study, here: Study) -> Compared | None:
+    """As sure as it is by the deals there are, or as if each of them had two more, whatever is less: see
+    `two_more`."""
+    (one, times), (other, again) = results_by_deal(first), results_by_deal(here)
+    pairs = _pairs(one, other)
+    if len(pairs) < FEWEST:
+        return None
+    means = np.mean(pairs, axis=0)
+    more = [np.stack([deal, means[1]]) for deal in two_more([pair[0] for pair in pairs])]
+    more += [np.stack([means[0], deal]) for deal in two_more([pair[1] for pair in pairs])]
+
+    def difference(sums: Floats) -> Floats:
+        return decided_by_deal(sums[:, 1], again) - decided_by_deal(sums[:, 0], times)
+
+    total = np.sum(pairs, axis=0)
+    before, now = float(decided_by_deal(total[0], times)), float(decided_by_deal(total[1], again))
+    half = max(found.margin for deals in (pairs, [*pairs, *more]) if (found := jackknife(deals, difference)))
+    return Compared(before, now, Interval(now - before, now - before - half, now - before + half, len(pairs)))
+
+
+def hidden_beside(first: Study, here: Study) -> dict[str, Compared | None]:
+    pairs = _pairs(hidden_by_deal(first), hidden_by_deal(here))
+    found: dict[str, Compared | None] = {}
+    for key, figure in HIDDEN.items():
+        interval = jackknife(pairs, lambda sums, figure=figure: figure(sums[:, 1]) - figure(sums[:, 0]))  # type: ignore[misc]
+        if interval:
+            before, now = figure(np.sum(pairs, axis=0))
+            found[key] = Compared(float(before), float(now), interval)
+    return found
+
+
+def _pairs(first: dict[int, Floats], here: dict[int, Floats]) -> list[Floats]:
+    """Of the deals that both have: the sums of one, then of the other."""
+    return [np.stack([first[deal], here[deal]]) for deal in sorted(first.keys() & here.keys())]
+
+
+def skill_beside(first: Study, here: Study) -> dict[str, Compared | None]:
+    """By each two neighbours, and their steps together; meetings of other players are others' luck, so their errors
+    add up."""
+    found: dict[str, Compared | None] = {}
+    steps: list[tuple[float, float, float]] = []  # of the first, of this one, and the variance of their difference
+    sizes = []
+    for pair, met in first.meetings.items():
+        one, other = ({each.deal: each.share for each in each_met} for each_met in (met, here.meetings.get(pair, [])))
+        deals = sorted(one.keys() & other.keys())
+        shares = np.array([[one[deal], other[deal]] for deal in deals]).reshape(-1, 2)
+        interval = mean_of(shares[:, 1] - shares[:, 0])
+        if interval is None:
+            continue
+        found["_".join(("skill", *pair))] = Compared(float(shares[:, 0].mean()), float(shares[:, 1].mean()), interval)
+        steps.append(_steps(shares))
+        sizes.append(len(deals))
+    if steps and len(steps) == len(first.meetings):
+        before, now, variance = np.sum(steps, axis=0).tolist()
+        half = student(min(sizes) - 1) * variance**0.5
+        value = now - before
+        found["steps"] = Compared(before, now, Interval(value, value - half, value + half, min(sizes)))
+    return found
+
+
+def _steps(shares: Floats) -> tuple[float, float, float]:
+    """As sure as if each of them had two deals more, one won and one lost: see `in_steps`."""
+    (before, slope), (now, slope_now) = (in_steps(column.tolist()) for column in shares.T)
+    means = shares.mean(axis=0)
+    more = [[0.0, means[1]], [1.0, means[1]], [means[0], 0.0], [means[0], 1.0]]
+    moved = np.vstack([shares, more]) @ np.array([-slope, slope_now])
+    return before, now, float(np.var(moved, ddof=1)) / len(shares)
 
 
 def winners(findings: Findings) -> list[Winners]:

@@ -101,16 +101,16 @@ class Sums:
         return rate_of(float(self.sums[column]) / size, size, sure) if size else None
 
 
-def jackknife(groups: Sequence[Floats], figure: Callable[[Floats], float], sure: float = SURE) -> Interval | None:
+def jackknife(groups: Sequence[Floats], figure: Callable[[Floats], Floats], sure: float = SURE) -> Interval | None:
     """A figure that is no mean, of independent groups that are given as sums that can be added: what it would
-    be without each of them tells how sure it is."""
+    be without each of them tells how sure it is. `figure` is asked for many sums at once, in the first axis."""
     if len(groups) < FEWEST:
         return None
     rows = np.array(groups, float)
     total = rows.sum(axis=0)
     size = len(rows)
-    value = figure(total)
-    without = np.array([figure(total - row) for row in rows])
+    value = float(figure(total[None])[0])
+    without = figure(total - rows)
     error = math.sqrt((size - 1) / size * float(((without - without.mean()) ** 2).sum()))
     half = student(size - 1, sure) * error
     return Interval(value, value - half, value + half, size)

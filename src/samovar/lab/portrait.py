@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -225,12 +226,8 @@ MEANINGS = {
 def luck(study: Study, player: str) -> list[Figure]:
     """The same deal played again by the same players: how much of the result it decides. The variance of what a
     seat reached between deals is a part of all variance."""
-    deals: dict[int, list[tuple[float, ...]]] = {}
-    for trace in study.traces:
-        deals.setdefault(trace.deal, []).append(trace.shares)
-    most = max(map(len, deals.values()), default=0)
-    groups = [_spread(np.array(shares)) for shares in deals.values() if len(shares) == most > 1]
-    found = _careful(groups, most)
+    deals, times = results_by_deal(study)
+    found = _careful([*deals.values()], times)
     meaning = (
         f"{_percent(max(found.value, 0))} of the differences in results come with the deal and the chair: the same "
         "again when the same players play the same cards once more. The rest is how they play."
@@ -240,17 +237,30 @@ def luck(study: Study, player: str) -> list[Figure]:
     return [Figure("deal", "Decided by the deal", PART, player, found, meaning)]
 
 
-def _careful(groups: list[Floats], times: int) -> Interval | None:
-    """How sure it is, as if there were two deals more: one that decides all, and one that decides nothing. Else ten
-    deals that went alike would say that there are no others."""
+def results_by_deal(study: Study) -> tuple[dict[int, Floats], int]:
+    """The sums of each deal that was played as often as any, and how often that is."""
+    deals: dict[int, list[tuple[float, ...]]] = {}
+    for trace in study.traces:
+        deals.setdefault(trace.deal, []).append(trace.shares)
+    most = max(map(len, deals.values()), default=0)
+    return {deal: _spread(np.array(shares)) for deal, shares in deals.items() if len(shares) == most > 1}, most
+
+
+def _careful(groups: Sequence[Floats], times: int) -> Interval | None:
+    """As sure as it is by the deals there are, or as if there were two more, whatever is less. Else ten deals that
+    went alike would say that there are no others."""
     if len(groups) < FEWEST:
         return None
+    both = [jackknife(deals, partial(decided_by_deal, times=times)) for deals in (groups, [*groups, *two_more(groups)])]
+    low, high = min(found.low for found in both if found), max(found.high for found in both if found)
+    value = float(decided_by_deal(np.sum(groups, axis=0), times))
+    return Interval(value, min(low, value), max(min(high, 1.0), value), len(groups))
+
+
+def two_more(groups: Sequence[Floats]) -> list[Floats]:
+    """A deal that decides all, and one that decides nothing."""
     results, _, squares, seats = np.mean(groups, axis=0)
-    more = [np.array([results, of_means, squares, seats]) for of_means in (squares, results**2 / seats)]
-    found = jackknife([*groups, *more], lambda sums: _between(sums, times))
-    assert found is not None
-    value = _between(np.sum(groups, axis=0), times)
-    return Interval(value, min(found.low, value), max(min(found.high, 1.0), value), len(groups))
+    return [np.array([results, of_means, squares, seats]) for of_means in (squares, results**2 / seats)]
 
 
 def _spread(shares: Floats) -> Floats:
@@ -260,46 +270,69 @@ def _spread(shares: Floats) -> Floats:
     return np.array([means.sum(), (means**2).sum(), (shares**2).mean(axis=0).sum(), seats])
 
 
-def _between(sums: Floats, times: int) -> float:
+def decided_by_deal(sums: Floats, times: int) -> Floats:
     """The part of the variance that stays the same, without what chance leaves in a mean of so few."""
-    mean, of_means, of_all = sums[:3] / sums[3]
-    within = max(of_all - of_means, 0.0) * times / (times - 1)
+    mean, of_means, of_all = (sums[..., k] / sums[..., 3] for k in range(3))
+    within = np.maximum(of_all - of_means, 0.0) * times / (times - 1)
     between = of_means - mean * mean - within / times
-    return float(between / (between + within)) if between + within > 0 else 0.0
+    return _ratio(between, between + within)
 
 
 def hidden(study: Study, player: str) -> list[Figure]:
     """By phase: how uncertain the result is to who is to move, beside the beginning, and which part of that hangs on
     what is hidden."""
     figures = []
-    rows = [np.array(trace.hidden) for trace in study.traces if len(trace.hidden) == len(PHASES)]
-    deals: dict[int, Floats] = {}
-    for trace, row in zip((t for t in study.traces if len(t.hidden) == len(PHASES)), rows, strict=True):
-        deals[trace.deal] = deals.get(trace.deal, np.zeros_like(row)) + row
-    groups = [row.ravel() for row in deals.values()]
-    for k, phase in enumerate(PHASES):
-        found = jackknife(groups, lambda sums, k=k: _ratio(sums[2 * k], sums[2 * k] + sums[2 * k + 1]))  # type: ignore[misc]
-        left = jackknife(groups, lambda sums, k=k: _ratio(sums[2 * k] + sums[2 * k + 1], sums[0] + sums[1]))  # type: ignore[misc]
+    groups = [*hidden_by_deal(study).values()]
+    for key, figure in HIDDEN.items():
+        found = jackknife(groups, figure)
+        kind, _, number = key.partition("_")
+        phase = PHASES[int(number)]
         when = "At the start" if phase == 0 else f"After {_percent(phase)} of the moves"
-        meaning = (
-            f"{when} {_percent(max(found.value, 0))} of what is uncertain to who is to move lies in what is hidden: "
-            "others' cards, the deck; the rest in what all will do."
-            if found
-            else "Too few deals yet."
-        )
-        figures.append(Figure(f"hidden_{k}", f"Hidden information, {when.lower()}", PART, player, found, meaning))
-        if k:
+        if not found:
+            meaning = "Too few deals yet."
+        elif kind == "hidden":
             meaning = (
-                f"{when} the result is {_percent(max(left.value, 0))} as uncertain to who is to move as at the start."
-                if left
-                else "Too few deals yet."
+                f"{when} {_percent(max(found.value, 0))} of what is uncertain to who is to move lies in what is "
+                "hidden: others' cards, the deck; the rest in what all will do."
             )
-            figures.append(Figure(f"open_{k}", f"Still open, {when.lower()}", PART, player, left, meaning))
+        else:
+            meaning = (
+                f"{when} the result is {_percent(max(found.value, 0))} as uncertain to who is to move as at the start."
+            )
+        title = {"hidden": "Hidden information", "open": "Still open"}[kind]
+        figures.append(Figure(key, f"{title}, {when.lower()}", PART, player, found, meaning))
     return figures
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole > 0 else 0.0
+def hidden_by_deal(study: Study) -> dict[int, Floats]:
+    """By phase: the variance between worlds and within one, summed over the matches of a deal."""
+    deals: dict[int, Floats] = {}
+    for trace in study.traces:
+        if len(trace.hidden) == len(PHASES):
+            deals[trace.deal] = deals.get(trace.deal, 0.0) + np.array(trace.hidden)
+    return deals
+
+
+def _hidden_part(sums: Floats, phase: int) -> Floats:
+    return _ratio(sums[..., phase, 0], sums[..., phase, :].sum(axis=-1))
+
+
+def _still_open(sums: Floats, phase: int) -> Floats:
+    return _ratio(sums[..., phase, :].sum(axis=-1), sums[..., 0, :].sum(axis=-1))
+
+
+HIDDEN: dict[str, Callable[[Floats], Floats]] = {
+    f"{kind}_{phase}": partial(figure, phase=phase)
+    for phase in range(len(PHASES))
+    for kind, figure in (("hidden", _hidden_part), ("open", _still_open))
+    if phase or kind == "hidden"
+}
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """0 where there is nothing."""
+    told: Floats = np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 0.0)
+    return told
 
 
 def skill(study: Study) -> list[Figure]:
@@ -338,13 +371,19 @@ def _steps(study: Study, groups: list[list[Meeting]]) -> Figure:
 
 
 def _odds(met: Sequence[Meeting]) -> tuple[float, float]:
-    """In steps, with the standard error; half a deal is added on both sides, or all wins would be endless odds."""
+    """In steps, with the standard error."""
     shares = [each.share for each in met]
-    size = len(shares)
-    share = (sum(shares) + 0.5) / (size + 1)
+    value, slope = in_steps(shares)
+    variance = max(float(np.var([*shares, 0.0, 1.0], ddof=1)), 1e-9) / len(shares)
+    return value, slope * math.sqrt(variance)
+
+
+def in_steps(shares: Sequence[float]) -> tuple[float, float]:
+    """How many steps above the other this is, and how many more each further share would be. Half a deal is added on
+    both sides, or all wins would be endless odds."""
+    share = (sum(shares) + 0.5) / (len(shares) + 1)
     step = math.log(STEP / (1 - STEP))
-    variance = max(float(np.var([*shares, 0.0, 1.0], ddof=1)), 1e-9) / size
-    return math.log(share / (1 - share)) / step, math.sqrt(variance) / (share * (1 - share)) / step
+    return math.log(share / (1 - share)) / step, 1 / (share * (1 - share)) / step
 
 
 @dataclass(frozen=True)
@@ -363,7 +402,7 @@ def unused(study: Study) -> list[Unused]:
         used += trace.used
     return sorted(
         (Unused(kind, turns) for kind, turns in legal.items() if turns >= NEVER and not used[kind] and len(legal) > 1),
-        key=lambda each: -each.turns,
+        key=lambda each: (-each.turns, each.kind),
     )
 
 
@@ -377,7 +416,8 @@ def endings(study: Study) -> list[Share]:
     """What happens with the last move, and in how many matches."""
     kinds = Counter(kind for trace in study.traces for kind in trace.ending)
     deals = len({trace.deal for trace in study.traces})  # each counts once: its matches are not independent
-    return [Share(kind, rate_of(times / len(study.traces), deals)) for kind, times in kinds.most_common()]
+    often = sorted(kinds.items(), key=lambda each: (-each[1], each[0]))  # a set has no order that stays
+    return [Share(kind, rate_of(times / len(study.traces), deals)) for kind, times in often]
 
 
 def happenings(study: Study) -> list[Share]:
