@@ -8,7 +8,7 @@ installs.
 
 `SAMOVAR_VARIANTS=2/8` plays the second eighth of the variants alone, every fourth one of the tests
 marked `rotates` and every third one of the others with a marker: one run after the other has them all,
-each in less time, but for those marked `whole`.
+each in less time.
 """
 
 import os
@@ -85,7 +85,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         rotating = [item for item in items if item.get_closest_marker("rotates")]
         own_turns = {*variants, *rotating}
         others = [item for item in items if any(map(item.get_closest_marker, TIERS)) and item not in own_turns]
-        left_out += [item for item in others if item.get_closest_marker("whole")]
         for turning, of in ((rotating, ROTATING), (others, MARKED)):
             left_out += [item for number, item in enumerate(turning) if number % of != share % of]
     if gone := set(left_out):

@@ -402,7 +402,6 @@ def test_what_cannot_be_ordered_is_answered():
     assert msgspec.json.decode(worker.answer(msgspec.json.encode(wrong)), type=Report).error
 
 
-@pytest.mark.whole
 @pytest.mark.slow
 def test_the_process_measures_is_stopped_is_killed_and_measures_again(tmp_path, monkeypatch):
     monkeypatch.setattr(lab, "SiteChild", SiteChild)

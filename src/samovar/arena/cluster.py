@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -21,7 +22,7 @@ PORTION = 4  # matches in a task: enough to outweigh what a task costs, few enou
 AHEAD = 4  # tasks handed out at a time, for each core
 REACH = 5.0  # seconds to reach a cluster; Ray itself would try for minutes
 
-_referees: dict[tuple[object, ...], Referee] = {}  # in a process of Ray's: kept from task to task
+_checked: set[str] = set()  # in a process of Ray's: tournaments that can be played here as expected
 
 
 @contextmanager
@@ -52,11 +53,12 @@ def joined(address: str) -> Iterator[None]:
             logging_level="error",
             **({"include_dashboard": False} if address == "local" else {}),
         )
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # Ray has no kind of its own for what can be wrong
+        reason = str(error).strip().partition("\n")[0]
         raise BadTournament(
-            f"No Ray cluster can be reached at {address!r} ({error}). Give its host and port as --ray, 'auto' for "
+            f"No Ray cluster can be reached at {address!r} ({reason}). Give its host and port as --ray, 'auto' for "
             "the one started here with "
-            "'ray start --head', or 'local' to start one for this tournament. If it wants a token, set RAY_AUTH_MODE "
+            "'ray start --head', or 'local' to start one for this. If it wants a token, set RAY_AUTH_MODE "
             "and RAY_AUTH_TOKEN here, too."
         ) from error
     try:
@@ -68,28 +70,46 @@ def joined(address: str) -> Iterator[None]:
 def play_on_cluster(
     plan: Plan, numbers: Iterable[int], move_limit: float, records: bool
 ) -> Generator[Played, None, None]:
-    """The matches of these numbers, as they end. When a process or a machine dies, Ray plays its
+    """The matches of these numbers, as they end."""
+    waiting = iter(numbers)
+    portions = iter(lambda: list(islice(waiting, PORTION)), [])
+    with closing(play_portions(((plan, portion) for portion in portions), move_limit, records)) as played:
+        for _, found in played:
+            yield found
+
+
+def play_portions(
+    portions: Iterable[tuple[Plan, list[int]]], move_limit: float, records: bool
+) -> Generator[tuple[Plan, Played], None, None]:
+    """Numbers of matches of one plan or another, each portion a task. When a process or a machine dies, Ray plays its
     tasks again elsewhere."""
     import ray
 
     task = ray.remote(max_retries=-1)(play_portion)
-    expected = header(plan.tournament)
-    waiting = iter(numbers)
-    busy: list[Any] = []
+    waiting = iter(portions)
+    busy: dict[Any, Plan] = {}
     try:
         while True:
             room = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))) - len(busy)
-            portions = [portion for _ in range(room) if (portion := list(islice(waiting, PORTION)))]
-            busy += [task.remote(plan.tournament, expected, portion, move_limit, records) for portion in portions]
+            for plan, numbers in islice(waiting, max(room, 0)):
+                tournament = plan.tournament
+                busy[task.remote(tournament, header(tournament), numbers, move_limit, records)] = plan
             if not busy:
                 return
-            done, busy = ray.wait(busy)
-            yield from ray.get(done[0])
+            (done, *_), _ = ray.wait([*busy])
+            plan = busy.pop(done)
+            for played in ray.get(done):
+                yield plan, played
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
     finally:
         for unwanted in busy:
             ray.cancel(unwanted, force=True)
+
+
+@cache
+def _referee(move_limit: float, records: bool) -> Referee:
+    return Referee(move_limit, records=records)
 
 
 def play_portion(
@@ -98,15 +118,14 @@ def play_portion(
     """Runs in a process of Ray's, which keeps its referee. A machine that would play otherwise, or
     cannot make a bot, must not play at all."""
     plan = Plan(tournament)
-    key = (repr(expected), move_limit, records)
-    if key not in _referees:
+    referee = _referee(move_limit, records)
+    if repr(expected) not in _checked:
         here = header(tournament)
         if here != expected:
             raise BadTournament(
                 f"The cluster would play {here}, not {expected}. Install the same samovar and games on all its "
                 "machines."
             )
-        referee = Referee(move_limit, records=records)
         referee.check_bots(plan)
-        _referees[key] = referee
-    return [_referees[key](plan.match(number)) for number in numbers]
+        _checked.add(repr(expected))
+    return [referee(plan.match(number)) for number in numbers]

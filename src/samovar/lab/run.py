@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
-from itertools import count, takewhile
+from itertools import count, islice, takewhile
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.plan import Plan, PlannedMatch
@@ -98,12 +98,21 @@ class Lab:
                 referee.check_bots(self._plans((name,) * self.order.seats)[0])
 
     def run(self) -> Generator[Findings, None, None]:
-        yield self._findings(COUNTING, 0.0)
-        yield from self._count()
-        if self.order.thinkers:
-            yield from self._play()
-        yield from self._meet()
-        yield self._findings(DONE, 1.0)
+        with self._joined():
+            yield self._findings(COUNTING, 0.0)
+            yield from self._count()
+            if self.order.thinkers:
+                yield from self._play()
+            yield from self._meet()
+            yield self._findings(DONE, 1.0)
+
+    def _joined(self) -> AbstractContextManager[None]:
+        """Once for all: who named a cluster that is not there hears of it first, and not after the counting."""
+        if self.order.cluster is None:
+            return nullcontext()
+        from samovar.arena.cluster import joined
+
+        return joined(self.order.cluster)
 
     def _findings(self, stage: str, part: float) -> Findings:
         before = sum(self._shares[earlier] for earlier in STAGES[: STAGES.index(stage)])
@@ -148,35 +157,40 @@ class Lab:
         begun, until = self.clock(), self._until(share)
         wanted = len(plans) * (len(plans[0]) if self.order.seconds is None else 10**9)
         asked = takewhile(lambda number: number < wanted and self.clock() < until, count())
-
-        def planned(number: int) -> PlannedMatch:
-            """By deal, then by variant."""
-            group = plans[0].group
-            deal, within = divmod(number, group * len(plans))
-            variant, place = divmod(within, group)
-            return replace(plans[variant].match(deal * group + place), number=number)
-
-        if self.order.cluster is None:
-            matches = play_here(map(planned, asked), self._workers, MOVE_LIMIT, True)
-        else:
-            matches = self._on_cluster(plans)
-        with closing(matches):
-            for made, played in enumerate(matches, 1):
-                number = played.outcome.number
-                variant = number % (plans[0].group * len(plans)) // plans[0].group
+        play = self._here if self.order.cluster is None else self._on_cluster
+        with closing(play(plans, asked)) as matches:
+            for made, (variant, played) in enumerate(matches, 1):
                 yield variant, played, self._part(made, wanted, begun, until)
 
-    def _on_cluster(self, plans: list[Plan]) -> Generator[Played, None, None]:
-        from samovar.arena.cluster import joined, play_on_cluster
+    def _here(self, plans: list[Plan], asked: Iterator[int]) -> Generator[tuple[int, Played], None, None]:
+        def planned(number: int) -> PlannedMatch:
+            variant, own = self._found(number, plans)
+            return replace(plans[variant].match(own), number=number)
 
-        assert self.order.cluster is not None
+        with closing(play_here(map(planned, asked), self._workers, MOVE_LIMIT, True)) as matches:
+            for played in matches:
+                yield self._found(played.outcome.number, plans)[0], played
+
+    def _on_cluster(self, plans: list[Plan], asked: Iterator[int]) -> Generator[tuple[int, Played], None, None]:
+        """A deal of a variant is a task."""
+        from samovar.arena.cluster import play_portions
+
         group = plans[0].group
-        with joined(self.order.cluster):
-            for variant, plan in enumerate(plans):
-                for outcome, record in play_on_cluster(plan, range(len(plan)), MOVE_LIMIT, True):
-                    deal, place = divmod(outcome.number, group)
-                    number = (deal * len(plans) + variant) * group + place
-                    yield Played(replace(outcome, number=number), record)
+        numbers = iter(lambda: [self._found(number, plans) for number in islice(asked, group)], [])
+        portions = ((plans[places[0][0]], [own for _, own in places]) for places in numbers)
+        with closing(play_portions(portions, MOVE_LIMIT, True)) as matches:
+            for plan, (outcome, record) in matches:
+                variant = plans.index(plan)
+                deal, place = divmod(outcome.number, group)
+                number = (deal * len(plans) + variant) * group + place
+                yield variant, Played(replace(outcome, number=number), record)
+
+    def _found(self, number: int, plans: list[Plan]) -> tuple[int, int]:
+        """Of which variant a match is, and its number there: they come by deal, then by variant."""
+        group = plans[0].group
+        deal, within = divmod(number, group * len(plans))
+        variant, place = divmod(within, group)
+        return variant, deal * group + place
 
     def _play(self) -> Iterator[Findings]:
         """The matches that are looked at."""
