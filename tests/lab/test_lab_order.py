@@ -47,6 +47,7 @@ def lab(game: Any = "connect_four", **wishes: Any) -> Callable[[], Order]:
         (lab(players=[]), BadLab, ("--players medium",)),
         (lab(random=-1), BadLab, ("-1", f"0 to {MOST_RANDOM}")),
         (lab(random=MOST_RANDOM + 1), BadLab, (f"not {MOST_RANDOM + 1}",)),
+        (lab(players=["random"], random=0), BadLab, ("No match would be played", "--random 100000")),
         (lab(matches=0), BadLab, ("not 0", f"1 to {MOST_MATCHES}")),
         (lab(matches=MOST_MATCHES + 1), BadLab, (f"not {MOST_MATCHES + 1}",)),
         (lab(seconds=0), BadLab, ("not 0", "seconds")),

@@ -1,6 +1,8 @@
 """What was ordered is measured: deal by deal, all variants alike, and the same with any number of workers."""
 
 from collections.abc import Generator, Iterable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,6 +75,21 @@ def test_the_same_variant_has_the_same_winners() -> None:
     assert told.other
     assert told.again
     assert told.other.value == told.again.value == 0, "the coins decide, whoever begins"
+
+
+@pytest.mark.usefixtures("_here")
+def test_a_deal_with_a_forfeit_says_nothing_about_skill(monkeypatch: pytest.MonkeyPatch) -> None:
+    play_here = run.play_here
+
+    def forfeited(*what: Any) -> Generator[Played, None, None]:
+        for outcome, record in play_here(*what):
+            is_lost = outcome.deal == 2 and outcome.bots == ("random", "greedy")
+            yield Played(replace(outcome, forfeit=0) if is_lost else outcome, record)
+
+    monkeypatch.setattr(run, "play_here", forfeited)
+    (study,) = measured(make_order("tosses", players=["random", "greedy"], random=0, matches=12)).studies
+    assert [met.deal for met in study.meetings["random", "greedy"]] == [0, 1, 3, 4, 5]
+    assert study.forfeits == 1
 
 
 @pytest.mark.usefixtures("_here")

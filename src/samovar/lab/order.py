@@ -87,6 +87,8 @@ def make_order(
         raise BadLab("Somebody must play: --players medium, or --players random.")
     if not 0 <= random <= MOST_RANDOM:
         raise BadLab(f"There can be 0 to {MOST_RANDOM} random matches, not {random}.")
+    if random == 0 and set(players) == {RANDOM}:
+        raise BadLab("No match would be played. Take players that think, or random matches: --random 100000.")
     if not 1 <= matches <= MOST_MATCHES:
         raise BadLab(f"There can be 1 to {MOST_MATCHES} matches, not {matches}.")
     if seconds is not None and not 0 < seconds <= DAY:

@@ -232,8 +232,9 @@ class Lab:
             open_deals: dict[tuple[int, int], list[Outcome]] = {}
             reported = self.clock()
             for variant, (outcome, _), part in self._matches(bots, self._shares[MEETING] / len(self._pairs)):
-                if outcome.forfeit is not None:
+                if outcome.forfeit is not None:  # its deal says nothing about skill
                     self.studies[variant].forfeits += 1
+                    continue
                 so_far = open_deals.setdefault((variant, outcome.deal), [])
                 so_far.append(outcome)
                 if len(so_far) == group:
