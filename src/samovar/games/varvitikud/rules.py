@@ -11,6 +11,7 @@ from .deck import CARDS, EDGES
 from .field import can_place, cell_at, edge_of, fitting_cards, lay, spot_key
 from .moves import (
     STOP,
+    SWAPS,
     is_placement,
     placed_card,
     placed_key,
@@ -47,6 +48,7 @@ from .state import (
 )
 
 EARLY_SPOTS = 60  # these are bits of one number, the few that may follow of another
+ONE_COLOUR = sum(1 << swap(0, seat, 0) - SWAPS for seat in range(MAX_SEATS))  # the same colour at every seat
 FITS_NOWHERE = -1  # every bit set: no spot allows all of them
 
 
@@ -109,25 +111,24 @@ def take_top(state: State) -> int:
 def take_card(state: State, seat: int) -> None:
     """The top card of the pile goes into a hand, which stays sorted."""
     card = take_top(state)
-    k = state.hand_size[seat]
-    while k > 0 and state.hand[seat, k - 1] > card:
-        state.hand[seat, k] = state.hand[seat, k - 1]
-        k -= 1
-    state.hand[seat, k] = card
+    place = state.hand_size[seat]
+    for k in range(MAX_HAND - 1, 0, -1):
+        if k <= state.hand_size[seat] and state.hand[seat, k - 1] > card:
+            state.hand[seat, k] = state.hand[seat, k - 1]
+            place = k - 1
+    state.hand[seat, place] = card
     state.hand_size[seat] += 1
 
 
 @rule
 def leave_hand(state: State, seat: int, card: int) -> None:
-    size = state.hand_size[seat] - 1
-    k = 0
-    while state.hand[seat, k] != card:
-        k += 1
-    while k < size:
-        state.hand[seat, k] = state.hand[seat, k + 1]
-        k += 1
-    state.hand[seat, size] = NO_CARD
-    state.hand_size[seat] = size
+    found = False
+    for k in range(MAX_HAND - 1):
+        found = found or state.hand[seat, k] == card
+        if found:
+            state.hand[seat, k] = state.hand[seat, k + 1]
+    state.hand_size[seat] -= 1
+    state.hand[seat, state.hand_size[seat]] = NO_CARD
 
 
 @rule
@@ -216,16 +217,20 @@ def list_fits(state: State, first: int, early: int, late: int, out: Ints, count:
 
 @rule
 def legal_swaps(state: State, seat: int, out: Ints) -> int:
-    """V5: one stick held now for an opponent's of another colour; stopping is always allowed."""
+    """V5: one stick held now for an opponent's of another colour; stopping is always allowed. What opponents hold is
+    bits in the order of the moves' numbers."""
+    held = 0
+    for opponent in range(state.seats):
+        if opponent != seat:
+            held |= colours_held(state, opponent) << swap(0, opponent, 0) - SWAPS
     count = 0
     for offered in range(COLOURS):
         if state.sticks[seat, offered] > 0:
-            for opponent in range(state.seats):
-                if opponent != seat:
-                    for taken in range(COLOURS):
-                        if taken != offered and state.sticks[opponent, taken] > 0:
-                            out[count] = swap(offered, opponent, taken)
-                            count += 1
+            taken = held & ~(ONE_COLOUR << offered)
+            while taken != 0:
+                out[count] = swap(offered, 0, lowest_bit(taken))
+                count += 1
+                taken &= taken - 1
     out[count] = STOP
     return count + 1
 
