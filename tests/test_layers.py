@@ -73,6 +73,7 @@ ENGINE = [
     "record",
     "fair",
     "insight",
+    "mlir",
     "cuda",
     "batch",
 ]

@@ -4,13 +4,19 @@ same rules as on the CPU.
 A match is played in the thread's own memory and copied back at the end: faster, and the only form
 in which a record's bytes came out right. With `NUMBA_ENABLE_CUDASIM=1` the kernel runs in Numba's
 simulator, and the rules in it as plain Python.
+
+Two packages can compile it, numba-cuda and its successor numba-cuda-mlir: see `cuda_package`.
 """
 
 from __future__ import annotations
 
+import os
+import types
 from collections.abc import Callable
 from copy import copy
 from functools import cache
+from importlib import import_module, metadata
+from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,31 +25,27 @@ import numpy.typing as npt
 from samovar.engine import kernels
 from samovar.engine.arrays import Array, Rows, StateType
 from samovar.engine.backend import bound_rules
+from samovar.engine.bits import count_bits, lowest_bit
 from samovar.engine.chance import RNG_WORDS
 from samovar.engine.contract import Game
 from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.plain import plain
-from samovar.engine.rule import Compiled, Compiler, Rule
+from samovar.engine.rule import Bound, Compiled, Compiler, Rule
 from samovar.errors import BadBatch, NoDevice
 
 Cuda: TypeAlias = Any  # of Numba's CUDA part, which has no types: its module, its arrays, what a kernel gets
 
 THREADS_A_BLOCK = 128
-REMEDY = "Use device='cpu', or install samovar[cuda] on a machine with an NVIDIA driver."
+REMEDY = "Use device='cpu', or install samovar[cuda] or samovar[cuda-next] on a machine with an NVIDIA driver."
 
 
-@cache
-def load_cuda() -> Cuda:
-    """Numba's CUDA module, if there is a device to use it on."""
-    if not hasattr(np, "row_stack"):  # NumPy 2.5 took it away; numba-cuda still names it
-        np.row_stack = np.vstack  # type: ignore[attr-defined, unused-ignore]
-    try:
-        from numba import cuda
-    except ImportError as error:
-        raise NoDevice(f"Numba's CUDA part is not installed ({error}). {REMEDY}") from error
-    if not cuda.is_available():
-        raise NoDevice(f"No NVIDIA GPU was found. {REMEDY}")
-    return cuda
+# Where each package has what a program imports of it as `cuda`, and how to know that it is installed: Numba itself
+# brings an old form of the first, which serves for the simulator.
+NUMBA_CUDA, NUMBA_CUDA_MLIR = "numba-cuda", "numba-cuda-mlir"
+MODULES = {NUMBA_CUDA: "numba.cuda", NUMBA_CUDA_MLIR: "numba_cuda_mlir.cuda"}
+INSTALLED_AS = {NUMBA_CUDA: "numba_cuda", NUMBA_CUDA_MLIR: "numba_cuda_mlir"}
+PREFERRED = NUMBA_CUDA  # until a GPU has shown that its successor is as good: `python benchmarks/gpu.py --both`
+PACKAGE_VARIABLE = "SAMOVAR_CUDA"
 
 
 def is_simulated() -> bool:
@@ -52,12 +54,56 @@ def is_simulated() -> bool:
     return bool(config.ENABLE_CUDASIM)
 
 
-# Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays,
+def cuda_package() -> str:
+    """The package that compiles for the GPU: the one `SAMOVAR_CUDA` names, else one that is installed. The simulator
+    is Numba's own."""
+    asked = os.environ.get(PACKAGE_VARIABLE, "")
+    if asked and asked not in MODULES:
+        raise NoDevice(f"{PACKAGE_VARIABLE} is {asked!r}; it can be {' or '.join(MODULES)}.")
+    if is_simulated():
+        return NUMBA_CUDA
+    installed = [package for package, module in INSTALLED_AS.items() if find_spec(module)]
+    return asked or (PREFERRED if PREFERRED in installed or not installed else installed[0])
+
+
+def cuda_version() -> str:
+    """The package by name and version."""
+    package = cuda_package()
+    return f"{package} {metadata.version(package)}"
+
+
+@cache
+def load_cuda() -> Cuda:
+    """The CUDA module of the chosen package, if there is a device to use it on."""
+    cuda = import_cuda()
+    if not cuda.is_available():
+        raise NoDevice(f"No NVIDIA GPU was found. {REMEDY}")
+    return cuda
+
+
+def import_cuda() -> Cuda:
+    """The same where only code is to be made."""
+    package = cuda_package()
+    if not hasattr(np, "row_stack"):  # NumPy 2.5 took it away; numba-cuda still names it
+        np.row_stack = np.vstack  # type: ignore[attr-defined, unused-ignore]
+    try:
+        cuda = import_module(MODULES[package])
+        if package == NUMBA_CUDA_MLIR:
+            from samovar.engine import mlir
+
+            mlir.keep_sign()
+    except ImportError as error:
+        raise NoDevice(f"The package {package} is not installed ({error}). {REMEDY}") from error
+    return cuda
+
+
+# Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays, the words of a state,
 # `see` and `carry`.
 cuda: Cuda = None
 operation: Cuda = None
 STATE: Cuda = None
-SCRATCH = MOVES = SEEN = 0
+WORD: Cuda = None
+WORDS = SCRATCH = MOVES = SEEN = 0
 
 
 def see(value: Cuda) -> Cuda:
@@ -66,8 +112,21 @@ def see(value: Cuda) -> Cuda:
 
 
 def carry(target: Cuda, k: int, source: Cuda, i: int) -> None:
-    """Copies one state from an array to another."""
-    target[k] = source[i]
+    """Copies one state from an array to another, word by word. As one record it would go byte by byte, through more
+    registers than there are, and that slows down all that comes between."""
+    there = target.view(WORD)
+    here = source.view(WORD)
+    for word in range(WORDS):
+        there[k * WORDS + word] = here[i * WORDS + word]
+
+
+def lowest_by_instruction(bits: int) -> Cuda:
+    """`lowest_bit` where one instruction counts bits, and threads that look into a table wait for each other."""
+    return cuda.popc(~bits & (bits - 1))
+
+
+def count_by_instruction(bits: int) -> Cuda:
+    return cuda.popc(bits)
 
 
 def kernel(states: Cuda, a: Cuda, b: Cuda, c: Cuda) -> None:
@@ -87,28 +146,52 @@ class CudaBackend(Operations):
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.cuda = load_cuda()
-        self._compiler = Compiler(self._jit_device, bound_rules(game), tables_as_arrays=not is_simulated())
+        self.cuda = self._load()
+        self._compiler = Compiler(self._jit_device, self._bound(), tables_as_arrays=not is_simulated())
         self._kernels: dict[str, Compiled] = {}
+        if cuda_package() == NUMBA_CUDA_MLIR:
+            from samovar.engine import mlir
+
+            mlir.allow_local(game.state)
+
+    def _load(self) -> Cuda:
+        return load_cuda()
+
+    def _bound(self) -> Bound:
+        """The game's rules, and the GPU's own instructions for what it has some for."""
+        if is_simulated():
+            return bound_rules(self.game)
+        own = {lowest_bit: lowest_by_instruction, count_bits: count_by_instruction}
+        return {**bound_rules(self.game), **{rule: self._with_cuda(function) for rule, function in own.items()}}
+
+    def _with_cuda(self, function: Rule) -> Rule:
+        assert isinstance(function, types.FunctionType)
+        return types.FunctionType(function.__code__, {"__name__": __name__, "cuda": self.cuda}, function.__name__)
 
     def _jit_device(self, function: Rule) -> Compiled:
         return function if is_simulated() else self.cuda.jit(device=True)(function)
 
     def _kernel(self, operation: str) -> Compiled:
         if operation not in self._kernels:
-            game = self.game
-            named = {
-                "operation": kernels.OPERATIONS[operation],
-                "cuda": self.cuda,
-                "STATE": _record_type(game),
-                "SCRATCH": RNG_WORDS,
-                "MOVES": max(game.max_legal, max(game.seats)),
-                "SEEN": game.longest_row,
-                "see": _see_simulated if is_simulated() else self._jit_device(see),
-                "carry": _carry_simulated if is_simulated() else self._jit_device(carry),
-            }
-            self._kernels[operation] = self.cuda.jit(self._compiler.copy(kernel, f"{game.id}.{operation}.", named))
+            self._kernels[operation] = self.cuda.jit(self._source(operation))
         return self._kernels[operation]
+
+    def _source(self, operation: str) -> Rule:
+        """The kernel of an operation, before it is compiled."""
+        game = self.game
+        word = np.dtype(f"i{game.state.alignment}")
+        words = {"WORD": word, "WORDS": game.state.itemsize // word.itemsize}
+        named = {
+            "operation": kernels.OPERATIONS[operation],
+            "cuda": self.cuda,
+            "STATE": game.state,
+            "SCRATCH": RNG_WORDS,
+            "MOVES": max(game.max_legal, max(game.seats)),
+            "SEEN": game.longest_row,
+            "see": _see_simulated if is_simulated() else self._jit_device(see),
+            "carry": _carry_simulated if is_simulated() else self._jit_device(self._compiler.copy(carry, named=words)),
+        }
+        return self._compiler.copy(kernel, f"{game.id}.{operation}.", named)
 
     def run(
         self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
@@ -242,14 +325,6 @@ def _see_simulated(value: Cuda) -> Cuda:
 
 def _carry_simulated(target: Cuda, k: int, source: Cuda, i: int) -> None:
     _unwrap(target)[k] = _unwrap(source)[i]
-
-
-def _record_type(game: Game) -> Cuda:
-    if is_simulated():
-        return game.state
-    from numba.np.numpy_support import from_dtype
-
-    return from_dtype(game.state)
 
 
 @cache

@@ -47,7 +47,7 @@ def check_plain_and_compiled(game: Game, seats: int, options: Options, matches: 
     plain, compiled = (
         play_all(backend(game, is_plain), game, seats, options, matches, moves) for is_plain in (True, False)
     )
-    assert plain == compiled, f"plain and compiled differ, first in result {_first_difference(plain, compiled)}"
+    assert plain == compiled, f"plain and compiled differ, first in result {first_difference(plain, compiled)}"
 
 
 def check_plain_and_cuda(game: Game, seats: int, options: Options, matches: int = 4, moves: int = 24) -> None:
@@ -58,10 +58,10 @@ def check_plain_and_cuda(game: Game, seats: int, options: Options, matches: int 
     plain, on_device = (
         play_all(ready, game, seats, options, matches, moves) for ready in (backend(game, True), cuda_backend(game))
     )
-    assert plain == on_device, f"plain and CUDA differ, first in result {_first_difference(plain, on_device)}"
+    assert plain == on_device, f"plain and CUDA differ, first in result {first_difference(plain, on_device)}"
 
 
-def _first_difference(one: list[bytes], other: list[bytes]) -> int:
+def first_difference(one: list[bytes], other: list[bytes]) -> int:
     return next(
         (number for number, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )
