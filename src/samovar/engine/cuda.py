@@ -67,9 +67,11 @@ def cuda_package() -> str:
 
 
 def cuda_version() -> str:
-    """The package by name and version."""
-    package = cuda_package()
-    return f"{package} {metadata.version(package)}"
+    """The package by name and version; without it, that of Numba, which has a simulator."""
+    try:
+        return f"{cuda_package()} {metadata.version(cuda_package())}"
+    except metadata.PackageNotFoundError:
+        return f"numba {metadata.version('numba')}"
 
 
 @cache
