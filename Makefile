@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c co
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all that it imports
 
-.PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-limit bench-search bench-web bench-pages levels gpu clean
+.PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-limit bench-search bench-web bench-pages levels gpu gpu-both clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -78,6 +78,9 @@ levels: .venv/.play      ## how strong the bots are: an hour or two on two cores
 
 gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an NVIDIA GPU and samovar[cuda])
 	$(BIN)/python benchmarks/gpu.py
+
+gpu-both: .venv/.play    ## the same with numba-cuda and numba-cuda-mlir, side by side (needs samovar[cuda,cuda-next])
+	$(BIN)/python benchmarks/gpu.py --both
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Samovar needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }

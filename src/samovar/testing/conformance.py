@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -187,6 +188,22 @@ def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.count("plain = CUDA") == len(game.variants())
+
+
+def test_plain_and_numba_cuda_mlir_give_identical_bytes(game: Game) -> None:
+    """In a process of its own: the package is chosen once."""
+    if not find_spec("numba_cuda_mlir"):
+        pytest.skip("numba-cuda-mlir is not installed: samovar[cuda-next]")
+    done = subprocess.run(
+        [sys.executable, "-m", "samovar.testing.gpu_code", game.id],
+        env={**os.environ, "SAMOVAR_CUDA": "numba-cuda-mlir"},
+        capture_output=True,
+        text=True,
+        timeout=1200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.count("plain = numba-cuda-mlir") == len(game.variants())
 
 
 def test_golden_playthrough_is_unchanged(game: Game, seats: int, options: Options) -> None:

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from samovar.engine import kernels
-from samovar.engine.arrays import Array, Rows
+from samovar.engine.arrays import Rows
 from samovar.engine.backend import backend
+from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
 from samovar.engine.cuda import Cuda, CudaBackend, import_cuda
 from samovar.engine.operations import NOTHING, Argument
@@ -26,6 +27,7 @@ from samovar.engine.registry import find_game, game_ids
 from samovar.testing.backends import first_difference, play_all
 
 CHIP = (10, 0)  # of chips before it, the code would be that of an LLVM too old for llvmlite
+CUDA = (13, 0)
 THREAD = "samovar_thread"
 
 # The code without what only a GPU has: its kinds of memory, its way of calling a kernel. A thread is a block of one.
@@ -90,7 +92,9 @@ def llvm_code(kernel: object, kinds: tuple[object, ...]) -> str:
     from numba_cuda_mlir._mlir.passmanager import PassManager
     from numba_cuda_mlir.descriptor import mlir_target
 
-    tools._cached_cc = CHIP  # asked of a GPU otherwise
+    # Asked of a GPU and of its libraries otherwise.
+    tools._cached_cc = CHIP
+    tools.get_cuda_runtime_version = lambda: CUDA
     mlir_target.ensure_initialized()
     chip = {"chip": tools.format_arch(CHIP)}
     made = mlir_compiler.compile_mlir(kernel, None, kinds, targetoptions=dict(chip))
@@ -122,9 +126,36 @@ def check_plain_and_gpu_code(game: Game, ready: OnCpu, seats: int, options: Any)
     assert plain == made, f"plain and numba-cuda-mlir differ, first in result {first_difference(plain, made)}"
 
 
+STEPPED = ("actor", "observations", "legal_mask", "legal_counts", "rewards", "ended", "legal_moves")
+
+
+def check_steps(game: Game, ready: OnCpu, size: int = 4, steps: int = 6) -> None:
+    """A batch of all variants that is stepped and sent moves: its arrays are the ones a kernel takes together."""
+    variants = [{"seats": seats, **options} for seats, options in game.variants()]
+    usual, made = (
+        Batch(game, size, seed=1, threads=1, variants=variants, encoding="planes", turned=True, rewards="both")
+        for _ in range(2)
+    )
+    made._rules = ready
+    for step in range(steps):
+        for name in (*STEPPED, *(("legal_factors",) if game.factors else ())):
+            one, other = (np.asarray(getattr(batch, name)) for batch in (usual, made))
+            if (
+                one.ndim > 1 and name.startswith("legal_") and name != "legal_mask"
+            ):  # behind the last lies what was there
+                listed = np.arange(one.shape[1]) < usual.legal_counts[:, None]
+                one, other = one[listed], other[listed]
+            assert one.tobytes() == other.tobytes(), f"{name} differs in step {step}"
+        moves = usual.random_moves()
+        assert moves.tobytes() == made.random_moves().tobytes()
+        for batch in (usual, made):
+            (batch.step if step % 2 else batch.send)(moves)
+
+
 def main(ids: list[str]) -> None:
     for game in map(find_game, ids or game_ids()):
         ready = OnCpu(game)
+        check_steps(game, ready)
         for seats, options in game.variants():
             begun = time.perf_counter()
             check_plain_and_gpu_code(game, ready, seats, options)
