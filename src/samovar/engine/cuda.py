@@ -93,7 +93,7 @@ def import_cuda() -> Cuda:
         if package == NUMBA_CUDA_MLIR:
             from samovar.engine import mlir
 
-            mlir.keep_sign()
+            mlir.prepare()
     except ImportError as error:
         raise NoDevice(f"The package {package} is not installed ({error}). {REMEDY}") from error
     return cuda
