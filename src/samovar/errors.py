@@ -134,6 +134,10 @@ class BotFailed(SamovarError):
     """A bot did not answer with a legal move in time: it threw, hung, died or broke the rules."""
 
 
+class NoLinker(SamovarError):
+    """WebAssembly cannot be made on this machine."""
+
+
 class BadTournament(SamovarError):
     """A tournament cannot be held like this, or its file is of another one."""
 

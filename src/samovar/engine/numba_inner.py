@@ -11,8 +11,15 @@ This leans on the inside of Numba, so it is used with the versions it was tried 
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numba.core import cgutils, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
+from numba.np.numpy_support import from_dtype
 
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -53,3 +60,32 @@ class InnerCompiler(Compiler):  # type: ignore[misc]
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
         self.state.library = InnerLibrary(self.state.targetctx.codegen(), "inner rule")
+
+
+def array_at(dtype: np.dtype[Any]) -> Any:
+    """For compiled code, `at(address, shape)`: what lies at an address as an array. Numba's own `carray` needs that
+    references to arrays are counted."""
+    kind = from_dtype(dtype)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def at(_: Any, address: Any, shape: Any) -> Any:
+        is_flat = not isinstance(shape, types.BaseTuple)
+        array_type = types.Array(kind, 1 if is_flat else len(shape), "C")
+
+        def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+            data, given = arguments
+            word = context.get_value_type(types.intp)
+            sizes = [given] if is_flat else cgutils.unpack_tuple(builder, given)
+            sizes = [size if size.type == word else builder.sext(size, word) for size in sizes]
+            item = context.get_constant(types.intp, dtype.itemsize)
+            strides = [item]
+            for size in reversed(sizes[1:]):
+                strides.insert(0, builder.mul(strides[0], size))
+            array = make_array(array_type)(context, builder)
+            data = builder.bitcast(data, array.data.type)
+            populate_array(array, data=data, shape=sizes, strides=strides, itemsize=item, meminfo=None)
+            return array._getvalue()
+
+        return array_type(address, shape), generate
+
+    return at

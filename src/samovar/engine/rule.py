@@ -226,9 +226,13 @@ def jit_cpu(function: Rule, is_inlined: bool = False) -> Compiled:
     from samovar.engine.numba_inner import InnerCompiler
 
     # Said of every rule, because Numba would else take it over from the caller.
-    compiled = numba.njit(**flags(), no_cpython_wrapper=True, pipeline_class=InnerCompiler, forceinline=is_inlined)(
-        function
+    return widened(
+        numba.njit(**flags(), no_cpython_wrapper=True, pipeline_class=InnerCompiler, forceinline=is_inlined)(function)
     )
+
+
+def widened(compiled: Compiled) -> Compiled:
+    """Takes all integers as 64 bits when compiled code calls it."""
     resolve = compiled.get_call_template
     compiled.get_call_template = lambda args, keywords: resolve(tuple(map(_widen, args)), keywords)
     return compiled
