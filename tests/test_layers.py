@@ -23,6 +23,7 @@ LAYERS = [
     "pages",
     "lessons",
     "bots",
+    "wasm",
     "insight",
     "exact",
     "guest",
@@ -75,6 +76,7 @@ ENGINE = [
     "insight",
     "mlir",
     "cuda",
+    "wasm",
     "batch",
 ]
 # A match makes seats and a seat imagines matches: the lower file names the upper one, for types alone.

@@ -1,5 +1,5 @@
 """The command line: `samovar serve | sit | games | rules | play | replay | review | puzzles | verify |
-new | arena | lab | dataset | exploit | learn | bench`; `samovar` alone serves. Options of a game are options of
+new | arena | lab | dataset | exploit | learn | wasm | bench`; `samovar` alone serves. Options of a game are options of
 `play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
 
 from __future__ import annotations
@@ -781,6 +781,18 @@ def learn(
         graph=graph,
     )
     start(order, lambda text: print(text, flush=True))
+
+
+@app.command()
+def wasm(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the files.")] = Path(),
+) -> None:
+    """Writes a game for browsers: rules and bots as WebAssembly, and a script to use them by."""
+    from samovar.wasm import write_wasm
+
+    for path in write_wasm(find_game(game), output):
+        print(f"{path.stat().st_size:>8,} bytes  {path}")
 
 
 @app.command()

@@ -338,9 +338,9 @@ class Match:
             played += 1
         return played
 
-    def record(self, table: JsonObject | None = None) -> JsonObject:
+    def record(self, table: JsonObject | None = None, *, by_number: bool = False) -> JsonObject:
         """The match as a JSON-like record; `samovar.replay` plays it again. `table`: who sat
-        where."""
+        where; `by_number`: for readers that know no texts of moves, such as browsers."""
         if self.position is None and self.seed is None:
             raise BadRecord(
                 "An imagined match has no deal that could be recorded; record the match it was imagined from."
@@ -353,7 +353,7 @@ class Match:
             "seats": self.seats,
             **(deal if self.position is None else {"position": self.position}),
             **({"table": table} if table else {}),
-            "moves": [[seat, text] for seat, text in self.told_history()],
+            "moves": [list(move) for move in (self.history if by_number else self.told_history())],
             "over": self.over,
             "scores": list(self.scores),
             "places": list(self.places),

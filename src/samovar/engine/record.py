@@ -1,5 +1,5 @@
 """A match as a file: JSON that a person can read, with moves as text, and that cannot be changed
-unnoticed by accident.
+unnoticed by accident. Where a move's text is not known, as in a browser, it stands there by its number.
 
 `state` is a hash of the state at the end, so a replay proves that it gave the same match; `digest`
 is a hash of all the rest, so an edited record is refused. Both guard against mishaps, not against
@@ -158,8 +158,8 @@ def _check_form(content: object) -> None:
             "samovar saved it."
         )
     for move in content["moves"]:
-        if not (isinstance(move, list) and len(move) == 2 and type(move[0]) is int and isinstance(move[1], str)):
-            raise BadRecord(f"This record is damaged: {move!r} is no move; a move is [seat, text].")
+        if not (isinstance(move, list) and len(move) == 2 and type(move[0]) is int and type(move[1]) in (str, int)):
+            raise BadRecord(f"This record is damaged: {move!r} is no move; a move is [seat, text] or [seat, number].")
 
 
 def _is_shallow(content: JsonObject) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from samovar.engine.arrays import Int8s, Int32s, Int64s, States
+from samovar.engine.arrays import Int8s, Int32s, Int64s, States, StateType
 from samovar.engine.backend import TO_SPARE, bound_rules
 from samovar.engine.chance import RNG_WORDS, seed_rng, word
 from samovar.engine.contract import Game
@@ -98,7 +98,8 @@ def deal_wide_entry(state: Address, setup: Address, words: Address, count: int) 
     clear(states_at(state, 1)[0])
     drawn = int64s_at(words, count + 1)
     set_up(states_at(state, 1)[0], setups_at(setup, 1)[0], drawn)
-    return drawn[0]
+    asked: int = drawn[0]
+    return asked
 
 
 def actors_entry(state: Address) -> int:
@@ -232,8 +233,14 @@ def _views(game: Game) -> dict[str, Compiled]:
     """How entries look at memory: by the types that lie there."""
     from samovar.engine.numba_inner import array_at
 
-    kinds = {states_at: game.state, setups_at: game.setup_type, int8s_at: np.int8, int32s_at: np.int32}
-    return {view.__name__: array_at(np.dtype(kind)) for view, kind in {**kinds, int64s_at: np.int64}.items()}
+    kinds: dict[Callable[..., object], StateType] = {
+        states_at: game.state,
+        setups_at: game.setup_type,
+        int8s_at: np.dtype(np.int8),
+        int32s_at: np.dtype(np.int32),
+        int64s_at: np.dtype(np.int64),
+    }
+    return {view.__name__: array_at(kind) for view, kind in kinds.items()}
 
 
 # What an entry takes and gives, by annotation: as Numba and as LLVM call it.
