@@ -138,6 +138,10 @@ class NoLinker(SamovarError):
     """WebAssembly cannot be made on this machine."""
 
 
+class NoNode(SamovarError):
+    """What runs in Node cannot be run on this machine."""
+
+
 class BadTournament(SamovarError):
     """A tournament cannot be held like this, or its file is of another one."""
 
