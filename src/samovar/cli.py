@@ -802,6 +802,9 @@ def bench(
     lists: Annotated[
         bool, typer.Option("--lists", help="Step by step instead: moves chosen from lists, and from masks.")
     ] = False,
+    browser: Annotated[
+        bool, typer.Option("--wasm", help="As WebAssembly beside the CPU instead: rules and search (needs Node).")
+    ] = False,
     learning: Annotated[
         bool, typer.Option("--learn", help="How fast networks learn instead: moves chosen and learned from.")
     ] = False,
@@ -834,6 +837,9 @@ def bench(
     from samovar.bench import measure, measure_steps, steps_table, table
 
     look, tell = (measure_steps, steps_table) if lists else (measure, table)
+    if browser:
+        from samovar.bench.wasm import measure_wasm as look
+        from samovar.bench.wasm import wasm_table as tell
     measured = {}
     for game in chosen:
         measured[game.id] = look(game)

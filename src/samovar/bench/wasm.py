@@ -72,14 +72,15 @@ def measure_wasm(game: Game) -> JsonObject:
     setup = [int(number) for number in game.setup(seats, game.check_options(seats, {}))[0]]
     positions = _positions(game, seats)
     module = compile_wasm(game, ALL_ENTRIES)
-    job = {"facts": facts_of(game), "setup": setup, "longest_row": game.longest_row, "enough_s": ENOUGH_S}
+    facts = facts_of(game)
+    job = {"facts": facts, "setup": setup, "longest_row": game.longest_row, "enough_s": ENOUGH_S}
     rules = {**job, "what": "rules", "seed": SEED, "places": PLACES, "most": 1 << 30}
     search = {
         **job,
         "what": "search",
         "room": 2 * SIMULATIONS + 2,
         "most": SIMULATIONS,
-        "tuning": job["facts"]["tuning"],
+        "tuning": facts["tuning"],
         "positions": [{"known": known.tobytes().hex(), "seat": seat} for known, seat in positions],
     }
     return {
@@ -139,7 +140,7 @@ def _in_node(module: bytes, job: JsonObject) -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "game.wasm")
         path.write_bytes(module)
-        return round(run_node(DRIVER, {**job, "wasm": str(path)})["rate"])
+        return round(float(run_node(DRIVER, {**job, "wasm": str(path)})["rate"]))
 
 
 def wasm_table(measured: dict[str, JsonObject], head: bool = True) -> str:

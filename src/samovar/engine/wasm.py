@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from samovar.engine.arrays import Int8s, Int32s, Int64s, States, StateType
+from samovar.engine.arrays import Int8s, Int32s, Int64s, StateType
 from samovar.engine.backend import TO_SPARE, bound_rules
 from samovar.engine.chance import RNG_WORDS, seed_rng, word
 from samovar.engine.contract import Game
@@ -59,11 +59,11 @@ STACK_BYTES = 1 << 16
 # How entries look at memory; bound in `compile_wasm`.
 
 
-def states_at(address: Address, count: int) -> States:
+def states_at(address: Address, count: int) -> Any:
     raise NotImplementedError
 
 
-def setups_at(address: Address, count: int) -> States:
+def setups_at(address: Address, count: int) -> Any:
     raise NotImplementedError
 
 

@@ -29,6 +29,7 @@ from samovar.testing import (
     puzzles,
     reachable,
     site,
+    wasm,
     worlds,
 )
 
@@ -204,6 +205,12 @@ def test_plain_and_numba_cuda_mlir_give_identical_bytes(game: Game) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.count("plain = numba-cuda-mlir") == len(game.variants())
+
+
+def test_webassembly_gives_identical_bytes(game: Game, seats: int, options: Options) -> None:
+    if missing := wasm.what_is_missing():
+        pytest.skip(missing)
+    wasm.check_wasm(game, seats, options)
 
 
 def test_golden_playthrough_is_unchanged(game: Game, seats: int, options: Options) -> None:

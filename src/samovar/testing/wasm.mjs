@@ -28,6 +28,10 @@ function walk({ matches }) {
 
 function lookedAt(match) {
   const all = Array.from({ length: match.seats }, (_, seat) => seat);
+  for (const seat of all) {
+    const fitting = match.imagine(seat, match.history.length);
+    if (hex(match.seat(seat).world) !== hex(fitting.seat(seat).world)) throw new Error("a bot is sent more than its seat knows");
+  }
   const seen = [
     hex(match.bytes),
     match.actors,

@@ -6,9 +6,11 @@ import hashlib
 import json
 import shutil
 import subprocess
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from samovar.engine.contract import Game, Options
 from samovar.engine.kernels import MOVE_STREAM
 from samovar.engine.match import Match
 from samovar.engine.record import replay, to_text
+from samovar.engine.registry import find_game, game_ids
 from samovar.engine.wasm import find_linker
 from samovar.errors import NoLinker, NoNode
 from samovar.json_types import JsonObject
@@ -49,14 +52,13 @@ def what_is_missing() -> str:
     return ""
 
 
-def run_node(script: Path, job: JsonObject) -> JsonObject:
+def run_node(script: Path, job: JsonObject) -> Any:
     """What a script answers to a job: JSON in, JSON out."""
     done = subprocess.run(
         [find_node(), str(script)], input=json.dumps(job), capture_output=True, text=True, timeout=LIMIT_S, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    answer: JsonObject = json.loads(done.stdout)
-    return answer
+    return json.loads(done.stdout)
 
 
 @cache
@@ -67,8 +69,15 @@ def _folder(game: Game) -> tempfile.TemporaryDirectory[str]:
     return folder
 
 
-def _in_node(game: Game, what: str, **job: object) -> JsonObject:
+def _in_node(game: Game, what: str, **job: object) -> Any:
     return run_node(DRIVER, {"folder": _folder(game).name, "game": game.id, "what": what, **job})
+
+
+def check_wasm(game: Game, seats: int, options: Options) -> None:
+    check_ends(game, seats, options)
+    check_walk(game, seats, options)
+    check_bots(game, seats, options)
+    check_records(game, seats, options)
 
 
 def check_ends(game: Game, seats: int, options: Options, matches: int = 300) -> int:
@@ -161,3 +170,19 @@ def check_records(game: Game, seats: int, options: Options, matches: int = 2) ->
     assert answer["replayed"] == [match.state_bytes.hex() for match in played], "a record replays to another end there"
     for match, text in zip(played, answer["written"], strict=True):
         assert replay(json.loads(text)).state_bytes == match.state_bytes, "a record replays to another end here"
+
+
+def main(ids: list[str]) -> None:
+    """`python -m samovar.testing.wasm [GAME ...]`: every variant, thousands of matches and hundreds of answers."""
+    for game in map(find_game, ids or game_ids()):
+        for seats, options in game.variants():
+            moves = check_ends(game, seats, options, matches=5_000)
+            check_walk(game, seats, options)
+            check_records(game, seats, options)
+            answers = check_bots(game, seats, options, (*ORDERS, "expert"), matches=2)
+            told = f"{moves:,} moves and {answers} answers of bots"
+            print(f"{game.id} with {seats} seats {options}: Python = WebAssembly, {told}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
