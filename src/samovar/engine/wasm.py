@@ -51,8 +51,8 @@ Llvm: TypeAlias = Any  # of llvmlite, which has no types
 
 LINKER = "wasm-ld"
 TRIPLE = "wasm32-unknown-unknown"
-# All browsers have had these since 2023.
-FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext,+simd128"
+# All browsers have had these since 2021. With SIMD searches were no faster.
+FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
 STACK_BYTES = 1 << 16
 
 
