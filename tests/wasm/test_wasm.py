@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import samovar
+from samovar.bench import wasm as bench
 from samovar.bots import make_bot
 from samovar.cli import app
 from samovar.engine.match import Match
@@ -197,3 +198,16 @@ def test_types_declare_what_the_script_exports() -> None:
         for name in ("samovar.mjs", "samovar.d.ts")
     )
     assert sorted(exported) == sorted(declared)
+
+
+@pytest.mark.slow
+def test_speed_is_measured_beside_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    if missing := what_is_missing():
+        pytest.skip(missing)
+    monkeypatch.setattr(bench, "ENOUGH_S", 0.05)
+    figures = bench.measure_wasm(find_game(GAME))
+    assert all(figure > 1_000 for figure in figures.values())
+    assert figures["bytes"] <= MOST_BYTES
+    head, line = bench.wasm_table({GAME: figures}).splitlines()
+    assert head.split()[0] == "thousand/s"
+    assert line.split()[-1] == f"{figures['bytes']:,}"

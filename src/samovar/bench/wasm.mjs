@@ -1,9 +1,10 @@
 // How fast a module is, asked directly: `node wasm.mjs`, with a job as JSON on its standard input. `bench/wasm.py`
 // does the same on the CPU. Seconds are those that the process worked, so that others on the machine count little.
 
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-const job = JSON.parse(await readFile("/dev/stdin", "utf8"));
+const job = JSON.parse(readFileSync(0, "utf8"));
 const { exports: wasm } = (await WebAssembly.instantiate(await readFile(job.wasm))).instance;
 const { search: s, state_bytes: size } = job.facts;
 let top = wasm.__heap_base.value;

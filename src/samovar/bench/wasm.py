@@ -66,8 +66,8 @@ def play_endless_entry(
 
 
 def measure_wasm(game: Game) -> JsonObject:
-    """Moves a second of random matches and simulations a second of the search, with the fewest seats; of three runs
-    the best."""
+    """Moves a second of random matches and simulations a second of the search, with the fewest seats; the best
+    of four runs."""
     seats = game.seats[0]
     setup = [int(number) for number in game.setup(seats, game.check_options(seats, {}))[0]]
     positions = _positions(game, seats)

@@ -2,11 +2,12 @@
 // the answer on its standard output.
 
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const job = JSON.parse(await readFile("/dev/stdin", "utf8"));
+const job = JSON.parse(readFileSync(0, "utf8"));
 const { Game } = await import(pathToFileURL(join(job.folder, "samovar.mjs")));
 const file = join(job.folder, `${job.game}.wasm`);
 const game = await Game.load(file);
