@@ -1,10 +1,13 @@
 """Which package compiles for a GPU, and what of its code can be looked at without one."""
 
+from importlib.util import find_spec
+
 import pytest
 
 from samovar.engine import cuda
 from samovar.errors import NoDevice
 from samovar.testing.gpu_code import on_cpu
+from test_batch_arrays import told_by
 
 BOTH = ("numba_cuda", "numba_cuda_mlir")
 
@@ -74,3 +77,35 @@ declare noundef i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() #0
 
     llvm.parse_assembly(on_cpu(code)).verify()
     assert not {"addrspace", "ptx", "sreg"} & set(on_cpu(code).replace("(", " ").replace(".", " ").split())
+
+
+SIGNS = """
+import ctypes
+import numpy as np
+from numba_cuda_mlir.numba_cuda.typing.typeof import typeof
+from samovar.engine.cuda import import_cuda
+from samovar.testing.gpu_code import as_told, make
+
+def signs(states):
+    states[0].wide = states[0].narrow
+    states[0].several[1] = states[0].narrow
+    states[0].truth = states[0].narrow < 0
+    states[0].shifted = (states[0].narrow < 0) << 3
+
+import_cuda()
+fields = [("wide", np.int32), ("several", np.int16, (2,)), ("shifted", np.int16)]
+fields += [("narrow", np.int8), ("truth", np.int8)]
+states = np.zeros(1, np.dtype(fields, align=True))
+states["narrow"] = -5
+kept, _, begin = make(signs, "signs", (typeof(states),))
+told = as_told(states)
+ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(told))(begin)(*told)
+print(states[0])
+"""
+
+
+@pytest.mark.slow
+def test_numbers_keep_their_sign_in_states_by_numba_cuda_mlir() -> None:
+    if not find_spec("numba_cuda_mlir"):
+        pytest.skip("numba-cuda-mlir is not installed: samovar[cuda-next]")
+    assert told_by(SIGNS, SAMOVAR_CUDA="numba-cuda-mlir") == "(-5, [ 0, -5], 8, -5, 1)"

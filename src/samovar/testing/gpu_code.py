@@ -63,26 +63,29 @@ class OnCpu(CudaBackend):
         if (operation, kinds) not in self._made:
             self._made[operation, kinds] = self._make(operation, kinds)
         _, thread, kernel = self._made[operation, kinds]
-        told = [number for argument in arguments for number in _told(argument)]
+        told = [number for argument in arguments for number in as_told(argument)]
         call = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(told))(kernel)
         for number in range(len(states)):
             thread.value = number
             call(*told)
 
     def _make(self, operation: str, kinds: tuple[object, ...]) -> tuple[Any, Any, int]:
-        """The code in memory: what keeps it there, where it reads the number of the thread, where it begins."""
-        import llvmlite.binding as llvm
+        return make(self._source(operation), operation, kinds)
 
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        code = llvm.parse_assembly(on_cpu(llvm_code(self._source(operation), kinds)))
-        code.verify()
-        kernel = next(function.name for function in code.functions if operation in function.name)
-        machine = llvm.Target.from_default_triple().create_target_machine(opt=1)
-        engine = llvm.create_mcjit_compiler(code, machine)
-        engine.finalize_object()
-        thread = ctypes.c_int32.from_address(engine.get_global_value_address(THREAD))
-        return engine, thread, engine.get_function_address(kernel)
+
+def make(kernel: object, name: str, kinds: tuple[object, ...]) -> tuple[Any, Any, int]:
+    """The code in memory: what keeps it there, where it reads the number of the thread, where it begins."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    code = llvm.parse_assembly(on_cpu(llvm_code(kernel, kinds)))
+    code.verify()
+    begin = next(function.name for function in code.functions if name in function.name)
+    engine = llvm.create_mcjit_compiler(code, llvm.Target.from_default_triple().create_target_machine(opt=1))
+    engine.finalize_object()
+    thread = ctypes.c_int32.from_address(engine.get_global_value_address(THREAD))
+    return engine, thread, engine.get_function_address(begin)
 
 
 def llvm_code(kernel: object, kinds: tuple[object, ...]) -> str:
@@ -112,10 +115,10 @@ def on_cpu(code: str) -> str:
     return f"{code}\n@{THREAD} = global i32 0\n"
 
 
-def _told(argument: object) -> list[int]:
+def as_told(argument: object) -> list[int]:
     """An array as a kernel takes it: where it is, twice, from where on, its shape, and its strides in elements."""
     if isinstance(argument, kernels.Turn):
-        return [number for array in argument for number in _told(array)]
+        return [number for array in argument for number in as_told(array)]
     assert isinstance(argument, np.ndarray)
     where = argument.ctypes.data
     return [where, where, 0, *argument.shape, *(stride // argument.itemsize for stride in argument.strides)]
