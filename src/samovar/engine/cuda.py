@@ -44,6 +44,7 @@ REMEDY = "Use device='cpu', or install samovar[cuda] or samovar[cuda-next] on a 
 NUMBA_CUDA, NUMBA_CUDA_MLIR = "numba-cuda", "numba-cuda-mlir"
 MODULES = {NUMBA_CUDA: "numba.cuda", NUMBA_CUDA_MLIR: "numba_cuda_mlir.cuda"}
 INSTALLED_AS = {NUMBA_CUDA: "numba_cuda", NUMBA_CUDA_MLIR: "numba_cuda_mlir"}
+REDIRECTOR = "_numba_cuda_redirector"  # of numba-cuda: puts it into the place of what Numba brings
 PREFERRED = NUMBA_CUDA  # until a GPU has shown that its successor is as good: `python benchmarks/gpu.py --both`
 PACKAGE_VARIABLE = "SAMOVAR_CUDA"
 
@@ -88,6 +89,8 @@ def import_cuda() -> Cuda:
     package = cuda_package()
     if not hasattr(np, "row_stack"):  # NumPy 2.5 took it away; numba-cuda still names it
         np.row_stack = np.vstack  # type: ignore[attr-defined, unused-ignore]
+    if package == NUMBA_CUDA and find_spec(REDIRECTOR):  # by itself only where .pth files are read: not in PYTHONPATH
+        import_module(REDIRECTOR)
     try:
         cuda = import_module(MODULES[package])
         if package == NUMBA_CUDA_MLIR:
