@@ -58,11 +58,11 @@ function searching() {
   };
 }
 
-/** The best of four runs that last long enough. */
+/** The best of some runs that last long enough. */
 function rate(work, first) {
   let count = first;
   let best = 0;
-  for (let runs = 0; runs < 4; ) {
+  for (let runs = 0; runs < job.runs; ) {
     const begun = process.cpuUsage();
     const done = work(count);
     const { user, system } = process.cpuUsage(begun);
