@@ -27,6 +27,7 @@ WHOLE_FILE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(TIERS)})\b", r
 SLOW_OF_THE_KIT = (
     "test_plain_and_cuda_simulator",
     "test_plain_and_numba_cuda_mlir",
+    "test_webassembly_gives_identical_bytes",
     "test_worlds_are_as_often_so",
     "test_the_lesson_is_told_on_the_site",
 )

@@ -12,6 +12,7 @@ MATCHES = 1_000
 COMPILER = os.environ.get("CC", "gcc")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which(COMPILER), reason="needs a C compiler: gcc, or what CC names")
 def test_what_is_written_by_hand_gives_the_same_bytes(tmp_path: Path) -> None:
     spec = importlib.util.spec_from_file_location("measure", MEASURE)
