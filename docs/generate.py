@@ -1,4 +1,5 @@
-"""Writes the sources of the documentation site into a folder: `python docs/generate.py FOLDER`.
+"""Writes the sources of the documentation site into a folder: `python docs/generate.py FOLDER`. With `--without-play`
+the games of the page Play are not compiled, which takes half a minute.
 
 They are the pages of docs/, CONTRIBUTING.md and CHANGELOG.md, and for every registered game a page
 of facts and its rules in each language that they are written in, made from its code.
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from play import write_play
 
 import samovar
 from samovar.engine.contract import Game, Option, Value
@@ -35,7 +37,7 @@ SHOWN_MOVES = 12
 OWN_HEADINGS = ("Moves", "Observation")
 
 
-def generate(folder: Path) -> None:
+def generate(folder: Path, *, with_play: bool = True) -> None:
     """What was in the folder before is gone."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, folder / "docs", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
@@ -43,6 +45,7 @@ def generate(folder: Path) -> None:
         page = folder / "docs" / name
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
+    write_play(folder / "docs", with_games=with_play)
     for page in folder.rglob("*.md"):
         page.write_text(with_links_inside(page.read_text(encoding="utf-8")), encoding="utf-8")
     config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
@@ -357,4 +360,4 @@ def spread(items: list[Any], count: int) -> list[Any]:
 
 
 if __name__ == "__main__":
-    generate(Path(sys.argv[1]))
+    generate(Path(sys.argv[1]), with_play="--without-play" not in sys.argv)

@@ -1,0 +1,43 @@
+// Keeps the page on which games are played for visits without a network, and nothing else of the documentation.
+// docs/play.py writes two constants above this: VERSION, a hash of all files of the page, and FILES, their addresses.
+//
+// The files of a version lie in a folder of its name and never change, so they are taken from here first. The page
+// itself comes from the network where there is one: a new version is seen at once, and its worker takes over when no
+// page of the old one is open.
+
+const OURS = `samovar-play ${registration.scope} `;
+const CACHE = OURS + VERSION;
+
+async function keep() {
+  const page = await fetch("play.html", { cache: "reload" });
+  if (!page.ok) throw new Error(`play.html: ${page.status}`);
+  // What the theme of the documentation adds to the page: styles, scripts, the icon.
+  const theme = [...(await page.clone().text()).matchAll(/"((?:assets\/[^"]+|[\w-]+\.)(?:css|js|svg))"/g)].map(([, path]) => path);
+  const cache = await caches.open(CACHE);
+  await cache.put("play.html", page);
+  await cache.addAll([...new Set([...FILES, ...theme])]);
+}
+
+async function removeOld() {
+  const old = (await caches.keys()).filter((name) => name.startsWith(OURS) && name !== CACHE);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+async function answer(request) {
+  const kept = () => caches.match(request, { cacheName: CACHE, ignoreSearch: true });
+  if (request.url.includes(`/play/${VERSION}/`)) return (await kept()) ?? fetch(request);
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const found = await kept();
+    if (found) return found;
+    throw error;
+  }
+}
+
+addEventListener("install", (event) => event.waitUntil(keep()));
+addEventListener("activate", (event) => event.waitUntil(removeOld()));
+addEventListener("fetch", (event) => {
+  const { method, url } = event.request;
+  if (method === "GET" && url.startsWith(location.origin)) event.respondWith(answer(event.request));
+});
