@@ -39,7 +39,11 @@ def write_play(docs: Path, *, with_games: bool = True) -> None:
     problem = write_games(sources) if with_games else LEFT_OUT
     games = {} if problem else {game.id: facts(game) for game in map(find_game, PLAYED)}
     write_json(sources / "games.json", {"games": games, "problem": problem})
-    styles = [dark_by_switch(style.read_text(encoding="utf-8")) for game in PLAYED if (style := own(game, "table.css")).exists()]
+    styles = [
+        dark_by_switch(style.read_text(encoding="utf-8"))
+        for game in PLAYED
+        if (style := own(game, "table.css")).exists()
+    ]
     with (sources / "play.css").open("a", encoding="utf-8") as sheet:
         sheet.write("\n".join(["", *styles]))
     for icon in ICONS:

@@ -10,8 +10,8 @@ const MEN = [
 const WAYS = [[0, 1], [1, 0], [1, 1], [1, -1]]; // prettier-ignore
 
 const man = (seat) => `<svg class="man of-${seat}" viewBox="0 0 100 100" aria-hidden="true" focusable="false">
-  <circle class="rim" cx="50" cy="50" r="45"/><circle class="pearls" cx="50" cy="50" r="36"/><circle class="heart" cx="50" cy="50" r="26"/>
-  <g class="sign">${MEN[seat].sign}</g></svg>`;
+  <circle class="rim" cx="50" cy="50" r="45"/><circle class="pearls" cx="50" cy="50" r="36"/>
+  <circle class="heart" cx="50" cy="50" r="26"/><g class="sign">${MEN[seat].sign}</g></svg>`;
 
 /** Who has a man in a cell; undefined where nobody has. */
 function owner({ men }, column, row) {
@@ -34,7 +34,7 @@ function lines(state) {
   return cells;
 }
 
-export function draw(match, { you, canPlay }) {
+export function draw(match, { you, bot, canPlay }) {
   const { state } = match;
   const legal = new Set(canPlay ? match.legal(you) : []);
   const won = lines(state);
@@ -43,29 +43,33 @@ export function draw(match, { you, canPlay }) {
     const count = owners.filter((seat) => seat !== undefined).length;
     const cells = owners.map((seat, row) => {
       const isLast = state.last === column && row === count - 1;
-      const marks = [isLast && "is-last", isLast && match.history.at(-1)[0] !== you && "is-theirs", won.has(`${column} ${row}`) && "is-line"];
+      const isTheirs = isLast && match.history.at(-1)[0] !== you;
+      const marks = [isLast && "is-last", isTheirs && "is-theirs", won.has(`${column} ${row}`) && "is-line"];
       return `<span class="hole ${marks.filter(Boolean).join(" ")}">${seat === undefined ? "" : man(seat)}</span>`;
     });
     const holds = count ? owners.slice(0, count).map((seat) => MEN[seat].name).join(", ") : "empty";
-    const inside = `<span class="holes">${cells.reverse().join("")}</span><span class="column-name" aria-hidden="true">${name}</span>`;
+    const inside = `<span class="holes">${cells.reverse().join("")}</span>
+      <span class="column-name" aria-hidden="true">${name}</span>`;
+    const label = `olumn ${name}, from below: ${holds}.`;
     return legal.has(column)
-      ? `<button type="button" class="column choice" data-move="${column}" data-name="${name}" aria-label="Drop a man into column ${name}. From below: ${holds}.">${inside}</button>`
-      : `<div class="column" role="img" aria-label="Column ${name}, from below: ${holds}.">${inside}</div>`;
+      ? `<button type="button" class="column choice" data-move="${column}" data-name="${name}"
+          aria-label="Drop a man into c${label}">${inside}</button>`
+      : `<div class="column" role="img" aria-label="C${label}">${inside}</div>`;
   });
-  return `<div class="rack">${columns.join("")}</div>`;
+  return `<div class="rack">${columns.join("")}</div>
+    <p class="men"><span>${man(you)} You</span> <span>${man(1 - you)} ${bot}</span></p>`;
 }
 
-export function lastMove(match, name, words) {
+export function news(match, { you, words }) {
   const [seat, column] = match.history.at(-1);
-  const told = words.drops.replace("{seat}", name(seat)).replace("{column}", COLUMNS[column]);
-  return name(seat) === "You" ? told.replace("You drops", "You drop") : told;
+  return seat === you ? "" : words.drops.replace("{seat}", "The bot").replace("{column}", COLUMNS[column]);
 }
 
 export function prompt() {
   return "Your turn: choose a column.";
 }
 
-export function ending(match, you) {
+export function ending(match, { you }) {
   if (!match.state.won) return "The board is full: a draw.";
   return match.places[you] === 1 ? "Four in a row: you win!" : "Four in a row: the bot wins.";
 }

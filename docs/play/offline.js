@@ -12,7 +12,8 @@ async function keep() {
   const page = await fetch("play.html", { cache: "reload" });
   if (!page.ok) throw new Error(`play.html: ${page.status}`);
   // What the theme of the documentation adds to the page: styles, scripts, the icon.
-  const theme = [...(await page.clone().text()).matchAll(/"((?:assets\/[^"]+|[\w-]+\.)(?:css|js|svg))"/g)].map(([, path]) => path);
+  const html = await page.clone().text();
+  const theme = [...html.matchAll(/"((?:assets\/[^"]+|[\w-]+\.)(?:css|js|svg))"/g)].map(([, path]) => path);
   const cache = await caches.open(CACHE);
   await cache.put("play.html", page);
   await cache.addAll([...new Set([...FILES, ...theme])]);

@@ -1,13 +1,13 @@
 // A match between a person and a bot, on a page without a server. What a game looks like is said by the module of its
 // name beside this one:
 //
-//   draw(match, table)    the table as HTML; what can be clicked is a button with `data-move` (a move by its number) or
+//   draw(match, table)    the table as HTML; what can be chosen is a button with `data-move` (a move by its number) or
 //                         `data-pick` (the first step of one), and `data-name`, by which the focus finds it again
-//   lastMove(match, name) the last move in words; `name(seat)` says who somebody is
+//   news(match, table)    what happened since the person chose
 //   prompt(picked)        what the person can do now
-//   ending(match, you)    how the match ended
+//   ending(match, table)  how the match ended
 //
-// A table is: { you, bot, picked, canPlay, words, ... }, with what docs/play.py says about the game.
+// A table is { you, bot, picked, canPlay } with what docs/play.py says about the game: { words, ... }.
 
 import { Game } from "./samovar.mjs";
 
@@ -17,7 +17,7 @@ const LEVELS = ["easy", "medium", "hard", "expert"];
 const PAUSE = 250; // milliseconds: a bot that answers at once cannot be followed
 const BEGINS = { you: YOU, bot: BOT, chance: null };
 
-const place = document.querySelector("#play");
+const place = document.querySelector(".play");
 const here = new URL(place.dataset.files, document.baseURI);
 
 class Refused extends Error {} // said to the person as it is
@@ -25,12 +25,16 @@ class Refused extends Error {} // said to the person as it is
 // What is on the page
 
 function frame(games) {
-  const options = (pairs) => pairs.map(([value, text]) => `<option value="${value}">${text}</option>`).join("");
+  const choose = (label, name, pairs) => {
+    const options = pairs.map(([value, text]) => `<option value="${value}">${text}</option>`);
+    return `<label>${label} <select name="${name}">${options.join("")}</select></label>`;
+  };
+  const known = Object.entries(games).map(([id, { name }]) => [id, name]);
   place.innerHTML = `
     <form class="play-setup">
-      <label>Game <select name="game">${options(Object.entries(games).map(([id, { name }]) => [id, name]))}</select></label>
-      <label>Bot <select name="level">${options(LEVELS.map((level) => [level, level]))}</select></label>
-      <label>Begins <select name="begins">${options([["you", "you"], ["bot", "the bot"], ["chance", "chance decides"]])}</select></label>
+      ${choose("Game", "game", known)}
+      ${choose("Bot", "level", LEVELS.map((level) => [level, level]))}
+      ${choose("Who begins", "begins", [["you", "you"], ["bot", "the bot"], ["chance", "chance decides"]])}
       <button class="play-primary">New match</button>
     </form>
     <p class="play-status" role="status"></p>
@@ -52,7 +56,7 @@ const loaded = new Map();
 
 /** A game and its drawing, each fetched once. */
 async function fetched(id) {
-  if (!loaded.has(id)) loaded.set(id, Promise.all([Game.load(new URL(`${id}.wasm`, here)), import(new URL(`${id}.mjs`, here))]));
+  if (!loaded.has(id)) loaded.set(id, Promise.all([Game.load(new URL(`${id}.wasm`, here)), import(`./${id}.mjs`)]));
   try {
     return await loaded.get(id);
   } catch (error) {
@@ -133,23 +137,24 @@ class Play {
     return this.goOn();
   }
 
-  get sentence() {
+  #sentence(scene) {
     const { match, drawing } = this;
-    const told = match.history.length ? drawing.lastMove(match, (seat) => (seat === YOU ? "You" : "The bot"), this.facts.words) : "";
-    if (match.over) return `${told} ${drawing.ending(match, YOU)}`;
-    if (!this.isYourTurn) return "The bot is thinking …";
-    return `${match.history.at(-1)?.[0] === YOU ? "" : told} ${drawing.prompt(this.#picked)}`.trim();
+    if (!match.over && !this.isYourTurn) return "The bot is thinking …";
+    if (this.#picked) return drawing.prompt(this.#picked);
+    const news = match.history.length ? drawing.news(match, scene) : "";
+    return `${news} ${match.over ? drawing.ending(match, scene) : drawing.prompt(null)}`.trim();
   }
 
   /** Draws all anew; the focus stays where it was, or goes to the table. */
   show() {
     const table = part(".play-table");
     const focused = table.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-    const scene = { ...this.facts, you: YOU, bot: `Bot · ${this.level}`, picked: this.#picked, canPlay: this.isYourTurn };
+    const who = { you: YOU, bot: `Bot · ${this.level}` };
+    const scene = { ...this.facts, ...who, picked: this.#picked, canPlay: this.isYourTurn };
     table.className = `play-table game-${this.game.id}`;
     table.innerHTML = this.drawing.draw(this.match, scene);
-    if (focused !== null) (table.querySelector(`button[data-name="${focused}"]`) ?? table).focus({ preventScroll: true });
-    say(this.sentence);
+    if (focused) (table.querySelector(`button[data-name="${focused}"]`) ?? table).focus({ preventScroll: true });
+    say(this.#sentence(scene));
     part("[name=back]").disabled = !this.canTakeBack;
     this.#offerRecord();
   }
@@ -185,7 +190,7 @@ async function attempt(deed) {
     await deed();
   } catch (error) {
     console.warn(error);
-    say(error instanceof Refused ? error.message : `Something went wrong: ${error.message} Reload the page to try again.`);
+    say(error instanceof Refused ? error.message : `That did not work: ${error.message} Reload the page to try again.`);
   }
 }
 
@@ -228,7 +233,7 @@ async function keepForLater() {
 }
 
 await attempt(async () => {
-  if (typeof WebAssembly !== "object") throw new Refused("The games need WebAssembly, which this browser does not have.");
+  if (!globalThis.WebAssembly) throw new Refused("The games need WebAssembly, which this browser does not have.");
   const answer = await fetch(new URL("games.json", here)).catch(() => null);
   if (!answer?.ok) throw new Refused("The games could not be fetched: the file games.json is missing.");
   const { games, problem } = await answer.json();
