@@ -11,16 +11,24 @@ marked `rotates` and every third one of the others with a marker: one run after 
 each in less time.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import signal
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game
+from scopes import scope_of_browsers
+
+if TYPE_CHECKING:  # only `make test-all` installs Playwright
+    from playwright.sync_api import Browser
 
 TIERS = ("browser", "postgres", "processes", "research", "variants", "slow")
 WHOLE_FILE = re.compile(rf"^pytestmark = pytest\.mark\.({'|'.join(TIERS)})\b", re.MULTILINE)
@@ -38,6 +46,18 @@ LEFT_OUT = pytest.StashKey[Counter[str]]()
 # commands with it ignored, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope=scope_of_browsers)
+def browser() -> Iterator[Browser]:
+    """One for all tests in browsers: Playwright is started once in a process."""
+    from web import browsers
+
+    try:
+        with browsers.running_browser() as running:
+            yield running
+    except browsers.Missing as missing:
+        pytest.skip(str(missing))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,6 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from samovar.bots import make_bot
 from samovar.engine.match import Match
@@ -14,7 +15,6 @@ from samovar.engine.record import replay
 from samovar.engine.registry import find_game
 from samovar.testing.wasm import what_is_missing
 from samovar.wasm import write_wasm
-from web.browsers import Missing, running_browser
 
 pytestmark = pytest.mark.browser
 
@@ -52,14 +52,11 @@ def address(tmp_path: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def test_bots_play_the_same_match_in_a_browser(address: str, tmp_path: Path) -> None:
-    try:
-        with running_browser() as browser:
-            page = browser.new_page()
-            page.goto(address)
-            (tmp_path / "record.json").write_text(page.evaluate(PLAY, LEVELS), encoding="utf-8")
-    except Missing as error:
-        pytest.skip(str(error))
+def test_bots_play_the_same_match_in_a_browser(browser: Browser, address: str, tmp_path: Path) -> None:
+    page = browser.new_page()
+    page.goto(address)
+    (tmp_path / "record.json").write_text(page.evaluate(PLAY, LEVELS), encoding="utf-8")
+    page.close()
     match = Match(GAME, 2, 11)
     bots = [make_bot(level, match.game, seat) for seat, level in enumerate(LEVELS)]
     while not match.over:

@@ -6,11 +6,13 @@ import random
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import servers
 from databases import Missing, Server, postgresql
+
+from scopes import scope_of_browsers
 
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
     from browsers import Guest
@@ -41,23 +43,6 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'data' / 'samovar.db'}"
     server: Server = request.getfixturevalue("postgresql_server")
     return server.new_database()
-
-
-def scope_of_browsers(fixture_name: str, config: pytest.Config) -> Literal["session", "module"]:
-    """One browser and one site for all tests of a process, which is half a minute's work less. Not
-    where tests with an event loop run in the same process: Playwright has one of its own."""
-    return "session" if config.getoption("--tier") == "browser" else "module"
-
-
-@pytest.fixture(scope=scope_of_browsers)
-def browser() -> Iterator[Browser]:
-    import browsers
-
-    try:
-        with browsers.running_browser() as running:
-            yield running
-    except browsers.Missing as missing:
-        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope=scope_of_browsers)
