@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from documents import ROOT
+from samovar.bots import make_bot
 from samovar.engine.match import Match
 from samovar.engine.record import replay
 from samovar.testing.wasm import what_is_missing
@@ -118,26 +118,20 @@ def click_move(page: Page, text: str) -> None:
 
 
 class Follower:
-    """A person who goes by what the page says alone, and plays the same match in Python: a column at random, or the
-    doll that gets on farthest."""
+    """A person who goes by what the page says alone, and plays the same match in Python, where a good bot helps."""
 
     def __init__(self, page: Page, game: str) -> None:
         self.page = page
-        self.match = Match(game, 2, seed=1, first=0, plain=True)
-        self.chance = random.Random(4)
+        self.match = Match(game, 2, seed=1, first=0)
+        self.adviser = make_bot("expert", self.match.game, 1)
 
     def move(self) -> None:
         told = self.page.locator(".play-status").inner_text()
         if heard := re.search(r"The bot .*? (?:from (\w\d) to|column) (\w\d?)\.", told):
             self.match.play(1, "-".join(filter(None, heard.groups())))
-        text = max(self.match.moves(0), key=lambda text: (advance(text), self.chance.random()))
+        text = self.match.move_text(0, self.adviser.choose(self.match.seat(0)).move)
         self.match.play(0, text)
         click_move(self.page, text)
-
-
-def advance(text: str) -> int:
-    start, _, end = text.partition("-")
-    return int(end[1]) - int(start[1]) if end else 0
 
 
 def play_to_the_end(page: Page, make_move: Callable[[], None]) -> int:
