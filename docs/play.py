@@ -1,7 +1,7 @@
-"""The files of the page on which games are played: docs/play.md, and what docs/play/ draws it with.
+"""The files of the page on which games are played, docs/play/.
 
-Rules, bots, pictures and words come from the games themselves. All files lie in a folder named by a hash of what is in
-them, so a browser never mixes two versions, and may keep each for ever.
+Rules, bots, pictures and words come from the games themselves. All but the page and its service worker lie in a folder
+named by a hash of what is in them, so a browser never mixes two versions, and may keep each for ever.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLAYED = ("connect_four", "babuschka")
 STATIC = Path(__file__).parent.parent / "src" / "samovar" / "web" / "static"
 ICONS = {"icon-192.png": "any", "icon-512.png": "any", "icon-maskable.png": "maskable"}
 SIZES = {"icon-192.png": "192x192"}
-NOT_SERVED = ("offline.js", "samovar.d.ts")
+PAGE, WORKER = "index.md", "offline.js"  # their addresses stay
 LEFT_OUT = "It was made without them."
 # How the tables of the site and the documentation say that it is dark.
 DARK = {
@@ -35,30 +35,30 @@ DARK = {
 
 def write_play(docs: Path, *, with_games: bool = True) -> None:
     """Completes the page in a copy of docs/."""
-    sources = docs / "play"
-    problem = write_games(sources) if with_games else LEFT_OUT
+    play = docs / "play"
+    problem = write_games(play) if with_games else LEFT_OUT
     games = {} if problem else {game.id: facts(game) for game in map(find_game, PLAYED)}
-    write_json(sources / "games.json", {"games": games, "problem": problem})
-    styles = [
-        dark_by_switch(style.read_text(encoding="utf-8"))
-        for game in PLAYED
-        if (style := own(game, "table.css")).exists()
-    ]
-    with (sources / "play.css").open("a", encoding="utf-8") as sheet:
+    write_json(play / "games.json", {"games": games, "problem": problem})
+    styles = [dark_by_switch(own(game, "table.css")) for game in PLAYED if own(game, "table.css").exists()]
+    with (play / "play.css").open("a", encoding="utf-8") as sheet:
         sheet.write("\n".join(["", *styles]))
     for icon in ICONS:
-        shutil.copyfile(STATIC / icon, sources / icon)
-    write_json(sources / "play.webmanifest", manifest())
-    worker = (sources / "offline.js").read_text(encoding="utf-8")
-    page = docs / "play.md"
-    version = hash_of([page, *sorted(sources.iterdir())])
-    for name in NOT_SERVED:
-        (sources / name).unlink(missing_ok=True)
-    sources.rename(docs / version)
-    shutil.move(docs / version, docs / "play" / version)
-    files = sorted(f"play/{version}/{file.name}" for file in (docs / "play" / version).iterdir())
-    told = f"const VERSION = {json.dumps(version)};\nconst FILES = {json.dumps(files)};\n\n"
-    (docs / "play-offline.js").write_text(told + worker, encoding="utf-8")
+        shutil.copyfile(STATIC / icon, play / icon)
+    write_json(play / "play.webmanifest", manifest())
+    (play / "samovar.d.ts").unlink(missing_ok=True)  # for who writes programs
+    put_into_version(play)
+
+
+def put_into_version(play: Path) -> None:
+    """Moves the files into the folder of their version, and tells the page and its worker about it."""
+    files = sorted(play.iterdir())
+    version = hash_of(files)
+    (play / version).mkdir()
+    moved = [file.rename(play / version / file.name) for file in files if file.name not in (PAGE, WORKER)]
+    told = {"VERSION": version, "FILES": [f"{version}/{file.name}" for file in moved]}
+    constants = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    worker, page = play / WORKER, play / PAGE
+    worker.write_text(f"{constants}\n{worker.read_text(encoding='utf-8')}", encoding="utf-8")
     page.write_text(page.read_text(encoding="utf-8").replace("VERSION", version), encoding="utf-8")
 
 
@@ -68,7 +68,7 @@ def write_games(folder: Path) -> str:
         for game in PLAYED:
             write_wasm(find_game(game), folder)
     except NoLinker as error:
-        print(f"The page docs/play.md will have no games. {error}", file=sys.stderr)
+        print(f"The page docs/play/ will have no games. {error}", file=sys.stderr)
         return str(error)
     return ""
 
@@ -99,7 +99,8 @@ def own(game: str, name: str) -> Path:
     return Path(find_game(game).folder) / name
 
 
-def dark_by_switch(style: str) -> str:
+def dark_by_switch(sheet: Path) -> str:
+    style = sheet.read_text(encoding="utf-8")
     for site, documentation in DARK.items():
         if site not in style:
             raise ValueError(f"The style of a game says otherwise when it is dark: there is no {site}.")
@@ -112,8 +113,8 @@ def manifest() -> JsonObject:
     return {
         "name": "Samovar: play against the bots",
         "short_name": "Samovar",
-        "start_url": "../../play.html",
-        "scope": "../../play.html",
+        "start_url": "../index.html",
+        "scope": "../",
         "display": "standalone",
         "background_color": "#f8efdf",
         "theme_color": "#efe0c6",

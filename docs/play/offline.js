@@ -5,17 +5,18 @@
 // itself comes from the network where there is one: a new version is seen at once, and its worker takes over when no
 // page of the old one is open.
 
+const PAGE = "index.html";
 const OURS = `samovar-play ${registration.scope} `;
 const CACHE = OURS + VERSION;
 
 async function keep() {
-  const page = await fetch("play.html", { cache: "reload" });
-  if (!page.ok) throw new Error(`play.html: ${page.status}`);
+  const page = await fetch(PAGE, { cache: "reload" });
+  if (!page.ok) throw new Error(`${PAGE}: ${page.status}`);
   // What the theme of the documentation adds to the page: styles, scripts, the icon.
   const html = await page.clone().text();
-  const theme = [...html.matchAll(/"((?:assets\/[^"]+|[\w-]+\.)(?:css|js|svg))"/g)].map(([, path]) => path);
+  const theme = [...html.matchAll(/"(\.\.\/(?:assets\/[^"]+|[\w-]+\.)(?:css|js|svg))"/g)].map(([, path]) => path);
   const cache = await caches.open(CACHE);
-  await cache.put("play.html", page);
+  await cache.put(PAGE, page);
   await cache.addAll([...new Set([...FILES, ...theme])]);
 }
 
@@ -25,8 +26,8 @@ async function removeOld() {
 }
 
 async function answer(request) {
-  const kept = () => caches.match(request, { cacheName: CACHE, ignoreSearch: true });
-  if (request.url.includes(`/play/${VERSION}/`)) return (await kept()) ?? fetch(request);
+  const kept = () => caches.match(request.mode === "navigate" ? PAGE : request, { cacheName: CACHE });
+  if (request.url.startsWith(`${registration.scope}${VERSION}/`)) return (await kept()) ?? fetch(request);
   try {
     return await fetch(request);
   } catch (error) {

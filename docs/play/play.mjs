@@ -115,9 +115,11 @@ class Play {
     if (this.match.over) this.#forgetBot();
   }
 
+  /** Picks a piece up, or puts it back; the keyboard goes on from where it can go. */
   pick(name) {
     this.#picked = name === this.#picked ? null : name;
     this.show();
+    part(this.#picked ? "[data-move]" : `[data-pick="${name}"]`).focus({ preventScroll: true });
   }
 
   move(number) {
@@ -224,7 +226,7 @@ async function keepForLater() {
   document.head.append(manifest);
   if (!navigator.serviceWorker) return;
   try {
-    await navigator.serviceWorker.register("play-offline.js", { scope: "play.html" });
+    await navigator.serviceWorker.register("offline.js");
     await navigator.serviceWorker.ready;
     part(".play-offline").hidden = false;
   } catch (error) {
