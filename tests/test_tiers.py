@@ -57,7 +57,8 @@ VARIANTS = len(samovar.find_game("memoarrrr").variants()) - 1  # all but the las
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("SAMOVAR_VARIANTS", raising=False)
-    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    for name in ("conftest.py", "scopes.py"):
+        shutil.copy(ROOT / "tests" / name, tmp_path)
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     lines = ["[pytest]", f"addopts = {settings['addopts']}", "markers =", *(f"    {it}" for it in settings["markers"])]
     (tmp_path / "pytest.ini").write_text("\n".join(lines))
