@@ -177,34 +177,26 @@ def test_plain_and_compiled_give_identical_bytes(game: Game, seats: int, options
 
 
 def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
-    """In a process of its own: the simulator is chosen when Numba is imported."""
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "samovar.testing.backends", game.id],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.count("plain = CUDA") == len(game.variants())
+    """The simulator is chosen when Numba is imported."""
+    said = _said_by("samovar.testing.backends", game, NUMBA_ENABLE_CUDASIM="1")
+    assert said.count("plain = CUDA") == len(game.variants())
 
 
 def test_plain_and_numba_cuda_mlir_give_identical_bytes(game: Game) -> None:
-    """In a process of its own: the package is chosen once."""
+    """The package is chosen once."""
     if not find_spec("numba_cuda_mlir"):
         pytest.skip("numba-cuda-mlir is not installed: samovar[cuda-next]")
-    done = subprocess.run(
-        [sys.executable, "-m", "samovar.testing.gpu_code", game.id],
-        env={**os.environ, "SAMOVAR_CUDA": "numba-cuda-mlir"},
-        capture_output=True,
-        text=True,
-        timeout=1200,
-        check=False,
-    )
+    said = _said_by("samovar.testing.gpu_code", game, SAMOVAR_CUDA="numba-cuda-mlir")
+    assert said.count("plain = numba-cuda-mlir") == len(game.variants())
+
+
+def _said_by(module: str, game: Game, **environment: str) -> str:
+    """What a module says of a game, in a process of its own."""
+    command = [sys.executable, "-m", module, game.id]
+    environment = {**os.environ, **environment}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1200, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.count("plain = numba-cuda-mlir") == len(game.variants())
+    return done.stdout
 
 
 def test_webassembly_gives_identical_bytes(game: Game, seats: int, options: Options) -> None:
