@@ -113,13 +113,13 @@ def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("tier", "name"), [("browser", "test_(?:first|second)"), ("rest", "test_(?:long|with_a_server)")]
 )
-def test_three_shares_together_have_every_marked_test_once(
+def test_five_shares_together_have_every_marked_test_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tier: str, name: str
 ) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
     seen = []
-    for share in (2, 3, 4):
-        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/4")
+    for share in range(1, 6):
+        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/5")
         _, text = outcome(folder, "--tier", tier, "-p", "no:xdist", "-rp")
         seen += re.findall(rf"^PASSED .*::({name})$", text, re.MULTILINE)
     assert len(seen) == len(set(seen)) == 2

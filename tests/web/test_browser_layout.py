@@ -226,12 +226,16 @@ def place_card(guest):
 
 
 def until_a_swap(guest):
-    for _ in range(20):
-        seen = guest.until(lambda seen: seen["turn"] or seen["over"], "a turn, or the end")
-        assert not seen["over"], "there was nothing to swap"
-        if any(name.startswith("give-") for name in seen["picks"]):
-            return seen
-        place_card(guest)
+    """At a table of its own: some deals end before there is one."""
+    for _ in range(5):
+        guest.open_table("varvitikud", 2, bots=1, half_turn=True)
+        for _ in range(20):
+            seen = guest.until(lambda seen: seen["turn"] or seen["over"], "a turn, or the end")
+            if seen["over"]:
+                break
+            if any(name.startswith("give-") for name in seen["picks"]):
+                return seen
+            place_card(guest)
     raise AssertionError("there was nothing to swap")
 
 
@@ -244,7 +248,6 @@ def in_sight(place):
 @pytest.mark.parametrize("manner", ["phone", "scriptless"])
 def test_what_can_be_swapped_comes_from_the_lower_edge_of_a_phone(visit, manner):
     anna = visit(manner, viewport=PHONE)
-    anna.open_table("varvitikud", 2, bots=1, half_turn=True)
     seen = until_a_swap(anna)
     drawer = anna.page.locator(".drawer")
     assert drawer.get_attribute("data-drawer") == "give"
