@@ -187,9 +187,7 @@ def compile_all(game: Game) -> dict[str, Any]:
     kernel = cuda_backend(game)._kernel("play_endless")
     try:
         needs = [max(needed().values()) for needed in (kernel.get_regs_per_thread, kernel.get_local_mem_per_thread)]
-    except (
-        Exception
-    ) as error:  # the simulator knows nothing of it, and what was compiled is to be measured all the same
+    except Exception as error:  # the simulator knows nothing of it; what was compiled is measured all the same
         print(f"What a thread needs is not known: {type(error).__name__}: {error}", flush=True)
         needs = [0, 0]
     return {"compile_s": seconds, "registers": needs[0], "local_bytes": needs[1]}

@@ -58,25 +58,27 @@ STACK_BYTES = 1 << 16
 
 # How entries look at memory; bound in `compile_wasm`.
 
+UNBOUND = "This looks at the memory of a WebAssembly module; compile_wasm binds it."
+
 
 def states_at(address: Address, count: int) -> Any:
-    raise NotImplementedError
+    raise NotImplementedError(UNBOUND)
 
 
 def setups_at(address: Address, count: int) -> Any:
-    raise NotImplementedError
+    raise NotImplementedError(UNBOUND)
 
 
 def int8s_at(address: Address, shape: int | tuple[int, int]) -> Int8s:
-    raise NotImplementedError
+    raise NotImplementedError(UNBOUND)
 
 
 def int32s_at(address: Address, shape: int | tuple[int, int]) -> Int32s:
-    raise NotImplementedError
+    raise NotImplementedError(UNBOUND)
 
 
 def int64s_at(address: Address, shape: int | tuple[int, int]) -> Int64s:
-    raise NotImplementedError
+    raise NotImplementedError(UNBOUND)
 
 
 # What a client can ask. `state`: one state; `out`: room for the legal moves, or numbers by seat; `rng`: room for the
