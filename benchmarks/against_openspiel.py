@@ -2,7 +2,7 @@
 equal time for a move.
 
     python benchmarks/against_openspiel.py [--seconds 1] [--matches 100] [--processes N] [--out
-    FILE] [GAME ...]
+    FILE] [--bot master] [GAME ...]
 
 Two seats, one thread each side, the same deals with the seats swapped. OpenSpiel's search is
 `open_spiel.python.algorithms.ismcts`; the one in C++ cannot resample Python games. That one does not
@@ -69,6 +69,7 @@ class Setting:
     rollouts: str
     uct: float
     final: str
+    bot: str = "search"  # ours
 
 
 @dataclass
@@ -92,7 +93,7 @@ class Side:
 class Ours:
     def __init__(self, setting: Setting, seed: int) -> None:
         self.spent = Side()
-        self._bot: Any = make_bot(f"search:{setting.seconds}s", find_game(setting.game), seed)
+        self._bot: Any = make_bot(f"{setting.bot}:{setting.seconds}s", find_game(setting.game), seed)
 
     def choose(self, match: samovar.Match, seat: int) -> int:
         start = time.perf_counter()
@@ -145,7 +146,7 @@ class Theirs:
 
 def play(setting: Setting, number: int) -> dict[str, Any]:
     """A match; the even ones have us in seat 0, and the next one has the same deal."""
-    warm_up(setting.game)
+    warm_up(setting.game, setting.bot)
     deal, our_seat = divmod(number, 2)
     seed = FIRST_DEAL + deal
     game = load(setting.game, seed)
@@ -182,9 +183,9 @@ def load(game: str, seed: int) -> Any:
 
 
 @cache
-def warm_up(game: str) -> None:
+def warm_up(game: str, bot: str) -> None:
     """What is compiled or loaded on first use costs neither side any time."""
-    setting = Setting(game, 0.001, "compiled", 2.0, "visits")
+    setting = Setting(game, 0.001, "compiled", 2.0, "visits", bot)
     match = samovar.Match(game, SEATS, FIRST_DEAL)
     Ours(setting, 0).choose(match, match.actors[0])
     state = load(game, FIRST_DEAL).new_initial_state()
@@ -221,6 +222,7 @@ class Tally:
         simulations = [f"{side.simulations / max(side.moves, 1):,.0f}" for side in self.sides]
         cells = [
             find_game(setting.game).name,
+            f"`{setting.bot}`",
             search,
             played,
             self.won,
@@ -254,7 +256,7 @@ def read(path: Path) -> Iterator[tuple[Setting, dict[str, Any]]]:
             result = json.loads(line)
         except ValueError:
             continue
-        setting = Setting(*(result[name] for name in Setting.__dataclass_fields__))
+        setting = Setting(**{name: result[name] for name in Setting.__dataclass_fields__ if name in result})
         if (setting, result["number"]) not in seen:
             seen.add((setting, result["number"]))
             yield setting, result
@@ -267,19 +269,19 @@ def print_table(results: Iterable[tuple[Setting, dict[str, Any]]]) -> None:
     for seconds in sorted({setting.seconds for setting in tallies}):
         print(f"\n{seconds:g} s a move, one thread each; moves with a choice only.\n")
         print(
-            "| game | OpenSpiel's search | matches | won | lost | tied | won of decided | 95 % | moves a match | "
-            "simulations a move, ours "
+            "| game | our bot | OpenSpiel's search | matches | won | lost | tied | won of decided | 95 % "
+            "| moves a match | simulations a move, ours "
             "| theirs | s a move, ours | theirs |"
         )
-        print("|---" * 13 + "|")
+        print("|---" * 14 + "|")
         for setting, tally in tallies.items():
             if setting.seconds == seconds:
                 print(tally.row(setting))
 
 
 def play_all(jobs: list[tuple[Setting, int]], processes: int, out: Path) -> None:
-    for game in {setting.game for setting, _ in jobs}:
-        warm_up(game)  # compiled once, found on disk by the others
+    for game, bot in {(setting.game, setting.bot) for setting, _ in jobs}:
+        warm_up(game, bot)  # compiled once, found on disk by the others
     mend(out)
     with out.open("a") as file, multiprocessing.get_context("spawn").Pool(processes) as pool:
         for done, result in enumerate(pool.imap_unordered(partial(star, play), jobs), 1):
@@ -387,6 +389,7 @@ def main() -> None:
     parser.add_argument("--rollouts", choices=("own", "compiled"), default="own")
     parser.add_argument("--uct", type=float, default=2.0)
     parser.add_argument("--final", choices=tuple(FINAL), default="visits")
+    parser.add_argument("--bot", default="search", help="ours: search, or a level, such as master")
     parser.add_argument("--table", action="store_true", help="only print the table of the file")
     parser.add_argument("--speed", action="store_true", help="only measure how fast the adapter is")
     chosen = parser.parse_args()
@@ -396,7 +399,7 @@ def main() -> None:
     if not chosen.table:
         part, parts = map(int, chosen.part.split("/"))
         done = {(setting, result["number"]) for setting, result in read(chosen.out)}
-        settings = (chosen.seconds, chosen.rollouts, chosen.uct, chosen.final)
+        settings = (chosen.seconds, chosen.rollouts, chosen.uct, chosen.final, chosen.bot)
         jobs = [
             (Setting(game, *settings), number)
             for number in range(chosen.matches)

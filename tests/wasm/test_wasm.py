@@ -206,7 +206,10 @@ def test_speed_is_measured_beside_the_cpu(monkeypatch: pytest.MonkeyPatch) -> No
         pytest.skip(missing)
     monkeypatch.setattr(bench, "ENOUGH_S", 0.05)
     figures = bench.measure_wasm(find_game(GAME))
+    ratios = {name: figures.pop(name) for name in ("rules_ratio", "search_ratio")}
     assert all(figure > 1_000 for figure in figures.values())
+    assert all(0.01 < ratio < 100 for ratio in ratios.values())
+    figures |= ratios
     assert figures["bytes"] <= MOST_BYTES
     head, line = bench.wasm_table({GAME: figures}).splitlines()
     assert head.split()[0] == "thousand/s"

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 from samovar.bench.own import ENOUGH_S, PLACES, SEED
 from samovar.bots.search import Tree
@@ -39,7 +40,7 @@ DRIVER = Path(__file__).with_name("wasm.mjs")
 SIMULATIONS = 4_096  # of one search
 EVERY = 7  # moves between two positions
 POSITIONS = 8
-ROUNDS, RUNS = 3, 2
+ROUNDS, RUNS = 5, 2
 
 
 def play_endless_entry(
@@ -67,8 +68,9 @@ def play_endless_entry(
 
 
 def measure_wasm(game: Game) -> JsonObject:
-    """Moves a second of random matches and simulations a second of the search, with the fewest seats. The sides
-    take turns, and of each the best counts: others on the machine can only make it slower."""
+    """Moves a second of random matches and simulations a second of the search, with the fewest seats, and how they
+    compare. The sides take turns and the ratio is the median over the rounds: a machine that is shared, or saves
+    power, runs now at one speed and now at another."""
     seats = game.seats[0]
     setup = [int(number) for number in game.setup(seats, game.check_options(seats, {}))[0]]
     positions = _positions(game, seats)
@@ -92,7 +94,10 @@ def measure_wasm(game: Game) -> JsonObject:
         "search_wasm": lambda: _in_node(module, search),
     }
     rounds = [{name: measure() for name, measure in sides.items()} for _ in range(ROUNDS)]
-    return {**{name: max(one[name] for one in rounds) for name in sides}, "bytes": len(module)}
+    figures: JsonObject = {name: round(median(one[name] for one in rounds)) for name in sides}
+    for what in ("rules", "search"):
+        figures[f"{what}_ratio"] = median(one[f"{what}_wasm"] / one[f"{what}_cpu"] for one in rounds)
+    return {**figures, "bytes": len(module)}
 
 
 def _positions(game: Game, seats: int) -> list[tuple[Array, int]]:
@@ -153,7 +158,7 @@ def wasm_table(measured: dict[str, JsonObject], head: bool = True) -> str:
     for game_id, figures in measured.items():
         cells = []
         for what in ("rules", "search"):
-            cpu, wasm = figures[f"{what}_cpu"], figures[f"{what}_wasm"]
-            cells += [f"{cpu / 1000:,.0f}", f"{wasm / 1000:,.0f}", f"{wasm / cpu:.2f}"]
+            rates = (f"{figures[f'{what}_{side}'] / 1000:,.0f}" for side in ("cpu", "wasm"))
+            cells += [*rates, f"{figures[f'{what}_ratio']:.2f}"]
         lines.append(f"{game_id:<18}" + "".join(f"{cell:>13}" for cell in (*cells, f"{figures['bytes']:,}")))
     return "\n".join(lines)

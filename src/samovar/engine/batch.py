@@ -474,7 +474,8 @@ class Batch:
     def _by_match(self, rows: npt.ArrayLike) -> BatchArray:
         """What holds for each variant, by match: match i has variant i % len(variants)."""
         rows = np.asarray(rows)
-        return self._place(np.resize(rows, (self.size, *rows.shape[1:])))
+        # by numbers: `numpy.resize` looks at every record by itself, six seconds for a million
+        return self._place(rows[np.arange(self.size) % len(rows)])
 
     def _write(self, target: BatchArray, source: BatchArray) -> None:
         if self._cuda:

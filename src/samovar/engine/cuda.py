@@ -36,6 +36,13 @@ from samovar.errors import BadBatch, NoDevice
 Cuda: TypeAlias = Any  # of Numba's CUDA part, which has no types: its module, its arrays, what a kernel gets
 
 THREADS_A_BLOCK = 128
+# Operations that write much to a state: deals, and many moves in a row. Where a state and its legal moves fit, they
+# are in the fast memory that the threads of a block share: what a thread has of its own is ordinary memory, and a
+# profile showed that lists and shuffled cards written there are what is waited for. On an H200 Memoarrrr! makes 17.8
+# billion moves a second instead of 9.3; with as many registers as the compiler likes, 16.1.
+IN_FAST_MEMORY = ("deal", "play_random", "play_endless")  # those that were measured and compared there
+FAST_BYTES = 48 * 1024  # of a block, as many as a kernel may name
+FAST_REGISTERS = 64
 LARGE = 1024  # bytes of a state; Värvitikud has 1,448, the others at most 456
 REMEDY = "Use device='cpu', or install samovar[cuda] or samovar[cuda-next] on a machine with an NVIDIA driver."
 
@@ -46,7 +53,7 @@ NUMBA_CUDA, NUMBA_CUDA_MLIR = "numba-cuda", "numba-cuda-mlir"
 MODULES = {NUMBA_CUDA: "numba.cuda", NUMBA_CUDA_MLIR: "numba_cuda_mlir.cuda"}
 INSTALLED_AS = {NUMBA_CUDA: "numba_cuda", NUMBA_CUDA_MLIR: "numba_cuda_mlir"}
 REDIRECTOR = "_numba_cuda_redirector"  # of numba-cuda: puts it into the place of what Numba brings
-PREFERRED = NUMBA_CUDA  # until a GPU has shown that its successor is as good: `python benchmarks/gpu.py --both`
+PREFERRED = NUMBA_CUDA  # in Värvitikud and Memoarrrr! its successor is slower: `python benchmarks/gpu.py --both`
 PACKAGE_VARIABLE = "SAMOVAR_CUDA"
 
 
@@ -103,13 +110,15 @@ def import_cuda() -> Cuda:
     return cuda
 
 
-# Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays, the words of a state,
-# `see` and `carry`.
+# Bound in `CudaBackend`: the module `cuda`, the operation, the sizes of the thread's own arrays, the words of a state
+# and of one with its padding, `see` and `carry`.
 cuda: Cuda = None
 operation: Cuda = None
 STATE: Cuda = None
+PADDED: Cuda = None
 WORD: Cuda = None
-WORDS = SCRATCH = MOVES = SEEN = 0
+WORDS = PADDED_WORDS = SCRATCH = MOVES = SEEN = 0
+THREADS = LISTS = 0
 
 
 def see(value: Cuda) -> Cuda:
@@ -154,6 +163,43 @@ def kernel(states: Cuda, a: Cuda, b: Cuda, c: Cuda) -> None:
         carry(states, i, own, 0)
 
 
+def fast_kernel(states: Cuda, a: Cuda, b: Cuda, c: Cuda) -> None:
+    """The same in the fast memory of a block. Lists of moves lie there entry by entry, each for all threads: so no
+    thread waits for another's, whichever entries they write."""
+    all_own = cuda.shared.array(THREADS, PADDED)
+    lists = cuda.shared.array(LISTS, np.int32)
+    i = cuda.grid(1)
+    if i < states.size:
+        thread = cuda.threadIdx.x
+        rng = cuda.local.array(SCRATCH, np.int64)
+        seen = cuda.local.array(SEEN, np.int8)
+        here = states.view(WORD)
+        there = all_own.view(WORD)
+        for word in range(WORDS):
+            there[thread * PADDED_WORDS + word] = here[i * WORDS + word]
+        operation(all_own[thread], i, a, b, c, rng, lists[thread::THREADS], seen)
+        for word in range(WORDS):
+            here[i * WORDS + word] = there[thread * PADDED_WORDS + word]
+
+
+def padded(state: StateType) -> StateType:
+    """With an odd number of words: the memory of a block has 32 banks, and threads that read the same field of their
+    states wait for each other where two of these lie in the same one."""
+    assert state.fields
+    assert state.names
+    words = state.itemsize // state.alignment
+    kinds = {name: state.fields[name][:2] for name in state.names}
+    return np.dtype(
+        {
+            "names": list(kinds),
+            "formats": [kind for kind, _ in kinds.values()],
+            "offsets": [offset for _, offset in kinds.values()],
+            "itemsize": (words | 1) * state.alignment,
+        },
+        align=True,
+    )
+
+
 class CudaBackend(Operations):
     """Runs a game's operations on arrays of states on the device."""
 
@@ -186,19 +232,37 @@ class CudaBackend(Operations):
 
     def _kernel(self, operation: str) -> Compiled:
         if operation not in self._kernels:
-            self._kernels[operation] = self.cuda.jit(self._source(operation))
+            asked = {"max_registers": FAST_REGISTERS} if self._is_fast(operation) else {}
+            self._kernels[operation] = self.cuda.jit(self._source(operation), **asked)
         return self._kernels[operation]
+
+    def _is_fast(self, operation: str) -> bool:
+        """Whether it runs in the fast memory of a block. numba-cuda-mlir has no arrays of records there."""
+        if operation not in IN_FAST_MEMORY or is_simulated() or cuda_package() != NUMBA_CUDA:
+            return False
+        return THREADS_A_BLOCK * (padded(self.game.state).itemsize + 4 * self._longest_list) <= FAST_BYTES
+
+    @property
+    def _longest_list(self) -> int:
+        """Of legal moves, or of numbers by seat."""
+        return max(self.game.max_legal, max(self.game.seats))
 
     def _source(self, operation: str) -> Rule:
         """The kernel of an operation, before it is compiled."""
-        game = self.game
+        game, threads = self.game, THREADS_A_BLOCK
         named = {
             "operation": kernels.OPERATIONS[operation],
             "cuda": self.cuda,
             "STATE": game.state,
             "SCRATCH": RNG_WORDS,
-            "MOVES": max(game.max_legal, max(game.seats)),
+            "MOVES": self._longest_list,
             "SEEN": game.longest_row,
+        }
+        if self._is_fast(operation):
+            room = {"PADDED": padded(game.state), "THREADS": threads, "LISTS": threads * self._longest_list}
+            words = {**_words(game.state), "PADDED_WORDS": padded(game.state).itemsize // game.state.alignment}
+            return self._compiler.copy(fast_kernel, f"{game.id}.{operation}.", {**named, **room, **words})
+        named |= {
             "see": _see_simulated if is_simulated() else self._jit_device(see),
             "carry": _carry_simulated if is_simulated() else self._jit_device(self._carry()),
         }
@@ -208,8 +272,7 @@ class CudaBackend(Operations):
         state = self.game.state
         if state.itemsize < LARGE and cuda_package() == NUMBA_CUDA:
             return carry
-        word = np.dtype(f"i{state.alignment}")
-        return self._compiler.copy(carry_words, named={"WORD": word, "WORDS": state.itemsize // word.itemsize})
+        return self._compiler.copy(carry_words, named=_words(state))
 
     def run(
         self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
@@ -323,6 +386,12 @@ class DeviceArray:
         # -1: nobody waits. Every operation but `send` has ended before anybody looks, and that keeps
         # the order of its stream.
         return StridedMemoryView.from_cuda_array_interface(self.array, -1)
+
+
+def _words(state: StateType) -> dict[str, object]:
+    """A state as words, the largest that it is made of."""
+    word = np.dtype(f"i{state.alignment}")
+    return {"WORD": word, "WORDS": state.itemsize // word.itemsize}
 
 
 def _blocks(states: Rows) -> int:
