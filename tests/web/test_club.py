@@ -28,6 +28,7 @@ from samovar.web.reviews import Progress
 from samovar.web.standings import Outcome, standings
 
 GAME = "memoarrrr"  # quick, two may sit there, and much is hidden
+PATIENT = 60  # seconds for an answer, on a busy machine just after a start
 
 
 @pytest.fixture
@@ -709,16 +710,20 @@ def test_an_evening_survives_kill_9_in_the_middle_of_a_deal(tmp_path):
         guests[0].send("/begin")
         kills = iter((4, 9))
         upto = next(kills)
-        until, moves = time.monotonic() + 90, 0
+        until, moves = time.monotonic() + PATIENT, 0
         for guest in guests:
             table = f"{server.address}/table/{go_to_table(guest, address)}"
             while "/move" in (html := guest.go(table).html) and "page-sheet" not in html:
-                assert time.monotonic() < until, guest.page.words
-                moves += guest.move(choose) is not None
+                if guest.move(choose) is None:
+                    assert time.monotonic() < until, f"the bot does not answer: {guest.page.words}"
+                    time.sleep(0.05)  # asking at once would take the bot's time to think
+                    continue
+                moves += 1
                 if moves == upto:
                     server.kill()
                     server.start()
                     upto = next(kills, -1)
+                until = time.monotonic() + PATIENT
         assert upto == -1
         assert 'class="club-table"' in guests[1].go(address).html
         record = guests[1].client.get(table.replace("/table/", "/record/") + "/download").json()
