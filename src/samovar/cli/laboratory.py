@@ -1,0 +1,186 @@
+"""The command that measures what a game is like."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from samovar.engine.contract import Game, Value
+from samovar.engine.registry import find_game
+from samovar.errors import BadLab, BadOption, SamovarError, UnknownOption
+from samovar.json_types import JsonObject
+
+from .shared import check_writable, dashed, flags, make_console, parse_options
+
+if TYPE_CHECKING:
+    from samovar.lab.order import Order
+    from samovar.lab.run import Findings
+
+
+def lab(
+    words: Annotated[
+        list[str], typer.Argument(metavar="GAME...", help="The games' ids, then options of theirs: `samovar games`.")
+    ],
+    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OPTION=A,B", help="Compare these values of an option; several are fine."),
+    ] = None,
+    players: Annotated[
+        str, typer.Option(help="Bots from the weakest to the strongest, with commas; the last is looked at.")
+    ] = "random,easy,medium",
+    matches: Annotated[int | None, typer.Option(help="How many by bots, each time; 100 by default.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Or as many as can be played in this time.")] = None,
+    random: Annotated[int, typer.Option(help="How many by chance; 0: none.")] = 100_000,
+    seed: Annotated[int, typer.Option(help="The same seed and number of matches give the same figures.")] = 0,
+    pace: Annotated[float, typer.Option(help="Seconds that people take for a turn.")] = 15.0,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as a page, too.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write its plots as files, too.")] = None,
+    records: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep the matches worth looking at, for `samovar replay`.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="How many matches at a time; one for each core by default.")
+    ] = None,
+    device: Annotated[Literal["cpu", "cuda"], typer.Option(help="What plays the matches by chance.")] = "cpu",
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto or local."),
+    ] = None,
+) -> None:
+    """Measures what a game is like and what a rule does: every figure with how sure it is. Ctrl+C stops it and shows
+    what was measured."""
+    from samovar.lab.order import USUAL_MATCHES, make_order
+    from samovar.lab.report import show, to_json
+
+    if matches is not None and seconds is not None:
+        raise BadLab("Say how many matches or how many seconds, not both.")
+    names = list(takewhile(lambda word: not word.startswith("-"), words))
+    if not names:
+        raise BadLab(f"Name the game before its options: samovar lab GAME {words[0]}.")
+    outputs = LabOutputs(html, svg, records)
+    reports: list[JsonObject] = []
+    code = 0
+    for name in names:
+        own = outputs.of_game(name) if len(names) > 1 else outputs
+        try:
+            own.check()
+            game = find_game(name)
+            order = make_order(
+                game, seats, parse_options(game, words[len(names) :]), parse_vary(game, vary or ()),
+                [player.strip() for player in players.split(",") if player.strip()],
+                random=random, matches=USUAL_MATCHES if matches is None else matches, seconds=seconds, seed=seed,
+                pace=pace, device=device, cluster=ray, workers=workers,
+            )  # fmt: skip
+            findings, is_stopped = _measure(order)
+            own.write(findings)
+        except Exception as error:  # whatever is wrong with one of several games, the others are measured
+            if len(names) == 1:
+                raise
+            code = 2
+            reports.append({"game": name, "error": str(error)})
+            print(f"samovar: {name}: {error if isinstance(error, SamovarError) else repr(error)}", file=sys.stderr)
+            continue
+        if as_json:
+            reports.append(to_json(findings, records))
+        else:
+            show(findings, make_console(), records)
+        if is_stopped:
+            code = 130
+            break
+    if as_json:
+        print(json.dumps(reports[0] if len(names) == 1 else {"games": reports}))
+    if code:
+        raise typer.Exit(code)
+
+
+@dataclass(frozen=True)
+class LabOutputs:
+    """What the lab writes beside its report."""
+
+    html: Path | None
+    svg: Path | None
+    records: Path | None
+
+    def of_game(self, game: str) -> LabOutputs:
+        """One of several: its own page and plots. Records have the game in their names."""
+        page = self.html and self.html.with_name(f"{self.html.stem}-{game}{self.html.suffix}")
+        return LabOutputs(page, self.svg and self.svg / game, self.records)
+
+    def check(self) -> None:
+        if self.html is not None:
+            check_writable(self.html, BadLab)
+        for flag, folder in (("--svg", self.svg), ("--records", self.records)):
+            if folder is not None:
+                try:
+                    folder.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    raise BadLab(f"The folder {str(folder)!r} cannot be made: {error}. Give another {flag}.") from error
+
+    def write(self, findings: Findings) -> None:
+        from samovar.lab.page import write_page, write_plots
+        from samovar.lab.report import write_records
+
+        if self.records is not None:
+            write_records(findings, self.records)
+        if self.html is not None:
+            write_page(findings, self.html, self.records)
+        if self.svg is not None:
+            write_plots(findings, self.svg)
+
+
+def _measure(order: Order) -> tuple[Findings, bool]:
+    """What was found, and whether somebody stopped it."""
+    from samovar.lab.run import measuring
+
+    with closing(measuring(order)) as found:
+        findings = next(found)
+        try:
+            with _live() as look:
+                for findings in found:
+                    look(findings)
+        except KeyboardInterrupt:
+            return findings, True
+    return findings, False
+
+
+@contextmanager
+def _live() -> Iterator[Callable[[Findings], None]]:
+    """The figures so far, where somebody is looking: their margins shrink."""
+    if not sys.stderr.isatty():
+        yield lambda findings: None
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    from samovar.lab.report import so_far
+
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True, vertical_overflow="crop") as live:
+        yield lambda findings: live.update(so_far(findings), refresh=True)
+
+
+def parse_vary(game: Game, texts: Sequence[str]) -> dict[str, list[Value]]:
+    """`long_columns=extend,cap` as values of the game's options; the order checks them."""
+    by_flag = {dashed(option.name): option for option in game.options}
+    values: dict[str, list[Value]] = {}
+    for text in texts:
+        name, equals, typed = text.removeprefix("--").partition("=")
+        option = by_flag.get(dashed(name))
+        if option is None:
+            raise UnknownOption(f"{game.name} has no option {name!r} to vary. Its options: {flags(game)}.")
+        if not equals:
+            raise BadOption(
+                f"Say which values of {name!r} to compare: --vary {name}=A,B. It takes {option.describe()}."
+            )
+        for word in typed.split(","):
+            values.setdefault(option.name, []).append(option.parse(word.strip()))
+    return values

@@ -1,0 +1,188 @@
+"""Commands for machines: networks that learn, WebAssembly, speed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from samovar.engine.contract import Game
+from samovar.engine.registry import find_game, game_ids
+from samovar.errors import needs_unix
+
+from .shared import make_console
+
+
+def learn(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    minutes: Annotated[float | None, typer.Option(help="How long to learn, in all; 10 by default.", min=0)] = None,
+    moves: Annotated[int | None, typer.Option(help="Or from how many moves, in all.", min=1)] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; learned/GAME by default.")] = None,
+    device: Annotated[Literal["cuda", "cpu"] | None, typer.Option(help="A GPU by default, where there is one.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same run, as far as a GPU can.")] = None,
+    width: Annotated[int | None, typer.Option(help="Of the network; 64 by default.")] = None,
+    layers: Annotated[int | None, typer.Option(help="Of the network; 3 by default.")] = None,
+    matches: Annotated[int | None, typer.Option(help="Played at once; 16384 by default, 256 on a CPU.")] = None,
+    variants: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Which to learn: all, seats=2, 'seats=3,expert=true'; several are fine."),
+    ] = None,
+    against: Annotated[
+        list[str] | None, typer.Option(metavar="BOT", help="Measured against it, too, beside random and greedy.")
+    ] = None,
+    measurings: Annotated[int, typer.Option(help="How often it is measured on the way.", min=1)] = 8,
+    deals: Annotated[
+        int, typer.Option(help="Against each bot, each time, four times as many at the end; 0: none.", min=0)
+    ] = 50,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    start_from: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Begin with this network instead of nothing.")
+    ] = None,
+    compiled: Annotated[
+        bool | None, typer.Option("--compile/--no-compile", help="Compile the network; on a GPU by default.")
+    ] = None,
+    graph: Annotated[bool, typer.Option("--graph", help="On a GPU, play in a CUDA graph.")] = False,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=NUMBER", help="Another number of samovar/learn/settings.py: rate=3e-4."),
+    ] = None,
+) -> None:
+    """Has a network learn a game by playing against itself. Ctrl+C stops it, and --resume goes on."""
+    from samovar.learn import needs_torch
+
+    needs_torch()
+    from samovar.learn.run import Order, default_device
+    from samovar.learn.run import learn as start
+    from samovar.learn.settings import parse_settings
+    from samovar.learn.variants import find_variants
+
+    played = find_game(game)
+    place = device or default_device()
+    given = {"seed": seed, "width": width, "layers": layers, "matches": matches}
+    settings = {name: value for name, value in given.items() if value is not None} | parse_settings(numbers or ())
+    if place == "cpu" and not resume:
+        settings = {"matches": 256, **settings}
+    order = Order(
+        game=played,
+        out=out or Path("learned") / played.id,
+        variants=find_variants(played, variants) if variants else None,
+        settings=settings,
+        minutes=10.0 if minutes is None and moves is None else minutes,
+        moves=moves,
+        device=place,
+        resume=resume,
+        start=start_from,
+        rivals=("random", "greedy", *(against or ())) if deals else (),
+        measurings=measurings,
+        deals=deals,
+        last_deals=4 * deals,
+        compile=place == "cuda" if compiled is None else compiled,
+        graph=graph,
+    )
+    start(order, lambda text: print(text, flush=True))
+
+
+def wasm(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the files.")] = Path(),
+) -> None:
+    """Writes a game for browsers: rules and bots as WebAssembly, and a script to use them by."""
+    from samovar.wasm import write_wasm
+
+    for path in write_wasm(find_game(game), output):
+        print(f"{path.stat().st_size:>8,} bytes  {path}")
+
+
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="All games by default.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    lists: Annotated[
+        bool, typer.Option("--lists", help="Step by step instead: moves chosen from lists, and from masks.")
+    ] = False,
+    browser: Annotated[
+        bool, typer.Option("--wasm", help="As WebAssembly beside the CPU instead: rules and search (needs Node).")
+    ] = False,
+    learning: Annotated[
+        bool, typer.Option("--learn", help="How fast networks learn instead: moves chosen and learned from.")
+    ] = False,
+    network: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="With --learn: 64x1 (plain layers), tokens, 'tokens 96x2'; or several."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="With --learn: how long each is measured.", min=0)] = 10.0,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Beside OpenSpiel, PettingZoo and Pgx instead: ratios in one run.")
+    ] = False,
+    peers_dir: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The folder that keeps the peers' environments; one in ~/.cache by default."),
+    ] = None,
+    here: Annotated[
+        bool, typer.Option("--here", help="Take the peers from this Python, make no environments.")
+    ] = False,
+    only: Annotated[str, typer.Option(metavar="TEXT", help="Only the comparisons with this text in them.")] = "",
+    rounds: Annotated[int, typer.Option(help="How many times each side of a comparison plays.", min=1)] = 5,
+) -> None:
+    """Measures the speed of the games on this machine, in moves per second."""
+    chosen = [find_game(name) for name in names or game_ids()]
+    if learning:
+        _bench_learning(chosen, as_json, network, seconds)
+        return
+    if peers:
+        _bench_peers([game.id for game in chosen], as_json, peers_dir, here, only, rounds)
+        return
+    from samovar.bench import measure, measure_steps, steps_table, table
+
+    look, tell = (measure_steps, steps_table) if lists else (measure, table)
+    if browser:
+        from samovar.bench.wasm import measure_wasm as look
+        from samovar.bench.wasm import wasm_table as tell
+    measured = {}
+    for game in chosen:
+        measured[game.id] = look(game)
+        if not as_json:
+            print(tell({game.id: measured[game.id]}, head=game is chosen[0]), flush=True)
+    if as_json:
+        print(json.dumps({"games": measured}))
+
+
+def _bench_learning(games: list[Game], as_json: bool, networks: list[str] | None, seconds: float) -> None:
+    from samovar.learn import needs_torch
+
+    needs_torch()
+    from samovar.bench.learning import NETWORKS, learning_table, measure_learning
+
+    measured: dict[str, dict[str, object]] = {}
+    for game in games:
+        for network in networks or NETWORKS:
+            figures = measure_learning(game, network, seconds, lambda text: print(text, file=sys.stderr))
+            if not as_json:
+                print(learning_table(game.id, figures, head=not measured), flush=True)
+            measured.setdefault(game.id, {})[network] = figures
+    if as_json:
+        print(json.dumps({"games": measured}))
+
+
+def _bench_peers(games: list[str], as_json: bool, folder: Path | None, here: bool, only: str, rounds: int) -> None:
+    """A line that could not be measured makes the exit code 1; a target that was missed does
+    not."""
+    needs_unix("The comparison with other libraries")
+    from samovar.bench.peers import compare, show, to_json
+
+    outcomes = compare(
+        games,
+        folder,
+        here=here,
+        only=only,
+        rounds=rounds,
+        progress=lambda text: print(text, file=sys.stderr, flush=True),
+    )
+    if as_json:
+        print(json.dumps(to_json(outcomes, rounds)))
+    else:
+        show(outcomes, make_console())
+    if any(outcome.reason for outcome in outcomes):
+        raise typer.Exit(1)

@@ -1,0 +1,96 @@
+"""What several commands use: options of a game, the terminal, the page of a report."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from samovar.engine.contract import Game, Value
+from samovar.errors import SamovarError, UnknownOption
+from samovar.languages import ENGLISH, LANGUAGES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Language = Annotated[str, typer.Option("--lang", help=f"{', '.join(LANGUAGES)}; by default that of the terminal.")]
+
+
+def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
+    """`--expert`, `--no-expert`, `--patience 60` and `--long-columns=cap` as the game's options."""
+    by_flag = {dashed(option.name): option for option in game.options}
+    values: dict[str, Value] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        name, equals, text = word.removeprefix("--").replace("_", "-").partition("=")
+        if not word.startswith("--"):
+            raise UnknownOption(f"{word!r} is not understood here. Options of {game.name}: {flags(game)}.")
+        if name.startswith("no-") and name[3:] in by_flag and by_flag[name[3:]].default in (True, False):
+            values[by_flag[name[3:]].name] = False
+        elif name not in by_flag:
+            raise UnknownOption(f"{game.name} has no option {word!r}. Its options: {flags(game)}.")
+        elif equals:
+            values[by_flag[name].name] = text
+        elif isinstance(by_flag[name].default, bool):
+            values[by_flag[name].name] = rest.pop(0) if rest and rest[0].lower() in ("true", "false") else True
+        elif rest:
+            values[by_flag[name].name] = rest.pop(0)
+        else:
+            raise UnknownOption(f"Option {word!r} needs a value: {by_flag[name].describe()}.")
+    return {name: next(o for o in game.options if o.name == name).parse(value) for name, value in values.items()}
+
+
+def flags(game: Game) -> str:
+    return ", ".join(f"--{dashed(option.name)}" for option in game.options)
+
+
+def dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def language_of_terminal() -> str:
+    """That of the terminal, if it is one of ours."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return next((language for language in LANGUAGES if locale.startswith(language)), ENGLISH)
+
+
+def make_console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """A bar with the time left, where somebody is looking."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as shown:
+
+        def progress(done: int, total: int) -> None:
+            if not shown.task_ids:  # what is done already says nothing about the time left
+                shown.add_task("", completed=done, total=total)
+            shown.update(shown.task_ids[0], completed=done)
+
+        yield progress
+
+
+def check_writable(page: Path, problem: type[SamovarError]) -> None:
+    """Better said before a tournament, or a review, than after it."""
+    try:
+        new = not page.exists()
+        page.open("ab").close()
+        if new:
+            page.unlink()
+    except OSError as error:
+        raise problem(f"The page {str(page)!r} cannot be written: {error.strerror}. Give another --html.") from error
