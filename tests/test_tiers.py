@@ -35,7 +35,7 @@ def test_of_a_variant(game, seats, options): pass
 
 @pytest.mark.slow
 @pytest.mark.rotates
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(9))
 def test_in_turn(number): pass
 
 def test_elsewhere(): pytest.skip("there is no moon")
@@ -80,12 +80,12 @@ def test_the_quick_tier_says_what_it_left_out_and_why_it_skipped(folder: Path, w
     assert code == 0, text
     assert "2 passed, 1 skipped" in text
     left_out = {name: int(count) for count, name in re.findall(r"^ *(\d+) (\w+) tests: \S", text, re.MULTILINE)}
-    assert left_out == {"browser": 2, "postgres": 1, "slow": 1 + 5, "variants": VARIANTS}
+    assert left_out == {"browser": 2, "postgres": 1, "slow": 1 + 9, "variants": VARIANTS}
     assert re.search(r"^SKIPPED .*there is no moon$", text, re.MULTILINE)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("tier", "count"), [("rest", 1 + 1 + 5 + VARIANTS), ("browser", 2)])
+@pytest.mark.parametrize(("tier", "count"), [("rest", 1 + 1 + 9 + VARIANTS), ("browser", 2)])
 def test_the_other_tiers_are_what_the_quick_one_left_out(folder: Path, tier: str, count: int) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
     code, text = outcome(folder, "--tier", tier, "-p", "no:xdist")
@@ -97,15 +97,15 @@ def test_the_other_tiers_are_what_the_quick_one_left_out(folder: Path, tier: str
 def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
     names, turns = [], []
-    for share in range(1, 5):
-        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/4")
+    for share in range(1, 9):
+        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/8")
         code, text = outcome(folder, "--tier", "rest", "-p", "no:xdist", "-rp")
         assert code == 0, text
         names += re.findall(r"^PASSED .*::(test_of_a_variant.*)$", text, re.MULTILINE)
         turns.append(re.findall(r"^PASSED .*::(test_in_turn.*)$", text, re.MULTILINE))
     assert len(names) == len(set(names)) == VARIANTS
     in_turn = [name for names in turns for name in names]
-    assert len(in_turn) == len(set(in_turn)) == 5
+    assert len(in_turn) == len(set(in_turn)) == 9
     assert max(map(len, turns)) == 2
 
 
@@ -113,13 +113,13 @@ def test_all_shares_together_have_every_variant_once(folder: Path, monkeypatch: 
 @pytest.mark.parametrize(
     ("tier", "name"), [("browser", "test_(?:first|second)"), ("rest", "test_(?:long|with_a_server)")]
 )
-def test_five_shares_together_have_every_marked_test_once(
+def test_ten_shares_together_have_every_marked_test_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tier: str, name: str
 ) -> None:
     (folder / "a_package_that_is_not_here.py").touch()
     seen = []
-    for share in range(1, 6):
-        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/5")
+    for share in range(1, 11):
+        monkeypatch.setenv("SAMOVAR_VARIANTS", f"{share}/10")
         _, text = outcome(folder, "--tier", tier, "-p", "no:xdist", "-rp")
         seen += re.findall(rf"^PASSED .*::({name})$", text, re.MULTILINE)
     assert len(seen) == len(set(seen)) == 2

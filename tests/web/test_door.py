@@ -145,9 +145,11 @@ def test_an_idle_connection_is_kept_for_a_while(port):
 def test_who_does_not_take_the_answers_is_let_go(tmp_path, monkeypatch):
     monkeypatch.setattr(door, "READ_SECONDS", 0.3)
     monkeypatch.setattr(door, "SWEEP_SECONDS", 0.1)
+    gone, let_go = threading.Event(), door.Doorkeeper.let_go
+    monkeypatch.setattr(door.Doorkeeper, "let_go", lambda keeper, one: (let_go(keeper, one), gone.set()))
     with listening(tmp_path) as port, call(port) as connection:
         connection.sendall(b"GET /api/docs/openapi.json HTTP/1.1\r\n\r\n" * door.MOST_AHEAD)
-        time.sleep(1.0)
+        assert gone.wait(20), "it was not let go"
         assert len(statuses(rest(connection))) < door.MOST_AHEAD
 
 
