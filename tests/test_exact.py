@@ -12,6 +12,7 @@ import pytest
 import tiny_game
 from kuhn_game import CARDS, kuhn
 from samovar import cli
+from samovar.cli import tournaments
 from samovar.engine.chance import below, shuffle, starting_seat
 from samovar.engine.contract import Game, Option, Part, nothing_hidden, usual_prompt
 from samovar.engine.match import Match
@@ -337,7 +338,7 @@ def test_whoever_answers_to_random_gains(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_exploit_on_the_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
-    monkeypatch.setattr(cli, "find_game", lambda name: {"kuhn": kuhn(), "nim": NIM}[name])
+    monkeypatch.setattr(tournaments, "find_game", lambda name: {"kuhn": kuhn(), "nim": NIM}[name])
     run(["exploit", "kuhn", "--bot", "random", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert (found["deals"], found["nodes"], found["questions"]) == (6, 55, 12)
