@@ -6,8 +6,8 @@ those with any other one, and without `--tier` all are run. A file whose `pytest
 marker is not even loaded by the quick tier, so it may import packages that only `make test-all`
 installs.
 
-`SAMOVAR_VARIANTS=2/8` plays the second eighth of the variants alone, every eighth one of the tests
-marked `rotates` and every tenth one of the others with a marker: one run after the other has them all,
+`SAMOVAR_VARIANTS=2/40` plays the second fortieth of the variants alone, every tenth one of the tests
+marked `rotates` and every twentieth one of the others with a marker: one run after the other has them all,
 each in less time.
 """
 
@@ -39,7 +39,7 @@ SLOW_OF_THE_KIT = (
     "test_worlds_are_as_often_so",
     "test_the_lesson_is_told_on_the_site",
 )
-ROTATING, MARKED = 8, 10  # of tests that take turns, one of so many
+ROTATING, MARKED = 10, 20  # of tests that take turns, one of so many
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 # Ctrl+C means what it always means, also where the tests run in the background: shells start such
