@@ -319,7 +319,7 @@ def test_without_a_network_it_is_an_expert_who_thinks_longer_and_says_so_once(
     assert "plays Connect Four as an expert that thinks longer" in record.getMessage()
     assert ("samovar learn connect_four" if damage == "missing" else "cannot be used") in record.getMessage()
     assert all(type(bot) is search.SearchBot for bot in bots)
-    assert {bot.simulations for bot in bots} == {master.LONGER * USUAL_LEVELS["expert"].simulations}  # type: ignore[attr-defined]
+    assert {bot.simulations for bot in bots} == {2 * USUAL_LEVELS["expert"].simulations}  # type: ignore[attr-defined]
     match = played("dd")
     match.play(0, bots[0].choose(match.seat(0)).move)
 
@@ -329,7 +329,7 @@ def test_even_steps_below_do_not_make_it_weak(folder: Path) -> None:
     game = find_game("babuschka")
     pinned = game.heuristics.pinned["expert-2026"].simulations
     assert game.heuristics.levels["expert"].simulations < pinned
-    assert make_bot("master", game, 1, plain=True).simulations == master.LONGER * pinned  # type: ignore[attr-defined]
+    assert make_bot("master", game, 1, plain=True).simulations == 2 * pinned  # type: ignore[attr-defined]
 
 
 def test_without_a_network_a_budget_is_worth_as_much(folder: Path) -> None:
