@@ -187,3 +187,33 @@ def test_verify_refuses_what_was_forged(tmp_path: Path) -> None:
         told(tmp_path, played(), "--commitment", "0" * 64)
     with pytest.raises(BadRecord, match="Your nonce"):
         told(tmp_path, played(), "--nonce", "0" * 32)
+
+
+# Options that came after a table was committed to
+
+OLD_GAME = samovar.find_game("matryoshka")
+OLD_OPTIONS = {"first": None, "long_columns": "extend"}  # before there was `growth`
+
+
+def of_an_older_table(options: dict[str, Any]) -> dict[str, Any]:
+    """A match that was committed to without an option that has come since, recorded with these."""
+    shown = commitment(OLD_GAME, 3, OLD_OPTIONS, SECRET)
+    match = samovar.Match.as_written(OLD_GAME, 3, deal_seed(SECRET, NONCES), options, plain=True)
+    match.play_random(1, limit=5)
+    told = {"commitment": shown, "secret": SECRET, "nonces": NONCES, "nonce_makers": MAKERS}
+    return json.loads(json.dumps(match.record(told)))
+
+
+@pytest.mark.parametrize("growth", [{}, {"growth": 3}], ids=["as written", "with the default laid in"])
+def test_a_table_from_before_an_option_is_still_the_one_committed_to(growth: dict[str, Any]) -> None:
+    record = of_an_older_table({**OLD_OPTIONS, **growth})
+    assert record["options"] == {**OLD_OPTIONS, **growth}
+    assert verify(record).options["growth"] == 3
+    assert samovar.replay(record).record(record["table"]) == record
+
+
+def test_another_value_than_the_default_is_not() -> None:
+    with pytest.raises(BadRecord, match="not the deal that was committed to"):
+        verify(of_an_older_table({**OLD_OPTIONS, "growth": 4}))
+    with pytest.raises(BadRecord, match="not the deal that was committed to"):
+        verify(of_an_older_table({**OLD_OPTIONS, "long_columns": "cap"}))

@@ -11,7 +11,8 @@ and the seed of the deal that of
     {"nonces": ["...", null], "secret": "..."}
 
 with the nonces by seat, null for a bot's; `chance.py` says how a deal is made of a seed. A secret
-has 256 random bits, a nonce 128 to 512.
+has 256 random bits, a nonce 128 to 512. The options are those that the game had when the table was
+opened; one that has come since is not among them.
 
 Several tables may be dealt the same cards: those of a club evening, and all that play the deal of a
 day. Then the series has one secret, and one commitment, that of
@@ -53,16 +54,19 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.match import Match
 from samovar.engine.record import read_record, replay
+from samovar.engine.registry import find_game
 from samovar.errors import BadNonce, BadRecord, NotCommitted
 from samovar.json_types import Json, JsonObject
 
 SECRET_BYTES = 32
+MOST_CAME_SINCE = 4  # options of one game
 NONCE_MAKERS = ("browser", "server", "program")
 _NONCE = re.compile("[0-9a-f]{32,128}")
 
@@ -160,15 +164,27 @@ def _check_commitment(content: JsonObject, hidden: str, shown: str | None) -> No
     table = content["table"]
     keys = ("game", "options", "rules", "seats", *(("seed",) if hidden == "salt" else ()))
     series = {"deals": table.get("deals")} if "deal" in table else {}
-    computed = _hash({key: content[key] for key in keys} | {hidden: table[hidden]} | series)
+    facts = {key: content[key] for key in keys} | {hidden: table[hidden]} | series
+    computed = [_hash({**facts, "options": options}) for options in _same_options(content)]
     recorded = table["commitment"]
     for claimed in (recorded, shown or recorded):
-        if claimed.strip().lower() != computed:
+        if claimed.strip().lower() not in computed:
             raise BadRecord(
-                f"This is not the deal that was committed to: the record gives the commitment {computed}, the one told "
-                f"is {claimed}. "
+                f"This is not the deal that was committed to: the record gives the commitment {computed[0]}, the one "
+                f"told is {claimed}. "
                 f"Do not trust this record."
             )
+
+
+def _same_options(content: JsonObject) -> Iterator[JsonObject]:
+    """The options of a record, and all other ways to write the same: without some that are at their
+    defaults. For a while records named options that had come after their table was committed to."""
+    defaults = {option.name: option.default for option in find_game(content["game"]).options}
+    options = content["options"]
+    usual = [name for name, value in options.items() if value == defaults[name]]
+    for count in range(min(len(usual), MOST_CAME_SINCE) + 1):
+        for left_out in combinations(usual, count):
+            yield {name: value for name, value in options.items() if name not in left_out}
 
 
 def _check_nonces(content: JsonObject) -> list[str | None]:

@@ -59,10 +59,27 @@ class Match:
         self._begin(ready, _dealt(ready, game.setup(count, values), dealt), count, values)
         self.seed: int | str | None = dealt
 
+    @classmethod
+    def as_written(
+        cls,
+        game: Game,
+        seats: int,
+        seed: int | str,
+        options: Mapping[str, Value],
+        *,
+        plain: bool | None = None,
+    ) -> Match:
+        """A match whose options were written down, perhaps by an earlier version. What has come since is
+        at its default, and the record of the match says no more than was written."""
+        match = cls(game, seats, seed, plain=plain, **game.check_options(game.check_seats(seats), options))
+        match.written_options = dict(options)
+        return match
+
     def _begin(self, ready: Backend, states: States, seats: int, options: dict[str, Value]) -> None:
         self.game = ready.game
         self.seats = seats
         self.options = options
+        self.written_options = options  # as the record has them
         self.seed = None
         self.position: JsonObject | None = None
         self.history: list[tuple[int, int]] = []  # (seat, move number)
@@ -345,7 +362,7 @@ class Match:
             raise BadRecord(
                 "An imagined match has no deal that could be recorded; record the match it was imagined from."
             )
-        deal = {"options": self.options, "seed": self.seed}
+        deal = {"options": self.written_options, "seed": self.seed}
         record = {
             "samovar": RECORD_FORMAT,
             "game": self.game.id,

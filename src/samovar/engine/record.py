@@ -57,8 +57,8 @@ def _start(game: Game, content: JsonObject, plain: bool | None) -> Match:
         match = Match.from_position(game, content["position"], plain=plain)
         options = {option.name: content["position"].get(option.name, option.default) for option in game.options}
     else:
-        options = game.check_options(game.check_seats(content["seats"]), content["options"])
-        match = Match(game, content["seats"], content["seed"], plain=plain, **options)
+        match = Match.as_written(game, content["seats"], content["seed"], content["options"], plain=plain)
+        options = match.options
     if match.seats != content["seats"]:
         raise BadRecord(f"its position has {match.seats} seats, and the record {content['seats']}.")
     most = game.max_length(match.seats, options)
