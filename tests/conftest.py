@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game
@@ -41,6 +42,10 @@ SLOW_OF_THE_KIT = (
 )
 ROTATING, MARKED = 10, 20  # of tests that take turns, one of so many
 LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+# How long an example takes depends on what else the machine does.
+settings.register_profile("samovar", deadline=None)
+settings.load_profile("samovar")
 
 # Ctrl+C means what it always means, also where the tests run in the background: shells start such
 # commands with it ignored, and children inherit that.

@@ -365,8 +365,13 @@ class Seat:
 
     def again(self) -> Seat:
         """The same seat at a new table with the same people, once the match is over."""
-        chair = self._ask("POST", "/again")
-        return Seat(Table(self.table.client, chair["table"]), chair["seat"], chair["token"])
+        return self.at_next(self._ask("POST", "/again"))
+
+    def at_next(self, again: Json) -> Seat:
+        """The same seat at the next table, as a look tells of it (`again`)."""
+        if again["token"] is None:
+            raise NotAllowed("This chair is held by somebody else at the next table, or its token was renewed there.")
+        return Seat(Table(self.table.client, again["table"]), again["seat"], again["token"])
 
     def _ask(self, method: str, path: str, body: Json | None = None) -> Json:
         return self.table.ask(method, path, body, self.token)

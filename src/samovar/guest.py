@@ -71,8 +71,9 @@ class Guest:
         """Waits for the others to ask for another match."""
         with closing(chair.events()) as looks:
             again: Json = next(look["again"] for look in looks if look["again"])
+        after = chair.at_next(again)
         self._tell("Plays again.")
-        return Seat(Table(chair.table.client, again["table"]), again["seat"], again["token"])
+        return after
 
 
 def told_end(look: Json, seat: int) -> str:

@@ -190,6 +190,23 @@ def test_a_day_has_its_own_secret_for_every_game_and_site(site, tmp_path):
     assert not any(secret in site.app.state.tables.secret.hex() for secret in secrets)
 
 
+def test_who_holds_another_s_chair_of_the_deal_has_seen_its_cards_and_does_not_count(site):
+    anna, boris, clara = (Visitor(site) for _ in range(3))
+    first = play(site, anna, to_the_end=False)
+    anna.go(f"/table/{first}")
+    link = re.search(r"/table/[\w-]+/come/\w+", anna.page.html)[0]
+    boris.go(link)
+    boris.send(link)
+    play(site, boris, seed=2)
+    play(site, clara, seed=3)
+    assert "1 has finished" in card(clara), "clara alone"
+    assert "you have held another player’s chair of this deal" in card(boris)
+    assert "Go on playing" not in card(boris)
+    play_out(site, first, 4)
+    assert "2 have finished" in card(clara)
+    assert "You made" in card(anna), "whose chair it was"
+
+
 def test_how_one_did_is_told_among_all_who_have_finished(site):
     guests = [Visitor(site) for _ in range(4)]
     scores, places = {}, {}

@@ -134,14 +134,47 @@ def test_talk_and_the_hour_of_the_day_change_no_clock(name, told, later):
 def test_a_move_that_is_taken_back_leaves_the_time_as_it_was_before_it(name, told, seat, thought, times):
     """However often: nobody wins time by it."""
     clocks, moment = fold(Clocks.for_table(name, SEATS), BEGAN, [*told, (0, None, frozenset([seat]))])
-    moves = len(clocks.gifts)
+    moves = len(clocks.moves)
     before = clocks.left[seat]
     for _ in range(times):
         moment += thought
         clocks = clocks.after(Logged(1, Move(seat, 0), moment), frozenset())
         clocks = clocks.after(Logged(2, Undo(seat, moves), moment), frozenset([seat]))
-        assert len(clocks.gifts) == moves
+        assert len(clocks.moves) == moves
     assert clocks.left[seat] == before - times * thought
+
+
+@given(names, steps, st.permutations(range(SEATS)), st.integers(1, 9 * SECOND), st.integers(1, 5))
+def test_nobody_else_loses_time_by_a_move_that_is_taken_back(name, told, seats, waited, times):
+    """However often, and though some may have made moves of their own in between."""
+    seat, other, third = seats
+    clocks, moment = fold(Clocks.for_table(name, SEATS), BEGAN, [*told, (0, None, frozenset([seat]))])
+    moves, before = len(clocks.moves), clocks.left
+    for _ in range(times):
+        clocks = clocks.after(Logged(1, Move(seat, 0), moment), frozenset([other]))
+        clocks = clocks.after(Logged(2, Move(other, 0), moment + waited), frozenset([other, third]))
+        moment += 2 * waited
+        clocks = clocks.after(Logged(3, Undo(seat, moves), moment), frozenset([seat]))
+    assert [clocks.left[one] for one in (other, third)] == [before[one] for one in (other, third)]
+
+
+def test_who_was_to_choose_all_the_time_has_used_their_own():
+    """Where choices are simultaneous: nobody's friend gives them time by taking back again and again."""
+    clocks = Clocks.for_table("5+5", 2).after(Logged(0, Say(0, "Hm"), BEGAN), frozenset([0, 1]))
+    clocks = clocks.after(Logged(1, Move(0, 0), BEGAN + 3 * SECOND), frozenset([1]))
+    clocks = clocks.after(Logged(2, Undo(0, 0), BEGAN + 10 * SECOND), frozenset([0, 1]))
+    assert clocks.left == (5 * MINUTE - 3 * SECOND, 5 * MINUTE - 10 * SECOND)
+
+
+def test_time_that_was_given_to_go_on_is_not_taken_back_with_a_move():
+    clocks = Clocks.for_table("5+5", 2).after(Logged(0, Say(0, "Hm"), BEGAN), frozenset([1]))
+    moment = BEGAN + 5 * MINUTE - SECOND
+    clocks = clocks.after(Logged(1, Move(1, 0), moment), frozenset([0]))
+    clocks = clocks.after(Logged(2, Move(0, 0), moment), frozenset([1]))
+    moment += 6 * SECOND
+    clocks = clocks.after(Logged(3, TimeOut(1), moment), frozenset())
+    clocks = clocks.after(Logged(4, Undo(0, 1), moment), frozenset([0]))
+    assert clocks.left[1] == MINUTE
 
 
 @given(names, steps, st.integers(0, 30 * DAY), st.integers(0, SECOND))
@@ -340,7 +373,7 @@ def test_who_lets_a_bot_play_and_comes_back_has_the_time_they_left(site, moment)
         assert look(site, table)["clocks"][0]["until"] == began + total
 
 
-def test_taking_back_gives_no_time_back(site, moment):
+def test_taking_back_gives_the_others_their_time_back_and_nobody_else(site, moment):
     anna, _, table = two_people(site, "babuschka", time="5+5")
     wait(site, moment, MINUTE)
     move(anna, table)
@@ -348,7 +381,7 @@ def test_taking_back_gives_no_time_back(site, moment):
     assert post(anna, f"{table}/back").status_code == 200
     assert look(site, table)["clocks"] == [
         {"left": None, "until": moment.now + 4 * MINUTE},
-        {"left": 4 * MINUTE + 50 * SECOND, "until": None},
+        {"left": 5 * MINUTE, "until": None},
     ]
 
 

@@ -187,11 +187,12 @@ def told_talk(table: Table, language: str) -> list[messages.Said]:
 
 
 async def told_again(tables: Tables, table: Table, seat: int | None) -> messages.Again:
-    """The next table; who sat here has the same chair there, and gets its token."""
+    """The next table; who sat here has the same chair there, and gets its token, as long as nobody has
+    renewed it: an old token opens nothing that was closed to it since."""
     again = messages.Again(table=str(table.again))
     if seat is not None:
         after = await tables.look(again.table)
-        if after.chairs[seat].nonce:
+        if table.hands_on(seat, after):
             again.seat, again.token = seat, after.key(seat, tables.secret)
     return again
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, TextClause, text
 
-from samovar.web.entries import AnyEntry, Forget, TakeAlong, write
+from samovar.web.entries import AnyEntry, CutOff, Forget, TakeAlong, write
 from samovar.web.names import unused_name
 from samovar.web.writer import HOLD, NOW, WRITE
 
@@ -35,6 +35,7 @@ OVER = (
 )
 HOLDS = "SELECT 1 FROM holders WHERE table_id = :table_id AND person = :person AND seat >= 0"
 SAY_MORE = "UPDATE tables SET head = :number, names = :names WHERE id = :table_id"
+CUT = "UPDATE holders SET seat = -1 WHERE table_id = :table_id AND seat = :seat AND person <> :person"
 LEAVE = "UPDATE holders SET seat = -1 WHERE table_id = :table_id AND seat = :seat"
 HIDE = "UPDATE holders SET is_hidden = :is_hidden WHERE table_id = :table_id AND person = :person"
 OWN = "UPDATE results SET person = :person WHERE table_id = :table_id AND person = :before"
@@ -110,6 +111,16 @@ def take_along(connection: Connection, table: str, at: int, before: str, person:
         [{"table_id": table, "person": who, "seat": seat} for who, seat in ((before, -1), (person, row.seat))],
     )
     _execute(connection, OWN, {"table_id": table, "person": person, "before": before})
+    return line
+
+
+def cut_off(connection: Connection, table: str, at: int, person: str, nonce: str) -> Line | None:
+    """At a match that is over: nobody but this person holds their chair, and its key is another one."""
+    row = connection.execute(_statement(connection, OVER), {"table_id": table, "person": person}).first()
+    if row is None:
+        return None
+    line = _append(connection, table, row.head + 1, at, CutOff(row.seat, person, nonce), row.names)
+    _execute(connection, CUT, {"table_id": table, "seat": row.seat, "person": person})
     return line
 
 

@@ -7,6 +7,7 @@ does anybody while the site is away.
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from samovar.web import problems
@@ -52,6 +53,21 @@ def check_time(name: str) -> str:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """What the clocks must know of a move if it is taken back."""
+
+    seat: int
+    gift: int  # what the move earned
+    left: tuple[int, ...]  # by seat, when it was made
+    running: frozenset[int]  # the seats whose time ran until then
+
+    def gives_back(self, seat: int) -> bool:
+        """Whether the time that a seat used since is given back: it made the move itself, or had nothing
+        to do before it. Who was to act already goes on using their own."""
+        return seat == self.seat or seat not in self.running
+
+
+@dataclass(frozen=True)
 class Clocks:
     """The clocks of a table as they stood at its last entry."""
 
@@ -59,7 +75,7 @@ class Clocks:
     left: tuple[int, ...]  # by seat
     at: int = 0  # when that was, since 1970
     running: frozenset[int] = frozenset()  # the seats whose time runs since then
-    gifts: tuple[tuple[int, int], ...] = ()  # by move: whose it was, and the time they got for it
+    moves: tuple[Moved, ...] = ()
 
     @classmethod
     def for_table(cls, name: str, seats: int) -> Clocks | None:
@@ -73,23 +89,38 @@ class Clocks:
         free = entry.milliseconds if isinstance(entry, SiteWasAway) else 0
         used = max(0, logged.at - self.at - free)
         left = [max(0, own - used) if seat in self.running else own for seat, own in enumerate(self.left)]
-        gifts = self.gifts
+        moves = self.moves
         match entry:
             case Move():
                 gift = self._gift(entry.seat, left[entry.seat])
+                moves = (*moves, Moved(entry.seat, gift, tuple(left), self.running))
                 left[entry.seat] += gift
-                gifts = (*gifts, (entry.seat, gift))
             case Undo():
-                for seat, gift in gifts[entry.moves :]:
-                    left[seat] = left[seat] - gift if left[seat] > gift else self.allowance.least
-                gifts = gifts[: entry.moves]
+                left = [self._taken_back(entry, seat, own) for seat, own in enumerate(left)]
+                moves = moves[: entry.moves]
             case TimeOut():
-                left[entry.seat] = self.allowance.least
+                left, moves = self._at_least(left, {entry.seat})
             case SiteWasAway():
-                for seat in self.running:
-                    left[seat] = max(left[seat], self.allowance.least)
+                left, moves = self._at_least(left, self.running)
         # a computer's own clock may be put back
-        return replace(self, left=tuple(left), at=max(self.at, logged.at), running=running, gifts=gifts)
+        return replace(self, left=tuple(left), at=max(self.at, logged.at), running=running, moves=moves)
+
+    def _taken_back(self, entry: Undo, seat: int, left: int) -> int:
+        """Whoever takes moves back gives back what those earned, and everybody else has what they had
+        before: else one could move and take back until the others have no time left."""
+        undone = self.moves[entry.moves :]
+        if seat == entry.seat:
+            earned = sum(move.gift for move in undone if move.seat == seat)
+            return left - earned if left > earned else self.allowance.least
+        return next((move.left[seat] for move in undone if move.gives_back(seat)), left)
+
+    def _at_least(self, left: list[int], seats: Collection[int]) -> tuple[list[int], tuple[Moved, ...]]:
+        """These seats have enough to go on, also where moves are taken back."""
+
+        def raised(times: Sequence[int]) -> list[int]:
+            return [max(own, self.allowance.least) if seat in seats else own for seat, own in enumerate(times)]
+
+        return raised(left), tuple(replace(move, left=tuple(raised(move.left))) for move in self.moves)
 
     def _gift(self, seat: int, left: int) -> int:
         """What a move earns; taking it back gives it back."""

@@ -32,12 +32,16 @@ MAKE = text(
     "INSERT INTO series (id, kind, host, tables, deals, closes, version, data, created) "
     "VALUES (:id, 'daily', '', 0, 1, :closes, 0, :data, :created) ON CONFLICT DO NOTHING"
 )
-# Of whoever has left the deal to a bot nothing counts.
+# Of whoever has left the deal to a bot nothing counts, nor of whoever has held another's chair of it, and
+# so has seen its cards.
 SCORES = text(
     "SELECT results.table_id, results.place, results.score, results.success FROM series_tables "
     "JOIN results ON results.table_id = series_tables.table_id AND results.seat = 0 AND results.ended < :closes "
     "WHERE series_tables.series = :series AND EXISTS (SELECT 1 FROM holders "
-    "WHERE holders.table_id = results.table_id AND holders.seat = 0)"
+    "WHERE holders.table_id = results.table_id AND holders.seat = 0) "
+    "AND NOT EXISTS (SELECT 1 FROM holders WHERE holders.person = results.person "
+    "AND holders.table_id <> results.table_id "
+    "AND holders.table_id IN (SELECT table_id FROM series_tables WHERE series = :series))"
 )
 STATUS = text("SELECT status FROM tables WHERE id = :table")
 

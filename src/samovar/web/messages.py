@@ -166,7 +166,9 @@ class Again(Struct, kw_only=True):
 
     table: TableId
     seat: Annotated[int | None, Meta(description="Yours there, if you have one.")] = None
-    token: Annotated[str | None, Meta(description="Of that seat.")] = None
+    token: Annotated[
+        str | None, Meta(description="Of that seat, as long as nobody has renewed it, nor yours here.")
+    ] = None
 
 
 class Clock(Struct, kw_only=True):

@@ -4,7 +4,8 @@ none of it kept."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from sqlalchemy import text
 from samovar.web import problems
 from samovar.web.clubs import Clubs
 from samovar.web.hands import MARK
-from samovar.web.people import People
+from samovar.web.people import Known, People
 from samovar.web.store import Listed, LogLine, Store
 from samovar.web.tables import Tables
 
@@ -96,17 +97,31 @@ async def companions_of(store: Store, device: str) -> list[str]:
     return [row.person for row in rows]
 
 
+async def at_each(lines: Iterable[Listed], deed: Callable[[Listed], Awaitable[None]]) -> None:
+    """Something at all of these tables, but for those that cannot be opened any more, by anybody."""
+    for line in lines:
+        try:
+            await deed(line)
+        except (problems.Busy, problems.Broken):
+            raise
+        except problems.Problem:
+            continue
+
+
+async def cut_off(tables: Tables, people: People, persons: Sequence[str]) -> Known:
+    """All other devices lose a person's chairs, and the keys that anybody has noted of them open
+    nothing any more. `persons`: they themselves, then those who share this browser with them."""
+    for person in persons:
+        lines = [line async for line in lines_of(tables.store, person)]
+        await at_each(lines, partial(tables.cut_off_at, person))
+    return await people.cut_off(persons[0])
+
+
 async def delete(tables: Tables, people: People, person: str, name: str) -> list[str]:
     """Leaves all tables of a person; whoever looks at one of them reads this name instead of theirs.
     Returns which tables it was."""
     lines = [line async for line in lines_of(tables.store, person)]
-    for line in lines:
-        try:
-            await tables.forget_person(line, person, name)
-        except (problems.Busy, problems.Broken):
-            raise
-        except problems.Problem:
-            continue  # it cannot be opened any more, by anybody
+    await at_each(lines, lambda line: tables.forget_person(line, person, name))
     await Clubs(tables).replace_person(person, f"nobody-{secrets.token_hex(8)}", name)
     await people.forget(person, name, [(line.table, line.seat) for line in lines if line.seat is not None])
     return [line.table for line in lines]

@@ -27,6 +27,7 @@ PHRASES = (
 # What people did, told to everybody: `by` did it, to `name`.
 DEEDS = {
     "handed over": N_("%(by)s let a bot play for %(name)s, who is away."),
+    "lets a bot play": N_("%(name)s lets a bot play for now."),
     "ran out of time": N_("%(name)s has run out of time. A bot plays until they are back."),
     "ran out of time, one move": N_("%(name)s has run out of time. A bot makes this move."),
     "came back": N_("%(name)s is back."),

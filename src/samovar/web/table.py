@@ -82,7 +82,11 @@ class Table:
         if first.rules != self.game.version:
             raise problems.OldRules
         self.seats = first.seats
-        self.options = first.options
+        self.written_options = first.options  # for commitments and records: what has come since is not in them
+        try:
+            self.options = self.game.check_options(first.seats, first.options)
+        except SamovarError as error:
+            raise problems.OldRules from error
         self.settings = first.settings
         self.opened_at = opening.at
         self.clocks = Clocks.for_table(first.settings.time, first.seats)
@@ -110,6 +114,9 @@ class Table:
         self.kept_record: dict[str, Any] | None = None  # of a match that is over
         self._next_secret = ""  # of the match after this one, if the same people play again
         self._keys: dict[str, str] = {}  # those of the chairs that were asked for
+        # by seat: of those who sat down first, and of those who sat here when the next table was opened
+        self._first_nonces: dict[int, str] = {}
+        self._last_nonces: list[str] = []
         self.head = opening.number
         self.changed_at = opening.at
 
@@ -250,6 +257,13 @@ class Table:
             return seat
         raise problems.NotSeated
 
+    def hands_on(self, seat: int, after: Table) -> bool:
+        """Whether the key of a chair here gives that of the same chair at the table after this one: as
+        long as both are held as they were when that one was opened. A key that was renewed since, here
+        or there, was renewed to keep somebody out."""
+        here, there = self.chairs[seat].nonce, after.chairs[seat].nonce
+        return bool(there) and here == self._last_nonces[seat] and there == after._first_nonces.get(seat)
+
     def bot_seed(self, seat: int) -> int:
         return derive_seed("bot", self.deal_seed, self._salt or self._secret, seat)
 
@@ -266,8 +280,8 @@ class Table:
         if self.series:
             return self._series_commitment
         if self._secret:
-            return commitment(self.game, self.seats, self.options, self._secret)
-        return old_commitment(self.game, self.seats, self.options, int(self._seed or 0), self._salt)
+            return commitment(self.game, self.seats, self.written_options, self._secret)
+        return old_commitment(self.game, self.seats, self.written_options, int(self._seed or 0), self._salt)
 
     def record(self) -> dict[str, Any]:
         match = self.playing
@@ -286,8 +300,9 @@ class Table:
 
     @property
     def next_options(self) -> dict[str, Value]:
-        """Of the match after this one: chance decides who begins."""
-        return {**self.options, "first": None}
+        """Of the match after this one: chance decides who begins. What everybody has seen of its deal is
+        a commitment to these."""
+        return {**self.written_options, "first": None}
 
     @property
     def next_commitment(self) -> str:
@@ -466,7 +481,8 @@ class Table:
 
     def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool, now: int) -> list[AnyEntry]:
         """A bot plays for somebody: for oneself at any time, for another when the table waits for
-        them and they are really away. By post being away says nothing: there time does it alone."""
+        them and they are really away. By post being away says nothing: there time does it alone. Where
+        matches are compared, rated or in a series, nobody chooses how good it is."""
         chair = self._chair(seat)
         self._check_playing()
         self._check_own_play()
@@ -476,7 +492,7 @@ class Table:
             raise problems.HasTime(name=chair.name)
         if seat != own and (not is_away or now - chair.handed_at < HAND_OVER_AGAIN_MS):
             raise problems.StillHere(name=chair.name)
-        can_choose = seat == own and level and not self.settings.is_rated
+        can_choose = seat == own and level and not self.settings.is_rated and not self.series
         chosen = check_level(level) if can_choose else self.settings.stand_in
         return [SeatBot(seat, chosen, own)]
 
@@ -639,7 +655,7 @@ class Table:
             case BringNextLuck():
                 self.chairs[entry.seat].next_luck = entry.luck
             case GoOn():
-                self.again = entry.table
+                self.again, self._last_nonces = entry.table, [chair.nonce for chair in self.chairs]
             case Open() | KeepRecord():
                 raise DamagedLog(self.id, number, "It can only be the first one.")
             case _:
@@ -649,6 +665,7 @@ class Table:
         if not self._was_opened:
             self.opener, self._was_opened = entry.seat, True
         self._called[entry.seat] = {entry.name}
+        self._first_nonces.setdefault(entry.seat, entry.nonce)
         self.chairs[entry.seat] = Chair(
             entry.seat,
             entry.name,
@@ -661,7 +678,7 @@ class Table:
 
     def _on_come(self, entry: Come, number: int) -> None:
         chair = self.chairs[entry.seat]
-        if chair.level and chair.handed_by not in (None, entry.seat):
+        if chair.level and chair.handed_by is not None:
             self._tell_deed(number, entry.seat, "came back", entry.seat)
         chair.level, chair.for_one_move = "", False
         chair.nonce = entry.nonce or chair.nonce
@@ -730,8 +747,9 @@ class Table:
     def _on_seat_bot(self, entry: SeatBot, number: int) -> None:
         chair = self.chairs[entry.seat]
         chair.level, chair.handed_by, chair.handed_at = entry.level, entry.by, self.changed_at
-        if entry.by is not None and entry.by != entry.seat:
-            self._tell_deed(number, entry.by, "handed over", entry.seat)
+        if entry.by is not None:
+            deed = "handed over" if entry.by != entry.seat else "lets a bot play"
+            self._tell_deed(number, entry.by, deed, entry.seat)
 
     def _on_time_out(self, entry: TimeOut, number: int) -> None:
         chair, one_move = self.chairs[entry.seat], self.settings.one_move
@@ -742,7 +760,7 @@ class Table:
     def _on_start(self) -> None:
         if self._seed is None:
             self._seed = deal_seed(self._secret, [chair.luck or None for chair in self.chairs])
-        self.match = Match(self.game, self.seats, self._seed, plain=True, **self.options)
+        self.match = Match.as_written(self.game, self.seats, self._seed, self.written_options, plain=True)
         for chair in self.chairs:
             chair.was_taken, chair.beginner = bool(chair.nonce), next(iter(chair.persons), "")
 

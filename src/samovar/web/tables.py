@@ -194,6 +194,8 @@ class Tables:
         settings = check_rated(settings, game.is_together(game.check_seats(seats)))
         secret = (previous.next_secret() if previous else "") or new_secret()
         opening = Table.opening(game, seats, options, settings, levels, secret)
+        if previous:  # everybody has seen what its deal is committed to
+            opening = msgspec.structs.replace(opening, options=options)
         people = [chair for chair in previous.chairs if chair.persons] if previous else []
         entries = [entry for chair in people for entry in _sits_again(chair)]
         if len(people) + sum(map(bool, levels)) == seats:
@@ -282,6 +284,14 @@ class Tables:
         """All other devices that hold this person's chair."""
         nonce = secrets.token_hex(8)
         return await self._do_as(table_id, by_person(person), lambda table, seat: table.cut_off(seat, person, nonce))
+
+    async def cut_off_at(self, person: str, line: Listed) -> None:
+        """The same for one of many tables, where they are perhaps not looking."""
+        nonce = secrets.token_hex(8)
+        if line.summary.status == "over":
+            await self._append_after_end(line.table, chores.cut_off, person, nonce)
+        else:
+            await self._do(line.table, lambda table: table.cut_off(table.seated(person), person, nonce))
 
     async def hand_over(self, table_id: str, who: Who, seat: int | None = None, level: str = "") -> Table:
         """One's own chair, or that of somebody who is away."""

@@ -8,8 +8,9 @@ from litestar import get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.web import problems
+from samovar.web import own_data, problems
 from samovar.web.clubs import Clubs
+from samovar.web.own_data import at_each, companions_of
 from samovar.web.pages.table import qr_code
 from samovar.web.people import link_key, nonce_of
 from samovar.web.visit import AnyRequest, Visit
@@ -48,9 +49,10 @@ async def renew(request: AnyRequest) -> Redirect:
 
 @post("/me/cut-off", status_code=200)
 async def cut_off(request: AnyRequest) -> Redirect:
-    """No other device is this person's any more."""
+    """No other device is this person's any more, at no table either."""
     visit = Visit(request)
-    visit.hold_on(await visit.people.cut_off(person_of(visit)))
+    persons = [person_of(visit), *await companions_of(visit.tables.store, visit.device)]
+    visit.hold_on(await own_data.cut_off(visit.tables, visit.people, persons))
     return visit.go("/me#devices")
 
 
@@ -87,13 +89,8 @@ async def come(request: AnyRequest, key: FromPath[str]) -> Redirect:
 
 async def take_along(visit: Visit, before: str, person: str) -> None:
     """The tables of whoever this browser was before, as far as the other does not sit there, too."""
-    for line in await visit.tables.store.tables_of(before, MOST_ALONG):
-        try:
-            await visit.tables.take_along(line, before, person)
-        except problems.Busy:
-            raise
-        except problems.Problem:
-            continue  # it cannot be opened any more
+    lines = await visit.tables.store.tables_of(before, MOST_ALONG)
+    await at_each(lines, lambda line: visit.tables.take_along(line, before, person))
     await Clubs(visit.tables).replace_person(before, person)
     await visit.request.app.state.ways.move(before, person)
     visit.request.app.state.caller.expect(person)
