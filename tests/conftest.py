@@ -5,15 +5,10 @@ them). `--tier quick` runs tests without one, `--tier browser` those in a browse
 those with any other one, and without `--tier` all are run. A file whose `pytestmark` has such a
 marker is not even loaded by the quick tier, so it may import packages that only `make test-all`
 installs.
-
-`SAMOVAR_VARIANTS=2/40` plays the second fortieth of the variants alone, every tenth one of the tests
-marked `rotates` and every twentieth one of the others with a marker: one run after the other has them all,
-each in less time.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from collections import Counter
@@ -40,7 +35,6 @@ SLOW_OF_THE_KIT = (
     "test_worlds_are_as_often_so",
     "test_the_lesson_is_told_on_the_site",
 )
-ROTATING, MARKED = 10, 20  # of tests that take turns, one of so many
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 # How long an example takes depends on what else the machine does.
@@ -93,9 +87,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What needs no marker by hand: tests with a PostgreSQL server, tests of any variant but
-    the last of its game, which has the most in it, and of the shipped kit the one in the
-    simulator, the one that counts and the one that goes through lessons page by page, which also take
-    turns."""
+    the last of its game, which has the most in it, and of the shipped kit those that take long."""
     for item in items:
         if "postgresql_server" in getattr(item, "fixturenames", ()):
             item.add_marker("postgres")
@@ -104,19 +96,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("variants")
         if item.name.startswith(SLOW_OF_THE_KIT):
             item.add_marker("slow")
-            item.add_marker("rotates")
-    share, shares = map(int, os.environ.get("SAMOVAR_VARIANTS", "1/1").split("/"))
-    variants = [item for item in items if item.get_closest_marker("variants")]
-    left_out = [item for number, item in enumerate(variants) if number % shares != share - 1]
-    if shares > 1:
-        rotating = [item for item in items if item.get_closest_marker("rotates")]
-        own_turns = {*variants, *rotating}
-        others = [item for item in items if any(map(item.get_closest_marker, TIERS)) and item not in own_turns]
-        for turning, of in ((rotating, ROTATING), (others, MARKED)):
-            left_out += [item for number, item in enumerate(turning) if number % of != share % of]
-    if gone := set(left_out):
-        config.hook.pytest_deselected(items=[*gone])
-        items[:] = [item for item in items if item not in gone]
 
 
 def is_last(game: Game | str, seats: int, options: dict[str, Value], **_: object) -> bool:

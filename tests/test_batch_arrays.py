@@ -52,7 +52,6 @@ def walk(batch: samovar.Batch, steps: int) -> list[Any]:
 # Step by step it is the same as matches played one by one
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(("game", "seats", "options"), VARIANTS, ids=NAMES)
 def test_steps_are_those_of_single_matches(game: Game, seats: int, options: dict) -> None:
     check_steps(samovar.Batch(game, 3, seats, seed=70, threads=1, **options), 10)
@@ -377,7 +376,6 @@ def test_a_batch_too_large_for_memory_is_told_how_many_would_fit(monkeypatch: py
 # Other ways of running give the same bytes
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(("game", "seats", "options"), VARIANTS, ids=NAMES)
 def test_plain_python_gives_the_same_bytes(game: Game, seats: int, options: dict) -> None:
     plain, compiled = (steps_by(backend(game, is_plain), game, seats, options) for is_plain in (True, False))

@@ -23,6 +23,7 @@ from samovar.engine.registry import find_game
 from samovar.engine.rule import is_rule, parameters, rule, table
 from samovar.engine.validation import attributes_in, attributes_of_parameters, check_rules
 from samovar.errors import BrokenGame, IllegalMove, MatchOver, UnknownOption
+from samovar.testing import checks
 
 # A race: each seat in turn puts 1 to 3 stones on its heap, four times each. `bonus` is what a seat
 # has before it begins.
@@ -427,3 +428,29 @@ def test_what_is_missing_is_listed(empty_module: types.ModuleType) -> None:
     empty_module.seats = 2  # type: ignore[attr-defined]  # no function: a fact must be given
     with pytest.raises(BrokenGame, match=r"lacks name, seats, .*deal, actors, apply"):
         Game.from_module("half_a_game", id="half")
+
+
+# Options that are of use only with others
+
+
+def test_an_option_that_changes_nothing_alone_makes_no_variant_of_its_own() -> None:
+    variants = find_game("memoarrrr").variants()
+    assert len(variants) == 18
+    assert not [one for _, one in variants if one["first_reveal_ability"] and not one["expert"]]
+    Match("memoarrrr", first_reveal_ability=True)  # records of before have it
+
+
+def test_an_option_of_use_with_none_there_is_refused() -> None:
+    with pytest.raises(BrokenGame, match=r"'first_reveal_ability' of Memoarrrr! is of use only with 'exprt'.*'expert'"):
+        of_use_with("exprt", "first_reveal_ability")
+
+
+def test_the_kit_tells_an_option_that_is_of_use_alone() -> None:
+    with pytest.raises(AssertionError, match="'ordered_stack' makes a difference without 'expert'"):
+        checks.check_facts(of_use_with("expert", "ordered_stack"))
+
+
+def of_use_with(other: str, name: str) -> Game:
+    game = find_game("memoarrrr")
+    options = [replace(option, only_with=other) if option.name == name else option for option in game.own_options]
+    return replace(game, own_options=tuple(options))

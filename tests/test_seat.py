@@ -27,7 +27,6 @@ def moments(match: Match, seed: int) -> list[int]:
     return sorted({0, length, *np.random.default_rng(seed).integers(length, size=MOMENTS).tolist()})
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(("game", "seats", "options"), VARIANTS, ids=str)
 def test_a_seat_that_has_travelled_answers_the_same(game: str, seats: int, options: dict[str, Any]) -> None:
     match = Match(game, seats, 3, **options)
@@ -61,7 +60,6 @@ def test_all_worlds_that_fit_give_the_same_bytes(game: str, seats: int, options:
                 assert other.seat(number).to_bytes() == data
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(("game", "seats", "options"), WITH_SECRETS, ids=str)
 def test_two_deals_that_a_seat_cannot_tell_apart_give_the_same_bytes(
     game: str, seats: int, options: dict[str, Any]

@@ -72,7 +72,6 @@ def _known_to_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lists, "env_all_zeros_obs", [*lists.env_all_zeros_obs, str(env("connect_four"))])
 
 
-@pytest.mark.rotates
 @every_variant
 @pytest.mark.usefixtures("_known_to_pettingzoo")
 def test_api(game: str, seats: int, options: dict[str, Any]) -> None:

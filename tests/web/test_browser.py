@@ -54,7 +54,6 @@ def check_step(guest):
         assert guest.page.evaluate("document.activeElement !== document.body"), "the focus is lost"
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(
     ("game", "seats", "bots", "manner", "facts"),
     [
@@ -153,7 +152,6 @@ def test_without_a_shared_worker_a_tab_has_a_stream_of_its_own(visit):
 # Accessibility
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
 def test_no_barriers_on_the_way_in(visit, language):
     guest, lost = visit(language=language), visit(language=language)
@@ -168,7 +166,6 @@ def test_no_barriers_on_the_way_in(visit, language):
     assert found == []
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize("game", ["matryoshka", "memoarrrr", "varvitikud", "babuschka"])
 def test_no_barriers_at_a_table(visit, game):
     found = []

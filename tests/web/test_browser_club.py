@@ -33,7 +33,6 @@ def resign(guest):
     guest.page.wait_for_selector(".page-sheet")
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize("manner", ["phone", "keyboard"])
 def test_an_evening_from_the_first_to_the_last_page(visit, manner):
     anna, boris = visit(manner), visit("scriptless")

@@ -81,7 +81,6 @@ class Screen:
                 self.jumps.append(f"{when}: {selector} was at {was}, is at {place}")
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(
     ("game", "seats", "facts"),
     [("matryoshka", 3, {}), ("memoarrrr", 4, {}), ("varvitikud", 3, {}), ("babuschka", 4, {"patience": 1})],
@@ -132,7 +131,6 @@ def test_a_question_and_a_problem_push_nothing_away(visit):
     assert anna.page.evaluate(PLACES, [".sea"]) == before
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(
     ("game", "seats", "moves"),
     [

@@ -130,7 +130,6 @@ def test_tables_are_hidden_and_left(visit):
     assert anna.page.locator(".table-line").count() == 1
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(("manner", "language"), [("phone", "fr-FR"), ("phone", "de-DE"), ("mouse", "et-EE")])
 def test_pages_of_ones_own_are_no_barrier_and_nothing_runs_over(visit, manner, language):
     anna = visit(manner, language=language)

@@ -30,7 +30,6 @@ def club(browser, tmp_path_factory):
         yield site
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize(
     ("manner", "language"), [("phone", "fr-FR"), ("mouse", "en-GB"), ("phone", "de-DE"), ("phone", "et-EE")]
 )

@@ -141,7 +141,6 @@ def is_under(match, before, field):
     )
 
 
-@pytest.mark.rotates
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", ["memoarrrr", "matryoshka", "babuschka"])
 def test_no_position_shows_what_has_to_be_remembered(game, seed):

@@ -195,6 +195,7 @@ class Option:
     default: Value
     choices: tuple[Value, ...] | range
     help: str
+    only_with: str = ""  # another option: as long as that one is at its default, this one changes nothing
 
     def code(self, value: Value) -> int:
         """The value as the number rules see."""
@@ -448,6 +449,13 @@ class Game:
         for one, other in (("relations", "relate"), ("factors", "factor"), ("turn_move", "turn_back")):
             if bool(getattr(self, one)) != bool(getattr(self, other)):
                 raise BrokenGame(f"{self.name} has only one of {one!r} and {other!r}. Give both, or none.")
+        names = [option.name for option in self.own_options]
+        for option in self.own_options:
+            if option.only_with and option.only_with not in names:
+                raise BrokenGame(
+                    f"Option {option.name!r} of {self.name} is of use only with {option.only_with!r}, which is no "
+                    f"option.{did_you_mean(option.only_with, names)}"
+                )
         for seats in self.seats:
             if self.is_together(seats) and self.success is None:
                 raise BrokenGame(
@@ -536,14 +544,25 @@ class Game:
         return np.dtype([("seats", np.int32)] + [(option.name, np.int32) for option in self.options])
 
     def variants(self) -> list[tuple[int, Options]]:
-        """Every seat count with every combination of switches; an option that is a range of numbers
-        keeps its default."""
+        """Every seat count with every combination of switches that makes a difference; an option that is
+        a range of numbers keeps its default."""
         switches = [option for option in self.own_options if not isinstance(option.choices, range)]
-        combinations = list(product(*(option.choices for option in switches)))
+        names = [option.name for option in switches]
+        combinations = [
+            dict(zip(names, values, strict=True)) for values in product(*(option.choices for option in switches))
+        ]
+        different = [values for values in combinations if not self._idle(values)]
+        return [(seats, dict(values)) for seats in self.seats for values in different]
+
+    def _idle(self, values: Mapping[str, Value]) -> list[Option]:
+        """The options that are not at their defaults among these, and change nothing."""
+        changed = {
+            option.name for option in self.own_options if values.get(option.name, option.default) != option.default
+        }
         return [
-            (seats, {o.name: v for o, v in zip(switches, values, strict=True)})
-            for seats in self.seats
-            for values in combinations
+            option
+            for option in self.own_options
+            if option.only_with and option.name in changed and option.only_with not in changed
         ]
 
     def check_seats(self, seats: int) -> int:

@@ -41,10 +41,28 @@ def check_facts(game: Game) -> None:
         )
     for option in game.options:
         option.code(option.default)
+    check_idle_options(game)
     part_names = [part.name for part in game.observation]
     assert len(set(part_names)) == len(part_names), "two parts of the observation have the same name"
     assert all(part.size > 0 and part.help for part in game.observation)
     check_words(game)
+
+
+def check_idle_options(game: Game, seed: int = 7, limit: int = 200) -> None:
+    """An option that is of use only with another one changes nothing without it: the same moves, and the
+    same end."""
+    for option in game.own_options:
+        for value in option.choices if option.only_with else ():
+            usual, other = (
+                Match(game, max(game.seats), seed, plain=True, **{option.name: one}) for one in (option.default, value)
+            )
+            usual.play_random(seed, limit)
+            for seat, move in usual.history:
+                assert move in other.legal(seat), f"{option.name!r} alone makes a difference: {move} is not legal"
+                other.play(seat, move)
+            assert (other.scores, other.actors) == (usual.scores, usual.actors), (
+                f"{option.name!r} makes a difference without {option.only_with!r}: the match ends in another way"
+            )
 
 
 def check_words(game: Game) -> None:

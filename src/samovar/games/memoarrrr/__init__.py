@@ -41,7 +41,11 @@ GAME = Game(
         Option("expert", False, (False, True), "animals have abilities"),
         Option("ordered_stack", False, (False, True), "treasures lie from 1 ruby on top to 4 at the bottom"),
         Option(
-            "first_reveal_ability", False, (False, True), "expert: the first reveal of a round uses its ability, too"
+            "first_reveal_ability",
+            False,
+            (False, True),
+            "expert: the first reveal of a round uses its ability, too",
+            only_with="expert",
         ),
     ),
     deal=deal,
