@@ -228,6 +228,16 @@ def test_names_are_what_people_were_called_last(place):
     assert "Всё хорошо? <b>&amp;</b> 🪆" in page
 
 
+def test_lists_say_who_sits_where(place):
+    """Also at tables that nobody has touched since lists had no names yet."""
+    rows = place.call(place.state.tables.store.all, text("SELECT id, names, people FROM tables"))
+    listed = {row.id: (row.names, row.people) for row in rows}
+    for label, table_id in place.tables.items():
+        if label != GONE or GONE in place.facts["lacks"]:
+            summary = place.table(label).summary()
+            assert listed[table_id] == (summary.names, summary.people), label
+
+
 # Going on
 
 
