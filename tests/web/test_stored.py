@@ -134,8 +134,8 @@ def test_everybody_finds_all_their_tables(place):
         own = {place.tables[label] for label, facts in place.facts["tables"].items() if name in facts["people"]}
         gone = {place.tables.get(GONE)} if GONE not in place.facts["lacks"] else set()
         assert own - gone <= set(re.findall(r'/table/([\w-]+)"', listed)), name
-        for address in ("/", "/me", "/me/matches", "/me/calls", "/players", "/daily", "/puzzles", "/me/export"):
-            see(browser, address)
+    for address in ("/", "/me", "/me/matches", "/me/calls", "/players", "/daily", "/puzzles", "/me/export"):
+        see(place.people["Anna"], address)
 
 
 def test_every_table_is_shown_to_those_who_sit_there_and_to_others(place):
@@ -143,13 +143,13 @@ def test_every_table_is_shown_to_those_who_sit_there_and_to_others(place):
         if label == GONE and GONE not in place.facts["lacks"]:
             assert place.stranger.get(f"/table/{table_id}").status_code == 410
             continue
+        refused = [403] if label.startswith(("club", "daily")) else []
         for browser in place.sitting_at(label):
             see(browser, f"/table/{table_id}")
-            see(browser, f"/table/{table_id}?list")
-            see(browser, f"/table/{table_id}?at=1")
-        is_closed = label.startswith(("club", "daily"))
-        see(place.stranger, f"/table/{table_id}", *([403] if is_closed else []))
-        see(place.stranger, f"/api/tables/{table_id}", *([403] if is_closed else []))
+        for query in ("list", "at=0", "at=1"):
+            see(place.people["Anna"], f"/table/{table_id}?{query}", *refused)
+        see(place.stranger, f"/table/{table_id}", *refused)
+        see(place.stranger, f"/api/tables/{table_id}", *refused)
 
 
 def test_every_stream_begins(place):
