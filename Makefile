@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c co
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all that it imports
 
-.PHONY: play test test-all check unit rest wheel-test release coverage golden words pictures docs soak bench bench-limit bench-search bench-web bench-pages levels gpu gpu-both clean
+.PHONY: play test test-all check unit rest wheel-test stored release coverage golden words pictures docs soak bench bench-limit bench-search bench-web bench-pages levels gpu gpu-both clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -30,6 +30,10 @@ rest: .venv/.dev         ## the tests that the quick tier leaves out; many of th
 
 wheel-test: .venv/.test  ## builds the wheel, installs it alone in an environment of its own, and plays
 	$(BIN)/python tools/wheel_test.py
+
+stored: .venv/.dev       ## make stored REVISION=v1.2.3 NAME=1.2.3: what that version writes, for the tests of later ones
+	$(BIN)/python tools/stored.py "$(REVISION)" "$(NAME)"
+	$(BIN)/pytest -p no:xdist tests/web/test_stored.py
 
 release: .venv/.dev      ## make release VERSION=1.2.3: checks everything, then tags it and builds the wheel
 	$(BIN)/python tools/release.py $(VERSION)

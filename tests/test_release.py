@@ -14,7 +14,8 @@ FILES = {
     "src/samovar/__init__.py": '__version__ = "1.2.3"\n',
     "CITATION.cff": "version: 1.2.3\n",
     "CHANGELOG.md": "## 1.2.3 (2026-11-15)\n\n- It is there.\n",
-    "Makefile": "test-all:\n\ttrue\n",
+    "Makefile": "test-all:\n\ttrue\n"
+    "stored:\n\tmkdir -p tests/data/stored/$(NAME) && git rev-parse $(REVISION) > tests/data/stored/$(NAME)/facts\n",
 }
 
 
@@ -89,18 +90,48 @@ def test_tests_that_fail_or_leave_something_behind_prevent_it(root: Path, tests:
     assert release.git(root, "tag") == ""
 
 
-def test_a_release_is_tagged_after_its_wheel_was_built(
-    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def ready_for_wheel(root: Path) -> None:
     (root / "pip.py").write_text(
         "import pathlib; pathlib.Path('dist').mkdir()\n"
     )  # stands in for pip, which needs a net
     (root / ".gitignore").write_text("dist/\n__pycache__/\n")
     commit(root)
+
+
+def test_a_release_is_tagged_after_its_wheel_was_built(
+    root: Path, ready_for_wheel: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     release.main(root, "1.2.3")
     assert release.git(root, "tag") == "v1.2.3"
     assert (root / "dist").is_dir()
     assert "git push origin main v1.2.3" in capsys.readouterr().out
+
+
+def test_a_release_leaves_behind_what_it_writes(root: Path, ready_for_wheel: None) -> None:
+    tested = release.git(root, "rev-parse", "HEAD")
+    release.main(root, "1.2.3")
+    assert release.git(root, "show", "v1.2.3:tests/data/stored/1.2.3/facts") == tested
+    assert release.git(root, "rev-parse", "v1.2.3^{commit}~1") == tested
+    assert release.git(root, "status", "--porcelain") == ""
+
+
+def test_a_release_that_cannot_read_what_it_writes_is_none(root: Path, ready_for_wheel: None) -> None:
+    (root / "Makefile").write_text("test-all:\n\ttrue\nstored:\n\tmkdir -p tests/data/stored/$(NAME) && false\n")
+    commit(root)
+    with pytest.raises(SystemExit, match="`make stored` fails"):
+        release.main(root, "1.2.3")
+    assert release.git(root, "tag") == ""
+    assert release.git(root, "status", "--porcelain") == ""
+    assert not (root / release.STORED / "1.2.3").exists()
+
+
+def test_what_was_left_behind_before_is_refused(root: Path) -> None:
+    (root / release.STORED / "1.2.3").mkdir(parents=True)
+    (root / release.STORED / "1.2.3" / "facts").touch()
+    commit(root)
+    (complaint,) = release.unready(root, "1.2.3")
+    assert complaint.startswith(f"{release.STORED}/1.2.3 is there already")
 
 
 def test_the_places_of_the_version_agree() -> None:

@@ -1,18 +1,21 @@
 """Tags a release and builds its wheel, if everything stands ready: `make release VERSION=1.2.3`.
 
-It changes no file. What is missing is said, all of it at once; then the tests are run, and only if
-they pass and have left the tree clean is the tag made. Pushing the tag is left to you.
+What is missing is said, all of it at once; then the tests are run, and only if they pass and have left
+the tree clean is the tag made. One thing is added to the tree: what this version writes (`stored.py`), for the
+tests of all later ones. Pushing the tag is left to you.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 BRANCH = "main"
+STORED = "tests/data/stored"
 # Where the version stands, and how.
 PLACES = {
     "pyproject.toml": 'version = "{}"',
@@ -31,8 +34,19 @@ def main(root: Path, version: str) -> None:
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", "dist", "."], cwd=root, check=True
     )
+    leave_behind(root, version)
     git(root, "tag", "--annotate", f"v{version}", "--message", f"Samovar {version}")
     print(f"Tagged v{version}; the wheel is in dist/. Publish it with: git push origin {BRANCH} v{version}")
+
+
+def leave_behind(root: Path, version: str) -> None:
+    """A database and other files of this version, if this version itself can read them. Nothing that may fail
+    comes after it but the tag."""
+    if subprocess.run(["make", "stored", "REVISION=HEAD", f"NAME={version}"], cwd=root, check=False).returncode:
+        shutil.rmtree(root / STORED / version, ignore_errors=True)
+        sys.exit("Not released: `make stored` fails.")
+    git(root, "add", f"{STORED}/{version}")
+    git(root, "commit", "--message", f"Stored: what {version} writes, for the tests of later versions")
 
 
 def unready(root: Path, version: str) -> list[str]:
@@ -48,6 +62,8 @@ def unready(root: Path, version: str) -> list[str]:
         complaints.append(f"There is a tag v{version} already.")
     if not re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", read(root / "CHANGELOG.md"), re.MULTILINE):
         complaints.append(f"CHANGELOG.md has no section '## {version} (YYYY-MM-DD)'.")
+    if (root / STORED / version).exists():
+        complaints.append(f"{STORED}/{version} is there already: it is made by the release itself. Remove it.")
     for name, line in PLACES.items():
         if line.format(version) not in read(root / name).splitlines():
             complaints.append(f"{name} does not say {line.format(version)!r}.")

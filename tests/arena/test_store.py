@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from samovar.arena.outcome import Outcome, Tournament
+from samovar.arena.plan import Plan
 from samovar.arena.store import Store, file_name
 from samovar.errors import BadTournament
 
@@ -107,6 +108,35 @@ def test_the_file_of_another_samovar_is_refused(tmp_path: Path) -> None:
         path.write_text(json.dumps(head | changed) + "\n" + "{}\n" * ("format" in changed))
         with pytest.raises(BadTournament, match=f"{next(iter(changed))} .* there, .* here"):
             Store(TOURNAMENT, path)
+
+
+def test_what_another_samovar_has_played_to_the_end_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with Store(TOURNAMENT, path) as store:
+        for number in range(len(Plan(TOURNAMENT))):
+            store.add(outcome(number))
+    head, *lines = path.read_text().splitlines(keepends=True)
+    older = json.dumps(json.loads(head) | {"samovar": "0.0.1"}) + "\n"
+    path.write_text(older + "".join(lines))
+    with Store(TOURNAMENT, path) as store:
+        assert len(store) == len(lines)
+    path.write_text(older + "".join(lines[:-1]))
+    with pytest.raises(BadTournament, match=r"samovar '0\.0\.1' there"):
+        Store(TOURNAMENT, path)
+
+
+def test_options_that_came_later_were_at_their_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with Store(TOURNAMENT, path) as store:
+        store.add(outcome(0))
+    head, line = path.read_text().splitlines(keepends=True)
+    written = json.loads(head)
+    del written["options"]["expert"]
+    path.write_text(json.dumps(written) + "\n" + line)
+    with Store(TOURNAMENT, path) as store:
+        assert store.outcomes() == [outcome(0)]
+    with pytest.raises(BadTournament, match="options"):
+        Store(replace(TOURNAMENT, options={"expert": True}), path)
 
 
 def test_an_option_at_its_default_is_the_same_tournament() -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import revived
+from samovar.arena.plan import Plan, revived
 from samovar.engine.registry import find_game
-from samovar.errors import BadTournament
+from samovar.errors import BadTournament, SamovarError
 
 FORMAT = 1
 
@@ -52,7 +52,7 @@ class Store:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._file = open(path, "a+b")  # noqa: SIM115 - open as long as the store is
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._read(self._file, header(tournament))
+            self._read(self._file, tournament)
         except BlockingIOError:
             self.close()
             raise BadTournament(
@@ -98,11 +98,11 @@ class Store:
             self._file.write(json.dumps(line).encode() + b"\n")
             self._file.flush()
 
-    def _read(self, file: BinaryIO, expected: dict[str, Any]) -> None:
+    def _read(self, file: BinaryIO, tournament: Tournament) -> None:
         """A last line without an end was being written when the process was killed: it is cut off,
         and that match played again."""
         file.seek(0)
-        content = file.read()
+        content, expected = file.read(), header(tournament)
         whole = content[: content.rfind(b"\n") + 1]
         if not whole and json.dumps(expected).encode().startswith(content):  # new, or killed at once
             file.truncate(0)
@@ -110,15 +110,26 @@ class Store:
             return
         try:
             head, *outcomes = map(json.loads, whole.splitlines())
-            differs = [
-                f"{key} {head.get(key)!r} there, {value!r} here"
-                for key, value in expected.items()
-                if head.get(key) != value
-            ]
+            differs = differences(with_defaults(head), expected)
             if head["format"] == FORMAT:
                 self._outcomes = {each["number"]: revived(Outcome, each) for each in outcomes}
         except (ValueError, TypeError, KeyError, AttributeError):
             raise BadTournament("is not the file of a tournament, or is damaged.") from None
-        if differs:
-            raise BadTournament(f"is the file of another tournament: {'; '.join(differs)}.")
+        # Of another version's bots nothing is added to its outcomes; where none is missing they can be read.
+        if differs and not (differs.keys() == {"samovar"} and len(self) >= len(Plan(tournament))):
+            raise BadTournament(f"is the file of another tournament: {'; '.join(differs.values())}.")
         file.truncate(len(whole))
+
+
+def with_defaults(head: dict[str, Any]) -> dict[str, Any]:
+    """Options that have come since it was written were as they are by default now."""
+    try:
+        return {**head, "options": find_game(head["game"]).check_options(head["seats"], head["options"])}
+    except SamovarError:  # of a game or with a choice that is not known here
+        return head
+
+
+def differences(there: dict[str, Any], here: dict[str, Any]) -> dict[str, str]:
+    return {
+        key: f"{key} {there.get(key)!r} there, {value!r} here" for key, value in here.items() if there.get(key) != value
+    }

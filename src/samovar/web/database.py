@@ -15,9 +15,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, m
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from samovar.errors import StoreError
+from samovar.web.copies import make_copy, remove_old
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-VERSION = "0006"  # of the schema: the newest file in migrations/versions; a test compares them
+VERSION = "0007"  # of the schema: the newest file in migrations/versions; a test compares them
 TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the schema
 TIMEOUT = 5  # seconds to wait for a server
 LEAST_FREE = 32 * 2**20  # bytes of the disk: below that it is time to do something about it
@@ -96,14 +97,37 @@ class Database:
     def bring_up(self) -> None:
         """Made when it is empty, migrated when it is older, refused when it is newer; one query
         when it is as it should be."""
-        with self.writing.begin() as connection:
-            if version(connection) == VERSION:
-                return
-            if not self.exclusive:
-                connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": TURN})
-            from samovar.web import schema  # slow to import, and Alembic slower still
+        copy: Path | None = None
+        try:
+            with self.writing.begin() as connection:
+                if version(connection) == VERSION:
+                    return
+                if not self.exclusive:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": TURN})
+                from samovar.web import schema  # slow to import, and Alembic slower still
 
-            schema.bring_up(connection, version(connection), VERSION)
+                found = version(connection)
+                schema.check(found, VERSION)
+                copy = self._copy() if found else None
+                schema.bring_up(connection, found, VERSION)
+        except BaseException:
+            if copy:
+                copy.unlink(missing_ok=True)  # nothing has changed; whoever tries again and again would fill the disk
+            raise
+        if copy:
+            self._tell_of(copy, found)
+
+    def _copy(self) -> Path | None:
+        """Of a file, before it is changed. A server's backups are its owner's affair."""
+        return make_copy(Path(self.name).resolve(), VERSION) if self.exclusive else None
+
+    def _tell_of(self, copy: Path, found: str | None) -> None:
+        remove_old(Path(self.name).resolve())
+        log.warning(
+            "%s was changed for this version of Samovar (schema %s, now %s). As it was before: %s. To go back to the "
+            "older version stop Samovar, delete %s-wal and %s-shm, and put that file in the place of %s.",
+            self.name, found, VERSION, copy, self.name, self.name, self.name,
+        )  # fmt: skip
 
 
 def version(connection: Connection) -> str | None:

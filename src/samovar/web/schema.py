@@ -4,6 +4,7 @@ changed: a start should be fast."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import (
     BigInteger,
@@ -23,6 +24,9 @@ from sqlalchemy import (
 )
 
 from samovar.errors import StoreError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -282,19 +286,35 @@ def make(connection: Connection, today: str) -> None:
     connection.execute(stamp.insert().values(version_num=today))
 
 
-def migrate(connection: Connection, version: str | None, today: str) -> None:
-    """All migrations after the version that the database has."""
-    from alembic import command
-    from alembic.config import Config
-    from alembic.script import ScriptDirectory
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if version is not None and version not in known:
+def check(version: str | None, today: str) -> None:
+    """Refuses a database that a newer Samovar has changed, before anything is done to it."""
+    if version is not None and version not in known_versions():
         raise StoreError(
             f"The database was written by a newer Samovar (its schema is {version}, this Samovar knows {today}): "
             "upgrade Samovar."
         )
+
+
+def known_versions() -> set[str]:
+    from alembic.script import ScriptDirectory
+
+    return {script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()}
+
+
+def configuration() -> Config:
+    """Of Alembic."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def migrate(connection: Connection, version: str | None, today: str) -> None:
+    """All migrations after the version that the database has."""
+    from alembic import command
+
+    check(version, today)
+    config = configuration()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
