@@ -110,17 +110,18 @@ def as_one(*columns: Array) -> Array:
 
 
 def walk(ready: Backend, group: Group | None, seats: int, number: int) -> int:
-    """Plays a group on for as long as two of it are different, and compares them after every move."""
+    """Plays a group on for as long as two of it are different, and compares them before every move. At the end
+    cards are laid open which nobody need observe any more."""
     choose = np.random.default_rng(number)
     pairs = 0
     while group is not None and len(group.movers) < LIMIT:
+        mask = actors_of(ready, group.states[:1])
         different = np.sort(np.unique(as_one(group.states), return_index=True)[1])
-        if len(different) < 2:
+        if not mask[0] or len(different) < 2:
             break
         compare(ready, group.kept(different), seats)
         pairs += len(different) - 1
-        mask = actors_of(ready, group.states[:1])
-        group = play_on(ready, group, int(some_actor(mask, seats, choose)[0]), choose, number) if mask[0] else None
+        group = play_on(ready, group, int(some_actor(mask, seats, choose)[0]), choose, number)
     return pairs
 
 
