@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
@@ -21,6 +22,7 @@ from samovar.testing import (
     backends,
     checks,
     code,
+    endless,
     golden,
     histories,
     kinds,
@@ -29,6 +31,8 @@ from samovar.testing import (
     puzzles,
     reachable,
     site,
+    sweep,
+    twins,
     wasm,
     worlds,
 )
@@ -61,6 +65,19 @@ def variants_of(game: Game) -> list[object]:
 # Deals among which pairs are sought that a seat cannot tell apart: six cards of 70 in a hand need
 # this many to meet by chance.
 DEALS = 60_000
+
+
+@pytest.fixture(autouse=True)
+def patience(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A `determinize` that does not end is told and not waited for, and only once."""
+    if "game" not in request.fixturenames:
+        yield
+        return
+    game: Game = request.getfixturevalue("game")
+    if game in endless.found:
+        pytest.fail(f"It was told before: {endless.found[game]}")
+    with endless.patience(game):
+        yield
 
 
 def test_facts_are_complete(game: Game) -> None:
@@ -118,6 +135,14 @@ def test_a_wide_deal_is_sound_and_the_same_again(game: Game, seats: int, options
 
 def test_order_of_simultaneous_commits_is_irrelevant(game: Game, seats: int, options: Options) -> None:
     checks.check_simultaneous(game, seats, options, seed=13)
+
+
+def test_nothing_hidden_is_received_in_thousands_of_positions(game: Game, seats: int, options: Options) -> None:
+    assert sweep.check_sweep(game, seats, options) > 0
+
+
+def test_matches_that_a_seat_cannot_tell_apart_look_the_same_to_it(game: Game, seats: int, options: Options) -> None:
+    twins.check_twins(game, seats, options)
 
 
 def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, options: Options) -> None:

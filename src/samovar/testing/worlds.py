@@ -18,6 +18,7 @@ from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.testing.checks import received_by
+from samovar.testing.endless import moment_told, patience
 
 WORLDS = 6
 VARIETY = 24
@@ -34,7 +35,9 @@ def check_worlds(game: Game, seats: int, options: Options, seed: int, looks: int
     while True:
         if played in moments:
             for seat in range(seats):
-                check_moment(match, seat, seed + played)
+                moment = f"{game.name}, seat {seat} after {played} moves of seed {seed}"
+                with patience(game), moment_told(moment):
+                    check_moment(match, seat, seed + played)
         if match.over:
             return
         played += match.play_random(seed + played, limit=1)
