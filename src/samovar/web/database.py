@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from samovar.errors import StoreError
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-VERSION = "0006"  # of the schema: the newest file in migrations/versions; a test compares them
+VERSION = "0007"  # of the schema: the newest file in migrations/versions; a test compares them
 TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the schema
 TIMEOUT = 5  # seconds to wait for a server
 LEAST_FREE = 32 * 2**20  # bytes of the disk: below that it is time to do something about it
