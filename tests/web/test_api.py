@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 from visitors import RandomBotPool, running
 
@@ -388,6 +389,63 @@ def test_the_schema_has_every_route_of_the_api_and_no_other(site):
             assert operation.get("description") or operation["summary"] == "Say something", path
             assert method == "get" or "requestBody" in operation or path.endswith(WITHOUT_BODY), path
     assert schema["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+
+
+TABLE = {"game": "babuschka", "chairs": ["token", "easy"], "name": "Deep Borscht"}
+TAKEN = [
+    ("NewTable", "", {"game": "babuschka"}),
+    ("NewTable", "", {**TABLE, "seats": 2, "time": "5+5", "stand_in": "master", "options": {"patience": 60}}),
+    ("Sitting", "/seats", {"name": "Anna", "seat": 1, "nonce": "0" * 32}),
+    ("NewRemark", "/talk", {"text": "x" * 280}),
+    ("HandingOver", "/hand-over", {"level": "easy"}),
+    ("NewName", "/name", {"name": "x" * 24}),
+]
+REFUSED = [
+    ("NewTable", "", {"game": "chess"}),
+    ("NewTable", "", {"game": "babuschka_tiny"}),
+    ("NewTable", "", {"game": "babuschka", "seats": 1}),
+    ("NewTable", "", {"game": "babuschka", "seats": 60}),
+    ("NewTable", "", {"game": "babuschka", "chairs": ["token", "good"]}),
+    ("NewTable", "", {"game": "babuschka", "chairs": ["token"] * 60}),
+    ("NewTable", "", {"game": "babuschka", "stand_in": "good"}),
+    ("NewTable", "", {"game": "babuschka", "time": "6+6"}),
+    ("NewTable", "", {"game": "babuschka", "name": "x" * 25}),
+    ("NewTable", "", {"game": "babuschka", "level": "easy"}),
+    ("Sitting", "/seats", {"name": ""}),
+    ("Sitting", "/seats", {"name": "Anna", "seat": -1}),
+    ("Sitting", "/seats", {"name": "Anna", "nonce": "0" * 31}),
+    ("Sitting", "/seats", {"name": "Anna", "nonce": "A" * 32}),
+    ("Sitting", "/seats", {"name": "Anna", "chair": 1}),
+    ("NewMove", "/moves", {"move": -1, "ply": 0}),
+    ("NewMove", "/moves", {"move": "", "ply": 0}),
+    ("NewMove", "/moves", {"move": 0, "ply": -1}),
+    ("NewMove", "/moves", {"move": 0, "ply": 0, "seat": 0}),
+    ("NewRemark", "/talk", {"text": "x" * 281}),
+    ("NewRemark", "/talk", {"text": ""}),
+    ("NewRemark", "/talk", {"text": "Hello", "to": 1}),
+    ("HandingOver", "/hand-over", {"level": "good"}),
+    ("NewName", "/name", {"name": "x" * 25}),
+    ("Answer", "/answer", {"agrees": True, "why": ""}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "body", "is_taken"), [*((*one, True) for one in TAKEN), *((*one, False) for one in REFUSED)]
+)
+def test_the_schema_says_what_is_refused(site, name, path, body, is_taken):
+    """So that a client that is generated from it knows before it asks."""
+    described = site.get("/api/docs/openapi.json").json()["components"]["schemas"][name]
+    assert jsonschema_rs.is_valid(described, body) is is_taken
+    chairs = ["token", "free" if path == "/seats" else "token"]
+    made = site.post("/api/tables", json={"game": "babuschka", "chairs": chairs, "options": {"first": 0}}).json()
+    headers = {"authorization": f"Bearer {made['tokens'][0]}"}
+    answer = site.post(f"/api/tables{path and '/' + made['table']}{path}", json=body, headers=headers)
+    assert (answer.status_code < 300) is is_taken, answer.text
+
+
+def test_the_schema_knows_the_games_of_this_site(site):
+    described = site.get("/api/docs/openapi.json").json()["components"]["schemas"]["NewTable"]["properties"]["game"]
+    assert described["enum"] == [game["game"] for game in site.get("/api/games").json()]
 
 
 def test_the_page_and_the_document_name_every_route_and_every_error(site):

@@ -115,7 +115,11 @@ def test_the_second_of_a_name_can_be_told_apart_and_nobody_is_there_twice(site):
     third = Visitor(site)
     third.go(address)
     third.send("/join", name="GUEST 1")
-    assert [member.name for member in club_of(site, address).members] == ["Guest 1", "Guest 2", "GUEST 1 2"]
+    fourth = Visitor(site)
+    fourth.go(address)
+    fourth.send("/join", name="Guеst 1")  # with a Russian letter
+    names = [member.name for member in club_of(site, address).members]
+    assert names == ["Guest 1", "Guest 2", "GUEST 1 2", "Guеst 1 3"]
 
 
 def test_one_can_leave_and_the_host_can_remove_but_nobody_else(site):

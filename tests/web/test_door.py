@@ -462,10 +462,10 @@ def site(tmp_path_factory):
 # For those who run it
 
 
-def asked_from(site, host, path, **headers):
+def asked_from(site, host, path, by_name="localhost:8080", **headers):
     async def get():
         transport = httpx.ASGITransport(site.app, client=(host, 50000))
-        async with httpx.AsyncClient(transport=transport, base_url="http://samovar.test") as client:
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{by_name}") as client:
             return await client.get(path, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
     return site.blocking_portal.call(get)
@@ -482,6 +482,28 @@ def test_figures_are_not_told_to_others(site, host):
     assert answer.status_code == 403
     assert "samovar_uptime" not in answer.text
     assert "--metrics-for everybody" in answer.text
+
+
+@pytest.mark.parametrize("by_name", ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "127.0.0.5", "[::1]", "[::1]:8080"])
+def test_figures_are_told_by_any_name_of_the_machine_itself(site, by_name):
+    assert "samovar_uptime_seconds" in asked_from(site, "127.0.0.1", "/metrics", by_name).text
+
+
+@pytest.mark.parametrize(
+    "by_name", ["samovar.test", "localhost.example.org", "127.0.0.1.example.org", "127.example.org:8080", "192.168.0.7"]
+)
+def test_a_page_from_elsewhere_whose_name_leads_here_is_told_nothing(tmp_path, by_name):
+    """Its name may lead anywhere, so that its scripts ask this machine from within: but the request says the name."""
+    with running(tmp_path, open_metrics=False, lab_for="here") as client:
+        assert asked_from(client, "127.0.0.1", "/metrics", by_name).status_code == 403
+        assert asked_from(client, "127.0.0.1", "/lab", by_name).status_code == 404
+        assert asked_from(client, "127.0.0.1", "/lab").status_code == 200
+
+
+def test_figures_are_told_by_the_name_that_the_owner_has_given(tmp_path):
+    with running(tmp_path, open_metrics=False, public_url="https://games.example.org") as client:
+        assert asked_from(client, "127.0.0.1", "/metrics", "games.example.org").status_code == 200
+        assert asked_from(client, "127.0.0.1", "/metrics", "example.org").status_code == 403
 
 
 @pytest.mark.parametrize("header", ["forwarded", "x_forwarded_for"])

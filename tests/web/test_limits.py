@@ -131,6 +131,46 @@ def sit_by_api(client, table):
     return status != 429
 
 
+@pytest.mark.parametrize(
+    ("method", "token", "content"),
+    [
+        ("GET", "own", b""),
+        ("GET", "", b""),
+        ("PUT", "own", b""),
+        ("POST", "wrong", b'{"move": 1, "ply": 0}'),
+        ("POST", "own", b'{"move": "no such move", "ply": 0}'),
+        ("POST", "own", b"{"),
+        ("POST", "", b""),
+    ],
+)
+def test_only_a_move_that_is_made_is_free(tmp_path, method, token, content):
+    with running(tmp_path, requests_per_minute=3) as client:
+        table = client.post("/api/tables", json={"game": "babuschka", "chairs": ["token", "token"]}).json()
+        headers = {"authorization": f"Bearer {table['tokens'][0] if token == 'own' else token}"}
+        path = f"/api/tables/{table['table']}/moves"
+        answers = [client.request(method, path, headers=headers, content=content) for _ in range(4)]
+        assert [answer.status_code == 429 for answer in answers] == [False, False, True, True]
+        assert answers[-1].json()["error"] == "TooMany"
+        for scheme in ("Bearer", "bearer", "Bearer", "bearer"):  # the second kind goes the long way
+            assert move(client, table, scheme).status_code == 200
+
+
+def move(client, table, scheme):
+    """Any legal one, of whoever is to act."""
+    look = client.blocking_portal.call(client.app.state.tables.look, table["table"])
+    [seat] = look.actors
+    told = {"move": look.playing.legal(seat)[0], "ply": look.revision}
+    headers = {"authorization": f"{scheme} {table['tokens'][seat]}"}
+    return client.post(f"/api/tables/{table['table']}/moves", headers=headers, json=told)
+
+
+def test_a_page_that_is_not_there_counts_like_any_other(tmp_path):
+    with running(tmp_path, requests_per_minute=2) as client:
+        answers = [client.get("/nowhere"), client.put("/"), client.get("/nowhere"), client.put("/"), client.get("/")]
+        assert [answer.status_code for answer in answers] == [404, 405, 429, 429, 429]
+        assert "retry-after" in answers[2].headers
+
+
 # Several processes
 
 

@@ -1,5 +1,7 @@
 """Names at a table can be seen, and nobody can take the name of another."""
 
+from itertools import combinations
+
 import pytest
 from visitors import Visitor, running
 
@@ -22,6 +24,10 @@ NAMES = [
     "Anna",
     "Zoë",
     "Ёлка",
+    "Анна-Мария",
+    "Νίκος",
+    "Јован",
+    "Õnne Ülo",
     "田中",
     "Nguyễn Thị",
     "محمد",
@@ -76,9 +82,67 @@ def test_spellings_of_one_name_are_the_same(one, other):
     assert same_name(other, one)
 
 
-@pytest.mark.parametrize(("one", "other"), [("Anna", "Hanna"), ("Anna", "Anna 2"), ("Zoe", "Zoë"), ("", "A")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Anna", "Аnna"),  # the first letter of each of these is Russian
+        ("Boba", "ВОВА"),
+        ("Eva", "Еva"),
+        ("Zoë", "Zоё"),
+        ("Rex", "Rех"),
+        ("Анна", "Aнна"),
+        ("ΑΝΝΑ", "Anna"),  # Greek
+        ("Νίκος", "Nίκoς"),
+        ("Ivi", "lvi"),
+        ("Ian", "1an"),
+        ("Ian", "Іan"),
+        ("Olga", "0lga"),
+        ("Otto", "Οtt0"),
+        ("O'Neill", "O’Neill"),
+        ("Ann-Marie", "Ann‑Marie"),
+        ("Mia", "Mi\u0307a"),
+        ("Mia", "Mıa"),
+        ("Anna 2", "Аnna 2"),
+    ],
+)
+def test_letters_that_look_alike_are_the_same_whatever_their_alphabet(one, other):
+    assert same_name(one, other)
+    assert same_name(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Anna", "Hanna"),
+        ("Anna", "Anna 2"),
+        ("Zoe", "Zoë"),
+        ("", "A"),
+        ("Анна", "Anna"),
+        ("Вова", "Boba"),
+        ("Miia", "Mila"),
+        ("MIIA", "MILA"),
+        ("Õie", "Oie"),
+        ("Ирина", "Марина"),
+        ("Νίκος", "Νικος"),
+        ("Йосиф", "Иосиф"),
+    ],
+)
 def test_names_that_differ_are_told_apart(one, other):
     assert not same_name(one, other)
+
+
+@pytest.mark.parametrize(
+    "alphabet",
+    [
+        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґјљњћџў",
+        "αβγδεζηθικλμνξοπρστυφχψω",
+        "abcdefghijklmnopqrsšzžtuvwõäöüxyåæøßéèêñç",
+    ],
+)
+def test_letters_of_one_alphabet_are_told_apart(alphabet):
+    """In small print, where every letter has a look of its own, and as names are written."""
+    for names in (alphabet, [f"Я{letter}" for letter in alphabet]):
+        assert [(one, other) for one, other in combinations(names, 2) if same_name(one, other)] == []
 
 
 @pytest.mark.parametrize(
@@ -89,7 +153,7 @@ def test_a_remark_has_something_to_read(text, seen):
     assert can_be_seen(text) is seen
 
 
-@pytest.mark.parametrize("name", ["ANNA", "Ａｎｎａ", " anna "])
+@pytest.mark.parametrize("name", ["ANNA", "Ａｎｎａ", " anna ", "Аnna"])
 def test_the_second_anna_is_anna_2_however_she_writes_it(site, name):
     anna, other = Visitor(site), Visitor(site)
     anna.go("/new/memoarrrr")

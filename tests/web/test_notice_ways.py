@@ -200,6 +200,16 @@ def test_a_name_that_leads_inside_is_found_out_when_it_is_connected_to(receiver,
         ("2002:0a00:0001::", False),
         ("64:ff9b::a00:1", False),
         ("64:ff9b::5db8:d822", True),
+        ("::10.0.0.1", False),  # an old way to wrap one kind in the other, which some systems still unwrap
+        ("::93.184.216.34", False),
+        ("::ffff:0:10.0.0.1", False),  # and another
+        ("::ffff:0:93.184.216.34", False),
+        ("::ffff:93.184.216.34", True),
+        ("64:ff9b:1::5db8:d822", False),
+        ("fec0::1", False),
+        ("5f00::1", False),
+        ("3fff::1", False),
+        ("4000::1", False),
     ],
 )
 def test_which_addresses_are_public(address, expected):

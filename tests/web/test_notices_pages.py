@@ -10,7 +10,8 @@ from test_notices import call_at, rows
 from visitors import Visitor, running
 
 from samovar.errors import SamovarError
-from samovar.web.notices.ways import MOST_WAYS
+from samovar.web.notices import ways as notice_ways
+from samovar.web.notices.ways import DAY_MS, MOST_WAYS
 from samovar.web.serve import check_calls
 
 LETTERS = {"mail_sender": "samovar@example.org", "public_url": "http://samovar.test"}
@@ -223,16 +224,92 @@ def test_a_site_without_a_mail_server_offers_no_letters(anna):
     assert anna.status == 404
 
 
-def test_an_address_gets_few_questions_whoever_asks(tmp_path):
+def enter(site, target):
+    """A stranger, who wants letters sent there."""
+    stranger = Visitor(site)
+    stranger.go("/me/calls")
+    stranger.send("/calls/mail", target=target)
+    return stranger
+
+
+def answer_letter(site, text, answer):
+    """As whoever finds the letter in their box."""
+    reader = Visitor(site)
+    [link] = re.findall(r"http://samovar.test(/me/calls/letter/\S+)", text)
+    reader.go(link)
+    reader.send(link, answer=answer)
+    assert reader.status == 200
+
+
+def test_an_address_gets_one_question_whoever_asks(tmp_path):
     with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
-        statuses = []
-        for _ in range(4):
-            stranger = Visitor(site)
-            stranger.go("/me/calls")
-            stranger.send("/calls/mail", target="Victim@example.org")
-            statuses.append(stranger.status)
-        assert statuses == [200, 200, 200, 429]
-        assert len(box.letters) == 3
+        written = ["Victim@example.org", "victim@example.org", "victim+x@Example.org"]
+        asked = [enter(site, target) for target in written]
+        assert [one.status for one in asked] == [200, 409, 409]
+        assert "no other follows" in asked[-1].page.words
+        assert len(box.letters) == 1
+        assert enter(site, "somebody@example.org").status == 200
+        assert "victim" not in str(rows(site, "SELECT * FROM letters")).lower(), "nobody finds an address there"
+
+
+def test_an_address_that_said_nothing_is_asked_again_after_half_a_year(tmp_path, monkeypatch):
+    with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
+        assert enter(site, "victim@example.org").status == 200
+        pass_days(monkeypatch, 179)
+        assert enter(site, "victim@example.org").status == 409
+        pass_days(monkeypatch, 2)
+        assert enter(site, "victim@example.org").status == 200
+        assert len(box.letters) == 2
+
+
+def pass_days(monkeypatch, days):
+    now = notice_ways.now_ms() + days * DAY_MS
+    monkeypatch.setattr(notice_ways, "now_ms", lambda: now)
+
+
+def test_an_address_that_said_no_is_never_asked_again(tmp_path, monkeypatch):
+    with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
+        enter(site, "victim@example.org")
+        answer_letter(site, box.texts[0], "no")
+        for days in (1, 10_000):
+            pass_days(monkeypatch, days)
+            assert enter(site, "victim@example.org").status == 409
+        assert len(box.letters) == 1
+
+
+def test_a_no_holds_for_all_who_have_entered_the_address(tmp_path, monkeypatch):
+    with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
+        enter(site, "anna@example.org")
+        answer_letter(site, box.texts[0], "yes")
+        enter(site, "Anna@example.org")
+        answer_letter(site, box.texts[1], "no")
+        assert [row.target for row in rows(site, "SELECT target FROM ways")] == []
+
+
+def test_whoever_is_not_asked_for_has_no_way_that_waits(tmp_path):
+    with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
+        anna = enter(site, "anna@example.org")
+        boris = enter(site, "anna@example.org")
+        assert (len(ways(anna)), len(ways(boris))) == (1, 0)
+
+
+def test_a_letter_can_be_answered_after_the_address_was_entered_in_another_language(tmp_path):
+    with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
+        anna = enter(site, "anna@example.org")
+        post(anna, "/language", language="fr")
+        anna.go("/me/calls")
+        anna.send("/calls/mail", target="anna@example.org")
+        assert anna.status == 409
+        answer_letter(site, box.texts[0], "yes")
+        assert [row.language for row in rows(site, "SELECT * FROM ways WHERE is_confirmed")] == ["fr"]
+
+
+def test_who_said_yes_and_changed_the_device_can_enter_the_address_again(tmp_path):
+    with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
+        enter(site, "anna@example.org")
+        answer_letter(site, box.texts[0], "yes")
+        assert enter(site, "anna@example.org").status == 200
+        assert len(box.letters) == 2
 
 
 def test_a_person_cannot_have_many_addresses_asked(tmp_path):
@@ -290,6 +367,17 @@ def test_a_mail_server_that_is_not_there_is_told(tmp_path):
         anna.send("/calls/mail", target="anna@example.org")
         assert anna.status == 503
         assert "The letter could not be sent." in anna.page.words
+        assert "The last try failed" in anna.go("/me/calls").words
+        anna.send("/calls/mail")
+        assert anna.status == 503, "what was not sent is no letter"
+        assert rows(site, "SELECT * FROM letters") == []
+
+
+def test_the_letter_is_not_offered_again_once_it_was_sent(tmp_path):
+    with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
+        anna = enter(site, "anna@example.org")
+        assert "It waits for your answer" in anna.page.words
+        assert "Send the letter again" not in anna.page.words
 
 
 # What the owner says

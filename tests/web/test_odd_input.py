@@ -181,6 +181,13 @@ def test_a_token_of_a_form_that_is_not_ours_is_refused(guest, port, token):
 NOWHERE = [
     "/static/%00",
     "/static/%00/../samovar.css",
+    "/static/" + "x" * 256,  # longer than a name on a disk can be
+    "/static/" + "%C3%A9" * 128,
+    "/static/" + "x/" * 2500,
+    "/static/samovar.css/x",
+    "/games/babuschka/" + "x" * 256,
+    "/games/babuschka/table.css/x",
+    "/games/" + "x" * 256 + "/cover.svg",
     "/games/x/%00",
     "/games/babuschka/%00",
     "/table/%00",

@@ -14,6 +14,8 @@ from test_home import own_tables, play_now
 from visitors import Visitor, running
 
 from samovar.engine.fair import verify
+from samovar.web import own_data
+from samovar.web.entries import Settings
 from samovar.web.people import FRESH_SECONDS, People
 
 
@@ -464,6 +466,52 @@ def test_the_file_holds_all_that_is_mine_and_nothing_that_others_hide(site):
     log = rows(site, "SELECT kind, data FROM entries WHERE table_id = :id", id=going.split("/")[-1])
     opening = next(json.loads(row.data) for row in log if row.kind == "open")
     assert opening["secret"] not in answer.text
+
+
+def test_no_match_is_played_again_for_the_file(site, monkeypatch):
+    """It may be a thousand, and everybody else would wait for each of them."""
+    anna, _, over = two_people(site, "memoarrrr")
+    play_to_the_end(site, over)
+    usual = json.loads(anna.client.get("/me/export").text)
+
+    async def look(*asked):
+        raise AssertionError("a table was opened")
+
+    monkeypatch.setattr(site.app.state.tables, "look", look)
+    told = json.loads(anna.client.get("/me/export").text)
+    assert [facts["record"]["game"] for facts in told["tables"]] == ["memoarrrr"]
+    assert told == usual
+
+
+def test_the_file_comes_in_pieces_and_others_have_their_turn_between_two_matches(site):
+    tables = site.app.state.tables
+
+    async def begin():
+        table = await tables.open("memoarrrr", 2, {}, Settings(), ["", ""])
+        for person in ("somebody with three matches", "another"):
+            await tables.sit(table.id, person, "Anna")
+        return table.id
+
+    for _ in range(3):
+        play_to_the_end(site, site.blocking_portal.call(begin))
+    turns, heard = 0, []
+
+    async def somebody_else():
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def follow():
+        other = asyncio.create_task(somebody_else())
+        async for piece in own_data.export(tables, site.app.state.people, "somebody with three matches"):
+            heard.append((turns, piece))
+        other.cancel()
+
+    site.blocking_portal.call(follow)
+    assert [piece.count(b'"record":') for _, piece in heard] == [0, 1, 1, 1, 0]
+    moments = [turn for turn, _ in heard[:-1]]
+    assert moments == sorted(set(moments)), "one piece followed on the other at once"
 
 
 def test_who_deletes_everything_is_somebody_from_then_on(site):

@@ -264,7 +264,9 @@ async def list_tables(request: AnyRequest) -> list[messages.OpenTable]:
 @post(
     "/tables",
     summary="Make a table",
-    responses=refusals(BadJson, BadField, problems.BadName, problems.HelpedAndRated, problems.TogetherAndRated),
+    responses=refusals(
+        BadJson, BadField, problems.BadName, problems.NoSuchGame, problems.HelpedAndRated, problems.TogetherAndRated
+    ),
 )
 async def make_table(
     request: AnyRequest,

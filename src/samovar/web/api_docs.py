@@ -12,6 +12,8 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 
+from samovar.web import messages
+from samovar.web.pages.home import all_games
 from samovar.web.visit import AnyRequest, Visit
 
 PATH = "/api/docs"
@@ -47,7 +49,13 @@ class Page(OpenAPIRenderPlugin):
 
     def render(self, request: AnyRequest, openapi_schema: Schema) -> bytes:
         visit = Visit(request)
-        return visit.page("api.html", operations=list(operations(openapi_schema)), host=visit.address).content.encode()
+        told = list(operations(exact(openapi_schema)))
+        return visit.page("api.html", operations=told, host=visit.address).content.encode()
+
+
+class Json(JsonRenderPlugin):
+    def render(self, request: AnyRequest, openapi_schema: Schema) -> bytes:
+        return super().render(request, exact(openapi_schema))
 
 
 def make_config() -> OpenAPIConfig:
@@ -60,11 +68,27 @@ def make_config() -> OpenAPIConfig:
         "Any request can be answered 400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 "
         "(`Busy`: try again).",
         use_handler_docstrings=True,
-        render_plugins=[Page(), JsonRenderPlugin()],
+        render_plugins=[Page(), Json()],
         components=Components(
             security_schemes={"token": SecurityScheme(type="http", scheme="bearer", description="The token of a seat.")}
         ),
     )
+
+
+def exact(schema: Schema) -> Schema:
+    """With what only the site knows: which games it has, and that no message takes a word that is not its own."""
+    bodies = {message.__name__ for message in messages.Message.__subclasses__()}
+    parts: Schema = schema["components"]["schemas"]
+    known = {name: {**part, "additionalProperties": False} if name in bodies else part for name, part in parts.items()}
+    asked = known["NewTable"]["properties"]
+    seats = [count for game in all_games() for count in game.seats]
+    changed = {
+        "game": {**asked["game"], "enum": [game.id for game in all_games()]},
+        "seats": {**asked["seats"], "minimum": min(seats), "maximum": max(seats)},
+        "chairs": {**asked["chairs"], "maxItems": max(seats)},
+    }
+    known["NewTable"]["properties"] = {**asked, **changed}
+    return {**schema, "components": {**schema["components"], "schemas": known}}
 
 
 def operations(schema: Schema) -> Iterator[Operation]:

@@ -4,6 +4,7 @@ when something goes wrong."""
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,6 +18,7 @@ from litestar.config.csrf import CSRFConfig
 from litestar.datastructures import CacheControlHeader, State
 from litestar.enums import MediaType
 from litestar.exceptions import HTTPException, NotFoundException
+from litestar.file_system import BaseLocalFileSystem
 from litestar.response import Response
 from litestar.static_files import create_static_files_router
 from litestar.types import Message, Scope
@@ -97,6 +99,7 @@ NO_PERSON = [
     "^/service_worker.js$",
 ]  # where nobody is asked who they are
 YEAR = 400 * 24 * 3600  # the longest that browsers keep a cookie; every visit begins it anew
+NO_FILE = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.ELOOP)  # what a disk says of names that no file can have
 
 SECURITY = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -138,6 +141,17 @@ class Site:
     contact: str = ""  # of the owner, for push services: mailto: or https:
     call_private: bool = False  # also at addresses in the site's own network
     lab_for: str = "here"  # whoever sits at this machine; or everybody, or nobody
+
+
+class CarefulFiles(BaseLocalFileSystem):
+    async def info(self, path: Any, **more: Any) -> Any:
+        """A name that no file can have is one that no file has."""
+        try:
+            return await super().info(path, **more)
+        except OSError as error:
+            if error.errno in NO_FILE:
+                raise FileNotFoundError from error
+            raise
 
 
 def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
@@ -195,6 +209,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
                 puzzle_book=PuzzleBook(tables),
                 health=Health(store.check),
                 site=site,
+                limits=counted,
                 sessions=CarefulCookies(sessions),
             )
             yield
@@ -224,7 +239,10 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
         include_in_schema=False,
     )
     static = create_static_files_router(
-        "/static", [HERE / "static", INSIGHT / "static"], cache_control=CacheControlHeader(max_age=300, public=True)
+        "/static",
+        [HERE / "static", INSIGHT / "static"],
+        cache_control=CacheControlHeader(max_age=300, public=True),
+        file_system=CarefulFiles(),
     )
     return ShortcutApp(
         [pages, api.ROUTER, static, *games.HANDLERS, health, metrics],
@@ -269,8 +287,7 @@ def make_guard(secure: bool) -> Callable[[Message, Scope], Awaitable[None]]:
 
 
 def limits(site: Site) -> Limits:
-    """How much one address may ask for. Moves through the API are bounded by the rules: a seat has
-    a turn or has not."""
+    """How much one address may ask for."""
     every = Limit("request", site.requests_per_minute, MINUTE, lambda method, path: True)
     making = Limit("making", site.tables_per_minute, MINUTE, makes_something)
     sitting = Limit("sitting", MOST_SITTING, 10 * MINUTE, sits_down)
@@ -281,7 +298,7 @@ def limits(site: Site) -> Limits:
     exports = Limit("export", MOST_EXPORTS, 10 * MINUTE, takes_all_along)
     return Limits(
         [every, making, sitting, clubs, of_people, answers, labs, exports] if site.requests_per_minute else [],
-        [*NO_PERSON[1:], r"^/api/tables/[^/]+/moves$"],
+        NO_PERSON[1:],
     )
 
 
@@ -365,6 +382,11 @@ def tell_busy(request: AnyRequest, error: StoreError) -> Response[Any]:
 
 
 def tell_http(request: AnyRequest, error: HTTPException) -> Response[Any]:
+    """What Litestar refuses: before anything is counted where it knows no such page."""
+    try:
+        request.app.state.limits.check(request.scope)
+    except problems.TooMany as too_many:
+        return tell_problem(request, too_many)
     if (
         request.scope["path"].startswith("/api/")
         and error.status_code < 500

@@ -3,12 +3,13 @@ and none of their words."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from samovar.engine.digest import digest_of
 from samovar.web.chairs import Remark
+from samovar.web.store import LogLine
 
 
 def without_words_of(remarks: Iterable[Remark], seat: int, names: Collection[str], name: str) -> list[Remark]:
@@ -33,3 +34,16 @@ def renamed_record(record: dict[str, Any], seat: int, name: str) -> dict[str, An
     others = [*names[:seat], name, *names[seat + 1 :]]
     changed = {**record, "table": {**table, "names": others}}
     return {**changed, "digest": digest_of(changed)}
+
+
+def kept_record(lines: Sequence[LogLine]) -> dict[str, Any] | None:
+    """The record that a log holds, of a match that is over or from elsewhere; without the names of those who wanted to
+    be forgotten since."""
+    kept = [line.data["record"] for line in lines if line.kind in ("record", "end")]
+    if not kept:
+        return None
+    record = dict(kept[-1])
+    for line in lines:
+        if line.kind == "forget" and line.data.get("name"):
+            record = renamed_record(record, line.data["seat"], line.data["name"])
+    return record

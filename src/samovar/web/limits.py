@@ -26,7 +26,9 @@ from samovar.web.store import Store
 TOGETHER_SECONDS = 1.0
 MOST_KEPT = 50_000  # addresses of a limit; the oldest is forgotten first
 SITS_DOWN = re.compile("/table/[^/]+/sit(-here)?|/api/tables/[^/]+/seats")
+MAKES_MOVE = re.compile("/api/tables/[^/]+/moves")
 WAIT = "samovar_wait"  # where the scope of a refused request says for how many seconds
+COUNTED = "samovar_counted"  # where the scope of a request says that it has been counted
 
 
 @lru_cache(4096)
@@ -97,15 +99,31 @@ class Limits:
     def middleware(self, app: ASGIApp) -> ASGIApp:
         async def checked(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == ScopeType.HTTP:
-                self.check(scope)
+                if makes_move(scope["method"], scope["path"]):
+                    send = self._unless_made(scope, send)
+                else:
+                    self.check(scope)
             await app(scope, receive, send)
 
         return checked
 
+    def _unless_made(self, scope: Scope, send: Send) -> Send:
+        """Moves are bounded by the rules: a seat has a turn or has not. So one that was made is free; one that
+        was not is counted before the answer goes out."""
+
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] >= 400:
+                self.check(scope)
+            await send(message)
+
+        return counting
+
     def check(self, scope: Any) -> None:
+        """Counts a request, once."""
         method, path, client = scope["method"], scope["path"], scope.get("client")
-        if self._free.search(path):
+        if scope.get(COUNTED) or self._free.search(path):
             return
+        scope[COUNTED] = True
         address = network_of(client[0]) if client else ""
         for limit in self._limits:
             if limit.counts_for(method, path) and (seconds := limit.check(address)):
@@ -148,6 +166,10 @@ class Limits:
         now = time.monotonic()
         for who, (total, seconds) in totals.items():
             counts[who][0].learn(untold[who][0], total, now + seconds)
+
+
+def makes_move(method: str, path: str) -> bool:
+    return method == "POST" and bool(MAKES_MOVE.fullmatch(path))
 
 
 def makes_something(method: str, path: str) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from litestar.openapi.spec import OpenAPIType, Schema
 from msgspec import Meta, Struct
 
 from samovar.engine.contract import Value
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web.clock import ALLOWANCES
 from samovar.web.entries import Settings
 from samovar.web.names import LONGEST_NAME
@@ -15,6 +17,13 @@ from samovar.web.scene import Person
 from samovar.web.table import LONGEST_REMARK
 
 PROGRAM, FREE = "token", "free"
+
+
+def told(description: str, **bounds: Any) -> Meta:
+    """With what the description of the API says of a value. Whoever breaks it is refused where it is used, in words
+    that say what would be right."""
+    return Meta(description=description, extra_json_schema={"extra": bounds})
+
 
 TableId = Annotated[str, Meta(description="The id of the table.")]
 GameId = Annotated[str, Meta(description="The id of the game.")]
@@ -28,8 +37,8 @@ Ply = Annotated[
 Token = Annotated[
     str, Meta(description="Send it as `Authorization: Bearer TOKEN`. Whoever has it plays this seat, so keep it.")
 ]
-Name = Annotated[str, Meta(description=f"What the others see, 1 to {LONGEST_NAME} letters.")]
-Level = Annotated[str, Meta(description="`easy`, `medium`, `hard` or `expert`.")]
+Name = Annotated[str, told(f"What the others see, 1 to {LONGEST_NAME} letters.", min_length=1, max_length=LONGEST_NAME)]
+Level = Annotated[str, told("Of the bot.", enum=LEVEL_NAMES)]
 
 
 class Message(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -40,25 +49,28 @@ class NewTable(Message):
     """A table to be made."""
 
     game: Annotated[str, Meta(description="The id of a game: see `/api/games`.")]
-    seats: Annotated[int | None, Meta(description="How many; the fewest by default.")] = None
+    seats: Annotated[int | None, told("How many; the fewest by default.", minimum=1)] = None
     options: Annotated[dict[str, bool | int | str | None], Meta(description="Of the game: see `/api/games`.")] = {}
     chairs: Annotated[
         list[str],
-        Meta(
-            description="By seat: `token` (you play it and get its token), `free` (for whoever comes by the link), "
-            "or a bot's level. "
-            "By default the first is yours and the others are free."
+        told(
+            "By seat: `token` (you play it and get its token), `free` (for whoever comes by the link), or a bot's "
+            "level. By default the first is yours and the others are free.",
+            items=Schema(type=OpenAPIType.STRING, enum=(PROGRAM, FREE, *LEVEL_NAMES)),
         ),
     ] = []
     is_open: Annotated[bool, Meta(description="Whether the site lists the table for everybody.")] = False
     hints: Annotated[bool, Meta(description="Whether people may ask for hints.")] = False
     memory_aid: Annotated[bool, Meta(description="Whether people are shown what they have seen.")] = False
-    stand_in: Annotated[str, Meta(description="The level of a bot that plays for somebody who is away.")] = "medium"
+    stand_in: Annotated[str, told("The level of a bot that plays for somebody who is away.", enum=LEVEL_NAMES)] = (
+        "medium"
+    )
     time: Annotated[
         str,
-        Meta(
-            description=f"How much players have: {', '.join(f'`{name}`' for name in ALLOWANCES)} (minutes for each and "
-            "seconds more with each move, or by post days for each move); empty: as much as they like."
+        told(
+            f"How much players have: {', '.join(f'`{name}`' for name in ALLOWANCES)} (minutes for each and "
+            "seconds more with each move, or by post days for each move); empty: as much as they like.",
+            enum=("", *ALLOWANCES),
         ),
     ] = ""
     one_move: Annotated[
@@ -84,12 +96,13 @@ class Made(Struct, kw_only=True):
 
 class Sitting(Message):
     name: Name
-    seat: Annotated[int | None, Meta(description="The first free one by default.")] = None
+    seat: Annotated[int | None, told("The first free one by default.", minimum=0)] = None
     nonce: Annotated[
         str,
-        Meta(
-            description="Your part in the deal: 32 to 128 hexadecimal digits, drawn when you know the commitment. By "
-            "default the site draws it."
+        told(
+            "Your part in the deal: 32 to 128 hexadecimal digits, drawn when you know the commitment. By default the "
+            "site draws it.",
+            pattern="^([0-9a-f]{32,128})?$",
         ),
     ] = ""
 
@@ -103,12 +116,13 @@ class Sat(Struct, kw_only=True):
 
 
 class NewMove(Message):
-    move: Annotated[int | str, Meta(description="The number or the text of a legal move.")]
+    move: Annotated[int | str, told("The number or the text of a legal move.", minimum=0, min_length=1)]
     ply: Annotated[
         int,
-        Meta(
-            description="That of what you looked at when you chose. If it no longer stands, the answer is 409 and "
-            "nothing is played."
+        told(
+            "That of what you looked at when you chose. If it no longer stands, the answer is 409 and nothing is "
+            "played.",
+            minimum=0,
         ),
     ]
 
@@ -122,7 +136,7 @@ class Moved(Struct, kw_only=True):
 
 
 class NewRemark(Message):
-    text: Annotated[str, Meta(description=f"1 to {LONGEST_REMARK} letters.")]
+    text: Annotated[str, told(f"1 to {LONGEST_REMARK} letters.", min_length=1, max_length=LONGEST_REMARK)]
 
 
 class HandingOver(Message):

@@ -19,6 +19,21 @@ BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159]"
 )
 SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # says how the sign before it is drawn
+DOT = re.compile("(?<=[ij])\u0307")  # on a letter that has one already
+
+# Letters of other alphabets, and signs, that look like a Latin one, each above its twin: Russian and its
+# neighbours, Greek, the rest. Only what a reader takes for one another: names of one alphabet are told apart as ever.
+SMALL = dict(
+    zip(
+        "агекмопрстухзбѕіјһԁԛԝѵ" + "αγηικνορυχω" + "ıɑɡ0" + "‘’ʼ`′" + "‐‒–—−",
+        "arekmonpctyx36sijhdqwv" + "aynikvopuxw" + "iago" + "'" * 5 + "-" * 5,
+        strict=True,
+    )
+)
+LARGE = dict(zip("АВЕКМНОРСТУХЗЅЈҮԚԜѴ" + "ΑΒΕΖΗΚΜΝΟΡΤΥΧ", "ABEKMHOPCTYX3SJYQWV" + "ABEZHKMNOPTYX", strict=True))
+BARS = dict.fromkeys("Il1|ǀІӀӏΙ", "|")
+IN_SMALL = str.maketrans(SMALL)
+AS_WRITTEN = str.maketrans({**SMALL, **LARGE, **BARS})
 
 
 def check_name(name: str) -> str:
@@ -36,9 +51,9 @@ def check_name(name: str) -> str:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names look the same to somebody who reads them quickly: in small or large
-    letters, wide or narrow ones."""
-    return look_of(one) == look_of(other)
+    """Whether two names look the same to somebody who reads them quickly: in small or large letters, wide or narrow
+    ones, of whichever alphabet."""
+    return not looks_of(one).isdisjoint(looks_of(other))
 
 
 def unused_name(name: str, taken: Iterable[str]) -> str:
@@ -68,7 +83,13 @@ def _piles_up(name: str) -> bool:
     return "m" * (MOST_MARKS + 1) in kinds
 
 
-def look_of(name: str) -> str:
-    """What names have in common that look the same."""
-    plain = unicodedata.normalize("NFKC", SELECTOR.sub("", name)).casefold()
-    return unicodedata.normalize("NFKC", plain)
+def looks_of(name: str) -> frozenset[tuple[str, str]]:
+    """What names have in common that look the same: in small letters, where ВОВА is Вова, or as they are written,
+    where it is BOBA."""
+    plain = unicodedata.normalize("NFKD", SELECTOR.sub("", name))
+    small, written = plain.casefold().translate(IN_SMALL), plain.translate(AS_WRITTEN).casefold()
+    return frozenset({("small", _composed(small)), ("written", _composed(written))})
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFKC", DOT.sub("", text))

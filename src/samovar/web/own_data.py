@@ -9,17 +9,19 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from sqlalchemy import text
+from sqlalchemy import bindparam, text
 
 from samovar.web import problems
 from samovar.web.clubs import Clubs
+from samovar.web.forgetting import kept_record
 from samovar.web.hands import MARK
 from samovar.web.people import Known, People
-from samovar.web.store import Listed, LogLine, Store
+from samovar.web.series import with_proof
+from samovar.web.store import Listed, LogLine, Store, read_line
 from samovar.web.tables import Tables
 
 PAGE = 50
-MOST_TABLES = 1000  # in a file
+MOST_TABLES = 10_000  # in a file
 MOST_PUZZLES = 10_000
 WAYS = text("SELECT kind, target, is_confirmed, language, created FROM ways WHERE person = :person ORDER BY created")
 COMPANIONS = text("SELECT DISTINCT person FROM holders WHERE person LIKE :names")
@@ -28,6 +30,12 @@ RESULTS = text(
     "SELECT table_id, game, seats, seat, name, team, place, score, success, is_rated, ended FROM results "
     "WHERE person = :person ORDER BY ended DESC LIMIT :most"
 )
+# Of a log, all but the moves: who sat where, what was said, and the record at its end. A match may have a thousand
+# moves, and to read them is what would take long.
+KINDS = ("sit", "leave", "forget", "come", "along", "cut", "say", "end")
+WITHOUT_MOVES = text(
+    "SELECT number, kind, data, at FROM entries WHERE table_id = :table AND kind IN :kinds ORDER BY number"
+).bindparams(bindparam("kinds", expanding=True))
 
 
 async def lines_of(store: Store, person: str) -> AsyncIterator[Listed]:
@@ -42,21 +50,32 @@ async def lines_of(store: Store, person: str) -> AsyncIterator[Listed]:
 
 
 async def export(tables: Tables, people: People, person: str) -> AsyncIterator[bytes]:
-    """Piece by piece, as JSON. Of a match that goes on there is nothing in it but who plays."""
+    """Piece by piece, as JSON: between two matches all others have their turn. Of a match that goes on there is
+    nothing in it but who plays."""
     store = tables.store
     ways = [dict(row._mapping) for row in await store.all(WAYS, person=person)]
     results = [dict(row._mapping) for row in await store.all(RESULTS, person=person, most=MOST_TABLES)]
     solved = [dict(row._mapping) for row in await store.all(SOLVED, person=person, most=MOST_PUZZLES)]
     facts = {"profile": await people.profile(person), "ways": ways, "results": results, "puzzles": solved}
     yield msgspec.json.encode(facts)[:-1] + b',"tables":['
-    lines = [line async for line in lines_of(store, person)][:MOST_TABLES]
-    for number, line in enumerate(lines):
+    for number, line in enumerate(await first_lines(store, person)):
         yield b",\n" * (number > 0) + msgspec.json.encode(await table_facts(tables, person, line))
     yield b"]}\n"
 
 
+async def first_lines(store: Store, person: str) -> list[Listed]:
+    """All at once, so that none is told twice because it has changed meanwhile."""
+    lines: list[Listed] = []
+    async for line in lines_of(store, person):
+        if len(lines) == MOST_TABLES:
+            break
+        lines.append(line)
+    return lines
+
+
 async def table_facts(tables: Tables, person: str, line: Listed) -> dict[str, Any]:
     summary = line.summary
+    log = [read_line(row) for row in await tables.store.all(WITHOUT_MOVES, table=line.table, kinds=KINDS)]
     facts = {
         "table": line.table,
         "game": summary.game,
@@ -65,12 +84,20 @@ async def table_facts(tables: Tables, person: str, line: Listed) -> dict[str, An
         "seat": line.seat,
         "opened": line.created,
         "changed": line.changed,
-        "remarks": remarks_of(person, await tables.store.load(line.table)),
+        "remarks": remarks_of(person, log),
     }
     try:
-        return {**facts, "record": await tables.record(line.table, person)} if summary.status == "over" else facts
+        return {**facts, "record": await record_of(tables, person, line, log)} if summary.status == "over" else facts
     except problems.Problem:  # others still play the same cards, or it cannot be read any more
         return facts
+
+
+async def record_of(tables: Tables, person: str, line: Listed, log: Sequence[LogLine]) -> dict[str, Any]:
+    """As it stands in the log. Only a match that ended before records were kept there is played again."""
+    record = kept_record(log)
+    if record is None:
+        return await tables.record(line.table, person)
+    return with_proof(record, await tables.check_record(line.table, person))
 
 
 def remarks_of(person: str, lines: Sequence[LogLine]) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from sqlalchemy import Row, bindparam, text
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
-from samovar.web.names import look_of
+from samovar.web.names import looks_of
 from samovar.web.people import Profile
 from samovar.web.ratings import FEWEST_MATCHES, Match, Rating, rate
 from samovar.web.store import Store
@@ -203,9 +203,11 @@ class Players:
         rows = await self._store.all(PROFILES, people=list(players))
         profiles = {row.person: read_profile(row.profile) for row in rows}
         names = {person: profile.name for person, profile in profiles.items() if profile.is_rated and profile.name}
-        often = Counter(map(look_of, names.values()))
+        often = Counter(look for name in names.values() for look in looks_of(name))
         return {
-            person: name if often[look_of(name)] == 1 else f"{name} · {public_id(self._secret, person)[:MARK]}"
+            person: name
+            if all(often[look] == 1 for look in looks_of(name))
+            else f"{name} · {public_id(self._secret, person)[:MARK]}"
             for person, name in names.items()
         }
 

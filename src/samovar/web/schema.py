@@ -160,6 +160,15 @@ ways = Table(
 )
 Index("ix_ways_person", ways.c.person)
 
+# Which addresses were asked whether they want letters; a hash stands for the address.
+letters = Table(
+    "letters",
+    metadata,
+    Column("who", Text, primary_key=True),
+    Column("until", BigInteger),  # when it may be asked again; NULL: never, it said no
+    sqlite_with_rowid=False,
+)
+
 # Each message that somebody was sent, or is to be sent: its key is why nobody gets it twice.
 calls = Table(
     "calls",

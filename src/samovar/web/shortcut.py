@@ -29,6 +29,7 @@ from samovar.web.visit import CarefulRequest, Visit, check_address, recognise
 
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 PAGE_MOVES = re.compile(r"/table/([\w-]+)/move")
+NO_HEAD = re.compile(r"/live|/me/export|/api/tables/[^/]+/events")  # streams, which would be made for nothing
 LONGEST_BODY = 4096
 MOST_KNOWN = 4096
 CLOSED_AT_ONCE = 8  # streams
@@ -74,6 +75,8 @@ class ShortcutApp(Litestar):
                 lines = await self._lines(scope)
                 if lines is not None:
                     return await self._stream(scope, receive, send, lines)
+            elif scope["method"] == "HEAD" and not NO_HEAD.fullmatch(scope["path"]):
+                scope, send = {**scope, "method": "GET"}, without_body(send)
         return await super().__call__(scope, receive, send)
 
     async def _answer(self, scope: Scope, path: re.Match[str], message: Message) -> bytes | None:
@@ -183,6 +186,15 @@ async def _send_all(lines: AsyncIterator[bytes], send: Send) -> None:
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def without_body(send: Send) -> Send:
+    """`send`, for whoever wants to know of a page what its head says."""
+
+    async def send_head(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return send_head
 
 
 def first(message: Message, receive: Receive) -> Receive:

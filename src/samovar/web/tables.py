@@ -33,7 +33,7 @@ from samovar.web.bot_turns import BotTurns, question
 from samovar.web.chairs import Chair, Luck
 from samovar.web.changes import GONE
 from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Open, Settings, Sit, Start, read, write
-from samovar.web.forgetting import renamed_record
+from samovar.web.forgetting import kept_record
 from samovar.web.hands import Hands
 from samovar.web.hints import Hint, hint_of
 from samovar.web.presence import AWAY_SECONDS, Presence
@@ -422,14 +422,9 @@ class Tables:
         try:
             return (await self.look(table_id)).record()
         except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules, problems.Damaged):
-            lines = await self.store.load(table_id)
-            kept = [line for line in lines if line.kind in ("record", "end")]
-            if not kept:
+            record = kept_record(await self.store.load(table_id))
+            if record is None:
                 raise
-            record = dict(kept[-1].data["record"])
-            for line in lines:
-                if line.kind == "forget" and line.data.get("name"):
-                    record = renamed_record(record, line.data["seat"], line.data["name"])
             return record
 
     # Inside

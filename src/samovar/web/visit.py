@@ -134,8 +134,15 @@ def is_host(host: str) -> bool:
 
 @lru_cache(1024)
 def is_this_machine(host: str) -> bool:
-    name = urlsplit(f"//{host}").hostname or ""
-    return name == "localhost" or name.startswith("127.") or name == "::1"
+    name = str(urlsplit(f"//{host}").hostname) if is_host(host) else ""
+    return name == "localhost" or is_loopback(name)
+
+
+def is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:  # a name, or whatever a proxy calls somebody
+        return False
 
 
 class Visit:
@@ -296,12 +303,12 @@ def client_address(request: AnyRequest) -> str:
 
 
 def is_from_here(request: AnyRequest) -> bool:
-    """From this machine, and not through a proxy on it."""
-    try:
-        local = request.client is not None and ip_address(request.client.host).is_loopback
-    except ValueError:  # a proxy may call it anything
-        return False
-    return local and not any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
+    """From this machine, and not through a proxy on it. It must be asked for by its own name, too: a page from
+    elsewhere can have its name lead here, and a browser on this machine then asks in its stead."""
+    host = request.headers.get("host", "").lower()
+    by_name = is_this_machine(host) or host == (request.app.state.site.public_url.partition("://")[2] or "localhost")
+    is_local = request.client is not None and is_loopback(request.client.host)
+    return by_name and is_local and not any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
 
 
 def session_of(request: AnyRequest) -> dict[str, str]:

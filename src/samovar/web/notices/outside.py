@@ -19,6 +19,8 @@ MOST_CONNECTIONS = 20
 LONGEST_URL = 1000
 PORTS = {"http": 80, "https": 443}
 NAT64 = IPv6Network("64:ff9b::/96")
+GIVEN_OUT = IPv6Network("2000::/3")  # all others are for something else, such as ::10.0.0.1
+EXAMPLES = IPv6Network("3fff::/20")  # which older Pythons do not know
 PRIVATE_PORTS = range(1024)  # of other services than the web's, which would read a request as theirs
 
 
@@ -121,4 +123,6 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
             return is_public(inner)
         if address in NAT64:
             return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
+        if address not in GIVEN_OUT or address in EXAMPLES:
+            return False
     return address.is_global and not address.is_multicast

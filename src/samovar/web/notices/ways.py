@@ -7,7 +7,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
@@ -20,6 +20,7 @@ MOST_WAYS = 8  # of a person
 MOST_WAYS_HERE = 100_000  # of all people of the site
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
+SILENCE_MS = 180 * DAY_MS  # for which an address that has not answered is not asked again
 
 
 class TooManyWays(problems.Problem):
@@ -40,6 +41,14 @@ class OldLetter(problems.Problem):
 class EnoughForNow(problems.Problem):
     status = 429
     says = N_("That was tried often enough for today. Try again tomorrow.")
+
+
+class NoOtherLetter(problems.Problem):
+    status = 409
+    says = N_(
+        "A letter was sent to this address, and no other follows. Look for it, also among unwanted ones, or choose "
+        "another way to be called."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ COUNT_ALL = text("SELECT count(*) FROM ways")
 ADD = text(f"INSERT INTO ways ({ALL}) VALUES ({', '.join(f':{name}' for name in COLUMNS)})")
 CONFIRM = text("UPDATE ways SET is_confirmed = TRUE WHERE id = :id")
 REMOVE = text("DELETE FROM ways WHERE id = :id")
+WITH_ADDRESS = text("SELECT id FROM ways WHERE kind = 'mail' AND lower(target) = :target")
 FORGET_CALLS = text("DELETE FROM calls WHERE way = :id")
 TRIED = text("UPDATE ways SET failed = :failed, status = :status, failures = :failures WHERE id = :id")
 COUNT = text(
@@ -79,6 +89,10 @@ COUNT = text(
     "until = CASE WHEN visits.until <= :now THEN excluded.until ELSE visits.until END RETURNING count"
 )
 FORGET_COUNTS = text("DELETE FROM visits WHERE until <= :now")
+FORGET_SILENCE = text("DELETE FROM letters WHERE until <= :now")
+ASK = text("INSERT INTO letters (who, until) VALUES (:who, :until) ON CONFLICT (who) DO NOTHING")
+UNASK = text("DELETE FROM letters WHERE who = :who AND until IS NOT NULL")
+REFUSE = text("INSERT INTO letters (who) VALUES (:who) ON CONFLICT (who) DO UPDATE SET until = NULL")
 
 
 class Ways:
@@ -114,8 +128,27 @@ class Ways:
         """Somebody is known as another person from now on; what that one has already is not doubled."""
         await self._store.do(_move, before, person)
 
+    # An address is asked once. What it said is kept without the address.
+
+    async def begin_asking(self, way: Way) -> None:
+        """One letter goes there, whoever wants it, and no other for a long time."""
+        if not await self._store.do(_ask, self._letters_to(way), now_ms()):
+            raise NoOtherLetter
+
+    async def take_back_asking(self, way: Way) -> None:
+        """The letter could not be sent."""
+        await self._store.do(_execute, UNASK, {"who": self._letters_to(way)})
+
     async def confirm(self, way: Way) -> None:
-        await self._store.do(_execute, CONFIRM, {"id": way.id})
+        """They said yes; so they can be asked again, when they have another device."""
+        await self._store.do(_confirm, way, self._letters_to(way))
+
+    async def refuse(self, way: Way) -> None:
+        """They said no: nothing is sent to this address any more, whoever enters it."""
+        await self._store.do(_refuse, way, self._letters_to(way))
+
+    def _letters_to(self, way: Way) -> str:
+        return self._hash(f"letters to {mailbox_of(way.target)}")
 
     async def tried(self, way: Way, status: int | None) -> None:
         """Somebody has tried it: None if a message came through, else what was answered."""
@@ -156,6 +189,12 @@ def _missing() -> Way:
     raise NoSuchWay
 
 
+def mailbox_of(address: str) -> str:
+    """Where letters arrive: many servers put those to anna+games into the box of anna."""
+    name, _, host = address.lower().rpartition("@")
+    return f"{name.partition('+')[0] or name}@{host}"
+
+
 def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
@@ -170,6 +209,7 @@ def _add(connection: Connection, way: Way) -> Way | None:
         return same
     if same:
         remove(connection, same.id)
+        way = replace(way, id=same.id)  # the links of letters stay good
     elif len(own) >= MOST_WAYS or connection.execute(COUNT_ALL).scalar_one() >= MOST_WAYS_HERE:
         return None
     if way.kind == "push":
@@ -199,6 +239,22 @@ def _move(connection: Connection, before: str, person: str) -> None:
 def remove(connection: Connection, way_id: str) -> None:
     connection.execute(FORGET_CALLS, {"id": way_id})
     connection.execute(REMOVE, {"id": way_id})
+
+
+def _ask(connection: Connection, who: str, now: int) -> bool:
+    connection.execute(FORGET_SILENCE, {"now": now})
+    return connection.execute(ASK, {"who": who, "until": now + SILENCE_MS}).rowcount == 1
+
+
+def _confirm(connection: Connection, way: Way, who: str) -> None:
+    connection.execute(CONFIRM, {"id": way.id})
+    connection.execute(UNASK, {"who": who})
+
+
+def _refuse(connection: Connection, way: Way, who: str) -> None:
+    for row in connection.execute(WITH_ADDRESS, {"target": way.target.lower()}).all():
+        remove(connection, row.id)
+    connection.execute(REFUSE, {"who": who})
 
 
 def _count(connection: Connection, bounds: Sequence[tuple[str, int]], now: int, span: int) -> bool:

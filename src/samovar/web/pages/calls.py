@@ -19,7 +19,7 @@ from samovar.web.notices.mail import BadMail, check_address
 from samovar.web.notices.outside import Forbidden, NotReached
 from samovar.web.notices.postman import NotDelivered, NotWanted, Postman
 from samovar.web.notices.push import BadSubscription, Subscription
-from samovar.web.notices.ways import DAY_MS, HOUR_MS, Way, Ways, now_ms
+from samovar.web.notices.ways import DAY_MS, HOUR_MS, NoOtherLetter, Way, Ways, now_ms
 from samovar.web.pages.home import read_number
 from samovar.web.people import Wishes
 from samovar.web.problems import N_
@@ -166,16 +166,31 @@ async def add_mail(request: AnyRequest) -> Redirect:
         target = check_address(str(form.get("target", "")))
     except BadMail as error:
         raise BadMailAddress from error
+    before = await visit.ways.of(visit.person or "")
     way = await visit.add(form, "mail", target)
     if way.is_confirmed:
         return visit.back("kept")
     await visit.check_bounds("letter", DAY_MS, 5)
     await visit.ways.check_bounds(DAY_MS, (f"letter to {target.lower()}", 3), ("letter", 300))
+    await ask_once(visit, way, is_new=way.id not in [one.id for one in before])
+    return visit.back("asked")
+
+
+async def ask_once(visit: CallsVisit, way: Way, *, is_new: bool) -> None:
+    """The only letter before an answer. A way that nobody will be asked about is not kept."""
+    try:
+        await visit.ways.begin_asking(way)
+    except NoOtherLetter:
+        if is_new:
+            await visit.ways.remove(way)
+        raise
     try:
         await visit.postman.ask(way)
     except NotDelivered as error:
+        await visit.ways.take_back_asking(way)
+        await visit.ways.tried(way, error.status)
         raise LetterNotSent from error
-    return visit.back("asked")
+    await visit.ways.tried(way, None)
 
 
 @post("/me/calls/{way_id:str}/try")
@@ -235,7 +250,7 @@ async def answer_letter(request: AnyRequest, key: FromPath[str]) -> Response[Any
         await visit.ways.confirm(way)
         request.app.state.caller.expect(way.person)
     elif answer == "no":
-        await visit.ways.remove(way)
+        await visit.ways.refuse(way)
     else:
         raise problems.Problem
     return visit.page("letter.html", way=way, key=key, answer=answer)
