@@ -2,6 +2,7 @@
 purpose."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import get_args
 
 import pytest
@@ -9,12 +10,13 @@ from hostile import planted
 from hostile.deeds import DEEDS, EVENTS
 from hostile.evening import Tally, spend
 from hostile.houses import Fault
+from hostile.killing import spend_killing
 from visitors import SECRET, RandomBotPool
 
 from samovar.web.app import Site, make_app
 from samovar.web.entries import AnyEntry
 
-QUICK, EVENINGS, AN_EVENING = 250, 17, 600
+QUICK, EVENINGS, AN_EVENING = 250, 10, 1000
 ROWS = [*DEEDS, *EVENTS]
 
 
@@ -30,17 +32,15 @@ def test_every_kind_of_entry_is_made_by_a_deed():
 
 def test_nothing_is_found_in_a_short_evening():
     tally = Tally()
-    asyncio.run(spend(1, QUICK, tally))
+    asyncio.run(spend("short", QUICK, tally))
     assert tally.deeds >= QUICK
     assert tally.looks["tables compared with their logs"] > QUICK / 4
 
 
 @pytest.mark.slow
 def test_nothing_is_found_in_ten_thousand_deeds_and_all_are_done():
-    tally = Tally()
-    for seed in range(EVENINGS):
-        asyncio.run(spend(f"long {seed}", AN_EVENING, tally))
-    assert tally.deeds >= 10_000
+    tally = evenings("long")
+    assert tally.deeds >= EVENINGS * AN_EVENING
     assert [row.name for row in ROWS if not tally.ok[row.name] and row.name not in NEVER_DONE] == []
     assert {kind.__name__ for kind in get_args(AnyEntry)} == set(tally.kinds)
     looks = ("worlds compared", "logs folded", "dead keys tried", "good keys tried", "restarts", "power cuts")
@@ -49,6 +49,14 @@ def test_nothing_is_found_in_ten_thousand_deeds_and_all_are_done():
 
 # rows that can only be refused: nonsense, and what is for others to look at
 NEVER_DONE = {"choose again"}
+
+
+@pytest.mark.processes
+def test_nothing_is_lost_or_found_at_a_site_that_is_killed():
+    tally = Tally()
+    asyncio.run(spend_killing("one", QUICK, tally))
+    assert tally.looks["kills"] > 2
+    assert tally.looks["tables compared with their logs"] > QUICK / 4
 
 
 @pytest.mark.slow
@@ -67,8 +75,15 @@ NEVER_DONE = {"choose again"}
 )
 def test_what_is_broken_on_purpose_is_found(broken, found):
     with pytest.raises(Fault, match=found):
-        for seed in range(EVENINGS):
-            asyncio.run(spend(f"planted {seed}", AN_EVENING, Tally(), broken=broken))
+        evenings("planted", broken)
+
+
+def evenings(name, broken=nullcontext):
+    """So many of them, each with a seed of its own."""
+    tally = Tally()
+    for number in range(EVENINGS):
+        asyncio.run(spend(f"{name} {number}", AN_EVENING, tally, broken=broken))
+    return tally
 
 
 def test_the_same_seed_is_the_same_evening():

@@ -433,7 +433,9 @@ def cut_off_all_devices(e):
     browser = e.somebody_known()
     person = browser and e.person_of(browser)
     chairs = e.chairs_of(person)
-    return browser and Request(browser, "POST", "/me/cut-off", {}, gives_up=chairs, spends=person or "", cuts=person or "")
+    return browser and Request(
+        browser, "POST", "/me/cut-off", {}, gives_up=chairs, spends=person or "", cuts=person or ""
+    )
 
 
 @deed(0.15, "POST /me/renew")

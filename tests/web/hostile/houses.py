@@ -26,7 +26,7 @@ from samovar.web import clock, clubs, database, presence, reels, series
 from samovar.web.app import Site, make_app
 from samovar.web.reel import ReelReply, wind
 
-BEGINNING = 2_000_000_000_000  # a moment in 2033, in milliseconds since 1970: the database sweeps away what is old by its own clock
+BEGINNING = 2_000_000_000_000  # in 2033, in milliseconds since 1970: nothing is old by the database's own clock
 HOST = b"samovar.test"
 
 
@@ -91,8 +91,13 @@ class House:
         self.draws = random.Random(f"secrets {seed}")
         self.complaints = Complaints()
         self.touched = set()  # tables where something was written since the last step
-        self.app = None
         self._open = None
+
+    @cached_property
+    def app(self):
+        """Made once: all that it knows is made anew whenever it is opened."""
+        site = Site(f"sqlite:///{self.path}", SECRET, requests_per_minute=0, bot_pause=0.0, lab_for="nobody")
+        return make_app(site, ToldBotPool())
 
     # Its time, and other chance than that of the system
 
@@ -123,8 +128,6 @@ class House:
     # Its beginning and its end
 
     async def open(self):
-        site = Site(f"sqlite:///{self.path}", SECRET, requests_per_minute=0, bot_pause=0.0, lab_for="nobody")
-        self.app = make_app(site, ToldBotPool())
         self._open = AsyncExitStack()
         await self._open.enter_async_context(self.app.lifespan())
         tables = self.tables

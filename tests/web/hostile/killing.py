@@ -22,6 +22,7 @@ from .houses import Answer, Complaints, Fault
 from .ledger import Ledger
 
 PATIENCE = 60.0  # seconds until a process answers, on a machine that has much else to do
+KILLS = 0.03  # of all steps
 HERE = Path(__file__).parent.parent
 
 
@@ -87,6 +88,13 @@ class KilledHouse:
 
 class KilledEvening(Evening):
     """Where the process is killed, while somebody asks for something."""
+
+    async def step(self):
+        if self.choose.random() > KILLS:
+            return await super().step()
+        self.last.append(CRASH)
+        await self._happen(CRASH)
+        return await self._look()
 
     async def _happen(self, name):
         if name in (RESTART, CRASH):

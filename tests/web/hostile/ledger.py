@@ -163,7 +163,7 @@ class Ledger:
         table = self.tables[table_id]
         summary, told = table.summary(), ", ".join(SUMMARY)
         row = self._database.execute(f"SELECT {told} FROM tables WHERE id = ?", (table_id,)).fetchone()
-        wanted = tuple(getattr(summary, name) for name in SUMMARY[:-1]) + (table.head,)
+        wanted = (*(getattr(summary, name) for name in SUMMARY[:-1]), table.head)
         if row != wanted:
             raise Fault(f"row: table {table_id} is listed as {row}, and is {wanted}")
         rows = self._database.execute(

@@ -83,7 +83,7 @@ _hand_over, _on_seat_bot = Table.hand_over, Table._on_seat_bot
 def hand_over(self, own, seat, level="", *, is_away, now):
     """Where all are dealt the same cards nobody chooses who plays for them."""
     entries = _hand_over(self, own, seat, "" if self.series else level, is_away=is_away, now=now)
-    return [SeatBot(entry.seat, self.settings.stand_in, entry.by) for entry in entries]if self.series else entries
+    return [SeatBot(entry.seat, self.settings.stand_in, entry.by) for entry in entries] if self.series else entries
 
 
 def on_seat_bot(self, entry, number):

@@ -97,7 +97,9 @@ async def compare(e, table_id, browser):
     for request, one, another in zip(requests, *received, strict=True):
         if one != another:
             whom = "a spectator" if eyes is None else f"player {eyes + 1}"
-            raise Fault(f"worlds: {whom} of {table.game.name}, move {len(truth.history)}, can tell them apart by {request}: {first_difference(str(one), str(another))}")
+            where = f"{table.game.name} after {len(truth.history)} moves"
+            apart = first_difference(str(one), str(another))
+            raise Fault(f"worlds: {whom} of {where} can tell them apart by {request}: {apart}")
     return True
 
 

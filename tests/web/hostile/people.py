@@ -37,7 +37,7 @@ class Browser:
         cookie = self.cookies.get("samovar", "")
         try:
             return SESSIONS.load_data([cookie.encode()]) if cookie else {}
-        except Exception:  # noqa: BLE001 - not ours, or taken away
+        except Exception:  # not ours, or taken away
             return {}
 
     @property

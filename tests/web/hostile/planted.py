@@ -87,7 +87,9 @@ def _told_news_open(table, scene, before):
     """What is told of the move before the last has the whole truth in it."""
     told = _told_news(table, scene, before)
     places = sorted(told)[-2:-1]
-    return told | {place: told[place]._replace(line=f"<li>{hash(table.playing.positions[place])}</li>") for place in places}
+    return told | {
+        place: told[place]._replace(line=f"<li>{hash(table.playing.positions[place])}</li>") for place in places
+    }
 
 
 def _rename_silently(self, seat, name):
