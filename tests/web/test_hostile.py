@@ -48,14 +48,14 @@ def test_nothing_is_found_in_ten_thousand_deeds_and_all_are_done():
 
 
 # rows that can only be refused: nonsense, and what is for others to look at
-NEVER_DONE = {"choose again"}
+NEVER_DONE = {"choose again", "ask for a review"}
 
 
 @pytest.mark.processes
 def test_nothing_is_lost_or_found_at_a_site_that_is_killed():
     tally = Tally()
     asyncio.run(spend_killing("one", QUICK, tally))
-    assert tally.looks["kills"] > 2
+    assert tally.looks["kills"] > 1
     assert tally.looks["tables compared with their logs"] > QUICK / 4
 
 

@@ -209,10 +209,15 @@ def hide_or_show(e):
     return table and Request(e.somebody_at(table), "POST", f"/tables/{way}", {"table": table.id})
 
 
-@deed(0.6, "POST /table/{table_id:str}/free", makes=(Leave,))
+@deed(1.5, "POST /table/{table_id:str}/free", makes=(Leave,))
 def make_free(e):
-    table = e.table("waiting")
-    return table and e.at_table("waiting", "free", table=table, seat=e.choose.randrange(-1, table.seats + 1))
+    table = e.table("waiting", lambda table: sum(bool(chair.nonce) for chair in table.chairs) > 1)
+    if table is None:
+        return None
+    taken = [chair.seat for chair in table.chairs if chair.nonce]
+    own, other = e.choose.sample(taken, 2)
+    seat = other if e.choose.random() < 0.9 else e.choose.randrange(-1, table.seats + 1)
+    return e.at_table("waiting", "free", table=table, seat_of=own, seat=seat)
 
 
 @deed(0.4, "POST /table/{table_id:str}/name", makes=(Rename,))
@@ -241,9 +246,9 @@ def cancel(e):
     return table and e.at_table("waiting", "cancel", table=table, seat_of=table.opener)
 
 
-@deed(0.1, "POST /api/tables/{table_id:str}/cancel", makes=(Cancel,))
+@deed(0.5, "POST /api/tables/{table_id:str}/cancel", makes=(Cancel,))
 def cancel_as_a_program(e):
-    return e.by_key("cancel")
+    return e.by_key("cancel", table=e.table("waiting"))
 
 
 # Playing
@@ -303,7 +308,7 @@ def ask_for_moves(e):
     return e.by_key("moves", method="GET")
 
 
-@deed(2, "POST /table/{table_id:str}/back", makes=(Ask, Undo))
+@deed(3, "POST /table/{table_id:str}/back", makes=(Ask, Undo))
 def take_back(e):
     table = e.table("playing", lambda table: bool(table.playing.history))
     if table is None:
@@ -314,25 +319,32 @@ def take_back(e):
 
 @deed(4, "POST /table/{table_id:str}/answer", makes=(Agree, Refuse, Undo))
 def answer(e):
-    table = e.table("playing", lambda table: table.asking is not None or e.choose.random() < 0.05)
-    return table and e.at_table("playing", "answer", table=table, agrees=e.choose.choice(("yes", "yes", "no")))
+    table = e.table("playing", lambda table: table.asking is not None or e.choose.random() < 0.02)
+    if table is None:
+        return None
+    asked = [chair.seat for chair in table.chairs if e.holder(table, chair.seat)]
+    asked = [seat for seat in asked if table.asking and seat != table.asking.seat] or [0]
+    agrees = e.choose.choice(("yes", "no"))
+    return e.at_table("playing", "answer", table=table, seat_of=e.choose.choice(asked), agrees=agrees)
 
 
 @deed(3, "POST /api/tables/{table_id:str}/answer", makes=(Agree, Refuse, Undo))
 def answer_as_a_program(e):
     table = e.table("playing", lambda table: table.asking is not None)
-    return table and e.by_key("answer", table=table, agrees=e.choose.random() < 0.7)
+    return table and e.by_key("answer", table=table, agrees=e.choose.random() < 0.6)
 
 
 @deed(0.6, "POST /table/{table_id:str}/hand-over", makes=(SeatBot,))
 def hand_over(e):
-    table = e.table("playing")
+    table = e.table("playing", e.is_of_a_club) or e.table("playing")
     return table and e.at_table("playing", "hand-over", table=table, seat=e.choose.randrange(-1, table.seats + 1))
 
 
 @deed(0.4, "POST /api/tables/{table_id:str}/hand-over", makes=(SeatBot,))
 def hand_over_as_a_program(e):
-    return e.by_key("hand-over", level=e.choose.choice((*LEVEL_NAMES, "nonsense")))
+    return e.by_key(
+        "hand-over", table=e.table("playing", e.is_of_a_club), level=e.choose.choice((*LEVEL_NAMES, "nonsense"))
+    )
 
 
 @deed(0.8, "POST /table/{table_id:str}/come-back", makes=(Come,))
@@ -406,7 +418,7 @@ def come_with_a_key(e):
     return Request(browser, "POST", address, form, gives_up=e.given_up_by_coming(browser, key, bool(form)))
 
 
-@deed(0.4, "POST /me", "GET /me")
+@deed(0.8, "POST /me", "GET /me")
 def keep_a_page(e):
     browser = e.anybody()
     if e.choose.random() < 0.5:
@@ -444,7 +456,7 @@ def renew_the_link(e):
     return browser and Request(browser, "POST", "/me/renew", {}, spends=e.person_of(browser) or "")
 
 
-@deed(0.4, "GET /me/come/{key:str}", "POST /me/come/{key:str}", makes=(TakeAlong,))
+@deed(0.7, "GET /me/come/{key:str}", "POST /me/come/{key:str}", makes=(TakeAlong,))
 def come_by_the_own_link(e):
     link = e.some_link()
     if link is None:
@@ -471,7 +483,7 @@ def delete_all(e):
 # Evenings of clubs
 
 
-@deed(0.4, "POST /club")
+@deed(0.25, "POST /club")
 def make_a_club(e):
     form = {"game": "connect_four", "seats": 2, "deals": e.choose.choice((1, 2)), "name": "Club", "level": "easy"}
     if e.choose.random() < 0.4:
@@ -479,29 +491,29 @@ def make_a_club(e):
     return Request(e.anybody(), "POST", "/club", form)
 
 
-@deed(1.2, "POST /club/{club_id:str}/join")
+@deed(1.5, "POST /club/{club_id:str}/join")
 def join_a_club(e):
     return e.at_club("join", name=e.choose.choice(NAMES), luck=e.choose.choice(("", luck(e))))
 
 
-@deed(0.1, "POST /club/{club_id:str}/leave")
+@deed(0.25, "POST /club/{club_id:str}/leave")
 def leave_a_club(e):
-    return e.at_club("leave", name=e.choose.choice(NAMES))
+    return e.at_club("leave", name=e.choose.choice(NAMES[:5]))
 
 
 @deed(0.5, "POST /club/{club_id:str}/begin")
 def begin_a_club(e):
-    return e.at_club("begin", by_host=True)
+    return e.at_club("begin", by="host")
 
 
-@deed(0.05, "POST /club/{club_id:str}/end")
+@deed(0.3, "POST /club/{club_id:str}/end")
 def end_a_club(e):
-    return e.at_club("end", by_host=True)
+    return e.at_club("end", by="host")
 
 
-@deed(1.5, "POST /club/{club_id:str}/play", makes=(Open, Sit, Start))
+@deed(2, "POST /club/{club_id:str}/play", makes=(Open, Sit, Start))
 def play_at_a_club(e):
-    return e.at_club("play")
+    return e.at_club("play", by="member")
 
 
 # Looking
@@ -618,7 +630,7 @@ PAGES = {
 def look_around(e):
     route = e.choose.choice([*PAGES])
     table = e.choose.choice(e.recent() or ["nothing"])
-    club = e.choose.choice([*e.clubs, "nothing"])
+    club = e.choose.choice([*(club.id for club in e.clubs), "nothing"])
     return Request(e.anybody(), route.split()[0], PAGES[route].format(table=table, club=club))
 
 
@@ -650,7 +662,7 @@ TIME, SLEEP, RESTART, CRASH, COPY = "time passes", "the machine sleeps", "restar
 EVENTS = [
     Deed(TIME, 4, (), (TimeOut,), lambda e: None),
     Deed(SLEEP, 0.1, (), (SiteWasAway,), lambda e: None),
-    Deed(RESTART, 0.05, (), (SiteWasAway,), lambda e: None),
-    Deed(CRASH, 0.1, (), (SiteWasAway,), lambda e: None),
+    Deed(RESTART, 0.15, (), (SiteWasAway,), lambda e: None),
+    Deed(CRASH, 0.15, (), (SiteWasAway,), lambda e: None),
     Deed(COPY, 0.3, (), (), lambda e: None),
 ]

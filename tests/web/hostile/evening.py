@@ -58,6 +58,13 @@ class Tally:
         return "\n".join([*rows, f"{self.deeds} deeds; {looks}", f"entries: {kinds}"])
 
 
+@dataclass
+class Club:
+    id: str
+    host: Browser
+    members: list[Browser] = field(default_factory=list)
+
+
 class Evening:
     """What deeds choose from, and what must hold after each of them."""
 
@@ -69,7 +76,8 @@ class Evening:
         self.crowd = [Browser(name, language) for name, language in PEOPLE[: self.choose.randrange(2, 6)]]
         self.crowd.append(Browser("spectator"))
         self.cuts = Counter()  # how often people have cut off their other devices
-        self.clubs = []
+        self.clubs: list[Club] = []
+        self.at_home = set()  # people with a page of their own
         self.rows = DEEDS
         self._began = tally.deeds
         self.last = deque(maxlen=LAST_DEEDS)
@@ -106,7 +114,9 @@ class Evening:
         return self.choose.choice(there) if there and self.choose.random() < 0.9 else self.anybody()
 
     def somebody_known(self):
+        """Most often one who has a page of their own."""
         known = [browser for browser in self.crowd if self.person_of(browser)]
+        known = [browser for browser in known if self.person_of(browser) in self.at_home] or known
         return self.choose.choice(known) if known else None
 
     def somebody_sharing(self, table):
@@ -150,6 +160,9 @@ class Evening:
 
     def is_for_keys(self, table):
         return any(not table.chairs[seat].level and self.keys.good(table.id, seat) for seat in table.actors)
+
+    def is_of_a_club(self, table):
+        return bool(table.series) and not table.is_daily
 
     def is_shared(self, table):
         return self.somebody_sharing(table) is not None
@@ -204,12 +217,12 @@ class Evening:
         body = data if method == "POST" else None
         return Request(None, method, address, data=body, token=token, first_only=first_only, gives_up=chairs)
 
-    def at_club(self, what, by_host=False, **form):
+    def at_club(self, what, by="", **form):
         if not self.clubs:
             return None
-        club, host = self.choose.choice(self.clubs[-3:])
-        browser = host if by_host and self.choose.random() < 0.8 else self.anybody()
-        return Request(browser, "POST", f"/club/{club}/{what}", form)
+        club = self.choose.choice(self.clubs[-2:])
+        right = {"host": [club.host], "member": club.members}.get(by) if self.choose.random() < 0.9 else None
+        return Request(self.choose.choice(right or self.crowd), "POST", f"/club/{club.id}/{what}", form)
 
     def given_up_by_coming(self, browser, key, leaves):
         """The chairs whose keys are spent when somebody comes by a personal link."""
@@ -393,8 +406,9 @@ class Evening:
         """Which keys are of no use any more, and which were shown."""
         if answer.is_ok:
             self._give_up(request)
-            if request.address == "/club" and request.method == "POST":
-                self.clubs.append((answer.header(b"location").rsplit("/", 1)[1], request.browser))
+            self._learn_of_clubs(request, answer)
+            if request.address == "/me" and request.method == "POST":
+                self.at_home.add(self.person_of(request.browser))
         if request.browser is not None:
             own = CHAIR.search(request.address)
             shown = [found for found in CHAIR.findall(answer.text) if not own or found != own.groups()]
@@ -407,6 +421,13 @@ class Evening:
                     self.keys.learn_link(self.person_of(request.browser), text)
         elif answer.is_ok and request.address.startswith("/api/tables") and answer.body[:1] == b"{":
             self._learn_tokens(request, json.loads(answer.text))
+
+    def _learn_of_clubs(self, request, answer):
+        if request.method == "POST" and request.address == "/club":
+            self.clubs.append(Club(answer.header(b"location").rsplit("/", 1)[1], request.browser))
+        elif request.address.startswith("/club/") and request.address.endswith("/join"):
+            club = next(club for club in self.clubs if f"/{club.id}/" in request.address)
+            club.members.append(request.browser)
 
     def _learn_tokens(self, request, told):
         again = told if request.address.endswith("/again") else told.get("again")

@@ -20,9 +20,10 @@ from .deeds import COPY, CRASH, RESTART
 from .evening import Evening, Tally, failed, memory
 from .houses import Answer, Complaints, Fault
 from .ledger import Ledger
+from .mended import mended
 
 PATIENCE = 60.0  # seconds until a process answers, on a machine that has much else to do
-KILLS = 0.03  # of all steps
+KILLS = 0.015  # of all steps
 HERE = Path(__file__).parent.parent
 
 
@@ -153,7 +154,7 @@ class KilledEvening(Evening):
 
 async def spend_killing(seed, deeds, tally: Tally, until=None):
     """One evening at a site that is killed."""
-    with tempfile.TemporaryDirectory(dir=memory()) as folder:
+    with mended(), tempfile.TemporaryDirectory(dir=memory()) as folder:
         house = KilledHouse(folder, seed)
         await house.open()
         evening = KilledEvening(house, f"killing {seed}", tally)
