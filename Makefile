@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c co
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all that it imports
 
-.PHONY: play test test-all check unit rest wheel-test stored release coverage golden words pictures docs soak bench bench-limit bench-search bench-web bench-pages levels gpu gpu-both clean
+.PHONY: play test test-all check unit rest wheel-test stored release coverage golden words pictures docs soak fuzz bench bench-limit bench-search bench-web bench-pages levels gpu gpu-both clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -57,6 +57,11 @@ docs: .venv/.test        ## the documentation site, into site/; a broken link fa
 
 soak: .venv/.dev         ## kill -9 under load, two hundred times
 	SAMOVAR_KILLS=200 $(BIN)/pytest -p no:xdist tests/web/test_durability.py -k kill_9
+
+SECONDS ?= 120
+SEED ?= 1
+fuzz: .venv/.test        ## make fuzz SECONDS=60 SEED=7: our own hostile visitor does everything there is to do, and all must hold
+	SAMOVAR_PLAIN=1 PYTHONPATH=tests/web $(BIN)/python -m hostile --seconds $(SECONDS) --seed $(SEED)
 
 bench: .venv/.dev        ## moves per second on this machine, and beside the peers, each in an environment of its own
 	$(BIN)/samovar bench

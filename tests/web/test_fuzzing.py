@@ -8,6 +8,7 @@ takes longer than `wire.LONGEST`.
 import hashlib
 import json
 import random
+import re
 from contextlib import suppress
 from copy import deepcopy
 from inspect import signature
@@ -265,27 +266,61 @@ def tampered(data, value):
     return changed[""]
 
 
+def program(port):
+    """Who plays through the API: their table and their token."""
+    body = b'{"game": "memoarrrr", "chairs": ["token", "easy"], "hints": true, "time": "5+5"}'
+    made = json.loads(ask(port, b"POST", b"/api/tables", b"Content-Type: application/json", body=body).text)
+    return made["table"], made["tokens"][0]
+
+
+def person(port):
+    """Who plays in a browser, and gives the key of their personal link to a program."""
+    guest = Guest(port)
+    return token_of(guest, guest.sits("memoarrrr", **{"chair-1": "easy"}))
+
+
+def host(port):
+    """Who has invited others to an evening, and plays its first deal."""
+    guests = [Guest(port), Guest(port)]
+    club = guests[0].send("/club", [("game", b"memoarrrr"), ("name", b"Club"), ("deals", b"2")]).header("location")[0]
+    for guest in guests:
+        guest.send(f"{club}/join", [("name", b"Anna")])
+    guests[0].send(f"{club}/begin")
+    return token_of(guests[0], guests[0].send(f"{club}/play").header("location")[0])
+
+
+def token_of(guest, page):
+    token = re.search(r"/come/(\d[0-9a-f]{40})", guest.see(page).text)[1]
+    return page.removeprefix("/table/"), token
+
+
 @pytest.mark.parametrize("mode", schemathesis.GenerationMode)
-def test_the_description_of_the_api_is_kept_whatever_is_asked(port, programs_table, mode):
-    table, token = programs_table
+@pytest.mark.parametrize("who", [program, person, host])
+def test_the_description_of_the_api_is_kept_whatever_is_asked(port, who, mode):
+    """Each operation at a table of its own: who leaves the one must be heard at the next."""
     schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{port}/api/docs/openapi.json")
     schema.config.generation.codec = None  # else a table of all letters is made first
     for operation in (found.ok() for found in schema.get_all_operations()):
         if mode == schemathesis.GenerationMode.NEGATIVE and not operation.body:
             continue  # there is nothing to get wrong
+        ask_anything(operation, mode, *who(port))
 
-        @settings(SAME, max_examples=10)
-        @given(operation.as_strategy(generation_mode=mode), st.booleans())
-        def fuzz(case, knows):
-            if knows and not case.path.endswith("/events"):  # which would not end
-                case.path_parameters = dict.fromkeys(case.path_parameters, table)
-                case.headers["Authorization"] = f"Bearer {token}"
-            answer = case.call(timeout=10)
-            case.validate_response(
-                answer, checks=[not_a_server_error, response_schema_conformance, status_code_conformance]
-            )
 
-        fuzz()
+def ask_anything(operation, mode, table, token):
+    """With the token of a seat, and without."""
+
+    @settings(SAME, max_examples=10)
+    @given(operation.as_strategy(generation_mode=mode), st.booleans())
+    def fuzz(case, knows):
+        if knows and not case.path.endswith("/events"):  # which would not end
+            case.path_parameters = dict.fromkeys(case.path_parameters, table)
+            case.headers["Authorization"] = f"Bearer {token}"
+        answer = case.call(timeout=10)
+        case.validate_response(
+            answer, checks=[not_a_server_error, response_schema_conformance, status_code_conformance]
+        )
+
+    fuzz()
 
 
 # Records

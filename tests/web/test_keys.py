@@ -171,3 +171,17 @@ def test_at_a_club_s_table_nobody_chooses_the_bot_that_plays_for_them_and_all_ar
     assert told == f"{name} lets a bot play for now."
     assert site.post(f"{path}/come-back", headers=bearer(key)).status_code == 200
     assert site.get(path, headers=bearer(key)).json()["talk"][-1]["text"] == f"{name} is back."
+
+
+def test_a_copied_cookie_holds_no_chair_of_those_who_share_the_browser(site):
+    """It names the device as well as the person."""
+    anna = with_page(site)
+    anna.go("/new/connect_four?seats=2")
+    anna.send("/new/connect_four", name="Anna", first="0", **{"chair-1": "here", "chair-1-name": "Boris"})
+    table, thief = anna.address, Visitor(site)
+    thief.client.cookies.update(anna.client.cookies)
+    assert thief.go(table).words == anna.go(table).words
+    anna.go("/me")
+    anna.send("/me/cut-off")
+    assert post(thief, f"{table}/say", text="It is me", hand="0").status_code == 403
+    assert thief.go(table).words != anna.go(table).words

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 AWAY_SECONDS = 120.0  # without a sign of life; streams and pages give one every few seconds
 TELL_SECONDS = 10.0
+KEPT_SECONDS = 24 * 3600.0  # for that long pages say since when somebody is away
 
 Away = frozenset[tuple[int, int]]  # each seat with the time of its last sign, in seconds since 1970
 
@@ -109,9 +110,9 @@ class Presence:
             if fresh and not self._store.exclusive:
                 with suppress(StoreError):
                     await self._store.mark_seen(fresh)
-            self._forget(now - 2 * self.away_seconds)
+            self._forget(now - KEPT_SECONDS)
 
     def _forget(self, before: float) -> None:
-        """What is older makes no difference."""
+        """Whoever was seen last before that counts as away since the site began."""
         self._seen = {key: seen for key, seen in self._seen.items() if seen > before}
         self._elsewhere = {table_id: asked for table_id, asked in self._elsewhere.items() if asked[0] > before}

@@ -97,13 +97,13 @@ class CarefulCookies(ClientSideSessionBackend):
 
 async def recognise(scope: Any, people: People, session: dict[str, Any]) -> dict[str, Any]:
     """What a cookie says, and what is known of its person for the rest of the request. A device that
-    was cut off since is nobody's."""
+    was cut off since is nobody's, and nobody shares it: who has copied a cookie has all of it."""
     try:
         known = await people.known(session["person"]) if "person" in session else UNKNOWN
     except StoreError as error:
         raise problems.Busy from error
     if known.cuts != session.get("cuts", 0):
-        return {name: fact for name, fact in session.items() if name not in ("person", "cuts", "name")}
+        return {name: fact for name, fact in session.items() if name not in ("person", "cuts", "name", "device")}
     scope[KNOWN] = known
     return session
 

@@ -1,0 +1,668 @@
+"""The table of deeds: what anybody can do on the site, a row each. A route or a kind of entry that no
+row names is found by a test.
+
+`how` gets the evening and makes a request of it, or nothing where there is no chance for it now. Most
+deeds are tried by who may do them; some by anybody else, with old keys, or once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.web.clock import ALLOWANCES
+from samovar.web.entries import (
+    Agree,
+    Ask,
+    BringLuck,
+    BringNextLuck,
+    Cancel,
+    Come,
+    CutOff,
+    End,
+    Forget,
+    GoOn,
+    KeepRecord,
+    Leave,
+    Move,
+    Open,
+    Refuse,
+    Rename,
+    Resign,
+    Say,
+    SeatBot,
+    Sit,
+    SiteWasAway,
+    Start,
+    TakeAlong,
+    TimeOut,
+    Undo,
+)
+from samovar.web.people import COLOURS, MARKS
+from samovar.web.phrases import PHRASES
+
+from .people import Request
+
+NAMES = ("Anna", "Boris", "Chloé", "Dmitri", "Eeva", "Anna", " ", "x" * 60, "<b>Zoë</b>")
+# games whose matches are soon over, with the options that make them so
+GAMES = {
+    "connect_four": {"columns": 4, "rows": 4, "connect": 3},
+    "babuschka": {"patience": 2},
+    "memoarrrr": {},
+    "varvitikud": {},
+    "matryoshka": {"growth": 1},
+}
+SEATS = {"matryoshka": (3, 4), "connect_four": (2,), "babuschka": (2, 4)}
+
+
+@dataclass(frozen=True)
+class Deed:
+    name: str
+    weight: float
+    routes: tuple[str, ...]
+    makes: tuple[type, ...]
+    how: Callable[[Any], Request | None]
+
+
+DEEDS: list[Deed] = []
+
+
+def deed(weight, *routes, makes=(), name=""):
+    """One row."""
+
+    def row(how):
+        DEEDS.append(Deed(name or how.__name__.replace("_", " "), weight, routes, makes, how))
+        return how
+
+    return row
+
+
+def some_game(e):
+    return e.choose.choice((*GAMES, "connect_four", "memoarrrr"))
+
+
+def some_seats(e, game):
+    return e.choose.choice(SEATS.get(game, (2, 3)))
+
+
+def luck(e):
+    return f"{e.choose.getrandbits(128):032x}"
+
+
+# Opening a table
+
+
+@deed(1.5, "POST /new/{game_id:str}", makes=(Open, Sit, Start))
+def open_table(e):
+    game = some_game(e)
+    seats = some_seats(e, game)
+    form = {"name": e.choose.choice(NAMES[:5]), "seats": seats, **_settings(e)}
+    form |= {name: str(value) for name, value in GAMES[game].items()}
+    form |= {f"chair-{seat}": e.choose.choice(("", "", "", "easy", "here")) for seat in range(1, seats)}
+    return Request(e.anybody(), "POST", f"/new/{game}", form)
+
+
+def _settings(e):
+    ticked = {name: "on" for name in ("open", "hints", "memory_aid") if e.choose.random() < 0.5}
+    ticked |= {"rated": "on"} if e.choose.random() < 0.15 else {}
+    return {
+        **ticked,
+        "stand_in": e.choose.choice(LEVEL_NAMES),
+        "time": e.choose.choice(("", "5+5", "10+10", "5+5", "1d", "nonsense")) if e.choose.random() < 0.7 else "",
+        "late": e.choose.choice(("", "one_move")),
+    }
+
+
+@deed(0.3, "POST /play/{game_id:str}", makes=(Open, Sit, Start))
+def play_now(e):
+    game = some_game(e)
+    return Request(e.anybody(), "POST", f"/play/{game}", {"seats": some_seats(e, game), "level": "easy", "name": "Zoë"})
+
+
+@deed(1, "POST /api/tables", makes=(Open, Sit, Start))
+def make_table_of_programs(e):
+    game = some_game(e)
+    chairs = ["token", *(e.choose.choice(("token", "token", "free", "easy")) for _ in range(some_seats(e, game) - 1))]
+    asked = {
+        "game": game,
+        "chairs": chairs,
+        "options": GAMES[game],
+        "is_open": e.choose.random() < 0.5,
+        "hints": e.choose.random() < 0.3,
+        "time": e.choose.choice(("", *ALLOWANCES)),
+        "one_move": e.choose.random() < 0.5,
+        "stand_in": e.choose.choice(LEVEL_NAMES),
+    }
+    return Request(None, "POST", "/api/tables", data=asked)
+
+
+@deed(0.6, "POST /daily/{game_id:str}", makes=(Open, Sit, Start))
+def play_the_deal_of_the_day(e):
+    return Request(e.anybody(), "POST", f"/daily/{e.choose.choice(('connect_four', 'memoarrrr'))}", {})
+
+
+# Sitting down and getting up
+
+
+@deed(3, "POST /table/{table_id:str}/sit", makes=(Sit, Start))
+def sit(e):
+    table = e.table("waiting")
+    form = {"name": e.choose.choice(NAMES), **({"luck": luck(e)} if e.choose.random() < 0.5 else {})}
+    return table and Request(e.anybody(), "POST", f"/table/{table.id}/sit", form)
+
+
+@deed(0.8, "POST /table/{table_id:str}/sit-here", makes=(Sit, Start))
+def sit_beside(e):
+    table = e.table("waiting")
+    browser = table and e.somebody_at(table)
+    return table and Request(browser, "POST", f"/table/{table.id}/sit-here", {"name": e.choose.choice(NAMES)})
+
+
+@deed(2, "POST /api/tables/{table_id:str}/seats", makes=(Sit, Start))
+def sit_as_a_program(e):
+    table = e.table("waiting")
+    data = {"name": e.choose.choice(NAMES[:5])}
+    data |= {"seat": e.choose.randrange(-1, 5)} if e.choose.random() < 0.4 else {}
+    data |= {"nonce": e.choose.choice((luck(e), "nonsense"))} if e.choose.random() < 0.4 else {}
+    return table and Request(None, "POST", f"/api/tables/{table.id}/seats", data=data)
+
+
+@deed(0.7, "POST /table/{table_id:str}/begin", makes=(SeatBot, Start))
+def begin(e):
+    level = e.choose.choice((*LEVEL_NAMES, "nonsense"))
+    return e.at_table("waiting", "begin", level=level)
+
+
+@deed(0.6, "POST /table/{table_id:str}/luck", makes=(BringLuck, BringNextLuck))
+def bring_luck(e):
+    number = luck(e) if e.choose.random() < 0.8 else e.choose.choice(("", "x"))
+    return e.at_table(e.choose.choice(("waiting", "over")), "luck", luck=number)
+
+
+@deed(0.25, "POST /table/{table_id:str}/leave", makes=(Leave,))
+def leave(e):
+    return e.at_table(None, "leave", gives_up=True)
+
+
+@deed(0.2, "POST /api/tables/{table_id:str}/leave", makes=(Leave,))
+def leave_as_a_program(e):
+    return e.by_key("leave", gives_up=True)
+
+
+@deed(0.3, "POST /tables/leave", makes=(Leave, Forget))
+def leave_from_the_list(e):
+    table = e.table(e.choose.choice(("waiting", "over")))
+    if table is None:
+        return None
+    browser, seat = e.somebody_at(table), None
+    if browser is not None:
+        seat = table.seat_of(e.person_of(browser))
+    chairs = [] if seat is None or table.status == "playing" else [(table.id, seat)]
+    return Request(browser, "POST", "/tables/leave", {"table": table.id}, gives_up=chairs)
+
+
+@deed(0.2, "POST /tables/hide", "POST /tables/show")
+def hide_or_show(e):
+    table, way = e.table(), e.choose.choice(("hide", "show"))
+    return table and Request(e.somebody_at(table), "POST", f"/tables/{way}", {"table": table.id})
+
+
+@deed(1.5, "POST /table/{table_id:str}/free", makes=(Leave,))
+def make_free(e):
+    table = e.table("waiting", lambda table: sum(bool(chair.nonce) for chair in table.chairs) > 1)
+    if table is None:
+        return None
+    taken = [chair.seat for chair in table.chairs if chair.nonce]
+    own, other = e.choose.sample(taken, 2)
+    seat = other if e.choose.random() < 0.9 else e.choose.randrange(-1, table.seats + 1)
+    return e.at_table("waiting", "free", table=table, seat_of=own, seat=seat)
+
+
+@deed(0.4, "POST /table/{table_id:str}/name", makes=(Rename,))
+def rename(e):
+    return e.at_table(None, "name", name=e.choose.choice(NAMES))
+
+
+@deed(0.3, "POST /api/tables/{table_id:str}/name", makes=(Rename,))
+def rename_a_program(e):
+    return e.by_key("name", name=e.choose.choice(NAMES))
+
+
+@deed(0.25, "POST /table/{table_id:str}/resign", makes=(Resign, End))
+def resign(e):
+    return e.at_table("playing", "resign")
+
+
+@deed(0.25, "POST /api/tables/{table_id:str}/resign", makes=(Resign, End))
+def resign_as_a_program(e):
+    return e.by_key("resign")
+
+
+@deed(0.1, "POST /table/{table_id:str}/cancel", makes=(Cancel,))
+def cancel(e):
+    table = e.table("waiting")
+    return table and e.at_table("waiting", "cancel", table=table, seat_of=table.opener)
+
+
+@deed(0.5, "POST /api/tables/{table_id:str}/cancel", makes=(Cancel,))
+def cancel_as_a_program(e):
+    return e.by_key("cancel", table=e.table("waiting"))
+
+
+# Playing
+
+
+@deed(12, "POST /table/{table_id:str}/move", makes=(Move, End))
+def move(e):
+    table = e.table("playing", e.is_for_browsers)
+    if table is None:
+        return None
+    seat, browser = e.actor(table)
+    form = {"move": e.some_move(table, seat), "ply": table.revision, "hand": seat}
+    return Request(browser, "POST", f"/table/{table.id}/move", form, parts=e.choose.choice(("", "1", "by-stream")))
+
+
+@deed(1.5, "POST /table/{table_id:str}/move", name="move once more")
+def move_once_more(e):
+    """With the revision of before, as our script does when no answer came."""
+    table = e.table("playing", e.is_for_browsers)
+    if table is None or not table.playing.history:
+        return None
+    seat, number = table.playing.history[-1]
+    text = table.playing.at(len(table.playing.history) - 1).move_text(seat, number)
+    form = {"move": text, "ply": table.revision - e.choose.choice((1, 1, 2)), "hand": seat}
+    form |= {"repeated": "yes"} if e.choose.random() < 0.7 else {}
+    return Request(e.holder(table, seat) or e.anybody(), "POST", f"/table/{table.id}/move", form)
+
+
+@deed(0.5, "POST /table/{table_id:str}/move", "GET /table/{table_id:str}/move", name="move nonsense")
+def move_nonsense(e):
+    table = e.table("playing")
+    if table is None:
+        return None
+    if e.choose.random() < 0.3:
+        return Request(e.anybody(), "GET", f"/table/{table.id}/move?pick=1")
+    form = {"move": e.choose.choice(("", "nonsense", "1", "0 0", "²")), "ply": table.revision}
+    form |= {"with": ["1", "2"]} if e.choose.random() < 0.3 else {}
+    form |= {"count": "1"} if e.choose.random() < 0.3 else {}
+    return Request(e.anybody(), "POST", f"/table/{table.id}/move", form)
+
+
+@deed(8, "POST /api/tables/{table_id:str}/moves", makes=(Move, End))
+def move_as_a_program(e):
+    table = e.table("playing", e.is_for_keys)
+    if table is None:
+        return None
+    seats = [seat for seat in table.actors if e.keys.good(table.id, seat)] or [e.choose.choice(table.actors)]
+    seat = e.choose.choice(seats)
+    key = e.keys.good(table.id, seat)
+    legal = table.playing.legal(seat)
+    data = {"move": e.choose.choice(legal), "ply": table.revision - (e.choose.random() < 0.05)}
+    return Request(None, "POST", f"/api/tables/{table.id}/moves", data=data, token=key.text if key else "0nothing")
+
+
+@deed(0.5, "GET /api/tables/{table_id:str}/moves")
+def ask_for_moves(e):
+    return e.by_key("moves", method="GET")
+
+
+@deed(3, "POST /table/{table_id:str}/back", makes=(Ask, Undo))
+def take_back(e):
+    table = e.table("playing", lambda table: bool(table.playing.history))
+    if table is None:
+        return None
+    seat = table.playing.history[-1][0] if e.choose.random() < 0.7 else e.choose.choice(table.playing.history)[0]
+    return e.at_table("playing", "back", table=table, seat_of=seat)
+
+
+@deed(4, "POST /table/{table_id:str}/answer", makes=(Agree, Refuse, Undo))
+def answer(e):
+    table = e.table("playing", lambda table: table.asking is not None or e.choose.random() < 0.02)
+    if table is None:
+        return None
+    asked = [chair.seat for chair in table.chairs if e.holder(table, chair.seat)]
+    asked = [seat for seat in asked if table.asking and seat != table.asking.seat] or [0]
+    agrees = e.choose.choice(("yes", "no"))
+    return e.at_table("playing", "answer", table=table, seat_of=e.choose.choice(asked), agrees=agrees)
+
+
+@deed(3, "POST /api/tables/{table_id:str}/answer", makes=(Agree, Refuse, Undo))
+def answer_as_a_program(e):
+    table = e.table("playing", lambda table: table.asking is not None)
+    return table and e.by_key("answer", table=table, agrees=e.choose.random() < 0.6)
+
+
+@deed(0.6, "POST /table/{table_id:str}/hand-over", makes=(SeatBot,))
+def hand_over(e):
+    table = e.table("playing", e.is_of_a_club) or e.table("playing")
+    return table and e.at_table("playing", "hand-over", table=table, seat=e.choose.randrange(-1, table.seats + 1))
+
+
+@deed(0.4, "POST /api/tables/{table_id:str}/hand-over", makes=(SeatBot,))
+def hand_over_as_a_program(e):
+    return e.by_key(
+        "hand-over", table=e.table("playing", e.is_of_a_club), level=e.choose.choice((*LEVEL_NAMES, "nonsense"))
+    )
+
+
+@deed(0.8, "POST /table/{table_id:str}/come-back", makes=(Come,))
+def come_back(e):
+    return e.at_table("playing", "come-back")
+
+
+@deed(0.5, "POST /api/tables/{table_id:str}/come-back", makes=(Come,))
+def come_back_as_a_program(e):
+    return e.by_key("come-back")
+
+
+@deed(0.5, "POST /table/{table_id:str}/say", makes=(Say,))
+def say(e):
+    told = {"phrase": e.choose.choice((*PHRASES[:2], "nonsense"))} if e.choose.random() < 0.4 else {"text": "Hm?"}
+    return e.at_table(None, "say", **told)
+
+
+@deed(0.4, "POST /api/tables/{table_id:str}/talk", makes=(Say,))
+def talk(e):
+    return e.by_key("talk", text=e.choose.choice(("Beep.", "", "x" * 300)))
+
+
+@deed(0.4, "POST /table/{table_id:str}/hint")
+def ask_for_a_hint(e):
+    table = e.table("playing", lambda table: table.settings.hints)
+    if table is None:
+        return None
+    seat, browser = e.actor(table)
+    return Request(browser, "POST", f"/table/{table.id}/hint", {"hand": seat})
+
+
+@deed(1.2, "POST /table/{table_id:str}/again", makes=(GoOn, Open, Sit, Come, Start))
+def play_again(e):
+    return e.at_table("over", "again")
+
+
+@deed(1.2, "POST /api/tables/{table_id:str}/again", makes=(GoOn, Open, Sit, Come, Start))
+def play_again_as_a_program(e):
+    table = e.table("over", lambda table: any(e.keys.good(table.id, chair.seat) for chair in table.chairs))
+    return e.by_key("again", table=table)
+
+
+@deed(1, "POST /table/{table_id:str}/hand")
+def take_the_hand(e):
+    table = e.table(None, e.is_shared)
+    if table is None:
+        return None
+    browser = e.somebody_sharing(table) or e.anybody()
+    return Request(browser, "POST", f"/table/{table.id}/hand", {"seat": e.choose.randrange(-1, table.seats)})
+
+
+# Devices and keys
+
+
+@deed(0.7, "POST /table/{table_id:str}/cut-off", makes=(CutOff,))
+def cut_off(e):
+    return e.at_table(None, "cut-off", gives_up=True)
+
+
+@deed(0.8, "GET /table/{table_id:str}/come/{key:str}", "POST /table/{table_id:str}/come/{key:str}", makes=(Come, Leave))
+def come_with_a_key(e):
+    """A personal link, most often by somebody else than who has it."""
+    key = e.some_key()
+    if key is None:
+        return None
+    browser, address = e.anybody(), f"/table/{key.table}/come/{key.text}"
+    if e.choose.random() < 0.3:
+        return Request(browser, "GET", address)
+    form = {"leave": "yes"} if e.choose.random() < 0.5 else {}
+    return Request(browser, "POST", address, form, gives_up=e.given_up_by_coming(browser, key, bool(form)))
+
+
+@deed(0.8, "POST /me", "GET /me")
+def keep_a_page(e):
+    browser = e.anybody()
+    if e.choose.random() < 0.5:
+        return Request(browser, "GET", "/me")
+    wishes = {"mark": e.choose.choice(MARKS), "colour": e.choose.choice(COLOURS), "language": "", "pace": "800"}
+    return Request(browser, "POST", "/me", {"name": e.choose.choice(NAMES[:5]), **wishes})
+
+
+@deed(0.1, "POST /me/comfort", "POST /name", "POST /language")
+def change_comfort(e):
+    address, form = e.choose.choice(
+        (
+            ("/me/comfort", {"pace": "250", "sound": "on"}),
+            ("/name", {"name": e.choose.choice(NAMES)}),
+            ("/language", {"language": e.choose.choice(("en", "fr", "xx")), "back": "/me"}),
+        )
+    )
+    return Request(e.anybody(), "POST", address, form)
+
+
+@deed(0.5, "POST /me/cut-off", makes=(CutOff,))
+def cut_off_all_devices(e):
+    """Every chair that the person holds has another key from then on, and no other device is theirs."""
+    browser = e.somebody_known()
+    person = browser and e.person_of(browser)
+    chairs = e.chairs_of(person)
+    return browser and Request(
+        browser, "POST", "/me/cut-off", {}, gives_up=chairs, spends=person or "", cuts=person or ""
+    )
+
+
+@deed(0.15, "POST /me/renew")
+def renew_the_link(e):
+    browser = e.somebody_known()
+    return browser and Request(browser, "POST", "/me/renew", {}, spends=e.person_of(browser) or "")
+
+
+@deed(0.7, "GET /me/come/{key:str}", "POST /me/come/{key:str}", makes=(TakeAlong,))
+def come_by_the_own_link(e):
+    link = e.some_link()
+    if link is None:
+        return None
+    browser, address = e.anybody(), f"/me/come/{link.text}"
+    if e.choose.random() < 0.3 or e.person_of(browser) == link.person:
+        return Request(browser, "GET", address)
+    return Request(browser, "POST", address, {"along": e.choose.choice(("yes", "no"))}, spends=link.person)
+
+
+@deed(0.1, "POST /me/delete", "GET /me/delete", makes=(Forget, Leave, Resign))
+def delete_all(e):
+    browser = e.anybody()
+    if e.choose.random() < 0.3:
+        return Request(browser, "GET", "/me/delete")
+    person, sure = e.person_of(browser), e.choose.random() < 0.8
+    chairs = [*e.chairs_of(person), *e.chairs_of_companions(browser)] if sure and person else []
+    return Request(
+        browser, "POST", "/me/delete", {"sure": "yes" if sure else "no"}, gives_up=chairs,
+        spends=person or "" if sure else "", forgets=person or "" if sure else "",
+    )  # fmt: skip
+
+
+# Evenings of clubs
+
+
+@deed(0.25, "POST /club")
+def make_a_club(e):
+    form = {"game": "connect_four", "seats": 2, "deals": e.choose.choice((1, 2)), "name": "Club", "level": "easy"}
+    if e.choose.random() < 0.4:
+        form |= {"game": "memoarrrr"}
+    return Request(e.anybody(), "POST", "/club", form)
+
+
+@deed(1.5, "POST /club/{club_id:str}/join")
+def join_a_club(e):
+    return e.at_club("join", name=e.choose.choice(NAMES), luck=e.choose.choice(("", luck(e))))
+
+
+@deed(0.25, "POST /club/{club_id:str}/leave")
+def leave_a_club(e):
+    return e.at_club("leave", name=e.choose.choice(NAMES[:5]))
+
+
+@deed(0.5, "POST /club/{club_id:str}/begin")
+def begin_a_club(e):
+    return e.at_club("begin", by="host")
+
+
+@deed(0.3, "POST /club/{club_id:str}/end")
+def end_a_club(e):
+    return e.at_club("end", by="host")
+
+
+@deed(2, "POST /club/{club_id:str}/play", makes=(Open, Sit, Start))
+def play_at_a_club(e):
+    return e.at_club("play", by="member")
+
+
+# Looking
+
+
+@deed(6, "GET /table/{table_id:str}")
+def look_at_a_table(e):
+    table = e.table()
+    if table is None:
+        return None
+    last = len(table.match.history) if table.match else 0
+    asked = e.choose.choice(("", "", "", "?list", "?pick=1", f"?at={max(0, last - e.choose.randrange(1, 6))}", "?at=²"))
+    browser = e.somebody_at(table) if e.choose.random() < 0.8 else e.anybody()
+    return Request(browser, "GET", f"/table/{table.id}{asked}", parts=e.choose.choice(("", "", "1")))
+
+
+@deed(2.5, "GET /api/tables/{table_id:str}")
+def look_as_a_program(e):
+    return e.by_key("", method="GET", or_nobody=True)
+
+
+@deed(0.4, "GET /live")
+def follow_tables(e):
+    ids = e.choose.sample(e.recent(), min(2, len(e.recent())))
+    asked = "&".join(f"table={table_id}" for table_id in ids)
+    return Request(e.anybody(), "GET", f"/live?{asked}", first_only=True)
+
+
+@deed(0.3, "GET /api/tables/{table_id:str}/events")
+def follow_as_a_program(e):
+    return e.by_key("events", method="GET", or_nobody=True, first_only=True)
+
+
+@deed(
+    0.8,
+    "GET /record/{record_id:str}",
+    "GET /record/{record_id:str}/download",
+    "GET /record/{record_id:str}/puzzle/{ply:str}",
+    "GET /api/tables/{table_id:str}/record",
+)
+def look_at_a_record(e):
+    table_id = e.choose.choice([*e.recent(), *e.ledger.records[-2:]] or ["nothing"])
+    at = f"?at={e.choose.randrange(9)}&eyes={e.choose.choice(('open', 'nobody', '0', '1'))}"
+    addresses = (f"/record/{table_id}{at}", f"/record/{table_id}/download", f"/record/{table_id}/puzzle/3")
+    address = e.choose.choice((*addresses, f"/api/tables/{table_id}/record"))
+    return Request(e.anybody(), "GET", address)
+
+
+@deed(0.2, "POST /record/{record_id:str}/puzzle/{ply:str}")
+def choose_again(e):
+    table = e.table("over")
+    return table and Request(e.anybody(), "POST", f"/record/{table.id}/puzzle/2", {"move": "nonsense"})
+
+
+@deed(0.2, "GET /record/{record_id:str}/review", "GET /api/tables/{table_id:str}/review")
+def ask_for_a_review(e):
+    """Of a match that goes on, which has none: those that have think for seconds, see `test_reviews.py`."""
+    table = e.table("playing")
+    address = e.choose.choice(("/record/{}/review", "/api/tables/{}/review"))
+    return table and Request(e.anybody(), "GET", address.format(table.id))
+
+
+@deed(0.1, "POST /record", makes=(KeepRecord,))
+def bring_a_record(e):
+    record = e.some_record()
+    return record and Request(e.anybody(), "POST", "/record", record=record)
+
+
+PAGES = {
+    "GET /": "/",
+    "GET /next": "/next",
+    "GET /new/{game_id:str}": "/new/memoarrrr?seats=3&expert=true",
+    "GET /rules/{game_id:str}": "/rules/connect_four",
+    "GET /learn/{game_id:str}": "/learn/connect_four",
+    "GET /learn/{game_id:str}/{way:str}": "/learn/memoarrrr/9-9",
+    "GET /me/calls": "/me/calls",
+    "GET /me/calls/letter/{key:str}": "/me/calls/letter/nonsense",
+    "GET /offline": "/offline",
+    "GET /service_worker.js": "/service_worker.js",
+    "GET /me/matches": "/me/matches",
+    "GET /me/link.svg": "/me/link.svg",
+    "GET /me/export": "/me/export",
+    "GET /tables": "/tables?hidden",
+    "GET /club": "/club?game=memoarrrr",
+    "GET /daily": "/daily",
+    "GET /table/{table_id:str}/invitation.svg": "/table/{table}/invitation.svg",
+    "GET /table/{table_id:str}/link.svg": "/table/{table}/link.svg",
+    "GET /club/{club_id:str}": "/club/{club}?by=cards",
+    "GET /club/{club_id:str}/invitation.svg": "/club/{club}/invitation.svg",
+    "GET /record": "/record",
+    "GET /lab": "/lab",
+    "GET /lab/{job_id:str}": "/lab/nonsense",
+    "GET /lab/{job_id:str}/report": "/lab/nonsense/report",
+    "GET /puzzles": "/puzzles",
+    "GET /puzzles/{game_id:str}": "/puzzles/connect_four",
+    "GET /puzzles/{game_id:str}/{puzzle_id:str}": "/puzzles/memoarrrr/nonsense",
+    "GET /players": "/players",
+    "GET /players/{game_id:str}": "/players/connect_four",
+    "GET /players/{game_id:str}/{player_id:str}": "/players/connect_four/nonsense",
+    "GET /api/games": "/api/games",
+    "GET /api/tables": "/api/tables",
+    "GET /health": "/health",
+    "GET /metrics": "/metrics",
+    "GET /static/{file_path:path}": "/static/samovar.css",
+    "HEAD /static/{file_path:path}": "/static/samovar.css",
+    "GET /games/{game_id:str}/{name:str}": "/games/memoarrrr/table.css",
+    "GET /api/docs": "/api/docs",
+    "GET /api/docs/openapi.json": "/api/docs/openapi.json",
+    "GET /api/docs/{path:str}": "/api/docs/nothing",
+}
+
+
+@deed(1.5, *PAGES)
+def look_around(e):
+    route = e.choose.choice([*PAGES])
+    table = e.choose.choice(e.recent() or ["nothing"])
+    club = e.choose.choice([*(club.id for club in e.clubs), "nothing"])
+    return Request(e.anybody(), route.split()[0], PAGES[route].format(table=table, club=club))
+
+
+FORMS = {
+    "POST /players/join": ("/players/join", {"name": "Anna"}),
+    "POST /players/leave": ("/players/leave", {}),
+    "POST /puzzles/{game_id:str}/{puzzle_id:str}": ("/puzzles/memoarrrr/nonsense", {"move": "1"}),
+    "POST /lab": ("/lab", {"game": "connect_four"}),
+    "POST /lab/{job_id:str}/stop": ("/lab/nonsense/stop", {}),
+    "POST /me/calls/push": ("/me/calls/push", {"endpoint": "https://[", "p256dh": "x", "auth": "x"}),
+    "POST /me/calls/web": ("/me/calls/web", {"target": "http://127.0.0.1/"}),
+    "POST /me/calls/mail": ("/me/calls/mail", {"target": "anna"}),
+    "POST /me/calls/{way_id:str}/try": ("/me/calls/nonsense/try", {}),
+    "POST /me/calls/{way_id:str}/remove": ("/me/calls/nonsense/remove", {}),
+    "POST /me/calls/wishes": ("/me/calls/wishes", {"quiet_from": "23", "minutes": "30", "zone": "Europe/Paris"}),
+    "POST /me/calls/letter/{key:str}": ("/me/calls/letter/nonsense", {"answer": "yes"}),
+}
+
+
+@deed(0.3, *FORMS)
+def send_other_forms(e):
+    address, form = FORMS[e.choose.choice([*FORMS])]
+    return Request(e.anybody(), "POST", address, form)
+
+
+# What happens without anybody asking for it; these make no request
+
+TIME, SLEEP, RESTART, CRASH, COPY = "time passes", "the machine sleeps", "restart", "power cut", "copy cookies"
+EVENTS = [
+    Deed(TIME, 4, (), (TimeOut,), lambda e: None),
+    Deed(SLEEP, 0.1, (), (SiteWasAway,), lambda e: None),
+    Deed(RESTART, 0.15, (), (SiteWasAway,), lambda e: None),
+    Deed(CRASH, 0.15, (), (SiteWasAway,), lambda e: None),
+    Deed(COPY, 0.3, (), (), lambda e: None),
+]

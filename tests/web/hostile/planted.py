@@ -1,0 +1,92 @@
+"""Faults put into the site on purpose, each in a place of its own, to see that the hostile visitor finds
+them. The first ones are what the site once did: they stay here as they were."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from litestar.response import Redirect
+
+from samovar.web import api, clock, looks, messages
+from samovar.web.pages import me_link
+from samovar.web.table import Table
+from samovar.web.visit import AnyRequest, Visit
+
+
+def planted(place, name, worse):
+    """A way to break the site like this for a while."""
+
+    @contextmanager
+    def broken():
+        with patch.object(place, name, worse):
+            yield
+
+    return broken
+
+
+# What the site once did
+
+
+async def _told_again(tables, table, seat):
+    """Whoever had a chair at the old table is given the key of the next one's, whoever holds it now."""
+    again = messages.Again(table=str(table.again))
+    if seat is not None:
+        after = await tables.look(again.table)
+        if after.chairs[seat].nonce:
+            again.seat, again.token = seat, after.key(seat, tables.secret)
+    return again
+
+
+async def _cut_off(request: AnyRequest) -> Redirect:
+    """The keys of the person's chairs stay as they were."""
+    visit = Visit(request)
+    visit.hold_on(await visit.people.cut_off(me_link.person_of(visit)))
+    return visit.go("/me#devices")
+
+
+def _taken_back(self, entry, seat, left):
+    """What others used of their time before a move was taken back is gone."""
+    earned = sum(move.gift for move in self.moves[entry.moves :] if move.seat == seat)
+    return left - earned if left > earned else self.allowance.least
+
+
+# What it never did
+
+_draw_past, _told_news, _rename, _answer = looks.draw_past, looks.told_news, Table.rename, Table.answer
+
+
+def _draw_past_open(secret, table, kind, away, at):
+    """A step back through the moves shows something of the whole truth of that moment."""
+    page = _draw_past(secret, table, kind, away, at)
+    past = table.playing.positions[min(at, len(table.playing.history))]
+    return f"{page}<!-- {hash(past)} -->"
+
+
+def _told_news_open(table, scene, before):
+    """What is told of the move before the last has the whole truth in it."""
+    told = _told_news(table, scene, before)
+    places = sorted(told)[-2:-1]
+    return told | {
+        place: told[place]._replace(line=f"<li>{hash(table.playing.positions[place])}</li>") for place in places
+    }
+
+
+def _rename_silently(self, seat, name):
+    """Something changes at the table that its log does not know."""
+    self.opener = seat
+    return _rename(self, seat, name)
+
+
+def _answer_broken(self, seat, *, agrees):
+    """A mistake of the site's own."""
+    return _answer(self, self.asking.seat if seat < 0 else seat, agrees=bool(1 // len(self.changes)) and agrees)
+
+
+old_token_opens_the_next_chair = planted(api, "told_again", _told_again)
+cutting_off_leaves_the_keys = planted(me_link.cut_off, "_fn", _cut_off)
+taking_back_costs_others_time = planted(clock.Clocks, "_taken_back", _taken_back)
+a_step_back_shows_the_truth = planted(looks, "draw_past", _draw_past_open)
+the_news_of_before_show_the_truth = planted(looks, "told_news", _told_news_open)
+a_change_that_is_in_no_log = planted(Table, "rename", _rename_silently)
+a_mistake_of_the_site = planted(Table, "answer", _answer_broken)
