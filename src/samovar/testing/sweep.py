@@ -32,6 +32,7 @@ MOST_MOVES = 600
 CHUNK = 512  # positions that are looked at together
 VIEW_EVERY = 16  # positions
 DRAW_AGAIN_EVERY = 8  # positions
+GREEDY_MOVES = 12  # that are tried before one is chosen
 SOME_MOVES = 4  # of a position that are turned, and told to people
 SEED = 40_000
 ANY_ORDER = 0x9E3779B1  # odd: multiplied by it, numbers come in an order that means nothing
@@ -73,9 +74,11 @@ def sensible_play(turns: Turns) -> Int64s:
 
 
 def greedy_play(turns: Turns) -> Int64s:
-    """Whatever looks best right after it, or as good as anything: all hidden cards are known here."""
-    rows, places = np.nonzero(turns.moves != NO_MOVE)
-    moves = turns.moves[rows, places].astype(np.int64)
+    """Whatever looks best right after it of some moves, or as good as anything: all hidden cards are known
+    here."""
+    some = some_of_each(turns)
+    rows, places = np.nonzero(some != NO_MOVE)
+    moves = some[rows, places].astype(np.int64)
     after, answers = turns.states[rows], np.zeros(len(rows), np.int64)
     turns.ready.step(after, turns.movers[rows], moves, answers)
     shares = np.zeros((len(rows), max(turns.ready.game.seats)), np.int64)
@@ -90,6 +93,14 @@ def stubborn_play(turns: Turns) -> Int64s:
     best = np.where(turns.moves == NO_MOVE, -1, order).argmax(1)
     moves: Int64s = turns.moves[np.arange(len(best)), best].astype(np.int64)
     return moves
+
+
+def some_of_each(turns: Turns) -> Int32s:
+    """So many legal moves that to look behind each takes no longer than all else."""
+    if turns.moves.shape[1] <= GREEDY_MOVES:
+        return turns.moves
+    order = np.where(turns.moves == NO_MOVE, 1.0, turns.choose.random(turns.moves.shape)).argsort(1)
+    return np.take_along_axis(turns.moves, order[:, :GREEDY_MOVES], 1)
 
 
 WAYS: tuple[Way, ...] = (random_play, sensible_play, greedy_play, stubborn_play)
