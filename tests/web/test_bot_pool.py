@@ -264,48 +264,64 @@ def test_what_cannot_be_kept_does_not_count_as_compiled(monkeypatch: pytest.Monk
     assert "Let NUMBA_CACHE_DIR name one" in Host().answer(msgspec.json.encode(Prepare(GAME))).decode()
 
 
-def test_what_is_compiled_is_loaded_before_it_is_asked_for(
+def test_of_several_that_start_together_one_compiles_and_the_others_wait_for_it(
     started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """By the process that compiled it and by both who think."""
     make_children(monkeypatch, NOTES.format(folder=str(tmp_path)))
+    lock = tmp_path / "lock"
+    lock.touch()
 
-    async def wait(pool: BotPool) -> None:
-        while len(list(tmp_path.iterdir())) < 3:
-            await asyncio.sleep(0.05)
+    async def run() -> None:
+        pools = [BotPool(1, str(lock)) for _ in range(3)]
+        for pool in pools:
+            await pool.start()
+        try:
+            async with asyncio.timeout(90):
+                while len(notes(tmp_path)) < len(pools) * len(bot_pool.all_needs()):
+                    await asyncio.sleep(0.05)
+        finally:
+            for pool in pools:
+                await pool.close()
 
-    with_pool(wait, processes=2)
-    assert {path.read_text() for path in tmp_path.iterdir()} == {GAME}
+    asyncio.run(run())
+    turns = notes(tmp_path)
+    first = [process for process, _ in turns[: len(bot_pool.all_needs())]]
+    assert len(set(first)) == 1, "nobody else compiles before it has compiled everything"
 
 
-def test_a_question_goes_before_what_is_only_to_be_loaded() -> None:
-    async def run() -> list[int]:
-        pool = BotPool(1)
-        put = [
-            pool._put(*asked)
-            for asked in (
-                (Prepare("babuschka"),),
-                (order(BEGIN), "random"),
-                (Prepare("memoarrrr"),),
-                (order(LONG), "search"),
-            )
-        ]
-        taken = [await pool._jobs.get() for _ in put]
-        return [put.index(job) for job in taken]
+def notes(folder: Path) -> list[tuple[str, str]]:
+    """Who has prepared what, one after the other."""
+    file = folder / "notes"
+    return [tuple(line.split()) for line in file.read_text().splitlines()] if file.exists() else []  # type: ignore[misc]
 
-    assert asyncio.run(run()) == [1, 3, 0, 2]
+
+def test_a_process_is_started_by_the_first_question_and_ends_when_there_is_none(
+    plain: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_pool, "IDLE_SECONDS", 0.2)
+
+    async def ask_rest_and_ask(pool: BotPool) -> None:
+        await asyncio.sleep(0.5)
+        assert plain == []
+        for count in (1, 2):
+            await pool.think(BEGIN)
+            assert len(plain) == count
+            while plain[-1].status is None:
+                await asyncio.sleep(0.05)
+
+    with_pool(ask_rest_and_ask)
 
 
 NOTES = """
 import os, time
 from samovar.bots import host
 
-def prepare(game):
-    time.sleep(0.5)
-    with open({folder!r} + f"/{{os.getpid()}}", "w") as file:
-        file.write(game)
+def prepare(game, *bots):
+    time.sleep(0.1)
+    with open({folder!r} + "/notes", "a") as file:
+        file.write(f"{{os.getpid()}} {{game}}\\n")
 
-host.prepare = prepare
+host.prepare = host.try_bots = prepare
 host.main()
 """
 

@@ -136,6 +136,7 @@ class Site:
     bot_pause: float = 0.6  # seconds a bot's move takes at least, so that people can follow
     away_seconds: float = AWAY_SECONDS  # after which a bot may play for somebody who gives no sign of life
     bot_processes: int | None = None
+    compiling: str = ""  # a file by which several processes of this site agree who compiles
     mail_server: str = ""  # smtp://NAME:PASSWORD@HOST, for letters; it needs `public_url`
     mail_sender: str = ""
     contact: str = ""  # of the owner, for push services: mailto: or https:
@@ -168,7 +169,11 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
             await changes.start()
             pace = {"bot_pause": site.bot_pause, "away_seconds": site.away_seconds}
             tables = Tables(
-                store, bot_pool or BotPool(site.bot_processes), site.secret, announce=changes.announce, **pace
+                store,
+                bot_pool or BotPool(site.bot_processes, site.compiling),
+                site.secret,
+                announce=changes.announce,
+                **pace,
             )
             open_things.push_async_callback(tables.close)
             reels = Reels()

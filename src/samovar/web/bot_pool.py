@@ -1,9 +1,11 @@
 """Bots think in processes of their own (`insight/host.py`), and so do those who give hints: the site never waits
-for them. What they are told is a seat; the deal stays here.
+for them. What they are told is a seat; the deal stays here. A process is started by the first question, and ends
+when there has been none for a while: with all games loaded it takes 200 MB.
 
 A game's search must be compiled once on every machine, which takes a while. One more process sees
-to that, first for the games that are asked about. Until a game is ready its questions are answered
-by the plain search: by the same level, with as many of its simulations as fit into a moment.
+to that, first for the games that are asked about; of several sites' processes that start together one compiles, and
+the others find it on disk. Until a game is ready its questions are answered by the plain search: by the same level,
+with as many of its simulations as fit into a moment.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from samovar.engine.rule import is_plain
 from samovar.errors import BotFailed, SamovarError
 from samovar.insight.advice import Advised
 from samovar.insight.host import ADVICE, HOST, AdviceReply, Advise, Order, read_reply
-from samovar.web.children import SiteChild
+from samovar.web.children import SiteChild, turn_to_compile
 from samovar.web.lines import Job, Lines
 
 MOST_PROCESSES = 4
@@ -36,6 +38,7 @@ PREPARING_NICENESS = 10
 PATIENCE = 4.0  # seconds to wait for a game: one that was compiled on this machine before is ready by then
 LIMIT = 60.0  # seconds for an answer; then the process counts as hanging
 PREPARING_LIMIT = 300.0  # seconds to compile a game
+IDLE_SECONDS = 300.0  # without a question, after which a process ends
 ENDING_LIMIT = 5.0  # seconds for a killed process to be gone
 MASTER = "master"  # its search is compiled by itself, after that of all others
 
@@ -66,7 +69,8 @@ class Thought:
 class BotPool:
     """All processes of a site. `lines.py` says whose question is answered next."""
 
-    def __init__(self, processes: int | None = None) -> None:
+    def __init__(self, processes: int | None = None, compiling: str = "") -> None:
+        self._compiling = compiling  # a file that the processes of one site share: see `turn_to_compile`
         self._processes = processes or max(1, min(MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs = Lines()
@@ -150,7 +154,7 @@ class BotPool:
         finally:
             self._unanswered.discard(job)
 
-    def _put(self, order: Callable[[], Order], level: str = "", people: bool = True) -> Job:
+    def _put(self, order: Callable[[], Order], level: str, people: bool = True) -> Job:
         job = Job(order, asyncio.get_running_loop().create_future(), level, people)
         self._jobs.put_nowait(job)
         return job
@@ -160,14 +164,19 @@ class BotPool:
     async def _work(self) -> None:
         child = SiteChild(HOST)
         try:
-            with suppress(Lost):  # then it is tried again for the first question
-                await child.start()
             while True:
-                job = await self._jobs.get()
+                job = await self._next_job(child)
                 if not job.answer.done():
                     await self._see_to(job, child)
         finally:
             await child.close()
+
+    async def _next_job(self, child: SiteChild) -> Job:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(IDLE_SECONDS):
+                return await self._jobs.get()
+        await child.end()
+        return await self._jobs.get()
 
     async def _see_to(self, job: Job, child: SiteChild) -> None:
         began = time.monotonic()
@@ -210,7 +219,11 @@ class BotPool:
 
     async def _prepare(self) -> None:
         """Has one game after the other compiled by a process of its own; those who think then find
-        it on disk, and load it before it is needed."""
+        it on disk."""
+        async with turn_to_compile(self._compiling):
+            await self._compile_all()
+
+    async def _compile_all(self) -> None:
         child = SiteChild(HOST, PREPARING_NICENESS)
         try:
             while (need := self._next_need()) is not None:
@@ -225,8 +238,6 @@ class BotPool:
                     )
                 else:
                     self._compiled.add(need)
-                    for _ in range(self._processes):
-                        self._put(partial(Prepare, game, bot))
                 self._settled[need].set()
         finally:
             await child.close()

@@ -4,12 +4,16 @@ site waiting."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import fcntl
+import os
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from samovar.bots.process import LONGEST_ANSWER, Child
 
+TURN_SECONDS = 0.2  # between two looks whether others have compiled
 NICENESS = 5  # of those who think: pages come first
 
 T = TypeVar("T")
@@ -54,3 +58,28 @@ class SiteChild:
         except asyncio.CancelledError:  # nobody waits for the answer any more
             self._child.kill()
             raise
+
+
+@asynccontextmanager
+async def turn_to_compile(file: str) -> AsyncIterator[None]:
+    """Of several processes that share this file and start together, one compiles; the others wait until it has ended
+    and then load what it made, all at once. Without a file nobody waits."""
+    if not file:
+        yield
+        return
+    lock = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        if not _taken(lock, fcntl.LOCK_EX):
+            while not _taken(lock, fcntl.LOCK_SH):
+                await asyncio.sleep(TURN_SECONDS)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _taken(lock: int, kind: int) -> bool:
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

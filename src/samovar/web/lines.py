@@ -23,11 +23,11 @@ PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: i
 
 @dataclass(eq=False, frozen=True, slots=True)
 class Job:
-    """An order to a process. Who names no level is content to come when nobody else waits."""
+    """An order to a process."""
 
     order: Callable[[], Order]  # made when it is next
     answer: asyncio.Future[Reply]
-    level: str = ""
+    level: str
     people: bool = True  # at the table that asks
 
     def settle(self, reply: Reply) -> None:
@@ -38,7 +38,6 @@ class Job:
 @dataclass(eq=False, slots=True)
 class Line:
     price: float
-    comes_last: bool
     jobs: deque[Job] = field(default_factory=deque)
     given: float = 0.0  # seconds, times the price
 
@@ -69,10 +68,10 @@ class Lines(asyncio.Queue[Job]):
         line.jobs.append(job)
 
     def _get(self) -> Job:
-        line = min((line for line in self._lines.values() if line.jobs), key=lambda line: (line.comes_last, line.given))
+        line = min((line for line in self._lines.values() if line.jobs), key=lambda line: line.given)
         self._given = max(self._given, line.given)
         return line.jobs.popleft()
 
     def _line_of(self, job: Job) -> Line:
         price = 1.0 if job.people else PRICE_OF_BOTS
-        return self._lines.setdefault((job.level, job.people), Line(price, comes_last=not job.level))
+        return self._lines.setdefault((job.level, job.people), Line(price))
