@@ -176,7 +176,7 @@ class Place:
                     self.client.post(f"{api}/moves", json={"move": move, "ply": table.revision}, headers=token),
                 )
         viewer = Viewer(None if seat is None else f"person-{seat}", ENGLISH, "", "token", "http://samovar.test")
-        got["stream"] = self._call(self.looks.of, self.table, viewer).message(None).decode()
+        got["stream"] = self._call(self.looks.of, self.table, viewer).message(None).content.decode()
         return got
 
     def _ask_for_hint(self, seat: int | None, address: str, ask: Callable[[str, Response], str]) -> None:

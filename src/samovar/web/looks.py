@@ -15,10 +15,10 @@ import re
 import secrets
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -35,6 +35,7 @@ from samovar.web.clock_words import LEFT as LEFT_WORDS
 from samovar.web.clock_words import told_clock, told_left
 from samovar.web.hands import Hand, Sight, asked, has_secrets, sight
 from samovar.web.hints import Hint, hinted_texts, meaning, tell_hint
+from samovar.web.packed import as_it_is, pack
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
@@ -56,10 +57,13 @@ KEPT_STILLS = 256
 # lets others in.
 SHORT_SECONDS = 0.004
 KEPT_SMALL = 8
+EVENT = b"data: %b\r\n\r\n"
 
 NAME_MARK = f"mark{secrets.token_hex(12)}"
 LEFT_MARK = f"mark{secrets.token_hex(12)}"  # of time that runs: whether as on a clock or in words, and until when
 LEFT = re.compile(rf"{LEFT_MARK}([cw])(\d+);")
+ANY_MARK = re.compile(rf"({TOKEN_MARK}|{NAME_MARK}|{LEFT_MARK}[cw]\d+;)".encode())
+MARKS = tuple(mark.encode() for mark in (TOKEN_MARK, NAME_MARK, LEFT_MARK))
 
 
 @dataclass(frozen=True)
@@ -91,14 +95,18 @@ class Viewer:
         own = html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name)))
         return Markup(LEFT.sub(self._told_left, own) if LEFT_MARK in own else own)
 
-    def fill_in_json(self, content: bytes) -> bytes:
+    def fill_in_json(self, message: Message) -> bytes:
         """The same in JSON."""
-        for mark, text in ((TOKEN_MARK, self.csrf_token), (NAME_MARK, self.name)):
-            if mark.encode() in content:
-                content = content.replace(mark.encode(), msgspec.json.encode(str(escape(text)))[1:-1])
-        if LEFT_MARK.encode() in content:
-            content = LEFT.sub(self._told_left, content.decode()).encode()
-        return content
+        return message.filled_in(self._own)
+
+    def event(self, message: Message, *, is_packed: bool) -> bytes:
+        """The same for a stream."""
+        if is_packed:
+            return message.packed_with(self._own)
+        return EVENT % self.fill_in_json(message)
+
+    def _own(self, mark: bytes) -> bytes:
+        return msgspec.json.encode(str(self.fill_in(mark.decode())))[1:-1]
 
     def _told_left(self, mark: re.Match[str]) -> str:
         """A look may be older than the moment at which it is handed out."""
@@ -128,6 +136,34 @@ class ToldMove(NamedTuple):
     line: str  # of the list of what happened: drawn once, and shown with the next dozen of moves
 
 
+class Message:
+    """What changes on a page, as JSON with marks: packed once, and filled in for each who gets it."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def filled_in(self, own: Callable[[bytes], bytes]) -> bytes:
+        if not _is_marked(self.content):
+            return self.content
+        return ANY_MARK.sub(lambda mark: own(mark[0]), self.content)
+
+    def packed_with(self, own: Callable[[bytes], bytes]) -> bytes:
+        """As an event of a stream."""
+        first, *rest = self._packed
+        return b"".join([first, *(as_it_is(own(mark)) + piece for mark, piece in rest)])
+
+    @cached_property
+    def _packed(self) -> tuple[Any, ...]:
+        """The first piece, then each mark with the piece behind it."""
+        event = EVENT % self.content
+        first, *rest = ANY_MARK.split(event) if _is_marked(event) else [event]
+        return pack(first), *zip(rest[::2], map(pack, rest[1::2]), strict=True)
+
+
+def _is_marked(content: bytes) -> bool:
+    return any(mark in content for mark in MARKS)
+
+
 @dataclass(eq=False)
 class Look:
     table_id: str
@@ -147,13 +183,16 @@ class Look:
     seconds: float  # that it took to make
     serial: int = field(default_factory=count(1).__next__)
     # for those who have the look with this serial number: most have the same
-    _messages: dict[int, bytes] = field(default_factory=dict)
+    _messages: dict[int, Message] = field(default_factory=dict)
 
-    def message(self, before: Look | None) -> bytes:
+    def message(self, before: Look | None) -> Message:
         """As JSON: what changes on a page that shows the look before, all of it without one."""
         known = before.serial if before is not None else 0
         if known not in self._messages:
-            self._messages = {**({0: self._messages[0]} if 0 in self._messages else {}), known: self._encode(before)}
+            self._messages = {
+                **({0: self._messages[0]} if 0 in self._messages else {}),
+                known: Message(self._encode(before)),
+            }
         return self._messages[known]
 
     def _encode(self, before: Look | None) -> bytes:
