@@ -38,6 +38,8 @@ class QuickContext(Context):
     def call(self, called: Any, /, *args: Any, **facts: Any) -> Any:
         if hasattr(called, "jinja_pass_arg"):  # it wants to know the context, as those that translate do
             return super().call(called, *args, **facts)
+        if not facts:
+            return called(*args)
         facts.pop("_loop_vars", None)
         facts.pop("_block_vars", None)
         return called(*args, **facts)
