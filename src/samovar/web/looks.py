@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +38,7 @@ from samovar.web.packed import as_it_is, pack
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
-from samovar.web.render import TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
+from samovar.web.render import MARK, TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
 from samovar.web.scene import Person, Scene, make_scene
 from samovar.web.steps import earliest, past_of
 from samovar.web.table import Table
@@ -59,11 +58,10 @@ SHORT_SECONDS = 0.004
 KEPT_SMALL = 8
 EVENT = b"data: %b\r\n\r\n"
 
-NAME_MARK = f"mark{secrets.token_hex(12)}"
-LEFT_MARK = f"mark{secrets.token_hex(12)}"  # of time that runs: whether as on a clock or in words, and until when
+NAME_MARK = f"{MARK}name;"
+LEFT_MARK = f"{MARK}left"  # of time that runs: whether as on a clock or in words, and until when
 LEFT = re.compile(rf"{LEFT_MARK}([cw])(\d+);")
 ANY_MARK = re.compile(rf"({TOKEN_MARK}|{NAME_MARK}|{LEFT_MARK}[cw]\d+;)".encode())
-MARKS = tuple(mark.encode() for mark in (TOKEN_MARK, NAME_MARK, LEFT_MARK))
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ class Message:
         self.content = content
 
     def filled_in(self, own: Callable[[bytes], bytes]) -> bytes:
-        if not _is_marked(self.content):
+        if MARK.encode() not in self.content:
             return self.content
         return ANY_MARK.sub(lambda mark: own(mark[0]), self.content)
 
@@ -156,12 +154,8 @@ class Message:
     def _packed(self) -> tuple[Any, ...]:
         """The first piece, then each mark with the piece behind it."""
         event = EVENT % self.content
-        first, *rest = ANY_MARK.split(event) if _is_marked(event) else [event]
+        first, *rest = ANY_MARK.split(event) if MARK.encode() in event else [event]
         return pack(first), *zip(rest[::2], map(pack, rest[1::2]), strict=True)
-
-
-def _is_marked(content: bytes) -> bool:
-    return any(mark in content for mark in MARKS)
 
 
 @dataclass(eq=False)

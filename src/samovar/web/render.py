@@ -26,8 +26,9 @@ from samovar.web.scene import Scene
 Thing = TypeVar("Thing")
 HERE = Path(__file__).parent
 INSIGHT = HERE.parent / "insight"  # what reviews are drawn with
-# in forms, in the place of the visitor's own token: so that many can share what was drawn
-TOKEN_MARK = f"mark{secrets.token_hex(12)}"
+# what is a visitor's own is a mark in what was drawn, so that many can share it; all marks begin like this
+MARK = f"mark{secrets.token_hex(12)}"
+TOKEN_MARK = f"{MARK}token;"  # in forms
 KEPT = 2048  # pieces of each macro that is kept
 
 
