@@ -7,6 +7,7 @@
 "use strict";
 
 const http = require("node:http");
+const zlib = require("node:zlib");
 const { WARM_UP, burst, inHands, main, ownUse, randomness, spread, withPatience } = require("./boardgame_io/client.js");
 
 const PATIENCE = 60_000; // milliseconds for one answer: a server that is asked too much is to be measured, not given up
@@ -37,14 +38,15 @@ class Person {
     Object.assign(this, { number: -1, turn: false, board: "" });
   }
 
-  request(path, { form, parts }, then, fail) {
+  request(path, { form, parts, packed }, then, fail) {
     const headers = { "accept-language": "en", cookie: [...this.cookies.values()].join("; ") };
     if (form) Object.assign(headers, { origin: this.url, "content-type": "application/x-www-form-urlencoded" });
+    if (packed) headers["accept-encoding"] = "gzip, deflate, br"; // as browsers do
     if (parts) headers["x-samovar-parts"] = this.stream ? "by-stream" : "1"; // as our script does
     const options = { agent: this.agent, localAddress: this.localAddress, method: form ? "POST" : "GET", headers };
     const sent = http.request(this.url + path, options, (answer) => {
       for (const line of answer.headers["set-cookie"] ?? []) this.cookies.set(line.split("=", 1)[0], line.split(";", 1)[0]);
-      answer.setEncoding("latin1"); // nothing that is read here is more than ASCII
+      if (!packed) answer.setEncoding("latin1"); // nothing that is read here is more than ASCII
       answer.on("error", fail);
       if (answer.statusCode < 400) then(answer);
       else readWhole(answer, (text) => fail(new Error(`${path}: ${answer.statusCode} ${text.slice(0, 300)}`)));
@@ -67,10 +69,12 @@ class Person {
   async listen(table) {
     this.leave();
     this.stream = await withPatience(`the stream of ${table}`, (resolve, reject) => {
-      this.request(`/live?table=${table}&language=en`, {}, resolve, reject);
+      this.request(`/live?table=${table}&language=en`, { packed: true }, resolve, reject);
     }, PATIENCE);
+    const unpacked = this.stream.headers["content-encoding"] === "gzip" ? this.stream.pipe(zlib.createGunzip()) : this.stream;
+    unpacked.setEncoding("latin1").on("error", () => {}); // it ends in the middle, when somebody leaves
     let rest = "";
-    this.stream.on("data", (part) => {
+    unpacked.on("data", (part) => {
       const lines = (rest + part).split("\n");
       rest = lines.pop();
       for (const line of lines) if (line.startsWith("data:")) this.take(line);

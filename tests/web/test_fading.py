@@ -104,7 +104,7 @@ def test_a_stream_sends_what_is_still_told_of_a_move_when_its_round_ends(client)
     assert match.history[-1] == last_of_round
     gone = site.faded_sentences(place.table, 0)
     assert any(sentence in unescape(earlier.parts["news"]) for sentence in gone), "it was told until now"
-    parts = json.loads(now.message(earlier))["parts"]
+    parts = json.loads(now.message(earlier).content)["parts"]
     assert not any(sentence in unescape(parts["news"]) for sentence in gone)
 
 

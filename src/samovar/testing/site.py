@@ -176,7 +176,9 @@ class Place:
                     self.client.post(f"{api}/moves", json={"move": move, "ply": table.revision}, headers=token),
                 )
         viewer = Viewer(None if seat is None else f"person-{seat}", ENGLISH, "", "token", "http://samovar.test")
-        got["stream"] = self._call(self.looks.of, self.table, viewer).message(None).decode()
+        message = self._call(self.looks.of, self.table, viewer).message(None)
+        got["stream"] = viewer.event(message, is_packed=False).decode()
+        got["packed stream"] = viewer.event(message, is_packed=True).hex()
         return got
 
     def _ask_for_hint(self, seat: int | None, address: str, ask: Callable[[str, Response], str]) -> None:

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -35,10 +34,11 @@ from samovar.web.clock_words import LEFT as LEFT_WORDS
 from samovar.web.clock_words import told_clock, told_left
 from samovar.web.hands import Hand, Sight, asked, has_secrets, sight
 from samovar.web.hints import Hint, hinted_texts, meaning, tell_hint
+from samovar.web.packed import as_it_is, pack
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
-from samovar.web.render import TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
+from samovar.web.render import MARK, TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
 from samovar.web.scene import Person, Scene, make_scene
 from samovar.web.steps import earliest, past_of
 from samovar.web.table import Table
@@ -56,10 +56,12 @@ KEPT_STILLS = 256
 # lets others in.
 SHORT_SECONDS = 0.004
 KEPT_SMALL = 8
+EVENT = b"data: %b\r\n\r\n"
 
-NAME_MARK = f"mark{secrets.token_hex(12)}"
-LEFT_MARK = f"mark{secrets.token_hex(12)}"  # of time that runs: whether as on a clock or in words, and until when
+NAME_MARK = f"{MARK}name;"
+LEFT_MARK = f"{MARK}left"  # of time that runs: whether as on a clock or in words, and until when
 LEFT = re.compile(rf"{LEFT_MARK}([cw])(\d+);")
+ANY_MARK = re.compile(rf"({TOKEN_MARK}|{NAME_MARK}|{LEFT_MARK}[cw]\d+;)".encode())
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,18 @@ class Viewer:
         own = html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name)))
         return Markup(LEFT.sub(self._told_left, own) if LEFT_MARK in own else own)
 
-    def fill_in_json(self, content: bytes) -> bytes:
+    def fill_in_json(self, message: Message) -> bytes:
         """The same in JSON."""
-        for mark, text in ((TOKEN_MARK, self.csrf_token), (NAME_MARK, self.name)):
-            if mark.encode() in content:
-                content = content.replace(mark.encode(), msgspec.json.encode(str(escape(text)))[1:-1])
-        if LEFT_MARK.encode() in content:
-            content = LEFT.sub(self._told_left, content.decode()).encode()
-        return content
+        return message.filled_in(self._own)
+
+    def event(self, message: Message, *, is_packed: bool) -> bytes:
+        """The same for a stream."""
+        if is_packed:
+            return message.packed_with(self._own)
+        return EVENT % self.fill_in_json(message)
+
+    def _own(self, mark: bytes) -> bytes:
+        return msgspec.json.encode(str(self.fill_in(mark.decode())))[1:-1]
 
     def _told_left(self, mark: re.Match[str]) -> str:
         """A look may be older than the moment at which it is handed out."""
@@ -128,6 +134,30 @@ class ToldMove(NamedTuple):
     line: str  # of the list of what happened: drawn once, and shown with the next dozen of moves
 
 
+class Message:
+    """What changes on a page, as JSON with marks: packed once, and filled in for each who gets it."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def filled_in(self, own: Callable[[bytes], bytes]) -> bytes:
+        if MARK.encode() not in self.content:
+            return self.content
+        return ANY_MARK.sub(lambda mark: own(mark[0]), self.content)
+
+    def packed_with(self, own: Callable[[bytes], bytes]) -> bytes:
+        """As an event of a stream."""
+        first, *rest = self._packed
+        return b"".join([first, *(as_it_is(own(mark)) + piece for mark, piece in rest)])
+
+    @cached_property
+    def _packed(self) -> tuple[Any, ...]:
+        """The first piece, then each mark with the piece behind it."""
+        event = EVENT % self.content
+        first, *rest = ANY_MARK.split(event) if MARK.encode() in event else [event]
+        return pack(first), *zip(rest[::2], map(pack, rest[1::2]), strict=True)
+
+
 @dataclass(eq=False)
 class Look:
     table_id: str
@@ -147,13 +177,16 @@ class Look:
     seconds: float  # that it took to make
     serial: int = field(default_factory=count(1).__next__)
     # for those who have the look with this serial number: most have the same
-    _messages: dict[int, bytes] = field(default_factory=dict)
+    _messages: dict[int, Message] = field(default_factory=dict)
 
-    def message(self, before: Look | None) -> bytes:
+    def message(self, before: Look | None) -> Message:
         """As JSON: what changes on a page that shows the look before, all of it without one."""
         known = before.serial if before is not None else 0
         if known not in self._messages:
-            self._messages = {**({0: self._messages[0]} if 0 in self._messages else {}), known: self._encode(before)}
+            self._messages = {
+                **({0: self._messages[0]} if 0 in self._messages else {}),
+                known: Message(self._encode(before)),
+            }
         return self._messages[known]
 
     def _encode(self, before: Look | None) -> bytes:
@@ -425,16 +458,15 @@ def table_facts(
         "is_past_hidden": False,
         "step_back": _step_back(table, seat),
         "away": dict(away),
-        "resigning_ends": table.resigning_ends(seat) if seat is not None and table.status == "playing" else False,
         "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
         "name": NAME_MARK,
         "left_mark": LEFT_MARK,
         "left_words": LEFT_WORDS,
         "invitation": f"{kind.address}/table/{table.id}",
-        "own_link": f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}" if seat is not None else "",
+        "link_of": lambda seat: f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}",
         "as_list": False,
         "hint": (),
-        "hint_meaning": meaning(table.game, table.seats),
+        "hint_meaning": meaning,
         "levels": LEVEL_NAMES,
         "usual_level": USUAL_LEVEL,
         "phrases": PHRASES,

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context
-from markupsafe import Markup
+from jinja2.utils import missing
+from markupsafe import Markup, escape
 
 from samovar.engine.contract import Game, Words
 from samovar.engine.places import percent_of
@@ -25,8 +26,9 @@ from samovar.web.scene import Scene
 Thing = TypeVar("Thing")
 HERE = Path(__file__).parent
 INSIGHT = HERE.parent / "insight"  # what reviews are drawn with
-# in forms, in the place of the visitor's own token: so that many can share what was drawn
-TOKEN_MARK = f"mark{secrets.token_hex(12)}"
+# what is a visitor's own is a mark in what was drawn, so that many can share it; all marks begin like this
+MARK = f"mark{secrets.token_hex(12)}"
+TOKEN_MARK = f"{MARK}token;"  # in forms
 KEPT = 2048  # pieces of each macro that is kept
 
 
@@ -37,25 +39,64 @@ class QuickContext(Context):
     def call(self, called: Any, /, *args: Any, **facts: Any) -> Any:
         if hasattr(called, "jinja_pass_arg"):  # it wants to know the context, as those that translate do
             return super().call(called, *args, **facts)
+        if not facts:
+            return called(*args)
         facts.pop("_loop_vars", None)
         facts.pop("_block_vars", None)
         return called(*args, **facts)
+
+
+class QuickTemplate(Template):
+    """Asks nothing again that is the same for all templates of a language: they share their globals,
+    so what one imports from another is made once, and what is escaped already stays as it is."""
+
+    @classmethod
+    def from_code(cls, environment: Environment, code: Any, globals: Any, uptodate: Any = None) -> Template:
+        made = super().from_code(environment, code, globals, uptodate)
+        made.root_render_func.__globals__["escape"] = escaped
+        return made
+
+    def new_context(self, vars: Any = None, shared: bool = False, locals: Any = None) -> Context:
+        if not shared:
+            return super().new_context(vars, shared, locals)
+        known = {name: value for name, value in (locals or {}).items() if value is not missing}
+        return self.environment.context_class(
+            self.environment, {**vars, **known} if known else vars, self.name, self.blocks
+        )
+
+
+class QuickEnvironment(Environment):
+    """Finds templates by their name alone, for the files of a running site do not change."""
+
+    template_class = QuickTemplate
+    context_class = QuickContext
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(auto_reload=False, **settings)
+        self._found: dict[Any, Template] = {}
+
+    def get_template(self, name: Any, parent: Any = None, globals: Any = None) -> Template:
+        if name not in self._found:
+            self._found[name] = super().get_template(name, parent, globals)
+        return self._found[name]
+
+
+def escaped(value: object) -> Markup:
+    return value if type(value) is Markup else escape(value)
 
 
 @cache
 def environment(language: str) -> Environment:
     """One for each language: a template asks for a sentence with `_()` and gets it in the
     reader's."""
-    environment = Environment(
+    environment = QuickEnvironment(
         loader=ChoiceLoader([FileSystemLoader([HERE / "templates", INSIGHT]), FunctionLoader(_game_template)]),
         autoescape=True,
-        auto_reload=False,  # the files of a running site do not change
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
-    environment.context_class = QuickContext
     environment.filters["iso_time"] = iso_time
     environment.filters.update(
         clock=told_clock, time_left=partial(told_left, language), allowance=partial(told_allowance, language)

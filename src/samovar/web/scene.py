@@ -111,6 +111,8 @@ class Choices:
 
     def _number(self, steps: tuple[str, ...]) -> int:
         """Of the best move of the hint that begins with these steps."""
+        if not self._hinted:
+            return 0
         numbers = (number for hinted, number in self._hinted.items() if hinted[: len(steps)] == steps)
         return min(numbers, default=0)
 

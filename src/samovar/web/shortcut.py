@@ -23,7 +23,7 @@ from litestar.exceptions import HTTPException
 from litestar.middleware.csrf import CSRF_SECRET_LENGTH, generate_csrf_hash
 from litestar.utils.scope.state import ScopeState
 
-from samovar.web import api, messages, problems
+from samovar.web import api, messages, packed, problems
 from samovar.web.pages import table as pages
 from samovar.web.visit import CarefulRequest, Visit, check_address, recognise
 
@@ -154,7 +154,8 @@ class ShortcutApp(Litestar):
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, lines: AsyncIterator[bytes]) -> None:
         """Until the visitor goes away, or the site."""
-        await self._start(scope, send, EVENTS)
+        more = packed.headers(CarefulRequest(scope)).items()
+        await self._start(scope, send, [*EVENTS, *((name.encode(), text.encode()) for name, text in more)])
         sending = asyncio.create_task(_send_all(lines, send))
         try:
             await _until_gone(receive)  # which is also told when all is sent

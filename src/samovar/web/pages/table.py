@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -20,11 +20,11 @@ from litestar.response import Redirect, Response, Stream
 
 from samovar.errors import StoreError
 from samovar.languages import LANGUAGES
-from samovar.web import clock, problems
+from samovar.web import clock, packed, problems
 from samovar.web.changes import Changes, Word, no_word
 from samovar.web.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
 from samovar.web.hints import read_hint, write_hint
-from samovar.web.looks import Look, Looks, Viewer
+from samovar.web.looks import Look, Looks, Message, Viewer
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import read_number, read_query
@@ -38,6 +38,7 @@ Answer = Response[Any] | Redirect  # parts as JSON, a page, or the way to one
 Done = TypeVar("Done")
 HINT = "hint"  # what the cookie calls it
 MOST_TABLES = 20  # that one stream may watch
+BEAT = b": beat\r\n\r\n"
 
 
 async def answer(
@@ -364,7 +365,8 @@ def qr_code(text: str) -> bytes:
 async def live(request: AnyRequest) -> Stream:
     """One stream for all tables that a browser has open: each whole at the beginning, and what has
     changed of it whenever something has."""
-    return Stream(open_stream(Visit(request)), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    headers = {"X-Accel-Buffering": "no", **packed.headers(request)}
+    return Stream(open_stream(Visit(request)), media_type="text/event-stream", headers=headers)
 
 
 def open_stream(visit: Visit) -> AsyncIterator[bytes]:
@@ -378,12 +380,22 @@ def open_stream(visit: Visit) -> AsyncIterator[bytes]:
     viewer = Viewer.of(visit)
     if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
         viewer = replace(viewer, language=asked["language"][0])
-    return stream(visit, looks_of(request), watched, table_ids, viewer)
+    return stream(visit, looks_of(request), watched, table_ids, viewer, is_packed=packed.is_wanted(request))
 
 
 async def stream(
-    visit: Visit, looks: Looks, watched: Changes, table_ids: Sequence[str], viewer: Viewer
+    visit: Visit,
+    looks: Looks,
+    watched: Changes,
+    table_ids: Sequence[str],
+    viewer: Viewer,
+    *,
+    is_packed: bool = False,
 ) -> AsyncIterator[bytes]:
+    """`is_packed`: as pieces of a gzip file."""
+    shown: Callable[[bytes], bytes] = packed.as_it_is if is_packed else bytes
+    if is_packed:
+        yield packed.HEAD
     tables, address = visit.tables, visit.client_address
     sent: dict[str, Look | None] = {}  # by table; None: it is gone
     hands: dict[str, Hand | None] = {}  # by table: in whose a shared device was when the stream began
@@ -394,11 +406,13 @@ async def stream(
             for table_id in changed or table_ids:
                 word = watched.word_of(table_id) if changed else no_word()
                 last = word if table_id in sent else None
-                message = await _message(tables, looks, table_id, viewer, sent, hands, last)
-                if message:
-                    yield message
+                told = await _message(tables, looks, table_id, viewer, sent, hands, last)
+                if isinstance(told, bytes):
+                    yield shown(told)
+                elif told is not None:
+                    yield viewer.event(told, is_packed=is_packed)
             if not changed:
-                yield b": beat\r\n\r\n"
+                yield shown(BEAT)
             changed = await watcher.changes()
 
 
@@ -410,8 +424,9 @@ async def _message(
     sent: dict[str, Look | None],
     hands: dict[str, Hand | None],
     word: Word | None,
-) -> bytes:
-    """What has changed at a table since the last time, as an event; nothing if nothing has."""
+) -> Message | bytes | None:
+    """What has changed at a table since the last time, or an event that says it is gone; None if
+    nothing has."""
     known = sent.get(table_id)
     try:
         await tables.presence.ask_others(table_id)
@@ -419,10 +434,10 @@ async def _message(
         await tables.check_watching(table, viewer.person)
         viewer = await with_hand(tables, table, viewer)
     except problems.Busy:  # it is tried again after a while
-        return b""
+        return None
     except problems.Problem:
         if table_id in sent and known is None:
-            return b""
+            return None
         sent[table_id] = None
         return b"event: gone\r\ndata: " + msgspec.json.encode({"table": table_id[:40]}) + b"\r\n\r\n"
     viewer = _as_before(viewer, hands.setdefault(table_id, viewer.hand))
@@ -430,9 +445,9 @@ async def _message(
     look = await looks.of(table, viewer)
     await tables.end_seen(table, viewer.person)
     if look is known:
-        return b""
+        return None
     sent[table_id] = look
-    return b"data: " + viewer.fill_in_json(look.message(known)) + b"\r\n\r\n"
+    return look.message(known)
 
 
 def _as_before(viewer: Viewer, first: Hand | None) -> Viewer:
