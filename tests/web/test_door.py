@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -592,7 +593,9 @@ def test_all_settings_reach_all_processes(monkeypatch):
     monkeypatch.setattr(serve, "end_with_parent", lambda: None)
     monkeypatch.setattr(serve, "make_app", lambda site: site)
     serve.run(site, None, 2)
-    assert serve.from_environment() == site
+    told = serve.from_environment()
+    assert told == replace(site, compiling=told.compiling)
+    assert told.compiling
     assert settings["config"].forwarded_allow_ips == ["127.0.0.1"]
 
 

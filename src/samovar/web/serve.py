@@ -70,6 +70,8 @@ def serve(database: str, host: str, port: int, *, workers: int = 1, browser: boo
     secret = asyncio.run(_secret(database))
     pause = float(os.environ.get("SAMOVAR_BOT_PAUSE", Site.bot_pause))
     site = Site(database, secret, lan_address(host, port), bot_pause=pause, **settings)
+    if workers > 1:
+        site = replace(site, bot_processes=1)
     announce(site, host, port)
     if browser:
         threading.Timer(0.8, webbrowser.open, [f"http://localhost:{port}/"]).start()
@@ -83,7 +85,7 @@ def run(site: Site, listening: socket.socket, workers: int) -> None:
         uvicorn.Server(uvicorn.Config(lasting_app(site), **for_uvicorn(site))).run(sockets=[listening])
         return
     with tempfile.NamedTemporaryFile(prefix="samovar-") as compiling:
-        site = replace(site, bot_processes=1, compiling=compiling.name)
+        site = replace(site, compiling=compiling.name)
         os.environ[ENVIRONMENT] = json.dumps({**asdict(site), "secret": site.secret.hex()})
         config = uvicorn.Config(
             "samovar.web.serve:from_environment", factory=True, workers=workers, **for_uvicorn(site)
