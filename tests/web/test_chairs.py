@@ -1,15 +1,19 @@
 """Chairs and secrets as a hostile visitor sees them: deeds in a row, other people's links, absence,
 keys that were used before."""
 
+import asyncio
 import json
 import random
 import re
+import time
+from types import SimpleNamespace
 
 import pytest
 from visitors import Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
+from samovar.web import presence
 from samovar.web.entries import Logged, read
 from samovar.web.table import Table
 
@@ -428,3 +432,18 @@ def test_tables_of_the_first_version_still_open():
     assert table.playing.seed == 7
     assert table.seat_of("anna") == table.seat_of("phone") == 0
     assert table.chairs[0].was_taken
+
+
+def test_since_when_somebody_is_away_stays_what_it_is(monkeypatch):
+    """Also when they were not seen for much longer than it takes to count as away."""
+    monkeypatch.setattr(presence, "TELL_SECONDS", 0.01)
+
+    async def away_for():
+        there = presence.Presence(SimpleNamespace(exclusive=True))
+        there._began, there._seen["table", 0] = time.monotonic() - 7200, time.monotonic() - 600
+        await there.start()
+        await asyncio.sleep(0.1)
+        await there.close()
+        return there._silent_seconds("table", 0)
+
+    assert 600 <= asyncio.run(away_for()) < 7200
