@@ -1,5 +1,5 @@
-"""The short way of a move, by a program or through a page, and of streams: most of their time went
-into the framework around them.
+"""The short way of a move, by a program or through a page, of streams, and of those who ask every few
+moments whether the site is well: most of their time went into the framework around them.
 
 This is for what succeeds, nothing else: whatever is unusual or wrong goes the usual way
 (`api.move`, `pages/table.py`) and is answered there. A refused move has changed nothing, so it does
@@ -34,7 +34,8 @@ LONGEST_BODY = 4096
 MOST_KNOWN = 4096
 CLOSED_AT_ONCE = 8  # streams
 BEARER = b"Bearer "
-JSON = [(b"content-type", b"application/json")]
+JSON = b"application/json"
+TEXT = b"text/plain; charset=utf-8"
 EVENTS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -75,6 +76,8 @@ class ShortcutApp(Litestar):
                 lines = await self._lines(scope)
                 if lines is not None:
                     return await self._stream(scope, receive, send, lines)
+            elif scope["method"] == "GET" and scope["path"] == "/health" and await self._is_well(scope):
+                return await self._send(scope, send, b"ok", content_type=TEXT)
             elif scope["method"] == "HEAD" and not NO_HEAD.fullmatch(scope["path"]):
                 scope, send = {**scope, "method": "GET"}, without_body(send)
         return await super().__call__(scope, receive, send)
@@ -135,6 +138,12 @@ class ShortcutApp(Litestar):
         form_token, token = str((await visit.form()).get("_csrf_token", "")), visit.csrf_token
         return compare_digest(form_token, token) and is_ours(token, self.state.site.secret)
 
+    async def _is_well(self, scope: Scope) -> bool:
+        with suppress(problems.Problem):
+            check_address(CarefulRequest(scope))
+            return bool(await self.state.health.is_good())
+        return False
+
     async def _lines(self, scope: Scope) -> AsyncIterator[bytes] | None:
         try:
             visit = await self._visit(scope)
@@ -142,8 +151,11 @@ class ShortcutApp(Litestar):
         except problems.Problem:
             return None
 
-    async def _send(self, scope: Scope, send: Send, answer: bytes, status: int) -> None:
-        await self._start(scope, send, [*JSON, (b"content-length", str(len(answer)).encode())], status)
+    async def _send(
+        self, scope: Scope, send: Send, answer: bytes, status: int = 200, content_type: bytes = JSON
+    ) -> None:
+        headers = [(b"content-type", content_type), (b"content-length", str(len(answer)).encode())]
+        await self._start(scope, send, headers, status)
         await send({"type": "http.response.body", "body": answer, "more_body": False})
 
     async def _start(self, scope: Scope, send: Send, headers: list[tuple[bytes, bytes]], status: int = 200) -> None:
