@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-MEASURE = Path(__file__).parents[1] / "benchmarks/limit/measure.py"
+MEASURE = Path(__file__).parents[2] / "benchmarks/limit/measure.py"
 MATCHES = 1_000
 COMPILER = os.environ.get("CC", "gcc")
 

@@ -1,9 +1,6 @@
 """A batch step by step: its arrays are everybody's, its matches are those of `Match`, and what is
 refused changes nothing."""
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -16,37 +13,12 @@ from samovar.engine.contract import Game
 from samovar.engine.kernels import Turn, next_seed
 from samovar.engine.rewards import reward_units
 from samovar.errors import BadBatch, IllegalMove, MatchOver
+from support.batches import SHOWN, everything, shown, walk
+from support.processes import told_by
 
 GAMES = [samovar.find_game(game_id) for game_id in samovar.game_ids()]
 VARIANTS = [(game, seats, options) for game in GAMES for seats, options in game.variants()]
 NAMES = [f"{game.id}-{seats}-{'-'.join(map(str, options.values()))}" for game, seats, options in VARIANTS]
-SHOWN = ("observations", "legal_mask", "legal_moves", "legal_counts", "actor", "rewards", "ended")
-
-
-def shown(batch: samovar.Batch) -> dict[str, bytes]:
-    """All that a batch shows. Of the lists of moves, what counts."""
-    listed = np.asarray(batch.legal_moves) * (np.arange(batch.game.max_legal) < np.asarray(batch.legal_counts)[:, None])
-    return {name: np.asarray(getattr(batch, name)).tobytes() for name in SHOWN if name != "legal_moves"} | {
-        "listed": listed.tobytes()
-    }
-
-
-def everything(batch: samovar.Batch) -> list[Any]:
-    return [
-        shown(batch),
-        np.asarray(batch.states).tobytes(),
-        np.asarray(batch.seeds).tobytes(),
-        np.asarray(batch.made).tobytes(),
-    ]
-
-
-def walk(batch: samovar.Batch, steps: int) -> list[Any]:
-    """Random steps, and everything after each of them."""
-    seen = []
-    for _ in range(steps):
-        batch.step(batch.random_moves())
-        seen.append(everything(batch))
-    return seen
 
 
 # Step by step it is the same as matches played one by one
@@ -425,14 +397,15 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
 @pytest.mark.slow
 def test_plain_python_steps_whole_batches_alike() -> None:
     program = (
-        "import test_batch_arrays as t, samovar; print(hash_of(t.walk(samovar.Batch('connect_four', 3, seed=4, "
-        "threads=2), 60)))"
+        "import samovar; from support import batches as t; "
+        "print(hash_of(t.walk(samovar.Batch('connect_four', 3, seed=4, threads=2), 60)))"
     )
     assert told_by(program, SAMOVAR_PLAIN="1") == told_by(program, SAMOVAR_PLAIN="")
 
 
 SIMULATED = """
-import numpy as np, samovar, test_batch_arrays as t
+import numpy as np, samovar
+from support import batches as t
 for game, seats in (("connect_four", 2), ("memoarrrr", 3)):
     there, here = (samovar.Batch(game, 3, seats, seed=4, threads=1, device=device) for device in ("cuda", "cpu"))
     assert t.everything(there) == t.everything(here)
@@ -467,18 +440,6 @@ print("alike")
 @pytest.mark.slow
 def test_a_simulated_gpu_steps_alike() -> None:
     assert told_by(SIMULATED, NUMBA_ENABLE_CUDASIM="1") == "alike"
-
-
-def told_by(program: str, **environment: str) -> str:
-    """What a program prints in a process of its own."""
-    start = "import hashlib\ndef hash_of(thing): return hashlib.sha256(repr(thing).encode()).hexdigest()\n"
-    path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": path, **environment}
-    ran = subprocess.run(
-        [sys.executable, "-c", start + program], env=environment, capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout.strip()
 
 
 @pytest.mark.parametrize(("seats", "options"), [(3, {}), (2, {"expert": True})])

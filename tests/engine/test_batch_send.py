@@ -6,7 +6,8 @@ import pytest
 
 import samovar
 from samovar.errors import BadBatch, IllegalMove
-from test_batch_arrays import everything, told_by
+from support.batches import everything
+from support.processes import told_by
 
 MIXED: list[dict[str, Any]] = [{"seats": 2}, {"seats": 4, "expert": True}]
 
@@ -125,7 +126,8 @@ def test_a_clone_sends_and_settles_by_itself() -> None:
 
 
 SIMULATED = """
-import numpy as np, samovar, test_batch_arrays as t
+import numpy as np, samovar
+from support import batches as t
 from samovar.engine import cuda
 from samovar.errors import BadBatch, IllegalMove
 cuda.THREADS_A_BLOCK = 2  # so that few matches are several blocks

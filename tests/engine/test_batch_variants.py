@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-import outcome_games
 import samovar
 from samovar.engine.backend import backend
 from samovar.engine.contract import Game
 from samovar.engine.rewards import paid
 from samovar.errors import BadBatch, BadOption, UnknownOption, UnknownSeat, WrongSeats
+from support import outcome_games
 
 GAME = samovar.find_game("memoarrrr")
 MIXED: list[dict[str, Any]] = [{"seats": 2}, {"seats": 4, "expert": True}, {"seats": 3, "first": 1}]

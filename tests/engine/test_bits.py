@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from compiled import compiled
 from samovar.engine.bits import count_bits, lowest_bit, nth_bit
+from support.compiled import compiled
 
 
 def test_lowest_and_count_agree_with_the_obvious() -> None:

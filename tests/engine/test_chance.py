@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import samovar
-from compiled import compiled
 from samovar.engine.chance import below, derive_seed, seed_rng, shuffle, starting_seat, wide_words, word
 from samovar.engine.rule import rule
+from support.compiled import compiled
 
 WIDE = "00112233445566778899aabbccddeeff" * 2
 

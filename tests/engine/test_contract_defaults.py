@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tiny_game
 from samovar.engine import kernels
 from samovar.engine.backend import backend, bound_rules
 from samovar.engine.contract import RULES, Game, Part, event, nothing_hidden, usual_prompt
@@ -24,6 +23,7 @@ from samovar.engine.rule import is_rule, parameters, rule, table
 from samovar.engine.validation import attributes_in, attributes_of_parameters, check_rules
 from samovar.errors import BrokenGame, IllegalMove, MatchOver, UnknownOption
 from samovar.testing import checks
+from support import tiny_game
 
 # A race: each seat in turn puts 1 to 3 stones on its heap, four times each. `bonus` is what a seat
 # has before it begins.

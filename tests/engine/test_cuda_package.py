@@ -7,7 +7,7 @@ import pytest
 from samovar.engine import cuda
 from samovar.errors import NoDevice
 from samovar.testing.gpu_code import on_cpu
-from test_batch_arrays import told_by
+from support.processes import told_by
 
 BOTH = ("numba_cuda", "numba_cuda_mlir")
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import tiny_game
 from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Part
@@ -13,7 +12,8 @@ from samovar.engine.kinds import FLAG, MOST_STEPS, Kind, Layout, count, one_of, 
 from samovar.engine.match import Match
 from samovar.engine.rule import rule
 from samovar.errors import BadBatch, BadOption, BrokenGame
-from tiny_game import observe
+from support import tiny_game
+from support.tiny_game import observe
 
 NUMBERS = tiny_game.GAME.observation_size
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,9 @@ from samovar.engine.match import Match
 from samovar.engine.rule import rule, table
 from samovar.errors import BrokenGame, IllegalMove
 from samovar.testing import checks
-from tiny_game import GAME, apply, legal
+from support.endless_rules import determinize_without_end
+from support.processes import TESTS
+from support.tiny_game import GAME, apply, legal
 
 WEIGHTS = table([1, 2, 3])
 
@@ -59,18 +60,6 @@ def legal_without_end(state, seat, out):
     while state.round >= 0:
         count = 1 - count
     return count
-
-
-@rule
-def find_a_card(state, rng):
-    place = 0
-    while state.deck[place] < 6:
-        place = (place + 1) % 6
-
-
-@rule
-def determinize_without_end(state, seat, rng):
-    find_a_card(state, rng)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +146,7 @@ def test_a_plain_rule_that_does_not_end_is_stopped_and_named() -> None:
         match.play(0, 1)
     match = Match(replace(GAME, determinize=determinize_without_end), seed=1, plain=True)
     named = (
-        r"'find_a_card' of Blind does not end \(part of 'determinize_without_end'\)\. It was stopped at test_mistakes"
+        r"'find_a_card' of Blind does not end \(part of 'determinize_without_end'\)\. It was stopped at endless_rules"
     )
     with pytest.raises(BrokenGame, match=named):
         match.imagine(0, 1)
@@ -170,7 +159,8 @@ import sys
 from dataclasses import replace
 from samovar.engine import watch
 from samovar.engine.match import Match
-from test_mistakes import GAME, determinize_without_end
+from support.endless_rules import determinize_without_end
+from support.tiny_game import GAME
 watch.INTERVAL, watch.LONG, watch.TOO_LONG = 0.1, 0.2, 0.4
 print("begun", flush=True)
 Match(replace(GAME, determinize=determinize_without_end), seed=1).imagine(0, 1)
@@ -180,7 +170,7 @@ Match(replace(GAME, determinize=determinize_without_end), seed=1).imagine(0, 1)
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal as Ctrl+C does on Unix")
 def test_compiled_rules_that_do_not_end_are_told_and_ctrl_c_ends_them() -> None:
-    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
+    path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep)
     environment = {**os.environ, "PYTHONPATH": path, "SAMOVAR_PLAIN": ""}
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from outcome_games import GAME, HAND, installed
 from samovar.bots import Order
 from samovar.bots.program import read_answer
 from samovar.bots.search import SearchBot
@@ -17,6 +16,7 @@ from samovar.engine.record import replay
 from samovar.engine.rule import rule
 from samovar.terminal import results
 from samovar.testing import checks, players, worlds
+from support.outcome_games import GAME, HAND, installed
 
 
 @pytest.fixture

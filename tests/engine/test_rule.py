@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compiled import compiled
 from samovar.engine import kernels
 from samovar.engine.backend import Backend
 from samovar.engine.plain import plain_state
 from samovar.engine.registry import find_game
 from samovar.engine.rule import fingerprint, rule, table
+from support.compiled import compiled
 
 STEP = 3
 TABLE = table([[1, 2], [3, 4]])

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tiny_game
-from kuhn_game import CARDS, kuhn
 from samovar import cli
 from samovar.cli import tournaments
 from samovar.engine.chance import below, shuffle, starting_seat
@@ -25,6 +23,8 @@ from samovar.exact.form import Form
 from samovar.exact.graph import Graph
 from samovar.exact.solve import exploitability, gains, solve
 from samovar.exact.tree import Rules, alike, digests
+from support import tiny_game
+from support.kuhn_game import CARDS, kuhn
 
 PILE = 10
 

@@ -3,7 +3,7 @@ move, and the tutorial that is made of it.
 
 That it works everywhere at once is shown by tests over all games and by tests that use it: the
 conformance kit (bots, secrets, pages of the site, three ways of running),
-tests/web/test_site_pages.py (a whole match by the forms of the site), tests/test_cli.py (`samovar
+tests/web/test_site_pages.py (a whole match by the forms of the site), tests/cli/test_cli.py (`samovar
 play`), tests/arena and tests/envs.
 """
 
@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 import samovar
-from documents import ROOT, blocks
 from samovar.engine.backend import backend
 from samovar.engine.plain import plain_state
 from samovar.engine.registry import GROUP, found_in
+from support.documents import ROOT, blocks
 
 FOLDER = ROOT / "examples" / "connect_four"
 PAGE = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")

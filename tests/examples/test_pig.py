@@ -21,7 +21,7 @@ from samovar.engine.rule import rule
 from samovar.errors import BrokenGame
 from samovar.testing import checks, code, worlds
 
-FOLDER = Path(__file__).parents[1] / "examples" / "pig"
+FOLDER = Path(__file__).parents[2] / "examples" / "pig"
 sys.path.insert(0, str(FOLDER))
 
 import pig  # noqa: E402

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import outcome_games
 import samovar
-import tiny_game
 from samovar.bots.network import read
 from samovar.engine.backend import backend
 from samovar.engine.contract import Game
@@ -26,6 +24,7 @@ from samovar.games.memoarrrr.state import ALL_RUBIES
 from samovar.insight.calibration import FILE, Calibration, Guess, Outcome, calibration_of, outcomes, usual_shares
 from samovar.insight.estimate import Budget, Estimate, Quick, Searched
 from samovar.testing.networks import random_network
+from support import outcome_games, tiny_game
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 TABLES = [(find_game(name), seats) for name in GAMES for seats in find_game(name).seats]
@@ -390,7 +389,7 @@ def test_damaged_numbers_are_named(tmp_path: Path, data: object) -> None:
 def benchmark(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setenv("SAMOVAR_THREADS", "1")  # it sets this, which is to be undone
     spec = importlib.util.spec_from_file_location(
-        "calibration", Path(__file__).parents[1] / "benchmarks/calibration.py"
+        "calibration", Path(__file__).parents[2] / "benchmarks/calibration.py"
     )
     assert spec is not None
     assert spec.loader is not None

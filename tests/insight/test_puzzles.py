@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import tiny_game
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game
 from samovar.errors import BadPuzzle, SamovarError
@@ -27,6 +26,7 @@ from samovar.insight.puzzles import (
     read_puzzles,
 )
 from samovar.testing.puzzles import check_puzzles
+from support import tiny_game
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 FOUR = find_game("connect_four")

@@ -12,9 +12,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-import outcome_games
 import samovar
-import tiny_game
 from samovar.engine.contract import Event, Game, event
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
@@ -27,6 +25,7 @@ from samovar.insight.report import Telling, names_of, show, to_json
 from samovar.insight.review import Care, Choice, Review, Reviewer, review, reviewing, shares_of
 from samovar.insight.written import WrittenReview, write
 from samovar.languages import LANGUAGES
+from support import outcome_games, tiny_game
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 TABLES = [(name, seats) for name in GAMES for seats in find_game(name).seats]

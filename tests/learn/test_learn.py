@@ -31,9 +31,11 @@ from samovar.learn.gains import gains, outcome, turned
 from samovar.learn.measure import share_won
 from samovar.learn.network import Net
 from samovar.learn.ppo import Learner, draw, narrow_enough
-from samovar.learn.run import CHECKPOINT, Order, Run, learn
+from samovar.learn.run import CHECKPOINT, Run, learn
 from samovar.learn.settings import Settings, parse_settings
 from samovar.learn.variants import all_variants, find_variants, usual_variant
+from support.learning import ROUND, SMALL, small_order
+from support.processes import TESTS
 
 pytestmark = pytest.mark.research
 
@@ -91,8 +93,6 @@ NIM = Game.from_module(
     move_text=lambda state, seat, move: str(move + 1),
     words={"en": {}, "fr": {}},
 )
-SMALL = {"matches": 32, "steps": 8, "portions": 2, "width": 16, "layers": 1, "warm_up": 1}
-ROUND = 32 * 8
 
 
 @pytest.fixture(autouse=True)
@@ -101,22 +101,6 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
-
-
-def small_order(out: Path, rounds: int, **more: Any) -> Order:
-    settings = {**SMALL, **more.pop("settings", {})}
-    return Order(
-        game=find_game("connect_four"),
-        out=out,
-        moves=rounds * ROUND,
-        settings=settings,
-        rivals=("random",),
-        measurings=1,
-        deals=1,
-        last_deals=2,
-        command="a test",
-        **more,
-    )
 
 
 def weights_of(run: Run) -> list[torch.Tensor]:
@@ -329,9 +313,9 @@ def test_a_run_that_goes_on_is_one_that_was_not_interrupted(tmp_path: Path) -> N
 
 def test_kill_9_costs_no_more_than_since_the_last_checkpoint(tmp_path: Path) -> None:
     code = f"""
-import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
+import sys; sys.path.insert(0, {str(TESTS)!r})
 from dataclasses import replace; from pathlib import Path
-from test_learn import learn, small_order
+from samovar.learn.run import learn; from support.learning import small_order
 learn(replace(small_order(Path({str(tmp_path)!r}), 10**6), checkpoint_s=0), lambda text: None)
 """
     child = subprocess.Popen([sys.executable, "-c", code])

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from documents import ROOT, blocks
 from samovar.errors import NotWritten
 from samovar.new import TEMPLATE, write_game
 from samovar.new.template.tall_pile import GAME
 from samovar.testing import worlds
+from support.documents import ROOT, blocks
 
 SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]
 # What takes minutes where nothing is compiled; `test_worlds_vary` below has the heart of it.

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import samovar
-from documents import ROOT, wrong_commands
+from support.documents import ROOT, wrong_commands
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OUTER_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
@@ -49,4 +49,4 @@ def test_changelog_and_package_agree_on_the_version() -> None:
 def test_files_of_the_contributing_page_exist() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for name in re.findall(r"\b(\w+\.py)\b", page):
-        assert list(ROOT.glob(f"src/**/{name}")) or list(ROOT.glob(f"tests/{name}")), name
+        assert list(ROOT.glob(f"src/**/{name}")) or list(ROOT.glob(f"tests/**/{name}")), name

@@ -19,7 +19,7 @@ import pytest
 
 import samovar
 import samovar.bots
-from documents import ROOT, Block, python_blocks, wrong_commands
+from support.documents import ROOT, Block, python_blocks, wrong_commands
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
@@ -27,7 +27,7 @@ GAMES = samovar.game_ids()
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files
 # it is taken from.
-ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/test_connect_four.py"}
+ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/examples/test_connect_four.py"}
 RESEARCH = ("researchers.md",)  # pages whose code needs the extra
 # Runs the blocks of a page in one namespace and answers what each has printed.
 RUN = """

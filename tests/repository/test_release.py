@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import release
-from documents import ROOT
+from support.documents import ROOT
 
 FILES = {
     "pyproject.toml": '[project]\nname = "thing"\nversion = "1.2.3"\n',

@@ -8,9 +8,9 @@ from types import ModuleType
 
 import pytest
 
-from documents import ROOT
 from samovar.engine.registry import find_game
 from samovar.lab.run import Findings
+from support.documents import ROOT
 
 PAGE = (ROOT / "docs" / "rulings.md").read_text(encoding="utf-8")
 OURS = ("matryoshka", "memoarrrr", "varvitikud", "babuschka")

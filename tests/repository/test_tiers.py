@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 import samovar
-from documents import ROOT
+from support.documents import ROOT
 
 TESTS = {
     "test_one.py": """
@@ -51,8 +51,9 @@ VARIANTS = len(samovar.find_game("memoarrrr").variants()) - 1  # all but the las
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in ("conftest.py", "scopes.py"):
-        shutil.copy(ROOT / "tests" / name, tmp_path)
+    (tmp_path / "support").mkdir()
+    for name in ("conftest.py", "support/__init__.py", "support/scopes.py"):
+        shutil.copy(ROOT / "tests" / name, tmp_path / name)
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     lines = ["[pytest]", f"addopts = {settings['addopts']}", "markers =", *(f"    {it}" for it in settings["markers"])]
     (tmp_path / "pytest.ini").write_text("\n".join(lines))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import samovar
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]*)\")?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHELL = ("", "sh", "text")
 # A block with such a title is compiled, not run.

@@ -16,6 +16,7 @@ from samovar.engine.rule import rule
 CARDS = 6
 DRAW = CARDS  # the move; those before it name a card
 LAST_MOVE = 8
+LATE = 5  # moves, of eight
 NOTHING = -1
 STATE = np.dtype(
     [

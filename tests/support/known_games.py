@@ -210,9 +210,9 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = folder / "known_games-1.0.dist-info"
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: known-games\nVersion: 1.0\n")
-    entries = "".join(f"{game.id} = known_games:{name}\n" for name, game in GAMES.items())
+    entries = "".join(f"{game.id} = support.known_games:{name}\n" for name, game in GAMES.items())
     (package / "entry_points.txt").write_text(f"[samovar.games]\n{entries}")
-    path = (str(folder), str(Path(__file__).parent), os.environ.get("PYTHONPATH"))
+    path = (str(folder), str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, path)))
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
     monkeypatch.syspath_prepend(str(folder))

@@ -28,7 +28,7 @@ from samovar.errors import BotFailed
 if TYPE_CHECKING:  # it is imported by every process of a bot, which must start quickly
     import pytest
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 FOLDER = "NASTY_FOLDER"  # where the bot `meets` leaves its traces
 closed: list[str] = []  # the bots that were closed, in this process
 
@@ -41,10 +41,10 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package.mkdir()
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: nasty-bots\nVersion: 1.0\n")
     (package / "entry_points.txt").write_text(
-        "[samovar.bots]\n" + "".join(f"{name.lower()} = nasty_bots:{name}\n" for name in names)
+        "[samovar.bots]\n" + "".join(f"{name.lower()} = support.nasty_bots:{name}\n" for name in names)
     )
     monkeypatch.setenv(
-        "PYTHONPATH", os.pathsep.join(filter(None, (str(folder), str(HERE), os.environ.get("PYTHONPATH"))))
+        "PYTHONPATH", os.pathsep.join(filter(None, (str(folder), str(TESTS), os.environ.get("PYTHONPATH"))))
     )
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
     monkeypatch.setenv(FOLDER, str(folder))

@@ -4,6 +4,7 @@ real, on the loopback."""
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import socket
 import threading
@@ -12,10 +13,13 @@ from contextlib import contextmanager
 from email import message_from_bytes, policy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import http_ece
 from aiosmtpd.controller import Controller
-from test_notice_ways import Browser
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-PATIENCE = 20.0  # seconds until something that must happen counts as not happening
+from samovar.web.notices.push import CURVE, Subscription
+from support.waiting import PATIENCE
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -72,6 +76,22 @@ def receiving():
         receiver.shutdown()
         thread.join()
         receiver.server_close()
+
+
+def encoded(content):
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+class Browser:
+    """What the browser of somebody does with push messages, by a library that is not ours."""
+
+    def __init__(self):
+        self.key = ec.generate_private_key(CURVE)
+        point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        self.subscription = Subscription("https://push.example.net/abc", encoded(point), encoded(b"0123456789abcdef"))
+
+    def read(self, body):
+        return http_ece.decrypt(body, private_key=self.key, auth_secret=self.subscription.secret, version="aes128gcm")
 
 
 class PushService:

@@ -1,6 +1,7 @@
 """A real server for tests: a process of its own, on a free port of this machine, ended by its
 id."""
 
+import json
 import os
 import signal
 import socket
@@ -103,3 +104,12 @@ def serving(folder, *arguments, **environment):
         yield server
     finally:
         server.stop()
+
+
+def call(server, path, data=None, token=None):
+    request = urllib.request.Request(f"{server.address}{path}", None if data is None else json.dumps(data).encode())
+    request.add_header("content-type", "application/json")
+    if token:
+        request.add_header("authorization", f"Bearer {token}")
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return json.loads(answer.read())

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from html.parser import HTMLParser
 from urllib.parse import urljoin
 
+import httpx
 from litestar.testing import TestClient
 
 from samovar.insight.advice import Advised
@@ -162,3 +163,12 @@ class Visitor:
             self.go(choose.choice(picks))
             return self.move(choose)
         return None
+
+
+def asked_from(site, host, path, by_name="localhost:8080", **headers):
+    async def get():
+        transport = httpx.ASGITransport(site.app, client=(host, 50000))
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{by_name}") as client:
+            return await client.get(path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    return site.blocking_portal.call(get)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from urllib.parse import quote_from_bytes
 
 import uvicorn
-from visitors import SECRET, Page, RandomBotPool
 
 from samovar.web.app import Site, make_app
+from support.visitors import SECRET, Page, RandomBotPool
 
 LONGEST = 10.0  # seconds an answer may take, on a machine that has much else to do
 URL_ENCODED = b"application/x-www-form-urlencoded"

@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-import tiny_game
 from samovar.engine.chance import below
 from samovar.engine.contract import Event, Game, event
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.rule import rule
 from samovar.errors import BrokenGame
 from samovar.testing import checks, code, players, worlds
-from tiny_game import GAME, actors, apply, deal, determinize, legal, observe, view
+from support import tiny_game
+from support.tiny_game import GAME, actors, apply, deal, determinize, legal, observe, view
 
 
 def run_kit(game: Game) -> int:

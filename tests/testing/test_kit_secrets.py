@@ -5,12 +5,9 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-import hidden_game
-from hidden_game import CARDS, GAME, count_cards, determinize, gather, legal, observe, scores, take_last
 from samovar.engine import watch
 from samovar.engine.backend import backend
 from samovar.engine.chance import shuffle
@@ -25,8 +22,11 @@ from samovar.games.memoarrrr.observation import observe as observe_island
 from samovar.games.memoarrrr.rules import legal as legal_places
 from samovar.games.memoarrrr.state import CENTRE, ROUNDS
 from samovar.testing import endless, sweep, twins, worlds
+from support import hidden_game
+from support.endless_rules import FOR_EVER
+from support.hidden_game import CARDS, GAME, LATE, count_cards, gather, legal, observe, scores, take_last
+from support.processes import TESTS
 
-LATE = 5  # moves of Whisper, which has eight
 MEMOARRRR = find_game("memoarrrr")
 BOX = 3  # the card that lies in the box in one deal of 25, which nobody ever sees
 LAST_ROUND = ROUNDS - 1
@@ -224,15 +224,6 @@ def test_a_leak_in_the_last_round_of_one_deal_in_25_is_found_in_one_variant(chan
 # Worlds that are drawn for ever
 
 
-@rule
-def draw_for_ever(state, seat, rng):
-    """In few positions, late, no world is good enough."""
-    determinize(state, seat, rng)
-    while state.moved == LATE and state.hand[seat] == 0 and seat == 1:
-        shuffle(rng, state.deck, count_cards(state))
-
-
-FOR_EVER = replace(GAME, determinize=draw_for_ever)
 TOLD = (
     r"Whisper, seat 1 after 5 moves of seed \d+ \(.*\): `determinize` of Whisper draws a world for seat 1 and has not "
     r"ended after \d s\. The rule '\w+' of Whisper does not end"
@@ -258,7 +249,7 @@ def test_worlds_that_are_drawn_for_ever_are_told(check) -> None:
 SCRIPT = """
 from samovar.engine import watch
 from samovar.testing import sweep
-from test_kit_secrets import FOR_EVER
+from support.endless_rules import FOR_EVER
 watch.INTERVAL, watch.TOO_LONG = 0.1, 2
 sweep.check_sweep(FOR_EVER, 2, {}, 2000)
 """
@@ -268,7 +259,7 @@ sweep.check_sweep(FOR_EVER, 2, {}, 2000)
 def test_compiled_worlds_that_are_drawn_for_ever_are_left_behind_and_told() -> None:
     """In a process of its own: what does not end goes on in a thread."""
     command = [sys.executable, "-c", SCRIPT]
-    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 1
     assert re.search(TOLD, done.stderr), done.stderr[-2000:]
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-import hidden_game
-from hidden_game import CARDS, DRAW, GAME, count_cards, gather, observe, take_last
 from samovar.engine.chance import below, shuffle
 from samovar.engine.contract import Game, event
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
 from samovar.errors import TooLarge
 from samovar.testing import checks, histories, players, reachable, worlds
+from support import hidden_game
+from support.hidden_game import CARDS, DRAW, GAME, count_cards, gather, observe, take_last
 
 
 @pytest.fixture(autouse=True)

@@ -2,18 +2,15 @@
 entry that it knew. Both were written by it (`data/0.1.0`)."""
 
 import asyncio
-import json
 import sqlite3
-from pathlib import Path
 
 import pytest
 
 import samovar
 from samovar.web.store import Store
 from samovar.web.tables import Tables
+from support.stores import DATA, EXPECTED
 
-DATA = Path(__file__).parent / "data" / "0.1.0"
-EXPECTED = json.loads((DATA / "expected.json").read_text())
 SECRET = bytes(32)
 
 

@@ -1,4 +1,4 @@
-"""`python -m hostile --seconds 60 --seed 7`: evenings of the hostile visitor until the time is up; the last
+"""`python -m support.hostile --seconds 60 --seed 7`: evenings of the hostile visitor until the time is up; the last
 fifth of it at a site in a process of its own, which is killed."""
 
 from __future__ import annotations

@@ -18,13 +18,13 @@ from unittest.mock import patch
 from urllib.parse import unquote
 
 import msgspec
-from visitors import SECRET, RandomBotPool
 
 from samovar.errors import SamovarError
 from samovar.insight.advice import Advised
 from samovar.web import clock, clubs, database, presence, reels, series
 from samovar.web.app import Site, make_app
 from samovar.web.reel import ReelReply, wind
+from support.visitors import SECRET, RandomBotPool
 
 BEGINNING = 2_000_000_000_000  # in 2033, in milliseconds since 1970: nothing is old by the database's own clock
 HOST = b"samovar.test"

@@ -12,9 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from servers import free_port
-
 from samovar.web import clock
+from support.servers import free_port
 
 from .deeds import COPY, CRASH, RESTART
 from .evening import Evening, Tally, failed, memory
@@ -23,7 +22,7 @@ from .ledger import Ledger
 
 PATIENCE = 60.0  # seconds until a process answers, on a machine that has much else to do
 KILLS = 0.015  # of all steps
-HERE = Path(__file__).parent.parent
+TESTS = Path(__file__).parents[2]
 
 
 class KilledHouse:
@@ -41,8 +40,9 @@ class KilledHouse:
         return clock.now() + self.ahead
 
     async def open(self):
-        command = [sys.executable, "-m", "hostile.server", str(self.path.parent), str(self.port), str(self.ahead)]
-        environment = {**os.environ, "PYTHONPATH": str(HERE), "SAMOVAR_PLAIN": "1"}
+        facts = (str(self.path.parent), str(self.port), str(self.ahead))
+        command = [sys.executable, "-m", "support.hostile.server", *facts]
+        environment = {**os.environ, "PYTHONPATH": str(TESTS), "SAMOVAR_PLAIN": "1"}
         with self._said.open("ab") as said:
             self.process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
         async with asyncio.timeout(PATIENCE):

@@ -7,7 +7,8 @@ import json
 from urllib.parse import quote, urlencode
 
 from litestar.middleware.session.client_side import ClientSideSessionBackend, CookieBackendConfig
-from visitors import SECRET
+
+from support.visitors import SECRET
 
 SESSIONS = ClientSideSessionBackend(CookieBackendConfig(secret=SECRET, key="samovar"))
 FORM = b"application/x-www-form-urlencoded"

@@ -1,4 +1,4 @@
-"""`python -m hostile.server FOLDER PORT AHEAD`: the site as a process of its own, to be killed. Its time is
+"""`python -m support.hostile.server FOLDER PORT AHEAD`: the site as a process of its own, to be killed. Its time is
 so many milliseconds ahead of the machine's."""
 
 from __future__ import annotations
@@ -7,10 +7,10 @@ import logging
 import sys
 
 import uvicorn
-from visitors import SECRET
 
 from samovar.web import clock, clubs, series
 from samovar.web.app import Site, make_app
+from support.visitors import SECRET
 
 from .houses import ToldBotPool
 
