@@ -1,12 +1,15 @@
-"""Imports point down only, and rules use nothing that one of the three ways could not run."""
+"""Imports point down only, those of tests to `support`, and rules use nothing that one of the three ways could not
+run."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 import samovar
 from samovar.testing.code import check_function
+from support.documents import ROOT
 
 SOURCE = Path(samovar.__file__).parent
 # From the bottom up: a module may import from its own layer and from those before it.
@@ -163,3 +166,27 @@ def test_rule_allocates_nothing_and_uses_integers_only(path: Path, function: ast
 
 def test_there_are_rules_to_look_at() -> None:
     assert len(RULES) > 100
+
+
+TESTS = ROOT / "tests"
+IMPORT_OF_A_TEST = re.compile(r"\b(?:from|import) (?:[\w. ]+, *)*(?:\w+\.)*(test_\w+)")
+NOT_OF_THE_SOURCE = {"examples", "repository"}  # the games of examples/, and the repository as a whole
+
+
+def test_no_file_imports_from_a_test() -> None:
+    """Nor does a program that a test keeps as text: what is shared is in `support`."""
+    folders = (TESTS, ROOT / "benchmarks", ROOT / "docs", ROOT / "tools")
+    files = {path: path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")}
+    found = {path.name: IMPORT_OF_A_TEST.findall(text) for path, text in files.items()}
+    assert {name: tests for name, tests in found.items() if tests} == {}
+
+
+def test_beside_tests_there_are_no_helpers() -> None:
+    others = {path for path in TESTS.rglob("*.py") if not path.is_relative_to(TESTS / "support")}
+    assert [path for path in others if path.name != "conftest.py" and not path.name.startswith("test_")] == []
+
+
+def test_tests_are_where_the_source_is() -> None:
+    for path in TESTS.rglob("test_*.py"):
+        own = path.relative_to(TESTS).parts[0].removeprefix("test_")
+        assert own in NOT_OF_THE_SOURCE or (SOURCE / own).exists(), f"{path} is a test of nothing in {SOURCE}"
