@@ -1,4 +1,4 @@
-"""The hostile visitor (`hostile/`): finds nothing at the site as it is, and finds what was broken on
+"""The hostile visitor (`support/hostile/`): finds nothing at the site as it is, and finds what was broken on
 purpose."""
 
 import asyncio
