@@ -61,7 +61,7 @@ soak: .venv/.dev         ## kill -9 under load, two hundred times
 SECONDS ?= 120
 SEED ?= 1
 fuzz: .venv/.test        ## make fuzz SECONDS=60 SEED=7: our own hostile visitor does everything there is to do, and all must hold
-	SAMOVAR_PLAIN=1 PYTHONPATH=tests/web $(BIN)/python -m hostile --seconds $(SECONDS) --seed $(SEED)
+	SAMOVAR_PLAIN=1 PYTHONPATH=tests $(BIN)/python -m support.hostile --seconds $(SECONDS) --seed $(SEED)
 
 bench: .venv/.dev        ## moves per second on this machine, and beside the peers, each in an environment of its own
 	$(BIN)/samovar bench

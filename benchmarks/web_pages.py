@@ -46,7 +46,7 @@ from web_servers import (
 import samovar
 
 PAGES = Path(__file__).parent / "pages.js"
-TESTS = Path(__file__).parents[1] / "tests" / "web"
+TESTS = Path(__file__).parents[1] / "tests"
 SHORTEST = {"memoarrrr": 16, "babuschka": 200, "connect_four": 8}  # moves of a match, when enough tables are to be made
 # matches played beforehand where a page asks for a move in steps; nothing is hidden in them
 SCRIPTED = {"babuschka": 40}
@@ -294,7 +294,7 @@ def database_url(chosen: argparse.Namespace) -> Iterator[str]:
         yield chosen.database or ""
         return
     sys.path.append(str(TESTS))
-    from databases import postgresql
+    from support.databases import postgresql
 
     with postgresql(fsync="on") as cluster:
         yield cluster.new_database()

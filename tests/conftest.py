@@ -21,7 +21,9 @@ from hypothesis import settings
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game
-from scopes import scope_of_browsers
+
+pytest.register_assert_rewrite("support")  # what fails in a helper says as much as in a test
+from support.scopes import scope_of_browsers  # noqa: E402
 
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
     from playwright.sync_api import Browser
@@ -50,7 +52,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 @pytest.fixture(scope=scope_of_browsers)
 def browser() -> Iterator[Browser]:
     """One for all tests in browsers: Playwright is started once in a process."""
-    from web import browsers
+    from support import browsers
 
     try:
         with browsers.running_browser() as running:

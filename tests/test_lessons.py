@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-import tiny_game
-from documents import ROOT, blocks
 from samovar.engine.registry import find_game
 from samovar.errors import BadLesson, IllegalMove
 from samovar.lessons import ON, find_lesson, has_lesson, read_lesson, stand_at, tour
 from samovar.testing.lessons import check_lesson, check_secrets
+from support import tiny_game
+from support.documents import ROOT, blocks
 
 GAME = find_game("memoarrrr")
 OURS = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from outcome_games import GAME, installed
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.page import page
 from samovar.arena.plan import Plan
@@ -17,6 +16,7 @@ from samovar.arena.play import play_match
 from samovar.arena.ratings import standings
 from samovar.arena.report import headline, show, to_json
 from samovar.bots.registry import make_bot
+from support.outcome_games import GAME, installed
 
 
 @pytest.fixture(autouse=True)

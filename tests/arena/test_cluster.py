@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import nasty_bots
 import pytest
 
 from samovar.arena import cluster
@@ -18,6 +17,7 @@ from samovar.arena.plan import Plan
 from samovar.arena.play import play_match
 from samovar.arena.tournament import run
 from samovar.errors import BadTournament
+from support import nasty_bots
 
 pytestmark = pytest.mark.research
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from made_up import made_up
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.page import page, write_page
 from samovar.arena.ratings import Standings, standings
+from support.made_up import made_up
 
 EVIL = '<script>alert("1")</script>'
 VOID = ("meta", "br")

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import nasty_bots
 import pytest
 
 import samovar
@@ -15,6 +14,7 @@ from samovar.bots.host import describe
 from samovar.bots.simple import RandomBot
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
+from support import nasty_bots
 
 
 @pytest.fixture(autouse=True)

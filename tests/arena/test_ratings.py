@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from made_up import made_up
 from samovar.arena import ratings
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.ratings import SCALE, Distribution, Pair, Standings, standings, strengths
+from support.made_up import made_up
 
 
 def outcome(

@@ -8,7 +8,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import nasty_bots
 import pytest
 
 import samovar
@@ -21,6 +20,7 @@ from samovar.bots import hosted
 from samovar.bots.hosted import KILLED
 from samovar.bots.process import NotStarted
 from samovar.errors import BadBot, BadTournament, BotFailed, BrokenBot, UnknownBot
+from support import nasty_bots
 
 pytestmark = pytest.mark.processes
 

@@ -6,12 +6,12 @@ import shlex
 
 from rich.console import Console
 
-from made_up import made_up
 from samovar.arena.outcome import Tournament
 from samovar.arena.ratings import Standings, standings
 from samovar.arena.report import command, duration, show, to_json, verdict
 from samovar.cli import parse_options
 from samovar.engine.registry import find_game
+from support.made_up import made_up
 
 TRUE = {"expert": 1.5, "hard": 0.9, "program:python3 my_bot.py --deep": 0.0, "random": -1.5}
 

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import nasty_bots
 import pytest
 
 import samovar
@@ -33,6 +32,7 @@ from samovar.errors import (
     UnknownOption,
     WrongSeats,
 )
+from support import nasty_bots
 
 TOURNAMENT = Tournament("connect_four", ("polite", "random"), 2, 6, 3, {})
 SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]

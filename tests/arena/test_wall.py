@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nasty_bots
 import pytest
 
 from samovar.arena.outcome import Tournament
@@ -16,6 +15,7 @@ from samovar.arena.plan import Plan
 from samovar.arena.referee import Referee
 from samovar.engine.match import Match
 from samovar.web.bot_pool import BotPool, Question
+from support import nasty_bots
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 

@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-import outcome_games
-import tiny_game
 from samovar.bots import make_bot, network_rules
 from samovar.bots.network import network_for, read
 from samovar.bots.network_file import (
@@ -34,6 +32,7 @@ from samovar.engine.rule import rule
 from samovar.errors import BadNetwork, NotAnActor
 from samovar.testing import players
 from samovar.testing.networks import FloatNetwork, random_network, random_weights, seen_by, told, weights_of
+from support import outcome_games, tiny_game
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 # Every number between two steps is rounded to 1/256, by which it is wrong by less than that. Matrices add such

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from outcome_games import GAME, HAND
 from samovar.engine.batch import Batch
 from samovar.engine.match import Match
 from samovar.envs.gymnasium import VectorTable
 from samovar.envs.pettingzoo import env
+from support.outcome_games import GAME, HAND
 
 
 @pytest.fixture(autouse=True)

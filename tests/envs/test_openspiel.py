@@ -20,7 +20,6 @@ from open_spiel.python.algorithms.generate_playthrough import playthrough
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
 import samovar
-import tiny_game
 from samovar.engine.registry import find_game, game_ids
 from samovar.envs import openspiel, picture
 from samovar.errors import (
@@ -34,6 +33,7 @@ from samovar.errors import (
     UnknownSeat,
     WrongSeats,
 )
+from support import tiny_game
 
 pytestmark = pytest.mark.research
 

@@ -10,12 +10,12 @@ import pytest
 from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 
-from kuhn_game import kuhn
 from samovar.envs import openspiel
 from samovar.errors import IllegalMove
 from samovar.exact.form import Form
 from samovar.exact.solve import gains
 from samovar.exact.tree import Rules
+from support.kuhn_game import kuhn
 
 pytestmark = pytest.mark.research
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracle_babuschka import ALL_PLACES, SIZES, TABLES, Place, Table, count_positions, name_of, place_of
 from samovar import Match
 from samovar.engine.backend import backend
 from samovar.engine.plain import plain_state
 from samovar.games.babuschka import GAME
+from support.oracle_babuschka import ALL_PLACES, SIZES, TABLES, Place, Table, count_positions, name_of, place_of
 
 COUNTS = tomllib.loads(Path(__file__).with_name("babuschka_counts.toml").read_text())
 END_NAMES = [None, "decided", "blocked", "patience"]

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-import oracle_matryoshka as oracle
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.face import FACE, Known, Tie, lay_out, memory, shelve, truth
@@ -21,6 +20,7 @@ from samovar.languages import LANGUAGES
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.rules_page import rules_html
 from samovar.web.scene import Person, make_scene
+from support import oracle_matryoshka as oracle
 
 PEOPLE = [Person(name) for name in ("Anna", "Boris", "Chloé", "Dmitri", "Élise")]
 EXAMPLE = "A1 A3 A4 B2 B3 B5 B6 B7 C2 C3 C4 C5 C6"

@@ -3,9 +3,7 @@ never show the truth."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,7 @@ from samovar.engine.match import Match
 from samovar.engine.plain import plain_state
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.state import STATE
-
-sys.path.insert(0, str(Path(__file__).parent))
-import oracle_matryoshka as oracle
+from support import oracle_matryoshka as oracle
 
 SEATS = (3, 4, 5)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +13,7 @@ from samovar.engine.match import Match
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.moves import card_text
-
-sys.path.insert(0, str(Path(__file__).parent))
-import oracle_matryoshka as oracle
+from support import oracle_matryoshka as oracle
 
 SEATS = (3, 4, 5)
 

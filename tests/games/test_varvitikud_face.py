@@ -14,7 +14,6 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from oracle_varvitikud import line_of
 from samovar import Match
 from samovar.engine.registry import find_game
 from samovar.games.varvitikud.deck import COLOUR_NAMES
@@ -22,6 +21,7 @@ from samovar.games.varvitikud.face import EXAMPLES, FACE, memory, truth
 from samovar.languages import LANGUAGES, words_at
 from samovar.web.render import draw_sheet, draw_table
 from samovar.web.scene import Person, make_scene
+from support.oracle_varvitikud import line_of
 
 GAME = find_game("varvitikud")
 FOLDER = Path(GAME.folder)

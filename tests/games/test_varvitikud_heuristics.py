@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracle_varvitikud import score
 from samovar.engine.backend import backend
 from samovar.engine.match import Match
 from samovar.engine.plain import plain_state
 from samovar.games.varvitikud import GAME, heuristics
 from samovar.games.varvitikud.deck import COLOUR_NAMES, COLOURS
 from samovar.games.varvitikud.moves import parse_move
+from support.oracle_varvitikud import score
 
 VARIANTS = [(seats, half_turn) for seats in (2, 3, 4) for half_turn in (False, True)]
 SEEDS = 40

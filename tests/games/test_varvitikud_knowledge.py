@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracle_varvitikud import Skips, World, field_of, line_of, placements, replay, world, worlds
 from samovar.engine.backend import backend
 from samovar.engine.chance import RNG_WORDS, seed_rng
 from samovar.engine.match import Match
@@ -17,6 +16,7 @@ from samovar.engine.plain import plain_state
 from samovar.games.varvitikud import GAME, knowledge
 from samovar.games.varvitikud.observation import CANNOT_HOLD
 from samovar.games.varvitikud.state import DEALT
+from support.oracle_varvitikud import Skips, World, field_of, line_of, placements, replay, world, worlds
 
 ROW = line_of(38)  # where any card can be placed
 LEFT = [card for card in range(54) if card not in ROW]  # sixteen cards

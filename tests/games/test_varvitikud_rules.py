@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracle_varvitikud import fits, line_of, placements
 from samovar.engine.match import Match
 from samovar.errors import IllegalMove
 from samovar.games.varvitikud import GAME
 from samovar.games.varvitikud.deck import COLOUR_NAMES, DECK
+from support.oracle_varvitikud import fits, line_of, placements
 
 # Around (1, 0), which is empty: card 34 (blue, red, orange, red) fits there and connects four
 # edges.

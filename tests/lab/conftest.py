@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import known_games
 import pytest
 
 from samovar.engine.registry import find_game
+from support import known_games
 
 
 @pytest.fixture

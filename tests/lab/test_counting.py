@@ -3,11 +3,9 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from known_games import STONES_GAME, TOSSES
 
 import samovar
 from samovar.engine.backend import backend
@@ -18,10 +16,11 @@ from samovar.lab.counted import Counting
 from samovar.lab.measures import measures
 from samovar.lab.order import make_order
 from samovar.lab.run import DONE, Findings, Study
+from support.known_games import STONES_GAME, TOSSES
+from support.processes import TESTS
 
 LONGER = ("babuschka", "matryoshka", "varvitikud")  # to compile
 GAMES = ("connect_four", "memoarrrr", *(pytest.param(name, marks=pytest.mark.slow) for name in LONGER))
-TESTS = Path(__file__).parent
 
 
 def everything(counting: Counting) -> list[object]:
@@ -123,7 +122,7 @@ def test_pairs_make_differences_sure() -> None:
 
 
 SIMULATED = """
-from known_games import STONES_GAME
+from support.known_games import STONES_GAME
 from samovar.lab.counted import Counting
 found = []
 for device in ("cpu", "cuda"):

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
 
-import known_games
 import numpy as np
 import pytest
-from known_games import ECHO, HEAD_START, STONES_GAME, STUCK, TOSSES, play, play_by_chance, seed_of
 
 from samovar.arena.outcome import Outcome
 from samovar.engine.contract import Game, Value
@@ -21,6 +19,8 @@ from samovar.lab.order import make_order
 from samovar.lab.portrait import NEVER, endings, extremes, happenings, portrait, skill, unused
 from samovar.lab.run import DONE, Findings, Study, meeting
 from samovar.lab.traced import Trace, trace
+from support import known_games
+from support.known_games import ECHO, HEAD_START, STONES_GAME, STUCK, TOSSES, play, play_by_chance, seed_of
 
 pytestmark = pytest.mark.usefixtures("_known_games")
 

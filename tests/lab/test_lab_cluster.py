@@ -5,7 +5,6 @@ import secrets
 import socket
 from collections.abc import Iterator
 
-import known_games
 import pytest
 
 from samovar.engine.registry import find_game
@@ -15,6 +14,7 @@ from samovar.lab.compare import differences
 from samovar.lab.order import MOST_RANDOM, Order, make_order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import Findings, measuring
+from support import known_games
 
 pytestmark = pytest.mark.research
 

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lab_findings import made_up
 
-import outcome_games
 from samovar.cli import main
 from samovar.lab import run
 from samovar.lab.order import Order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import PLAYING, Findings
+from support import outcome_games
+from support.lab_findings import made_up
 
 
 def lab(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-import outcome_games
 from samovar.errors import BadLab, BadOption, SamovarError, UnknownGame, UnknownOption, WrongSeats
 from samovar.lab.order import MOST_MATCHES, MOST_RANDOM, Order, make_order
 from samovar.lab.run import measuring
+from support import outcome_games
 
 
 def test_what_is_usual() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from lab_findings import made_up
 from rich.console import Console
 
 import samovar
@@ -22,6 +21,7 @@ from samovar.lab.page import every_plot, page, write_page, write_plots
 from samovar.lab.portrait import extremes, portrait, told
 from samovar.lab.report import command, show, so_far, to_json, told_kind, write_records
 from samovar.lab.run import COUNTING, DONE, PLAYING, Findings, Study
+from support.lab_findings import made_up
 
 FORMS = {
     "one": lambda: made_up(),

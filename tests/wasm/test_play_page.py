@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
-from documents import ROOT
 from samovar.bots import make_bot
 from samovar.engine.match import Match
 from samovar.engine.record import replay
 from samovar.testing.wasm import what_is_missing
-from web.browsers import MANNERS
+from support.browsers import MANNERS
+from support.documents import ROOT
 
 pytestmark = pytest.mark.browser
 

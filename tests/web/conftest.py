@@ -6,17 +6,20 @@ import random
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import copytree
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import servers
-from databases import Missing, Server, postgresql
 
-from scopes import scope_of_browsers
+from samovar.web import schema
+from support import servers
+from support.databases import Missing, Server, postgresql
+from support.scopes import scope_of_browsers
 
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
-    from browsers import Guest
     from playwright.sync_api import Browser
+
+    from support.browsers import Guest
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +58,7 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def visit(browser: Browser, server: servers.Server) -> Iterator[Callable[..., Guest]]:
     """Makes guests. Whatever they do, their browsers must have nothing to complain about: no error,
     no broken security policy."""
-    from browsers import Guest
+    from support.browsers import Guest
 
     guests: list[Guest] = []
 
@@ -68,3 +71,11 @@ def visit(browser: Browser, server: servers.Server) -> Iterator[Callable[..., Gu
     for guest in guests:
         guest.close()
     assert complaints == []
+
+
+@pytest.fixture
+def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The migrations of a later Samovar, with one more, in use until the test ends."""
+    folder = copytree(schema.MIGRATIONS, tmp_path / "migrations")
+    monkeypatch.setattr(schema, "MIGRATIONS", folder)
+    return folder / "versions" / "9999_next.py"

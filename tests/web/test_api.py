@@ -20,7 +20,6 @@ from pathlib import Path
 
 import jsonschema_rs
 import pytest
-from visitors import RandomBotPool, running
 
 import samovar
 from samovar import client as client_module
@@ -30,6 +29,7 @@ from samovar.client import BadRequest, Client, Conflict, NotAllowed, NotFound, S
 from samovar.engine.fair import verify
 from samovar.web import api
 from samovar.web.changes import GONE
+from support.visitors import RandomBotPool, running
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")

@@ -5,15 +5,15 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from test_tables import run, tables
-from test_web_store import PLAYING, WAITING, entry
-from visitors import RandomBotPool
 
 from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import bot_turns, problems, sweeper
 from samovar.web.entries import Settings
 from samovar.web.store import LogLine, Store
+from support.stores import PLAYING, WAITING, entry
+from support.tables import run, tables
+from support.visitors import RandomBotPool
 
 BOT_TURN = replace(PLAYING, bot_turn=True)
 

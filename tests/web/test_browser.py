@@ -5,11 +5,11 @@ import time
 import urllib.request
 
 import pytest
-from browsers import PATIENCE, barriers, sit_down
-from servers import serving
 
 from samovar.engine.match import Match
 from samovar.engine.record import to_text
+from support.browsers import PATIENCE, barriers, sit_down
+from support.servers import serving
 
 pytestmark = pytest.mark.browser
 

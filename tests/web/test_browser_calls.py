@@ -5,9 +5,10 @@ import json
 import time
 
 import pytest
-from browsers import PATIENCE, barriers
-from receivers import PushService, receiving
-from servers import serving
+
+from support.browsers import PATIENCE, barriers
+from support.receivers import PushService, receiving
+from support.servers import serving
 
 pytestmark = pytest.mark.browser
 

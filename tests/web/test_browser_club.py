@@ -2,7 +2,8 @@
 a phone, for everybody."""
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

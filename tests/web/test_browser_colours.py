@@ -2,7 +2,8 @@
 there."""
 
 import pytest
-from browsers import sit_down
+
+from support.browsers import sit_down
 
 pytestmark = pytest.mark.browser
 

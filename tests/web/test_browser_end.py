@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from browsers import PATIENCE, Guest, barriers
+
+from support.browsers import PATIENCE, Guest, barriers
 
 pytestmark = pytest.mark.browser
 

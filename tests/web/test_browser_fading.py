@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from browsers import sit_down
 
 from samovar.games.memoarrrr.state import ANIMAL_NAMES
 from samovar.games.memoarrrr.words import WORDS
+from support.browsers import sit_down
 
 pytestmark = pytest.mark.browser
 

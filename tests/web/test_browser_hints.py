@@ -2,7 +2,8 @@
 on a phone."""
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

@@ -2,7 +2,8 @@
 along, a table that is called off while somebody looks."""
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

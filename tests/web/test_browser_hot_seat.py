@@ -2,7 +2,8 @@
 nothing of a hand is left in the page or its history."""
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

@@ -1,7 +1,8 @@
 """Boards by keyboard: arrow keys, Tab after a pick, Escape; and nobody is caught or disturbed."""
 
 import pytest
-from browsers import SHOWS_FOCUS, barriers, sit_down
+
+from support.browsers import SHOWS_FOCUS, barriers, sit_down
 
 pytestmark = pytest.mark.browser
 

@@ -1,7 +1,8 @@
 """The lab in a browser: ordered, watched and stopped, with scripts, without them, and by keys alone."""
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

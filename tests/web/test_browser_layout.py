@@ -4,7 +4,8 @@ phone, and on a screen of 1280 x 800 all that one plays with is in sight."""
 import time
 
 import pytest
-from browsers import PATIENCE, barriers
+
+from support.browsers import PATIENCE, barriers
 
 pytestmark = pytest.mark.browser
 

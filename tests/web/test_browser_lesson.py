@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

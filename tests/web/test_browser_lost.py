@@ -2,8 +2,9 @@
 no message stays."""
 
 import pytest
-from browsers import sit_down
-from servers import serving
+
+from support.browsers import sit_down
+from support.servers import serving
 
 pytestmark = pytest.mark.browser
 

@@ -2,7 +2,8 @@
 that are hidden and left."""
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

@@ -5,9 +5,9 @@ import time
 from itertools import pairwise
 
 import pytest
-from browsers import PATIENCE
 
 from samovar.engine.registry import find_game
+from support.browsers import PATIENCE
 
 pytestmark = pytest.mark.browser
 

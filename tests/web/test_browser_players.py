@@ -4,12 +4,12 @@ by keyboard, and without scripts."""
 import random
 
 import pytest
-import servers
-from browsers import barriers
 from sqlalchemy import create_engine
-from test_player_ratings import GAME, keep_matches, known
 
 from samovar.engine.heuristics import LEVEL_NAMES
+from support import servers
+from support.browsers import barriers
+from support.people import GAME, keep_matches, known
 
 pytestmark = pytest.mark.browser
 

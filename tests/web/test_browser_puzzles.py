@@ -1,10 +1,10 @@
 """Puzzles in a real browser: by keyboard, on a phone, and without scripts."""
 
 import pytest
-from browsers import barriers
 
 from samovar.engine.registry import find_game
 from samovar.insight.puzzles import puzzles_of
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

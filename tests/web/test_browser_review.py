@@ -1,10 +1,10 @@
 """The review of a match in a browser: it fills in while one waits, and can be read by everybody."""
 
 import pytest
-from browsers import barriers
-from test_reviews import THROWN, played
 
 from samovar.engine.record import to_text
+from support.browsers import barriers
+from support.records import THROWN, played
 
 pytestmark = pytest.mark.browser
 

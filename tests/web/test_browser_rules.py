@@ -1,7 +1,8 @@
 """The rules beside a table: a sheet that opens where the match is."""
 
 import pytest
-from browsers import barriers
+
+from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
 

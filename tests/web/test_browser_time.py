@@ -4,7 +4,8 @@ and without scripts, and nothing moves because of them."""
 import re
 
 import pytest
-from browsers import barriers, sit_down
+
+from support.browsers import barriers, sit_down
 
 pytestmark = pytest.mark.browser
 

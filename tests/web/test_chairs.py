@@ -9,13 +9,14 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from visitors import Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
 from samovar.web import presence
 from samovar.web.entries import Logged, read
 from samovar.web.table import Table
+from support.players import look, move, own_link, post, two_people
+from support.visitors import Visitor, running
 
 NONCE = "0123456789abcdef" * 4
 
@@ -31,37 +32,6 @@ def empty_site(tmp_path_factory):
     """Where everybody counts as away at once."""
     with running(tmp_path_factory.mktemp("empty"), away_seconds=-1.0) as client:
         yield client
-
-
-def two_people(site, game="memoarrrr", **facts):
-    """Anna and Boris at a table; Anna begins."""
-    anna, boris = Visitor(site), Visitor(site)
-    anna.go(f"/new/{game}?seats=2")
-    anna.send(f"/new/{game}", name="Anna", first="0", **facts)
-    boris.go(anna.address)
-    boris.send("/sit", name="Boris")
-    anna.go(anna.address)
-    return anna, boris, anna.address
-
-
-def post(visitor, address, **facts):
-    """What a page offers or not: a request that somebody makes by hand."""
-    token = visitor.client.cookies["samovar-form"]
-    return visitor.client.post(address, data={"_csrf_token": token, **facts}, headers={"x-samovar-parts": "1"})
-
-
-def look(site, table):
-    return site.get(f"/api/tables/{table.split('/')[-1]}").json()
-
-
-def move(visitor, table, seed=1):
-    visitor.go(table)
-    assert visitor.move(random.Random(seed)) is not None
-    return visitor
-
-
-def own_link(visitor):
-    return re.search(r"/table/[\w-]+/come/\w+", visitor.page.html)[0]
 
 
 # Taking back

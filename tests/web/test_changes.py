@@ -12,11 +12,10 @@ from itertools import count
 import pytest
 from litestar.channels import ChannelsPlugin
 from litestar.channels.backends.memory import MemoryChannelsBackend
-from servers import serving
-from test_durability import call
 
 from samovar.web import changes, problems
 from samovar.web.changes import CHANNEL, EVERYTHING, GONE, MOST_WRITTEN, WOKEN_AT_ONCE, Changes, Watcher
+from support.servers import call, serving
 
 NUMBERS = count(1)  # of entries
 

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-from databases import Server
 from litestar.channels import ChannelsPlugin
 from sqlalchemy import make_url
 
 from samovar.web.changes import CHANNEL, EVERYTHING, open_channels
+from support.databases import Server
 
 pytestmark = pytest.mark.postgres
 

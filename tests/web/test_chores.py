@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from alembic import command
 from alembic.config import Config
-from databases import Server
 from sqlalchemy import Connection, text
-from test_database import with_engine
-from test_web_store import OVER, PLAYING, WAITING, entry, opened, run
 
 from samovar.errors import StoreError, Taken
 from samovar.web import chores, schema
 from samovar.web.store import Store, Summary
+from support.databases import Server
+from support.stores import OVER, PLAYING, WAITING, entry, opened, run, with_engine
 
 DAY = 24 * 3600
 DAYS_AGO = {days: (time.time_ns() // 1_000_000) - days * DAY * 1000 for days in (0, 2, 8)}

@@ -12,12 +12,8 @@ from unittest.mock import AsyncMock
 
 import httpx
 import pytest
-from servers import Server
 from sqlalchemy import text
-from test_chairs import post
-from visitors import SECRET, RandomBotPool, Visitor, running
 
-from samovar.engine.digest import digest_of
 from samovar.engine.fair import series_order, series_seed, verify
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, NotCommitted
@@ -26,8 +22,13 @@ from samovar.web.app import Site, make_app
 from samovar.web.clubs import Club, Clubs, Member
 from samovar.web.reviews import Progress
 from samovar.web.standings import Outcome, standings
+from support.clubs import GAME, begin, go_to_table, make
+from support.players import everything_of, post
+from support.records import forged
+from support.servers import Server
+from support.tables import call, play_out, table_of
+from support.visitors import SECRET, RandomBotPool, Visitor, running
 
-GAME = "memoarrrr"  # quick, two may sit there, and much is hidden
 PATIENT = 60  # seconds for an answer, on a busy machine just after a start
 
 
@@ -35,57 +36,6 @@ PATIENT = 60  # seconds for an answer, on a busy machine just after a start
 def site(tmp_path):
     with running(tmp_path) as client:
         yield client
-
-
-def make(site, people=4, **facts):
-    """Anna makes an evening, and so many come; who they are, and its address."""
-    guests = [Visitor(site) for _ in range(people)]
-    guests[0].go(f"/club?game={GAME}")
-    guests[0].send("/club", name="Friday", **{"seats": "2", "deals": "2", **facts})
-    address = guests[0].address
-    for number, guest in enumerate(guests):
-        guest.go(address)
-        guest.send("/join", name=f"Guest {number + 1}", luck=f"{number:032x}")
-    return guests, address
-
-
-def begin(site, people=4, **facts):
-    guests, address = make(site, people, **facts)
-    guests[0].go(address)
-    guests[0].send("/begin")
-    return guests, address
-
-
-def go_to_table(guest, address):
-    """Where somebody plays next."""
-    guest.go(address)
-    guest.send("/play")
-    assert "/table/" in guest.address, guest.page.words
-    return guest.address.split("/")[-1]
-
-
-def call(site, deed, *values):
-    return site.blocking_portal.call(deed, *values)
-
-
-def table_of(site, table_id):
-    return call(site, site.app.state.tables.look, table_id)
-
-
-def play_out(site, table_id, seed=1):
-    """Anybody's moves by chance until it is over."""
-    tables, choose = site.app.state.tables, random.Random(seed)
-
-    async def play():
-        while (table := await tables.look(table_id)).status == "playing":
-            seat = table.actors[0]
-            if table.chairs[seat].level:
-                await asyncio.sleep(0.005)
-                continue
-            move = choose.choice(table.playing.legal(seat))
-            await tables.move(table_id, lambda _, seat=seat: seat, move, table.revision)
-
-    call(site, play)
 
 
 def club_of(site, address):
@@ -309,63 +259,6 @@ def test_those_who_join_at_once_all_get_in(site):
 
 
 # Nobody learns anything before they have played
-
-
-def everything_of(site, visitor, table_id):
-    """How each way of looking at a table answers a visitor, and what a stream brings at once."""
-    paths = (
-        (f"/table/{table_id}", {}),
-        (f"/table/{table_id}?at=0", {}),
-        (f"/table/{table_id}?list", {"x-samovar-parts": "1"}),
-        (f"/record/{table_id}", {}),
-        (f"/record/{table_id}?at=0&eyes=open", {"x-samovar-parts": "1"}),
-        (f"/record/{table_id}/download", {}),
-        (f"/record/{table_id}/review", {}),
-        (f"/record/{table_id}/review", {"x-samovar-parts": "1"}),
-        (f"/api/tables/{table_id}", {}),
-        (f"/api/tables/{table_id}/record", {}),
-        (f"/api/tables/{table_id}/review", {}),
-    )
-    codes = {path: visitor.client.get(path, headers=headers).status_code for path, headers in paths}
-    codes["events"], _ = call(site, begin_to_read, site, visitor, f"/api/tables/{table_id}/events")
-    _, event = call(site, begin_to_read, site, visitor, "/live", f"table={table_id}")
-    return codes, event
-
-
-async def begin_to_read(site, visitor, path, query=""):
-    """The status of an answer that may never end, and its beginning; then the visitor goes away."""
-    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in visitor.client.cookies.jar)
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": query.encode(),
-        "headers": [(b"host", b"samovar.test"), (b"cookie", cookies.encode())],
-        "client": ("192.0.2.1", 1),
-        "server": ("samovar.test", 80),
-        "scheme": "http",
-        "http_version": "1.1",
-        "root_path": "",
-        "state": {},
-    }
-    sent, gone, asked = asyncio.Queue(), asyncio.Event(), []
-
-    async def receive():
-        if not asked:
-            asked.append(True)
-            return {"type": "http.request", "body": b"", "more_body": False}
-        await gone.wait()
-        return {"type": "http.disconnect"}
-
-    asking = asyncio.create_task(site.app(scope, receive, sent.put))
-    async with asyncio.timeout(10):
-        status = (await sent.get())["status"]
-        while not (beginning := (await sent.get()).get("body")):
-            pass
-        gone.set()
-        await asking
-    return status, beginning
 
 
 def test_a_table_of_a_running_deal_is_closed_to_all_who_have_not_finished_it(site):
@@ -593,11 +486,6 @@ def test_every_record_is_proven_against_what_was_shown_before_anybody_came(site)
             verify(forged(record, **change), shown)
     with pytest.raises(BadRecord, match="not the deal that was committed to"):
         verify(record, "0" * 64)
-
-
-def forged(record, **table):
-    changed = {**record, "table": {**record["table"], **table}}
-    return {**changed, "digest": digest_of(changed)}
 
 
 def test_a_number_is_the_browsers_own_or_said_to_be_the_sites(site):

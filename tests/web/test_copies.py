@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from test_database import NEXT, become, heads, open_and_close, stamped, tomorrow, with_engine, write  # noqa: F401
 
 from samovar.errors import StoreError
 from samovar.web import copies, database
 from samovar.web.store import Store
+from support.stores import NEXT, become, heads, open_and_close, stamped, with_engine, write
 
 TODAY = database.VERSION
 
@@ -33,7 +33,7 @@ def url(folder: Path) -> str:
 
 
 @pytest.fixture
-def newer(tomorrow: Path, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
+def newer(tomorrow: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """From now on the schema is one step further; this is the file of that step."""
     tomorrow.write_text(NEXT.format(before=TODAY, then=""))
     become(monkeypatch, "9999")

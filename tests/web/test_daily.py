@@ -8,9 +8,6 @@ from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import text
-from test_chairs import post
-from test_club import call, everything_of, forged, play_out, table_of
-from visitors import SECRET, RandomBotPool, Visitor, running
 
 from samovar.engine.fair import series_seed, verify
 from samovar.engine.registry import find_game
@@ -20,6 +17,10 @@ from samovar.web.app import Site, make_app
 from samovar.web.daily import Daily
 from samovar.web.reviews import Progress
 from samovar.web.standings import better_than, distribution
+from support.players import everything_of, post
+from support.records import forged
+from support.tables import call, play_out, table_of
+from support.visitors import SECRET, RandomBotPool, Visitor, running
 
 GAME = "memoarrrr"
 DAY = 24 * 3600 * 1000

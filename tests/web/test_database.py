@@ -6,10 +6,9 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import pytest
@@ -17,54 +16,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from databases import Server, free_port
-from sqlalchemy import Connection, Engine, create_engine, inspect, text
+from sqlalchemy import Connection, inspect, text
 
 from samovar.errors import StoreError
 from samovar.web import database, schema, serve
 from samovar.web.store import LogLine, Store, Summary
+from support.databases import Server, free_port
+from support.stores import NEXT, become, heads, open_and_close, stamped, with_engine, write
 
 PLAYING = Summary("babuschka", 2, "playing", is_open=True, actors=1, bot_turn=False, free=0)
-
-
-async def open_and_close(url: str) -> None:
-    store = Store(url)
-    await store.open()
-    await store.close()
-
-
-async def write(url: str) -> None:
-    store = Store(url)
-    await store.open()
-    await store.append("t", [LogLine(0, "open", {}, 0)], PLAYING)
-    await store.close()
-
-
-async def heads(url: str) -> int:
-    store = Store(url)
-    await store.open()
-    try:
-        return await store.head("t")
-    finally:
-        await store.close()
-
-
-def with_engine(url: str, work: Callable[[Connection], Any]) -> Any:
-    """On a connection of the test's own, committed at the end."""
-    if url.startswith("sqlite"):
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(exist_ok=True)
-    engine: Engine = create_engine(url)
-    try:
-        with engine.begin() as connection:
-            return work(connection)
-    finally:
-        engine.dispose()
-
-
-def stamped(number: str) -> Callable[[Connection], Any]:
-    return lambda connection: connection.execute(
-        text("UPDATE alembic_version SET version_num = :number"), {"number": number}
-    )
 
 
 def definition(connection: Connection) -> list[Any]:
@@ -118,30 +78,6 @@ def test_a_migrated_database_is_used(database_url: str) -> None:
     with_engine(database_url, lambda connection: schema.migrate(connection, None, database.VERSION))
     asyncio.run(write(database_url))
     assert asyncio.run(heads(database_url)) == 0
-
-
-NEXT = """
-from alembic import op
-import sqlalchemy as sa
-
-revision, down_revision = "9999", "{before}"
-
-def upgrade():
-    op.add_column("tables", sa.Column("place", sa.Text()))
-    {then}
-"""
-
-
-@pytest.fixture
-def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The migrations of a later Samovar, with one more, in use until the test ends."""
-    folder = copytree(schema.MIGRATIONS, tmp_path / "migrations")
-    monkeypatch.setattr(schema, "MIGRATIONS", folder)
-    return folder / "versions" / "9999_next.py"
-
-
-def become(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    monkeypatch.setattr(database, "VERSION", version)
 
 
 def test_an_older_database_is_migrated_and_keeps_its_tables(

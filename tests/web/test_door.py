@@ -16,13 +16,13 @@ from dataclasses import replace
 import httpx
 import pytest
 import uvicorn
-from servers import serving
-from visitors import SECRET, RandomBotPool, Visitor, running
 
 from samovar import cli
 from samovar.errors import BadAddress
 from samovar.web import app, door, serve
 from samovar.web.app import Site, make_app
+from support.servers import serving
+from support.visitors import SECRET, RandomBotPool, Visitor, asked_from, running
 
 pytestmark = pytest.mark.slow  # it waits for time limits
 
@@ -461,15 +461,6 @@ def site(tmp_path_factory):
 
 
 # For those who run it
-
-
-def asked_from(site, host, path, by_name="localhost:8080", **headers):
-    async def get():
-        transport = httpx.ASGITransport(site.app, client=(host, 50000))
-        async with httpx.AsyncClient(transport=transport, base_url=f"http://{by_name}") as client:
-            return await client.get(path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-
-    return site.blocking_portal.call(get)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.5", "::1"])

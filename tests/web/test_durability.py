@@ -11,21 +11,13 @@ from http.client import HTTPException
 from pathlib import Path
 
 import pytest
-from servers import Server, serving
+
+from support.servers import Server, call, serving
 
 pytestmark = pytest.mark.processes
 
 KILLS = int(os.environ.get("SAMOVAR_KILLS", "20"))
 TABLES = 6
-
-
-def call(server, path, data=None, token=None):
-    request = urllib.request.Request(f"{server.address}{path}", None if data is None else json.dumps(data).encode())
-    request.add_header("content-type", "application/json")
-    if token:
-        request.add_header("authorization", f"Bearer {token}")
-    with urllib.request.urlopen(request, timeout=20) as answer:
-        return json.loads(answer.read())
 
 
 class Player(threading.Thread):

@@ -5,10 +5,11 @@ import random
 import re
 
 import pytest
-from visitors import Visitor, running
 
 from samovar.engine.places import team_places
 from samovar.web.render import render
+from support.players import play_on, prompt
+from support.visitors import Visitor, running
 
 
 @pytest.fixture(scope="module")
@@ -26,21 +27,6 @@ def sit_down(site, game="babuschka", **facts):
     boris.send("/sit", name="Boris")
     anna.go(anna.address)
     return anna, boris
-
-
-def play_on(*visitors):
-    """Until the match is over."""
-    choose = random.Random(3)
-    while "Look at the match again" not in visitors[0].page.words:
-        for visitor in visitors:
-            visitor.go(visitor.address.split("?")[0])
-            visitor.move(choose)
-    for visitor in visitors:
-        visitor.go(visitor.address.split("?")[0])
-
-
-def prompt(visitor):
-    return re.sub(r"\s+", " ", re.search(r'<p class="prompt[^>]*>(.*?)</p>', visitor.page.html, re.DOTALL)[1]).strip()
 
 
 def test_everybody_is_told_their_own_end(site):

@@ -6,14 +6,14 @@ from typing import get_args
 
 import msgspec
 import pytest
-from test_chairs import two_people
-from test_tables import at, table_of_two, tables
-from visitors import Visitor, running
 
 from samovar.errors import DamagedLog
 from samovar.web import entries, problems
 from samovar.web.entries import AnyEntry, Logged, Settings, read, write
 from samovar.web.table import Table
+from support.players import two_people
+from support.tables import at, table_of_two, tables
+from support.visitors import Visitor, running
 
 OPTIONS = {"expert": False, "ordered_stack": False, "first_reveal_ability": False, "first": 0}
 RECORD = {"samovar": 1, "game": "memoarrrr"}

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
-from visitors import Visitor, running
 
 import samovar
 from samovar.engine import registry
@@ -19,6 +18,7 @@ from samovar.terminal import TerminalMatch
 from samovar.testing import worlds
 from samovar.testing.checks import check_told_moves
 from samovar.web.scene import Person, face_of
+from support.visitors import Visitor, running
 
 PEOPLE = (Person("Anna"), Person("Boris"))
 DEAL = {"hands": [[3, 7, 12], [2, 5, 9]], "stock": [1, 4, 6, 8, 10, 11]}

@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
-from visitors import Page
-from wire import Guest, ask, listening
 
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
+from support.visitors import Page
+from support.wire import Guest, ask, listening
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,6 @@ from contextlib import aclosing
 
 import pytest
 from rich.console import Console
-from test_chairs import look, move, own_link, post, two_people
-from visitors import Onlooker, Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.places import places_behind
@@ -17,6 +15,8 @@ from samovar.engine.record import resigned_of
 from samovar.terminal import show_record
 from samovar.web.looks import Viewer
 from samovar.web.pages import table as pages
+from support.players import look, move, own_link, post, three_people, two_people
+from support.visitors import Onlooker, Visitor, running
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +30,6 @@ def empty_site(tmp_path_factory):
     """Where everybody counts as away at once."""
     with running(tmp_path_factory.mktemp("empty"), away_seconds=-1.0) as client:
         yield client
-
-
-def three_people(site, game="memoarrrr", **facts):
-    visitors = [Visitor(site) for _ in range(3)]
-    visitors[0].go(f"/new/{game}?seats=3")
-    visitors[0].send(f"/new/{game}", name="Anna", first="0", **facts)
-    table = visitors[0].address
-    for visitor, name in zip(visitors[1:], ("Boris", "Chloé"), strict=True):
-        visitor.go(table)
-        visitor.send("/sit", name=name)
-    return *visitors, table
 
 
 def waiting_table(site, seats=3, **facts):

@@ -1,7 +1,8 @@
 """HEAD: what a page would say of itself, without the page. Tools that watch a site ask so, and `curl -I`."""
 
 import pytest
-from wire import Guest, ask, listening
+
+from support.wire import Guest, ask, listening
 
 CHANGES = {"date", "set-cookie"}
 

@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from visitors import RandomBotPool, Visitor, running
-from wire import listening
 
 from samovar.errors import BotFailed
 from samovar.web.hints import Hint, Hinted, read_hint, write_hint
+from support.visitors import RandomBotPool, Visitor, running
+from support.wire import listening
 
 
 class SlowBotPool(RandomBotPool):

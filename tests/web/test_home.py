@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from test_chairs import look, move, post, two_people
-from visitors import Visitor, running
 
 from samovar.engine.registry import find_game, game_ids, is_ours
 from samovar.web.store import CURRENT_TABLES_OF
+from support.players import look, move, own_tables, play_now, post, two_people
+from support.visitors import Visitor, running
 
 DAY_MS = 24 * 3600 * 1000
 
@@ -16,19 +16,6 @@ DAY_MS = 24 * 3600 * 1000
 def site(tmp_path_factory):
     with running(tmp_path_factory.mktemp("site")) as client:
         yield client
-
-
-def play_now(site, game="babuschka", **facts):
-    """The table that one click leads to."""
-    visitor = Visitor(site)
-    visitor.go("/")
-    visitor.send(f"/play/{game}", **facts)
-    return visitor, visitor.address
-
-
-def own_tables(visitor, page="/"):
-    visitor.go(page)
-    return [link["href"] for link in visitor.page.links if "table-line" in link.get("class", "")]
 
 
 def age(site, table, milliseconds):

@@ -1,4 +1,4 @@
-"""The hostile visitor (`hostile/`): finds nothing at the site as it is, and finds what was broken on
+"""The hostile visitor (`support/hostile/`): finds nothing at the site as it is, and finds what was broken on
 purpose."""
 
 import asyncio
@@ -6,15 +6,15 @@ from contextlib import nullcontext
 from typing import get_args
 
 import pytest
-from hostile import planted
-from hostile.deeds import DEEDS, EVENTS
-from hostile.evening import Tally, spend
-from hostile.houses import Fault
-from hostile.killing import spend_killing
-from visitors import SECRET, RandomBotPool
 
 from samovar.web.app import Site, make_app
 from samovar.web.entries import AnyEntry
+from support.hostile import planted
+from support.hostile.deeds import DEEDS, EVENTS
+from support.hostile.evening import Tally, spend
+from support.hostile.houses import Fault
+from support.hostile.killing import spend_killing
+from support.visitors import SECRET, RandomBotPool
 
 QUICK, EVENINGS, AN_EVENING = 250, 10, 1000
 ROWS = [*DEEDS, *EVENTS]

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import text
-from test_chairs import look, own_link, post
-from visitors import RandomBotPool, Visitor, running
 
 from samovar.web.entries import Undo
 from samovar.web.hands import NOBODY, Hand
+from support.players import look, own_link, post
+from support.visitors import RandomBotPool, Visitor, running
 
 SECRETIVE = ["matryoshka", "memoarrrr", "varvitikud"]
 CURTAIN = 'class="curtain"'

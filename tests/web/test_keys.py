@@ -3,12 +3,13 @@
 import random
 
 import pytest
-from test_chairs import look, own_link, post, two_people
-from test_club import begin, go_to_table, table_of
-from test_people import link_of, with_page
-from visitors import Visitor, running
 
 from samovar.client import NotAllowed, Seat
+from support.clubs import begin, go_to_table
+from support.people import link_of, with_page
+from support.players import look, own_link, post, two_people
+from support.tables import table_of
+from support.visitors import Visitor, running
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,6 @@ import time
 
 import msgspec
 import pytest
-from test_door import asked_from
-from test_records import wait_until
-from visitors import Visitor, running
 
 from samovar.bots.process import Lost
 from samovar.errors import StoreError
@@ -21,6 +18,8 @@ from samovar.web import lab
 from samovar.web.children import SiteChild
 from samovar.web.pages import lab as pages
 from samovar.web.serve import lab_for
+from support.visitors import Visitor, asked_from, running
+from support.waiting import wait_until
 
 
 class Here:

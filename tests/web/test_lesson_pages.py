@@ -5,13 +5,13 @@ import shutil
 from urllib.parse import quote
 
 import pytest
-from visitors import Visitor, running
 
 from samovar.engine.registry import find_game, game_ids
 from samovar.lessons import find_lesson, has_lesson, read_lesson, stand_at
 from samovar.testing import lessons
 from samovar.testing.site import site as kit_site
 from samovar.web.pages.lesson import address_of
+from support.visitors import Visitor, running
 
 MEMOARRRR = find_lesson(find_game("memoarrrr"))
 SECOND, THIRD = "/learn/memoarrrr/27", "/learn/memoarrrr/27-on"

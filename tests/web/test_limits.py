@@ -5,14 +5,14 @@ import itertools
 import time
 
 import pytest
-from databases import Server
 from litestar.testing import TestClient
-from test_web_store import opened
-from visitors import SECRET, RandomBotPool, Visitor, running
 
 from samovar.web import limits, problems
 from samovar.web.app import Site, make_app
 from samovar.web.limits import Limit, Limits, makes_something, network_of, sits_down
+from support.databases import Server
+from support.stores import opened
+from support.visitors import SECRET, RandomBotPool, Visitor, running
 
 
 def limit(most: int = 3, seconds: float = 60.0) -> Limit:

@@ -8,13 +8,13 @@ import threading
 from contextlib import aclosing
 
 import pytest
-from test_chairs import look, move, own_link, post, two_people
-from visitors import Onlooker, Visitor, running
 
 from samovar.web import api, looks, problems
 from samovar.web.looks import Viewer
 from samovar.web.pages import table as pages
 from samovar.web.tables import Tables
+from support.players import look, move, own_link, post, two_people
+from support.visitors import Onlooker, Visitor, running
 
 
 @pytest.fixture(scope="module")

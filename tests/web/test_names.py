@@ -3,10 +3,10 @@
 from itertools import combinations
 
 import pytest
-from visitors import Visitor, running
 
 from samovar.web import problems
 from samovar.web.names import LONGEST_NAME, can_be_seen, check_name, same_name
+from support.visitors import Visitor, running
 
 BLANKS = [
     *"\u3164\ufe0f\u115f\u1160\u2800\uffa0\u034f\u17b4\u180b\U0001d159\U000e0100\u200b\u200d\u200e\u202e\u2060\ufeff\u00ad"

@@ -16,32 +16,16 @@ from aiosmtpd.controller import Controller
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from samovar.web.notices import outside
 from samovar.web.notices.mail import BadMail, MailServer, check_address
 from samovar.web.notices.outside import Forbidden, NotReached, Outside, is_public
 from samovar.web.notices.push import CURVE, BadSubscription, Sender, Subscription, close_message
+from support.receivers import Browser, encoded
 
 
 def decoded(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-
-
-def encoded(content):
-    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
-
-
-class Browser:
-    """What the browser of somebody does with push messages, by a library that is not ours."""
-
-    def __init__(self):
-        self.key = ec.generate_private_key(CURVE)
-        point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        self.subscription = Subscription("https://push.example.net/abc", encoded(point), encoded(b"0123456789abcdef"))
-
-    def read(self, body):
-        return http_ece.decrypt(body, private_key=self.key, auth_secret=self.subscription.secret, version="aes128gcm")
 
 
 # Push

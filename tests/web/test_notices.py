@@ -4,12 +4,14 @@ import random
 import time
 
 import pytest
-from receivers import PATIENCE, PushService, mailbox, receiving
-from sqlalchemy import text
-from visitors import Visitor, running
 
 from samovar.web.clock import DAY, HOUR
 from samovar.web.notices import caller as calling
+from support.calls import at_any_time, call_at, move, sit_down
+from support.receivers import PushService, mailbox, receiving
+from support.stores import rows
+from support.visitors import Visitor, running
+from support.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -47,48 +49,6 @@ def box():
 def site(tmp_path):
     with running(tmp_path, call_private=True) as client:
         yield client
-
-
-def at_any_time(visitor, minutes=0, **facts):
-    visitor.go("/me/calls")
-    visitor.send("/wishes", minutes=str(minutes), **{"quiet_from": "0", "quiet_until": "0", **facts})
-    assert visitor.status == 200
-
-
-def call_at(visitor, receiver, **facts):
-    """From now on this visitor is called at an address, at any time."""
-    at_any_time(visitor, **facts)
-    visitor.send("/calls/web", target=receiver.address)
-    assert visitor.status == 200, visitor.page.words
-
-
-def sit_down(client, game="babuschka", names=("Anna", "Boris"), people=None, **facts):
-    """People at a new table; the first of them begins where a game lets that be chosen."""
-    people = people or [Visitor(client) for _ in names]
-    people[0].go(f"/new/{game}?seats={len(names)}")
-    people[0].send(f"/new/{game}", name=names[0], **{"first": "0", **facts})
-    for visitor, name in zip(people[1:], names[1:], strict=True):
-        visitor.go(people[0].address)
-        visitor.send("/sit", name=name)
-    people[0].go(people[1].address)
-    return [people[0].address.split("/")[-1], *people]
-
-
-def move(visitor, table, choose=None):
-    visitor.go(f"/table/{table}")
-    assert visitor.move(choose or random.Random(1)) is not None, "it is not their turn"
-
-
-def rows(client, statement, **values):
-    return client.blocking_portal.call(lambda: client.app.state.tables.store.all(text(statement), **values))
-
-
-def until(holds, what):
-    end = time.monotonic() + PATIENCE
-    while not (seen := holds()):
-        assert time.monotonic() < end, f"did not happen: {what}"
-        time.sleep(0.02)
-    return seen
 
 
 def test_who_is_away_is_called_once_for_each_turn(site, receiver):

@@ -3,11 +3,11 @@
 from dataclasses import asdict, replace
 
 import pytest
-from test_web_store import OVER, PLAYING, entry, run
 
 from samovar.web.notices import calls
 from samovar.web.notices.calls import Call
 from samovar.web.notices.ways import DAY_MS, HOUR_MS, Ways, now_ms
+from support.stores import OVER, PLAYING, entry, run
 
 SECRET = bytes(32)
 A_CALL = Call("a", 3, "turn", "", 1, 7, 1000)

@@ -5,14 +5,15 @@ import json
 import re
 
 import pytest
-from receivers import PushService, mailbox, receiving
-from test_notices import call_at, rows
-from visitors import Visitor, running
 
 from samovar.errors import SamovarError
 from samovar.web.notices import ways as notice_ways
 from samovar.web.notices.ways import DAY_MS, MOST_WAYS
 from samovar.web.serve import check_calls
+from support.calls import call_at
+from support.receivers import PushService, mailbox, receiving
+from support.stores import rows
+from support.visitors import Visitor, running
 
 LETTERS = {"mail_sender": "samovar@example.org", "public_url": "http://samovar.test"}
 

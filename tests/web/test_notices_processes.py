@@ -8,10 +8,12 @@ from contextlib import ExitStack
 
 import httpx
 import pytest
-from receivers import PushService, mailbox, receiving
-from servers import Server, serving
-from test_notices import call_at, move, sit_down, until
-from visitors import Page, Visitor
+
+from support.calls import call_at, move, sit_down
+from support.receivers import PushService, mailbox, receiving
+from support.servers import Server, serving
+from support.visitors import Page, Visitor
+from support.waiting import until
 
 pytestmark = pytest.mark.processes
 

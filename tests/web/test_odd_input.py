@@ -6,7 +6,8 @@ from base64 import b64encode
 
 import pytest
 from sqlalchemy import create_engine, text
-from wire import Guest, ask, listening
+
+from support.wire import Guest, ask, listening
 
 ODD_NUMBERS = ["²", "--5", "-", "٣", "5\0", "9" * 30, "1e3", "0x1", ""]
 NOT_UTF8 = [b"\xff", b"\xed\xa0\x80", b"Anna\xc3"]  # the second is a lone surrogate

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
-from visitors import Visitor, running
 
 import samovar
 from samovar.engine import registry
@@ -19,6 +18,7 @@ from samovar.languages import LANGUAGES, words_in
 from samovar.pages import rules_page
 from samovar.terminal import TerminalMatch
 from samovar.testing import checks
+from support.visitors import Visitor, running
 
 SOURCE = Path(samovar.__file__).parent
 GAMES = [path.parent.name for path in sorted((SOURCE / "games").glob("*/__init__.py"))]

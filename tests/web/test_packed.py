@@ -8,14 +8,14 @@ from contextlib import aclosing
 from types import SimpleNamespace
 
 import pytest
-from test_chairs import two_people
-from visitors import Onlooker, running
 
 import samovar
 from samovar.web import looks, packed
 from samovar.web.entries import Settings
 from samovar.web.looks import Kind, Viewer, make_look
 from samovar.web.pages import table as pages
+from support.players import two_people
+from support.visitors import Onlooker, running
 
 ADDRESS = "http://samovar.test"
 

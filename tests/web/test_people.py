@@ -9,33 +9,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text
-from test_chairs import look, move, post, two_people
-from test_home import own_tables, play_now
-from visitors import Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.web import own_data
 from samovar.web.entries import Settings
 from samovar.web.people import FRESH_SECONDS, People
+from support.people import link_of, with_page
+from support.players import look, move, own_tables, play_now, post, two_people
+from support.visitors import Visitor, running
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     with running(tmp_path_factory.mktemp("site")) as client:
         yield client
-
-
-def with_page(site, name="Anna", visitor=None, **facts):
-    """Somebody who has a page of their own."""
-    visitor = visitor or Visitor(site)
-    visitor.go("/me")
-    visitor.send("/me", name=name, **facts)
-    assert visitor.status == 200
-    return visitor
-
-
-def link_of(visitor):
-    return re.search(r"/me/come/[0-9a-f]+", visitor.go("/me").html)[0]
 
 
 def other_device(site, visitor, **facts):

@@ -7,14 +7,14 @@ import sqlite3
 
 import pytest
 from sqlalchemy import text
-from test_tables import ANNA, BORIS, run, table_of_two, tables
-from visitors import SECRET
 
 from samovar.web import own_data, problems
 from samovar.web import people as people_module
 from samovar.web.own_matches import games_of, latest_of, make_up, opponents_of
 from samovar.web.people import People, link_key
-from test_of_0_1_0 import DATA, EXPECTED
+from support.stores import DATA, EXPECTED
+from support.tables import ANNA, BORIS, run, table_of_two, tables
+from support.visitors import SECRET
 
 
 async def over_table(house):

@@ -1,6 +1,5 @@
 """The table of players: who is in it, what counts, how it is counted, and what nobody is told."""
 
-import json
 import random
 import re
 from dataclasses import replace
@@ -9,8 +8,6 @@ from math import log
 
 import pytest
 from sqlalchemy import text
-from test_chairs import post
-from visitors import SECRET, Visitor, running
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.ratings import SCALE, standings
@@ -21,18 +18,11 @@ from samovar.web.entries import Settings
 from samovar.web.players import Players, public_id
 from samovar.web.ratings import FEWEST_MATCHES, MOST_TOGETHER, Match, rate
 from samovar.web.store import Store
+from support.people import GAME, keep_matches, known
+from support.players import post
+from support.visitors import SECRET, Visitor, running
 
-GAME = "memoarrrr"
 ROWS = text("SELECT * FROM results WHERE table_id = :table ORDER BY seat")
-KEEP = text(
-    "INSERT INTO results (table_id, seat, game, seats, person, name, level, team, place, score, is_rated, "
-    "ended) VALUES "
-    "(:table_id, :seat, :game, :seats, :person, :name, :level, :seat, :place, NULL, :is_rated, :ended)"
-)
-KNOW = text(
-    "INSERT INTO people (person, nonce, profile, changed) VALUES (:person, :nonce, :profile, 0) "
-    "ON CONFLICT (person) DO UPDATE SET profile = excluded.profile"
-)
 
 
 @pytest.fixture(scope="module")
@@ -79,34 +69,6 @@ def rows_of(site, table):
 def forget_figures(site):
     """As after some minutes."""
     site.app.state.players._figures.clear()
-
-
-def keep_matches(connection, matches, joined, first=0):
-    """Rated matches as the site would have kept them: `matches` has persons or levels, the best first."""
-    for person, profile in joined.items():
-        connection.execute(KNOW, {"person": person, "nonce": person, "profile": json.dumps(profile)})
-    for number, match in enumerate(matches, first):
-        for seat, player in enumerate(match):
-            is_bot = player in LEVEL_NAMES
-            connection.execute(
-                KEEP,
-                {
-                    "table_id": f"table-{number}",
-                    "seat": seat,
-                    "game": GAME,
-                    "seats": len(match),
-                    "person": "" if is_bot else player,
-                    "name": player,
-                    "level": player if is_bot else "",
-                    "place": seat + 1,
-                    "is_rated": True,
-                    "ended": 1_000_000 + number,
-                },
-            )
-
-
-def known(*people):
-    return {person: {"name": person.title(), "is_rated": True} for person in people}
 
 
 # How it is counted

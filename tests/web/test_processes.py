@@ -9,9 +9,9 @@ import urllib.request
 from contextlib import contextmanager
 
 import pytest
-from databases import Missing, postgresql
-from servers import serving
-from test_durability import call
+
+from support.databases import Missing, postgresql
+from support.servers import call, serving
 
 pytestmark = pytest.mark.processes
 

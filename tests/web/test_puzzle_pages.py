@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from visitors import RandomBotPool, Visitor, running
 
 from samovar.bots.bot import Reason
 from samovar.engine.match import Match
@@ -18,6 +17,7 @@ from samovar.web import puzzle_book
 from samovar.web.bot_pool import Thought
 from samovar.web.pages import puzzles as pages
 from samovar.web.puzzle_book import judgement_of
+from support.visitors import RandomBotPool, Visitor, running
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 

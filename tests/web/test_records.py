@@ -6,20 +6,20 @@ import json
 import re
 import sqlite3
 import threading
-import time
 from contextlib import closing, contextmanager
 
 import pytest
-from visitors import Visitor, running
 
 from samovar.bots import process
-from samovar.engine.digest import digest_of
 from samovar.engine.match import Match
 from samovar.engine.registry import game_ids
 from samovar.web import problems, reel, reels
 from samovar.web.cover import cover_of
 from samovar.web.reel import wind
 from samovar.web.reels import Film, Reels
+from support.records import record_of, send
+from support.visitors import Visitor, running
+from support.waiting import wait_until
 
 WINDING = """
 import os, pathlib, time
@@ -68,24 +68,6 @@ def make_nasty(monkeypatch, deed):
             super().__init__([command[0], "-c", WINDING.format(deed=deed), "1"], **options)
 
     monkeypatch.setattr(process, "Process", Changed)
-
-
-def record_of(moves=10, **changes):
-    """A record of Connect Four, changed by somebody who knows how digests are made."""
-    match = Match("connect_four", 2, 1, plain=True)
-    match.play_random(1, limit=moves)
-    record = {**match.record({"names": ["Anna", "Boris"], "bots": {"1": "hard"}}), **changes}
-    return {**record, "digest": digest_of({key: value for key, value in record.items() if key != "digest"})}
-
-
-def send(visitor, record):
-    """The answer to a file, a record or anything."""
-    visitor.go("/record")
-    token = visitor.page.form("/record")["fields"]["_csrf_token"]
-    content = record if isinstance(record, bytes) else json.dumps(record).encode()
-    return visitor.client.post(
-        "/record", data={"_csrf_token": token}, files={"record": ("match.json", content)}, follow_redirects=True
-    )
 
 
 def kept(site, record):
@@ -169,13 +151,6 @@ def test_the_site_goes_on_while_a_record_is_played(site, monkeypatch, tmp_path):
         assert not sent
         ended.touch()
     assert sent[0].status_code == 200
-
-
-def wait_until(so, seconds=30):
-    until = time.monotonic() + seconds
-    while not so():
-        assert time.monotonic() < until, "that does not happen"
-        time.sleep(0.01)
 
 
 NASTY = {

@@ -5,9 +5,9 @@ import random
 import re
 
 import pytest
-from visitors import Visitor, running
 
 from samovar.engine.registry import find_game
+from support.visitors import Visitor, running
 
 GAMES = ["babuschka", "matryoshka", "memoarrrr", "varvitikud"]
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 from sqlalchemy import text
-from test_chairs import two_people
-from visitors import running
 
 from samovar.web.entries import Settings
+from support.players import two_people
+from support.visitors import running
 
 ROWS = text("SELECT * FROM results WHERE table_id = :table ORDER BY seat")
 

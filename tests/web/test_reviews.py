@@ -8,26 +8,24 @@ import re
 import signal
 import threading
 import time
-from typing import ClassVar
 
 import pytest
-from test_records import record_of, send, wait_until
-from visitors import Visitor, running
 
 from samovar.bots.process import Lost
 from samovar.engine.digest import digest_of
 from samovar.engine.match import Match
 from samovar.insight.moments import moment_of
-from samovar.insight.review import Care, Choice
+from samovar.insight.review import Choice
 from samovar.insight.written import WrittenMoment, WrittenReview
 from samovar.web import problems, reviewer, reviews
 from samovar.web.children import SiteChild
 from samovar.web.reviewer import Begin, GoOn, ReviewReply
 from samovar.web.reviews import Reviews, packed, slot_of, unpacked
 from samovar.web.store import Store
-
-PLAYED = "aabbccd"  # the first player wins at the bottom
-THROWN = "abababgb"  # and here does not, so the second one wins
+from support.records import PLAYED, THROWN, played, record_of, send
+from support.reviews import Here, make_hasty
+from support.visitors import Visitor, running
+from support.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -35,39 +33,6 @@ def hasty():
     with pytest.MonkeyPatch.context() as monkeypatch:
         make_hasty(monkeypatch)
         yield monkeypatch
-
-
-def make_hasty(monkeypatch):
-    """In plain Python a few simulations have to do."""
-    monkeypatch.setattr("samovar.insight.review.CARES", (Care(5, 1, 2, 0.0),))
-    monkeypatch.setattr("samovar.insight.review.WATCHING", 2)
-    monkeypatch.setattr("samovar.insight.moments.WORLDS", 4)
-    monkeypatch.setattr("samovar.insight.moments.REPLIES", 4)
-    monkeypatch.setattr(reviews, "SECONDS", 0.0)
-    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
-
-
-class Here:
-    """Instead of the process: the same answers, from this one. `gate` lets them through, one at a time if it is
-    said how many."""
-
-    gate: ClassVar = None
-    asked: ClassVar = []
-
-    def __init__(self, *arguments, **options):
-        self._reviewer = reviewer.Reviewer()
-
-    async def ask(self, line, seconds):
-        Here.asked.append(line)
-        if Here.gate is not None:
-            await asyncio.to_thread(Here.gate.acquire)
-        return await asyncio.to_thread(self._reviewer.answer, line)
-
-    async def end(self): ...
-
-    async def close(self):
-        if Here.gate is not None:
-            Here.gate.release(100)
 
 
 @pytest.fixture(scope="module")
@@ -83,14 +48,6 @@ def site(sites):
     wait_until(lambda: not sites.app.state.reviews._jobs)
     Here.gate, Here.asked = None, []
     return sites
-
-
-def played(moves=PLAYED, begin=4, **facts):
-    """A record of Connect Four that begins in the middle, for less work."""
-    match = Match.arranged("connect_four", plain=True, first=0, moves=list(moves[:begin]))
-    for column in moves[begin:]:
-        match.play(match.actors[0], column)
-    return match.record({"names": ["Anna", "Boris"], **facts})
 
 
 def kept(site, record):

@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from visitors import RandomBotPool, Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
 from samovar.languages import LANGUAGES, own_name, translations
 from samovar.locale import collect
 from samovar.web.phrases import PHRASES
+from support.visitors import RandomBotPool, Visitor, running
 
 
 @pytest.fixture(scope="module")

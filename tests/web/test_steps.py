@@ -5,10 +5,10 @@ import random
 import re
 
 import pytest
-from visitors import Visitor, running
 
 from samovar.engine.match import Match
 from samovar.web.steps import MOST_STEPS, earliest, past_of
+from support.visitors import Visitor, running
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,7 @@ from pathlib import Path
 import pytest
 from litestar.testing import TestClient
 from sqlalchemy import text
-from test_reviews import Here, make_hasty
 from typer.testing import CliRunner
-from visitors import Onlooker, RandomBotPool
 
 import samovar
 from samovar import cli
@@ -37,6 +35,8 @@ from samovar.web.looks import Viewer
 from samovar.web.pages.table import stream
 from samovar.web.serve import _secret
 from samovar.web.store import Store
+from support.reviews import Here, make_hasty
+from support.visitors import Onlooker, RandomBotPool
 
 STORED = Path(__file__).parents[1] / "data" / "stored"
 VERSIONS = sorted(

@@ -2,48 +2,16 @@
 
 import asyncio
 import random
-from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
-from visitors import SECRET, RandomBotPool
 
 from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import problems
 from samovar.web.entries import Settings
-from samovar.web.store import Store
-from samovar.web.tables import Tables, by_person
-
-ANNA, BORIS = by_person("anna"), by_person("boris")
-
-
-def at(seat):
-    return lambda table: seat
-
-
-@asynccontextmanager
-async def tables(url, bot_pool=None, announce=lambda table_id, number, written: None):
-    store = Store(url)
-    await store.open()
-    made = Tables(store, bot_pool or RandomBotPool(), SECRET, announce=announce, bot_pause=0.0)
-    await made.start()
-    try:
-        yield made
-    finally:
-        await made.close()
-        await store.close()
-
-
-async def table_of_two(tables, game="babuschka", **options):
-    table = await tables.open(game, 2, {"first": 0, **options}, Settings(), ["", ""])
-    await tables.sit(table.id, "anna", "Anna")
-    await tables.sit(table.id, "boris", "Boris")
-    return table.id
-
-
-def run(coroutine):
-    return asyncio.run(asyncio.wait_for(coroutine, 60))
+from support.tables import ANNA, BORIS, at, run, table_of_two, tables
+from support.visitors import RandomBotPool
 
 
 def test_of_twenty_moves_at_once_one_wins_and_the_others_are_told(database_url):

@@ -8,7 +8,6 @@ from io import StringIO
 import msgspec
 import pytest
 from rich.console import Console
-from visitors import Visitor, running
 
 from samovar.engine.fair import verify
 from samovar.engine.match import Match
@@ -16,6 +15,7 @@ from samovar.engine.record import replay, take_backs_of, to_text
 from samovar.terminal import show_record
 from samovar.web.cover import cover_of
 from samovar.web.entries import Undo, read, write
+from support.visitors import Visitor, running
 
 DEED = "Anna took moves back; the record will say so."
 

@@ -8,17 +8,15 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from servers import Server
-from test_chairs import look, move, post, two_people
-from test_durability import call
-from test_giving_up import three_people
-from test_tables import ANNA, at, run, tables
-from visitors import Visitor, running
 
 from samovar.web import clock, problems, timekeeper
 from samovar.web.clock import ALLOWANCES, DAY, HOUR, MINUTE, SECOND, Clocks
 from samovar.web.clock_words import told_clock, told_left
 from samovar.web.entries import Logged, Move, Say, Settings, SiteWasAway, TimeOut, Undo
+from support.players import look, move, post, three_people, two_people
+from support.servers import Server, call
+from support.tables import ANNA, at, run, tables
+from support.visitors import Visitor, running
 
 BEGAN = 1_800_000_000_000
 

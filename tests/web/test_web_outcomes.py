@@ -7,15 +7,15 @@ import re
 
 import pytest
 from sqlalchemy import text
-from test_end import play_on, prompt
-from visitors import Visitor, running
 
-from outcome_games import GAME, installed
 from samovar.engine.record import resigned_of
 from samovar.guest import told_end
 from samovar.web.cover import cover_of
 from samovar.web.players import counted
 from samovar.web.ratings import Match, pairs_of
+from support.outcome_games import GAME, installed
+from support.players import play_on, prompt
+from support.visitors import Visitor, running
 
 ROWS = text(
     "SELECT results.*, '{\"is_rated\": true}' AS profile FROM results WHERE table_id = :table ORDER BY results.seat"

@@ -6,50 +6,19 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from databases import Server
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from samovar.errors import StoreError, Taken
 from samovar.web import writer
-from samovar.web.store import Listed, LogLine, Store, Summary
-
-WAITING = Summary("babuschka", 2, "waiting", is_open=True, actors=0, bot_turn=False, free=1)
-PLAYING = replace(WAITING, status="playing", actors=1, free=0)
-OVER = replace(WAITING, status="over", free=0)
-Work = Callable[[Store], Awaitable[None]]
-
-
-def entry(number: int, kind: str = "say", at: int | None = None, **data: Any) -> LogLine:
-    return LogLine(number, kind, data, number if at is None else at)
-
-
-@asynccontextmanager
-async def opened(*urls: str) -> AsyncIterator[list[Store]]:
-    stores = [Store(url) for url in urls]
-    try:
-        for store in stores:
-            await store.open()
-        yield stores
-    finally:
-        for store in stores:
-            await store.close()
-
-
-def run(url: str, work: Work) -> None:
-    """In an event loop and a store of its own."""
-
-    async def main() -> None:
-        async with opened(url) as (store,):
-            await work(store)
-
-    asyncio.run(main())
+from samovar.web.store import Listed, LogLine, Store
+from support.databases import Server
+from support.stores import OVER, PLAYING, WAITING, entry, opened, run
 
 
 async def outcomes(work: Iterable[Awaitable[Any]]) -> list[Any]:

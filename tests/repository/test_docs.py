@@ -1,0 +1,52 @@
+"""The README is a promise: its Python runs, its commands exist."""
+
+import re
+
+import pytest
+
+import samovar
+from support.documents import ROOT, wrong_commands
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+OUTER_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+
+
+def test_python_of_the_readme_runs_and_says_the_truth() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    match = samovar.Match("babuschka", seats=2, seed=7, first=0)
+    assert match.actors == (0,)
+    assert match.moves(0)[:2] == ["c1-b2", "c1-c2"]
+
+
+def test_commands_of_the_readme_exist() -> None:
+    from samovar.cli import app
+
+    known = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    named = set(re.findall(r"samovar (\w+)", README))
+    assert named >= known
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"make (\w+)  ", README)) <= targets
+
+
+@pytest.mark.parametrize("name", OUTER_PAGES)
+def test_commands_and_options_of_a_page_exist(name: str) -> None:
+    assert wrong_commands((ROOT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", OUTER_PAGES)
+def test_links_of_a_page_lead_to_files(name: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)", (ROOT / name).read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
+
+
+def test_changelog_and_package_agree_on_the_version() -> None:
+    assert f"## {samovar.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f'version = "{samovar.__version__}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def test_files_of_the_contributing_page_exist() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for name in re.findall(r"\b(\w+\.py)\b", page):
+        assert list(ROOT.glob(f"src/**/{name}")) or list(ROOT.glob(f"tests/**/{name}")), name
