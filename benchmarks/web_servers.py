@@ -108,15 +108,15 @@ class ServerDied(Exception):
 
 
 @contextmanager
-def server(side: Side, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def server(side: Side, folder: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A server of one side in a session of its own, ready to answer; at the end it and its children
-    are gone."""
+    are gone. The variables are added to its environment."""
     port, log = free_port(), folder / "server.log"
     (folder / "data").mkdir(exist_ok=True)
     with log.open("ab") as output:
         process = subprocess.Popen(
             side.command(port, folder / "data"),
-            env=environment(),
+            env=environment() | variables,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
