@@ -187,7 +187,7 @@ def pages() -> Found:
 
     web.check_tools()
     peer = web_pages.peer(10)
-    ours = web_pages.at_tables(Namespace(game="memoarrrr", postgres=False, database=None), 200, 20)
+    ours = web_pages.at_tables(Namespace(game="memoarrrr", postgres=False, database=None), 200, 15)
     return {
         "page-cpu": ours["cpu"],
         "page-kb": ours["bytes"] / ours["moves"] / 1000,
@@ -203,7 +203,7 @@ def spectators() -> Found:
     import web
 
     web.check_tools()
-    watched = web_pages.spectators(Namespace(game="memoarrrr", postgres=False, database=None, seconds=15), 3000)
+    watched = web_pages.spectators(Namespace(game="memoarrrr", postgres=False, database=None, seconds=12), 3000)
     if watched["heard"] < watched["spectators"]:
         raise RuntimeError(f"{watched['spectators'] - watched['heard']} spectators did not hear of all moves.")
     return {"health-p99": watched["health"]["p99"]}
@@ -224,7 +224,7 @@ def http() -> Found:
     import web
 
     web.check_tools()
-    theirs, ours = (next(iter(measured(side, [(50, 0)], 6, False)))["rate"] for side in (MEMORY, OURS))
+    theirs, ours = (next(iter(measured(side, [(50, 0)], 5, False)))["rate"] for side in (MEMORY, OURS))
     return {"http-moves": ours / theirs}
 
 
@@ -361,7 +361,9 @@ def main() -> None:
     if chosen.write:
         write({name: found[name] for name in asked if name in found}, "" if chosen.only else machine)
     short = tell(asked, found, missing)
-    print(f"{(time.monotonic() - began) / 60:.1f} minutes, load average {os.getloadavg()[0]:.1f} at the end.")
+    took = (time.monotonic() - began) / 60
+    late = f", which is LONGER than {LONGEST_MINUTES}" if took > LONGEST_MINUTES else ""
+    print(f"{took:.1f} minutes{late}; load average {os.getloadavg()[0]:.1f} at the end.")
     sys.exit(short)
 
 
