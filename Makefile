@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c co
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all that it imports
 
-.PHONY: play test test-all check unit rest wheel-test stored release coverage golden words pictures docs soak fuzz bench bench-limit bench-search bench-web bench-pages levels gpu gpu-both clean
+.PHONY: play test test-all check unit rest wheel-test stored release coverage golden words pictures docs soak fuzz bench bench-limit bench-search bench-web bench-pages figures levels gpu gpu-both clean
 
 play: .venv/.play        ## sit down at the table: starts the site and opens it in a browser
 	@$(BIN)/samovar serve
@@ -81,6 +81,9 @@ bench-pages: .venv/.dev  ## people at pages with streams, spectators, bots for a
 	$(BIN)/python benchmarks/web.py --pages
 	$(BIN)/python benchmarks/web.py --spectators
 	$(BIN)/python benchmarks/crowd.py
+
+figures: .venv/.dev      ## every figure that the pages promise, and what falls short; make figures WRITE=1 on a quiet machine writes them down
+	$(BIN)/python benchmarks/figures.py $(if $(WRITE),--write) $(if $(ONLY),--only $(ONLY))
 
 levels: .venv/.play      ## how strong the bots are: an hour or two on two cores
 	$(BIN)/python benchmarks/levels.py

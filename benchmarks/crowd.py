@@ -118,6 +118,21 @@ def figure(url: str, name: str) -> float:
 
 
 def measure_crowd(url: str, chosen: argparse.Namespace, name: str, tables: int, chairs: list[str]) -> None:
+    waited, waiting, answered = waits(url, chosen, tables, chairs)
+    text = (
+        f"median {statistics.median(waited):.2f} s, longest {max(waited):.2f} s ({len(waited)} answers)"
+        if waited
+        else "no answer"
+    )
+    print(
+        f"{tables} tables of experts, {name}: {text}; {waiting:.0f} questions waiting, {answered:.0f} answered",
+        flush=True,
+    )
+
+
+def waits(url: str, chosen: argparse.Namespace, tables: int, chairs: list[str]) -> tuple[list[float], float, float]:
+    """The seconds of the easy bot's answers beside so many tables of a crowd, and how many questions wait and are
+    answered by then."""
     client = Client(url)
     while figure(url, "bots_games_compiled") < len(client.games()):
         time.sleep(0.5)
@@ -128,17 +143,7 @@ def measure_crowd(url: str, chosen: argparse.Namespace, name: str, tables: int, 
     own = [table.seats[0] for table in crowd_tables if table.seats[0] is not None]
     with going_on(lambda: move_all(own)):
         time.sleep(5 if tables else 0)
-        waited = list(answers(client, chosen))
-        waiting, answered = figure(url, "bots_waiting"), figure(url, "bots_answered")
-    text = (
-        f"median {statistics.median(waited):.2f} s, longest {max(waited):.2f} s ({len(waited)} answers)"
-        if waited
-        else "no answer"
-    )
-    print(
-        f"{tables} tables of experts, {name}: {text}; {waiting:.0f} questions waiting, {answered:.0f} answered",
-        flush=True,
-    )
+        return list(answers(client, chosen)), figure(url, "bots_waiting"), figure(url, "bots_answered")
 
 
 def answers(client: Client, chosen: argparse.Namespace) -> Iterator[float]:

@@ -300,9 +300,9 @@ def database_url(chosen: argparse.Namespace) -> Iterator[str]:
         yield cluster.new_database()
 
 
-def for_database(url: str) -> tuple[str, ...]:
-    workers = ("--workers", str(WORKERS)) if url.startswith("postgresql") else ()
-    return ("--database", url, *workers) if url else ()
+def for_database(url: str, workers: int = WORKERS) -> tuple[str, ...]:
+    several = ("--workers", str(workers)) if url.startswith("postgresql") else ()
+    return ("--database", url, *several) if url else ()
 
 
 def process_of(url: str) -> int:

@@ -25,7 +25,8 @@ SOURCE = Path(__file__).parent / "boardgame_io"
 CLIENT = SOURCE / "client.js"
 INSTALLED = Path(sys.prefix) / "boardgame_io"
 PACED = 200  # matches with one move a second
-START_WITHIN, END_WITHIN, CLIENT_EXTRA, SETTLED_SECONDS = 30, 10, 300, 1  # seconds
+START_WITHIN, END_WITHIN, CLIENT_EXTRA = 30, 10, 300  # seconds
+SETTLED_SECONDS, SETTLE_WITHIN = 3, 400  # on a machine that has never compiled anything it takes minutes
 # all load comes from one machine
 NO_LIMITS = ("--requests-per-minute", "--streams-per-address", "--connections-per-address")
 
@@ -108,15 +109,15 @@ class ServerDied(Exception):
 
 
 @contextmanager
-def server(side: Side, folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def server(side: Side, folder: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A server of one side in a session of its own, ready to answer; at the end it and its children
-    are gone."""
+    are gone. The variables are added to its environment."""
     port, log = free_port(), folder / "server.log"
     (folder / "data").mkdir(exist_ok=True)
     with log.open("ab") as output:
         process = subprocess.Popen(
             side.command(port, folder / "data"),
-            env=environment(),
+            env=environment() | variables,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -143,11 +144,13 @@ def wait_until_ready(side: Side, url: str, process: subprocess.Popen[bytes], log
 
 
 def wait_until_settled(leader: int) -> None:
-    """What a server still prepares after its start (bots, here) is no part of the load."""
-    for _ in range(START_WITHIN):
-        before = cpu_of_session(leader)
+    """What a server still prepares after its start (bots, here, in processes with sessions of their own) is no part of
+    the load."""
+    until = time.monotonic() + SETTLE_WITHIN
+    while time.monotonic() < until:
+        before = cpu_of_family(leader)
         time.sleep(SETTLED_SECONDS)
-        if cpu_of_session(leader) - before < SETTLED_SECONDS / 10:
+        if cpu_of_family(leader) - before < SETTLED_SECONDS / 20:
             return
 
 
@@ -227,16 +230,34 @@ def memory_of_session(leader: int) -> float:
     )
 
 
-def cpu_of_family(parent: int) -> float:
-    """Seconds of CPU time of a process and its children, those that have ended as well."""
-    if not parent:
+def family(leader: int) -> dict[int, list[int]]:
+    """A process and all that it has started, whatever session they are in, and the numbers of each."""
+    found = dict(processes())
+
+    def belongs(pid: int) -> bool:
+        return pid == leader or (pid in found and belongs(found[pid][PARENT]))
+
+    return {pid: facts for pid, facts in sorted(found.items()) if belongs(pid)}
+
+
+def cpu_of_family(leader: int) -> float:
+    """Seconds of CPU time of a process and all that it has started, those that have ended as well."""
+    if not leader:
         return 0.0
-    family = [
-        (facts, (*CPU, *CPU_OF_ENDED) if pid == parent else CPU)
-        for pid, facts in processes()
-        if parent in (pid, facts[PARENT])
-    ]
-    return seconds(sum(facts[field] for facts, fields in family for field in fields))
+    return seconds(sum(facts[field] for facts in family(leader).values() for field in (*CPU, *CPU_OF_ENDED)))
+
+
+def memory_of_family(leader: int) -> float:
+    """Megabytes of a process and all that it has started; what they share counts once."""
+    return sum(map(memory_of, family(leader)))
+
+
+def memory_of(pid: int) -> float:
+    """Megabytes of a process, with its part of what it shares (PSS); 0 when it is gone."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024 / 1e6
+    return 0.0
 
 
 def parent_of(child: int) -> int:

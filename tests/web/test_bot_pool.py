@@ -264,29 +264,42 @@ def test_what_cannot_be_kept_does_not_count_as_compiled(monkeypatch: pytest.Monk
     assert "Let NUMBA_CACHE_DIR name one" in Host().answer(msgspec.json.encode(Prepare(GAME))).decode()
 
 
-def test_of_several_that_start_together_one_compiles_and_the_others_wait_for_it(
-    started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    make_children(monkeypatch, NOTES.format(folder=str(tmp_path)))
-    lock = tmp_path / "lock"
-    lock.touch()
+def start_together(folder: Path, compiled: str = "") -> None:
+    """Three processes of one site, until all know that everything is compiled."""
+    shared = folder / "compiled"
+    shared.write_text(compiled)
+    pools = [BotPool(1, str(shared)) for _ in range(3)]
 
     async def run() -> None:
-        pools = [BotPool(1, str(lock)) for _ in range(3)]
         for pool in pools:
             await pool.start()
         try:
             async with asyncio.timeout(90):
-                while len(notes(tmp_path)) < len(pools) * len(bot_pool.all_needs()):
+                while not all(pool._compiled == {*bot_pool.all_needs()} for pool in pools):
                     await asyncio.sleep(0.05)
         finally:
             for pool in pools:
                 await pool.close()
 
     asyncio.run(run())
-    turns = notes(tmp_path)
-    first = [process for process, _ in turns[: len(bot_pool.all_needs())]]
-    assert len(set(first)) == 1, "nobody else compiles before it has compiled everything"
+
+
+def test_of_several_that_start_together_one_compiles_and_the_others_are_told(
+    started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_children(monkeypatch, NOTES.format(folder=str(tmp_path)))
+    start_together(tmp_path)
+    who, what = zip(*notes(tmp_path), strict=True)
+    assert len(what) == len(bot_pool.all_needs()), "each is compiled once"
+    assert len({*who}) == len(started) == 1, "nobody else starts a process to load what one has compiled"
+
+
+def test_what_was_compiled_before_one_died_is_not_compiled_again(
+    started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_children(monkeypatch, NOTES.format(folder=str(tmp_path)))
+    start_together(tmp_path, f"{GAME}\n")
+    assert len(notes(tmp_path)) == len(bot_pool.all_needs()) - 1
 
 
 def notes(folder: Path) -> list[tuple[str, str]]:

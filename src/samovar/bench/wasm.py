@@ -67,7 +67,7 @@ def play_endless_entry(
         )
 
 
-def measure_wasm(game: Game) -> JsonObject:
+def measure_wasm(game: Game, rounds: int = ROUNDS) -> JsonObject:
     """Moves a second of random matches and simulations a second of the search, with the fewest seats, and how they
     compare. The sides take turns and the ratio is the median over the rounds: a machine that is shared, or saves
     power, runs now at one speed and now at another."""
@@ -93,10 +93,10 @@ def measure_wasm(game: Game) -> JsonObject:
         "search_cpu": lambda: _best(_search(game, positions), SIMULATIONS),
         "search_wasm": lambda: _in_node(module, search),
     }
-    rounds = [{name: measure() for name, measure in sides.items()} for _ in range(ROUNDS)]
-    figures: JsonObject = {name: round(median(one[name] for one in rounds)) for name in sides}
+    made = [{name: measure() for name, measure in sides.items()} for _ in range(rounds)]
+    figures: JsonObject = {name: round(median(one[name] for one in made)) for name in sides}
     for what in ("rules", "search"):
-        figures[f"{what}_ratio"] = median(one[f"{what}_wasm"] / one[f"{what}_cpu"] for one in rounds)
+        figures[f"{what}_ratio"] = median(one[f"{what}_wasm"] / one[f"{what}_cpu"] for one in made)
     return {**figures, "bytes": len(module)}
 
 

@@ -3,8 +3,8 @@ for them. What they are told is a seat; the deal stays here. A process is starte
 when there has been none for a while: with all games loaded it takes 200 MB.
 
 A game's search must be compiled once on every machine, which takes a while. One more process sees
-to that, first for the games that are asked about; of several sites' processes that start together one compiles, and
-the others find it on disk. Until a game is ready its questions are answered by the plain search: by the same level,
+to that, first for the games that are asked about; of a site's several processes one has it done, and the others hear
+of each game that is on disk. Until a game is ready its questions are answered by the plain search: by the same level,
 with as many of its simulations as fit into a moment.
 """
 
@@ -219,11 +219,11 @@ class BotPool:
 
     async def _prepare(self) -> None:
         """Has one game after the other compiled by a process of its own; those who think then find
-        it on disk."""
-        async with turn_to_compile(self._compiling):
-            await self._compile_all()
+        it on disk, also those of the site's other processes, which are told."""
+        async with turn_to_compile(self._compiling, self._note_compiled) as tell:
+            await self._compile_all(tell)
 
-    async def _compile_all(self) -> None:
+    async def _compile_all(self, tell: Callable[[str], None]) -> None:
         child = SiteChild(HOST, PREPARING_NICENESS)
         try:
             while (need := self._next_need()) is not None:
@@ -236,11 +236,16 @@ class BotPool:
                         game,
                         reply.error,
                     )
+                    self._settled[need].set()
                 else:
-                    self._compiled.add(need)
-                self._settled[need].set()
+                    self._note_compiled(need)
+                    tell(need)
         finally:
             await child.close()
+
+    def _note_compiled(self, need: str) -> None:
+        self._compiled.add(need)
+        self._settled[need].set()
 
     def _next_need(self) -> str | None:
         return next((need for need in (*self._due, *all_needs()) if not self._settled[need].is_set()), None)

@@ -14,6 +14,7 @@ from typing import TypeVar
 from samovar.bots.process import LONGEST_ANSWER, Child
 
 TURN_SECONDS = 0.2  # between two looks whether others have compiled
+MOST_TOLD = 2**20  # bytes of what others have compiled
 NICENESS = 5  # of those who think: pages come first
 
 T = TypeVar("T")
@@ -61,25 +62,36 @@ class SiteChild:
 
 
 @asynccontextmanager
-async def turn_to_compile(file: str) -> AsyncIterator[None]:
-    """Of several processes that share this file and start together, one compiles; the others wait until it has ended
-    and then load what it made, all at once. Without a file nobody waits."""
+async def turn_to_compile(file: str, learn: Callable[[str], None]) -> AsyncIterator[Callable[[str], None]]:
+    """Of several processes that share this file one compiles at a time, and tells what is compiled in a line of the
+    file; the others learn of it meanwhile, and find hardly anything left to do when their turn comes. Without a file
+    nobody waits."""
     if not file:
-        yield
+        yield lambda what: None
         return
-    lock = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+    shared = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
     try:
-        if not _taken(lock, fcntl.LOCK_EX):
-            while not _taken(lock, fcntl.LOCK_SH):
-                await asyncio.sleep(TURN_SECONDS)
-        yield
+        while not _has_turn(shared):
+            _learn_all(shared, learn)
+            await asyncio.sleep(TURN_SECONDS)
+        _learn_all(shared, learn)
+        yield lambda what: _tell(shared, what)
     finally:
-        os.close(lock)
+        os.close(shared)
 
 
-def _taken(lock: int, kind: int) -> bool:
+def _has_turn(shared: int) -> bool:
     try:
-        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+        fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
+
+
+def _learn_all(shared: int, learn: Callable[[str], None]) -> None:
+    for line in os.pread(shared, MOST_TOLD, 0).decode().split():
+        learn(line)
+
+
+def _tell(shared: int, what: str) -> None:
+    os.write(shared, f"{what}\n".encode())
