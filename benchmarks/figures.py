@@ -163,6 +163,7 @@ def memory() -> Found:
     """The first start fills a cache of compiled code, in which all that is measured later finds it."""
     sys.path.append(str(ROOT / "tests"))
     from memory import started
+
     from support.databases import Missing
 
     cache = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp()

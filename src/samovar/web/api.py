@@ -661,6 +661,7 @@ HANDLERS = [
 ROUTER = Router(
     "/api",
     route_handlers=HANDLERS,
+    include_in_schema=True,
     dto=Exact,
     return_dto=None,
     exception_handlers={problems.Problem: answer_problem, HTTPException: answer_http},
