@@ -150,6 +150,7 @@ class Visit:
         self.request = request
         self.tables: Tables = request.app.state.tables
         self.language = language_of(request)
+        self._form: FormMultiDict | None = None
 
     @property
     def person(self) -> str | None:
@@ -269,7 +270,10 @@ class Visit:
         return lab_for == "everybody" or (lab_for == "here" and is_from_here(self.request))
 
     async def form(self) -> FormMultiDict:
-        return await self.request.form()
+        """Read once, however often it is asked for."""
+        if self._form is None:
+            self._form = await self.request.form()
+        return self._form
 
     def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
         facts = {
