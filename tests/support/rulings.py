@@ -14,6 +14,8 @@ from support.documents import FENCE, ROOT
 
 PAGE = ROOT / "docs" / "rulings-explained.md"
 FOLDERS = ("src", "tests", "docs", "examples", "benchmarks", "tools")
+# The page itself, and the tests of it, whose samples would count as citations.
+LEFT_OUT = (PAGE, Path(__file__), ROOT / "tests" / "repository" / "test_rulings.py")
 # What is read besides Python and Markdown, where a number counts only behind the word "ruling".
 OTHER_KINDS = (".html", ".css", ".js", ".mjs", ".json", ".toml")
 COMMENT = re.compile("<!--.*?-->", re.DOTALL)
@@ -89,7 +91,7 @@ def _number() -> re.Pattern[str]:
 def _files() -> Iterator[Path]:
     yield from sorted(ROOT.glob("*.md"))
     for folder in FOLDERS:
-        yield from (path for path in sorted((ROOT / folder).rglob("*.*")) if path != PAGE and path.is_file())
+        yield from (path for path in sorted((ROOT / folder).rglob("*.*")) if path not in LEFT_OUT and path.is_file())
 
 
 def _said(path: Path) -> Iterator[str]:
