@@ -33,6 +33,7 @@ PICTURES = DOCS / "pictures"
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 ICON = ROOT / "src" / "samovar" / "web" / "static" / "icon.svg"
 SHOWN_MOVES = 12
+RULINGS = "rulings-explained.md"
 # Sections of PROGRAMS.md that stand under headings of their own.
 OWN_HEADINGS = ("Moves", "Observation")
 
@@ -148,7 +149,14 @@ def facts_page(game: Game, sample: Sample) -> str:
         for_networks(game),
         without_sections(programs_text(game), OWN_HEADINGS),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return with_rulings("\n\n".join(part for part in parts if part)) + "\n"
+
+
+def with_rulings(page: str) -> str:
+    """One of ours that a game names leads to where it is explained."""
+    numbers = re.findall(r"^### ([A-Z]\d+):", (DOCS / RULINGS).read_text(encoding="utf-8"), re.MULTILINE)
+    ours = re.compile(rf"\bruling ({'|'.join(numbers)})\b")
+    return ours.sub(lambda found: f"[{found[0]}](../../{RULINGS}#{found[1].lower()})", page)
 
 
 def rules_sentence(game: Game) -> str:

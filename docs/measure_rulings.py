@@ -35,6 +35,7 @@ HEAD = """# What our rulings do
 Where a rulebook leaves something open we had to decide, and where one may well decide otherwise there is an option.
 This page says what each of these options does to its game, against the default, measured by the lab: by chance and
 between bots. How it was measured, and what is not here, stands [below](#how-it-was-measured).
+[Our rulings](rulings-explained.md) are explained on a page of their own, those without an option too.
 """
 
 FOOT = f"""## How it was measured
@@ -66,7 +67,7 @@ begins, so that the lab does not see who does.
 class Ruling:
     """An option that a rulebook leaves open; the first of its values is the default."""
 
-    number: str  # in our list of rulings, as the rules pages name it
+    number: str  # on the page of our rulings, docs/rulings-explained.md
     game: str
     seats: int
     title: str

@@ -13,14 +13,15 @@ import samovar
 from samovar.languages import LANGUAGES
 from samovar.pages import EXAMPLE, PHASES, observation_table, programs_page, rules_language, rules_page
 from samovar.testing.checks import check_pages, rule_ids
+from support.rulings import numbers_of
 
 TESTS = Path(__file__).parent / "games"
-# How many rulings each game has; the common ones that bear on it.
+# The rulings of each game, and the common ones that bear on it.
 RULINGS = {
-    "matryoshka": [f"M{n}" for n in range(1, 11)] + ["C1", "C2", "C4", "C5", "C6"],
-    "memoarrrr": [f"R{n}" for n in range(15)] + ["C1", "C2", "C3", "C5", "C6"],
-    "varvitikud": [f"V{n}" for n in range(1, 12)] + ["C1", "C2", "C3", "C5", "C6"],
-    "babuschka": [f"B{n}" for n in range(1, 12)] + ["C1", "C3", "C5", "C6"],
+    "matryoshka": [*numbers_of("Matryoshka"), "C1", "C2", "C4", "C5", "C6"],
+    "memoarrrr": [*numbers_of("Memoarrrr!"), "C1", "C2", "C3", "C5", "C6"],
+    "varvitikud": [*numbers_of("Värvitikud"), "C1", "C2", "C3", "C5", "C6"],
+    "babuschka": [*numbers_of("Babuschka"), "C1", "C3", "C5", "C6"],
 }
 
 

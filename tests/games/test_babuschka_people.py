@@ -19,6 +19,7 @@ from samovar.errors import BadPosition, IllegalMove
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.board import FIELDS, square_of
 from samovar.languages import LANGUAGES
+from support.rulings import numbers_of
 
 EXAMPLE: dict[str, Any] = {"dolls": {"d4": "0S 1M 0L", "f5": "0M", "g5": "1L"}, "turn": 0}
 
@@ -316,7 +317,7 @@ def test_pages_have_the_same_rules_and_name_every_ruling(pages: list[str]) -> No
     assert len(ids[0]) == len(set(ids[0])) > 25
     programs = Path(GAME.folder, "PROGRAMS.md").read_text(encoding="utf-8")
     for page in pages:
-        for ruling in [*(f"B{n}" for n in range(1, 12)), *(f"C{n}" for n in range(1, 7))]:
+        for ruling in [*numbers_of(GAME.name), *numbers_of("All games")]:
             assert re.search(rf"\b{ruling}\b", page + programs), ruling
 
 

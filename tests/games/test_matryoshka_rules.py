@@ -347,6 +347,7 @@ def test_example_what_anna_and_dave_can_know_later() -> None:
 
 @pytest.mark.rules("4.8")
 def test_talk_is_no_move() -> None:
+    """M9: players talk, the program does not hear it."""
     match = new(3)
     show_first(match)
     with pytest.raises(IllegalMove):
@@ -398,6 +399,7 @@ def test_display_chosen_in_secret_and_revealed_together() -> None:
 
 @pytest.mark.rules("6.1")
 def test_end_thirteen_cards_score_and_the_last_stays_hidden() -> None:
+    """M9: the fourteenth card is neither scored nor shown."""
     match = new(3, 3)
     match.play_random(3)
     assert match.over

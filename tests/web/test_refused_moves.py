@@ -113,7 +113,7 @@ def test_boxes_that_are_not_there_are_not_drawn(site):
 
 
 def test_what_is_ticked_is_counted_without_a_move(site):
-    """Two of a number are worth 2 (rule M4), two of a kind that are no neighbours nothing."""
+    """Two of a number are worth 2 (rule 6.2), two of a kind that are no neighbours nothing."""
     anna, _ = sit_with_bots(site, "matryoshka")
     have = boxes(anna.page)
     pairs = [(one, other) for one in have for other in have if one < other]

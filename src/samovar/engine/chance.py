@@ -1,4 +1,4 @@
-"""Chance: a counter-based generator and what is drawn with it. All of it happens in a deal (RULINGS
+"""Chance: a counter-based generator and what is drawn with it. All of it happens in a deal (ruling
 C2) or in a search.
 
 Where a game cannot deal ahead what chance will do (dice, draws with replacement), its state has one

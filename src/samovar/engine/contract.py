@@ -486,7 +486,7 @@ class Game:
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
-        """The game's own options and `first`, which every game has (RULINGS C1)."""
+        """The game's own options and `first`, which every game has (ruling C1)."""
         first = Option("first", None, (None, *range(max(self.seats))), "the starting seat")
         return (*self.own_options, first)
 

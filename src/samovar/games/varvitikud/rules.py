@@ -1,4 +1,4 @@
-"""How the game goes. V numbers are the rulings that RULES.md repeats."""
+"""How the game goes. V numbers are rulings (docs/rulings-explained.md), which RULES.md repeats."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from .sizes import COLOURS, SEATS, STICKS_OF_A_COLOUR
 
 MAX_SEATS = max(SEATS)
 MAX_HAND = 4  # in smaller games, too: the rules look at four cards of a hand one by one
-# 49: every placement takes a stick, of 48, but for the one that finds none and ends the match
+# V11: 49, as every placement takes a stick, of 48, but for the one that finds none and ends the match
 MAX_PLACEMENTS = COLOURS * STICKS_OF_A_COLOUR + 1
 PILE_ROOM = max(CARDS, 3 * MAX_SEATS * MAX_HAND)  # `determinize` notes numbers in the pile while it works
 # n connected cells have at most 2n + 2 empty neighbours; two more leave the state without padding
