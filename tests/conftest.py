@@ -9,6 +9,7 @@ installs.
 
 from __future__ import annotations
 
+import gc
 import re
 import signal
 from collections import Counter
@@ -98,6 +99,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("variants")
         if item.name.startswith(SLOW_OF_THE_KIT):
             item.add_marker("slow")
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays to the end: to look through all of it for garbage, again and again, took a tenth of
+    the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def is_last(game: Game | str, seats: int, options: dict[str, Value], **_: object) -> bool:

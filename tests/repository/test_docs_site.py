@@ -20,6 +20,7 @@ import pytest
 import samovar
 import samovar.bots
 from support.documents import ROOT, Block, python_blocks, wrong_commands
+from support.once import made_once
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
@@ -47,9 +48,11 @@ def read(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site; a warning is an error."""
-    sources = tmp_path_factory.mktemp("docs")
-    folder = sources / "site"
+    return made_once(tmp_path_factory, "docs", build) / "site"
+
+
+def build(sources: Path) -> None:
+    """A warning is an error."""
     generate = [sys.executable, str(DOCS / "generate.py"), str(sources), "--without-play"]  # tests/wasm has that
     subprocess.run(generate, timeout=120, check=True)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(sources / "mkdocs.yml")]
@@ -57,7 +60,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
-    return folder
 
 
 # What is built

@@ -1,0 +1,22 @@
+"""What takes long to make is made once for all processes of a test run."""
+
+import fcntl
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
+    """A folder that `make` has filled: by the first process that wants it, while the others wait."""
+    own = factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    folder, done = shared / name, shared / f"{name}.done"
+    with open(shared / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            folder.mkdir(exist_ok=True)
+            make(folder)
+            done.touch()
+    return folder
