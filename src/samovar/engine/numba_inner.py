@@ -57,9 +57,32 @@ class _WithoutEnvironment:
         pass
 
 
+def remember_types(context: Any) -> None:
+    """What an operator makes of given types is asked for thousands of times in a game, and Numba tries all that it
+    knows each time: remembering the answers takes a seventh off the time to compile."""
+    if "resolve_function_type" in vars(context):
+        return
+    resolve, answers = context.resolve_function_type, dict[tuple[object, ...], Any]()
+
+    def remembered(function: object, args: tuple[object, ...], keywords: dict[str, object]) -> Any:
+        kind = context._lookup_global(function) or function
+        if not isinstance(kind, types.Function):  # a rule, say, which is compiled when it is asked for
+            return resolve(function, args, keywords)
+        asked = (kind, *args, *keywords.items())  # where Numba learns more of an operator, its kind is another
+        if asked in answers:
+            return answers[asked]
+        answer = resolve(function, args, keywords)
+        if answer is not None and kind.get_impl_key(answer) is kind.typing_key:  # not what is compiled for each caller
+            answers[asked] = answer
+        return answer
+
+    context.resolve_function_type = remembered
+
+
 class InnerCompiler(Compiler):  # type: ignore[misc]
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
+        remember_types(self.state.typingctx)
         self.state.library = InnerLibrary(self.state.targetctx.codegen(), "inner rule")
 
 

@@ -43,9 +43,9 @@ def _first_open(match: Match, viewer: int | None, first: int) -> int:
     if game.in_sight is None:
         return last
     in_sight = game.in_sight(now)
-    for number, move in zip(
-        range(last, first - 1, -1), reversed([(), *match.log(viewer, last=MOST_STEPS + 1)]), strict=False
-    ):
-        if game.fade(move, now) != move or not game.in_sight(match.at(number).view(viewer)) <= in_sight:
+    for number in range(last, first - 1, -1):
+        then = match.at(number)
+        happened = then.news(viewer) if number else ()
+        if game.fade(happened, now) != happened or not game.in_sight(then.view(viewer)) <= in_sight:
             return number + 1
     return first
