@@ -11,8 +11,9 @@ import httpx
 from litestar.testing import TestClient
 
 from samovar.insight.advice import Advised
-from samovar.web.app import Site, make_app
+from samovar.web.app import make_app
 from samovar.web.bot_pool import Thought
+from samovar.web.site import Site
 
 SECRET = bytes(range(32))
 

@@ -11,7 +11,8 @@ from urllib.parse import quote_from_bytes
 
 import uvicorn
 
-from samovar.web.app import Site, make_app
+from samovar.web.app import make_app
+from samovar.web.site import Site
 from support.visitors import SECRET, Page, RandomBotPool
 
 LONGEST = 10.0  # seconds an answer may take, on a machine that has much else to do

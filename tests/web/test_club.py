@@ -18,9 +18,10 @@ from samovar.engine.fair import series_order, series_seed, verify
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, NotCommitted
 from samovar.web import clubs, problems, series
-from samovar.web.app import Site, make_app
+from samovar.web.app import make_app
 from samovar.web.clubs import Club, Clubs, Member
 from samovar.web.reviews import Progress
+from samovar.web.site import Site
 from samovar.web.standings import Outcome, standings
 from support.clubs import GAME, begin, go_to_table, make
 from support.players import everything_of, post

@@ -13,9 +13,10 @@ from samovar.engine.fair import series_seed, verify
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, NotCommitted
 from samovar.web import daily, problems, series
-from samovar.web.app import Site, make_app
+from samovar.web.app import make_app
 from samovar.web.daily import Daily
 from samovar.web.reviews import Progress
+from samovar.web.site import Site
 from samovar.web.standings import better_than, distribution
 from support.players import everything_of, post
 from support.records import forged

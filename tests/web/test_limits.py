@@ -8,8 +8,10 @@ import pytest
 from litestar.testing import TestClient
 
 from samovar.web import limits, problems
-from samovar.web.app import Site, make_app
-from samovar.web.limits import Limit, Limits, makes_something, network_of, sits_down
+from samovar.web.app import make_app
+from samovar.web.limits import Limit, Limits, makes_something, sits_down
+from samovar.web.networks import network_of
+from samovar.web.site import Site
 from support.databases import Server
 from support.stores import opened
 from support.visitors import SECRET, RandomBotPool, Visitor, running

@@ -29,11 +29,12 @@ from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
 from samovar.errors import StoreError
 from samovar.web import reviews
-from samovar.web.app import Site, make_app
+from samovar.web.app import make_app
 from samovar.web.entries import Entry
 from samovar.web.looks import Viewer
 from samovar.web.pages.table import stream
 from samovar.web.serve import _secret
+from samovar.web.site import Site
 from samovar.web.store import Store
 from support.reviews import Here, make_hasty
 from support.visitors import Onlooker, RandomBotPool

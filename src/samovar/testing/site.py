@@ -32,11 +32,12 @@ from samovar.engine.match import Match
 from samovar.insight.advice import BEST, Advised
 from samovar.languages import ENGLISH, LANGUAGES
 from samovar.testing.worlds import indistinguishable_deals, walk_together
-from samovar.web.app import Site, make_app
+from samovar.web.app import make_app
 from samovar.web.bot_pool import BotPool, Question, Thought
 from samovar.web.entries import Settings
 from samovar.web.looks import Looks, Viewer
 from samovar.web.scene import make_scene
+from samovar.web.site import Site
 from samovar.web.table import Table
 from samovar.web.tables import Tables
 

@@ -30,10 +30,10 @@ from samovar.languages import ENGLISH, LANGUAGES, option_help, words_at, words_i
 from samovar.web import messages, problems
 from samovar.web.changes import Changes, Word, no_word
 from samovar.web.entries import Settings
+from samovar.web.game_list import all_games
 from samovar.web.looks import Looks, told_remark
 from samovar.web.messages import FREE, PROGRAM
 from samovar.web.names import check_name
-from samovar.web.pages.home import all_games
 from samovar.web.pages.review import json_review
 from samovar.web.refusals import (
     BadField,

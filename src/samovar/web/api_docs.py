@@ -13,7 +13,7 @@ from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 
 from samovar.web import messages
-from samovar.web.pages.home import all_games
+from samovar.web.game_list import all_games
 from samovar.web.visit import AnyRequest, Visit
 
 PATH = "/api/docs"

@@ -10,7 +10,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from copy import copy
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -63,12 +62,12 @@ from samovar.web.pages import (
 )
 from samovar.web.people import People
 from samovar.web.players import Players
-from samovar.web.presence import AWAY_SECONDS
 from samovar.web.puzzle_book import PuzzleBook
 from samovar.web.reels import Reels
 from samovar.web.render import HERE, INSIGHT
 from samovar.web.reviews import Reviews
 from samovar.web.shortcut import ShortcutApp
+from samovar.web.site import Site
 from samovar.web.store import Store
 from samovar.web.tables import Tables
 from samovar.web.visit import (
@@ -119,31 +118,6 @@ HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")
 NOT_KEPT = (b"cache-control", b"private, no-store")
 
 log = logging.getLogger("samovar.web")
-
-
-@dataclass(frozen=True)
-class Site:
-    """How a site is run."""
-
-    database: str
-    secret: bytes  # 32 bytes, the same in all processes of a site
-    lan_address: str = ""  # where friends find it
-    public_url: str = ""  # where everybody finds it, if it has a name
-    proxies: tuple[str, ...] = ()  # addresses and networks that may say for whom they ask
-    connections_per_address: int = 200  # open at a time, in one process, 0: as many as they like
-    streams_per_address: int = 60  # open at a time, 0: as many as they like
-    open_metrics: bool = False  # for everybody, not only for this machine
-    requests_per_minute: int = 1200  # from one address, 0: as many as they like
-    tables_per_minute: int = 30
-    bot_pause: float = 0.6  # seconds a bot's move takes at least, so that people can follow
-    away_seconds: float = AWAY_SECONDS  # after which a bot may play for somebody who gives no sign of life
-    bot_processes: int | None = None
-    compiling: str = ""  # a file by which several processes of this site agree who compiles
-    mail_server: str = ""  # smtp://NAME:PASSWORD@HOST, for letters; it needs `public_url`
-    mail_sender: str = ""
-    contact: str = ""  # of the owner, for push services: mailto: or https:
-    call_private: bool = False  # also at addresses in the site's own network
-    lab_for: str = "here"  # whoever sits at this machine; or everybody, or nobody
 
 
 class CarefulFiles(BaseLocalFileSystem):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from samovar.web.scene import Person
+from samovar.web.names import Person
 
 BY_TIME = -1  # nobody let the bot play: somebody ran out of time
 BOT_NAMES = ("Vasilisa", "Emelya", "Marfa", "Ivan", "Snegurka")

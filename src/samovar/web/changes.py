@@ -22,7 +22,7 @@ from litestar.channels import ChannelsPlugin
 
 from samovar.web import problems
 from samovar.web.database import parse
-from samovar.web.limits import network_of
+from samovar.web.networks import network_of
 
 CHANNEL = "samovar_tables"
 EVERYTHING = "*"  # instead of a table's id: any of them may have changed

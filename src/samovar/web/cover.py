@@ -12,7 +12,7 @@ from samovar.engine.places import places_behind
 from samovar.engine.record import resigned_of, take_backs_of
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
-from samovar.web.scene import Person
+from samovar.web.names import Person
 
 LONGEST_NAME = 40
 LONGEST_LEVEL = 20

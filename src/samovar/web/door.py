@@ -21,7 +21,7 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from samovar.web.limits import network_of
+from samovar.web.networks import network_of
 
 MOST_HEAD = 64 * 1024  # bytes of a head; as many may come between two parts of a body, and after the last one
 MOST_AHEAD = 100  # requests that are sent before the first of them is answered

@@ -12,8 +12,6 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
-from ipaddress import AddressValueError, IPv6Address, IPv6Network
 from typing import Any
 
 from litestar.enums import ScopeType
@@ -21,6 +19,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from samovar.errors import StoreError
 from samovar.web import problems
+from samovar.web.networks import network_of
 from samovar.web.store import Store
 
 TOGETHER_SECONDS = 1.0
@@ -29,19 +28,6 @@ SITS_DOWN = re.compile("/table/[^/]+/sit(-here)?|/api/tables/[^/]+/seats")
 MAKES_MOVE = re.compile("/api/tables/[^/]+/moves")
 WAIT = "samovar_wait"  # where the scope of a refused request says for how many seconds
 COUNTED = "samovar_counted"  # where the scope of a request says that it has been counted
-
-
-@lru_cache(4096)
-def network_of(address: str) -> str:
-    """What is counted as one: an IPv4 address, or the /64 of an IPv6 one, since whoever has one of
-    those has all of them."""
-    if ":" not in address:
-        return address
-    try:
-        network = IPv6Address(address)
-    except AddressValueError:
-        return address
-    return str(network.ipv4_mapped or IPv6Network((int(network), 64), strict=False))
 
 
 @dataclass

@@ -33,17 +33,18 @@ from samovar.web.chairs import Remark
 from samovar.web.clock_words import LEFT as LEFT_WORDS
 from samovar.web.clock_words import told_clock, told_left
 from samovar.web.hands import Hand, Sight, asked, has_secrets, sight
-from samovar.web.hints import Hint, hinted_texts, meaning, tell_hint
+from samovar.web.hint_words import meaning, tell_hint
+from samovar.web.hints import Hint, hinted_texts
+from samovar.web.names import Person
 from samovar.web.packed import as_it_is, pack
 from samovar.web.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.presence import Away
 from samovar.web.recent import Recent
 from samovar.web.render import MARK, TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
-from samovar.web.scene import Person, Scene, make_scene
+from samovar.web.scene import Scene, make_scene
 from samovar.web.steps import earliest, past_of
 from samovar.web.table import Table
 from samovar.web.tables import Tables
-from samovar.web.visit import Visit
 
 PARTS = ("status", "clocks", "board", "deeds", "news", "talk", "chairs")
 MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the match
@@ -75,10 +76,6 @@ class Viewer:
     address: str  # of the site, as they know it
     device: str = ""  # where several people share it
     hand: Hand | None = None  # in whose it is, at the table they look at
-
-    @classmethod
-    def of(cls, visit: Visit) -> Viewer:
-        return cls(visit.person, visit.language, visit.name, visit.csrf_token, visit.address, visit.device)
 
     def sight(self, table: Table) -> Sight:
         """Whose eyes they see the table with."""

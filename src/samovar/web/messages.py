@@ -12,8 +12,7 @@ from samovar.engine.contract import Value
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web.clock import ALLOWANCES
 from samovar.web.entries import Settings
-from samovar.web.names import LONGEST_NAME
-from samovar.web.scene import Person
+from samovar.web.names import LONGEST_NAME, Person
 from samovar.web.table import LONGEST_REMARK
 
 PROGRAM, FREE = "token", "free"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 
 from samovar.web import problems
@@ -34,6 +35,15 @@ LARGE = dict(zip("АВЕКМНОРСТУХЗЅЈҮԚԜѴ" + "ΑΒΕΖΗΚΜΝΟ�
 BARS = dict.fromkeys("Il1|ǀІӀӏΙ", "|")
 IN_SMALL = str.maketrans(SMALL)
 AS_WRITTEN = str.maketrans({**SMALL, **LARGE, **BARS})
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who sits on a chair."""
+
+    name: str
+    kind: str = "person"  # "person", "bot", "absent" (a person whose chair a bot keeps warm) or "free"
+    level: str = ""  # of the bot
 
 
 def check_name(name: str) -> str:

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from samovar.web.visit import AnyRequest
-
 HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"  # of a gzip file that has no name and no time
 QUICKLY = 1  # a higher level makes it a tenth shorter and takes twice as long
 LONGEST = 0xFFFF  # bytes that can go together as they are
@@ -33,10 +31,10 @@ def as_it_is(content: bytes) -> bytes:
     return b"".join(struct.pack("<BHH", 0, len(piece), LONGEST ^ len(piece)) + piece for piece in pieces)
 
 
-def is_wanted(request: AnyRequest) -> bool:
+def is_wanted(asked: Headers) -> bool:
     """Whether a browser says that it unpacks gzip."""
-    return "gzip" in request.headers.get("accept-encoding", "").lower().replace(" ", "").split(",")
+    return "gzip" in asked.get("accept-encoding", "").lower().replace(" ", "").split(",")
 
 
-def headers(request: AnyRequest) -> Headers:
-    return HEADERS if is_wanted(request) else {}
+def headers(asked: Headers) -> Headers:
+    return HEADERS if is_wanted(asked) else {}

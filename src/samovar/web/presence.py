@@ -17,12 +17,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from samovar.errors import StoreError
+from samovar.web.site import AWAY_SECONDS
 
 if TYPE_CHECKING:
     from samovar.web.store import Store
     from samovar.web.table import Table
 
-AWAY_SECONDS = 120.0  # without a sign of life; streams and pages give one every few seconds
 TELL_SECONDS = 10.0
 KEPT_SECONDS = 24 * 3600.0  # for that long pages say since when somebody is away
 

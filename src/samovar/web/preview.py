@@ -14,8 +14,9 @@ from typing import Any
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.languages import LANGUAGES
+from samovar.web.names import Person
 from samovar.web.render import HERE, art, draw_sheet, draw_table
-from samovar.web.scene import Person, make_scene
+from samovar.web.scene import make_scene
 
 NAMES = ("Anna", "Boris", "Chloé", "Dmitri", "Élise")
 

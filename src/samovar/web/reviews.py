@@ -27,7 +27,7 @@ from samovar.insight.review import USUAL_SECONDS
 from samovar.insight.written import WrittenReview
 from samovar.web import problems
 from samovar.web.children import SiteChild
-from samovar.web.limits import network_of
+from samovar.web.networks import network_of
 from samovar.web.reviewer import Begin, GoOn, ReviewReply
 from samovar.web.store import Store
 from samovar.web.workshop import Workshop

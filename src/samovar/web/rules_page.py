@@ -12,8 +12,9 @@ from samovar.engine.contract import Game
 from samovar.engine.face import Example
 from samovar.engine.match import Match
 from samovar.pages import EXAMPLE, PHASES, rules_page
+from samovar.web.names import Person
 from samovar.web.render import draw_table
-from samovar.web.scene import Person, make_scene
+from samovar.web.scene import make_scene
 
 NAMES = ("Anna", "Boris", "Chloé", "Dmitri", "Élise")
 # What the marks of a page have become. A line in italics under an example is its caption.

@@ -14,17 +14,9 @@ from samovar.engine.contract import Event, Game, Words
 from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
 from samovar.languages import words_at, words_in
+from samovar.web.names import Person
 
 WAY_ON = -1  # in the place of a hint's number: it leads on in a lesson, and so may others
-
-
-@dataclass(frozen=True)
-class Person:
-    """Who sits on a chair."""
-
-    name: str
-    kind: str = "person"  # "person", "bot", "absent" (a person whose chair a bot keeps warm) or "free"
-    level: str = ""  # of the bot
 
 
 class Choice(NamedTuple):

@@ -166,7 +166,7 @@ class ShortcutApp(Litestar):
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, lines: AsyncIterator[bytes]) -> None:
         """Until the visitor goes away, or the site."""
-        more = packed.headers(CarefulRequest(scope)).items()
+        more = packed.headers(CarefulRequest(scope).headers).items()
         await self._start(scope, send, [*EVENTS, *((name.encode(), text.encode()) for name, text in more)])
         sending = asyncio.create_task(_send_all(lines, send))
         try:

@@ -59,8 +59,7 @@ from samovar.web.entries import (
 )
 from samovar.web.forgetting import renamed_record, without_words_of
 from samovar.web.hands import is_companion
-from samovar.web.names import can_be_seen, check_name, unused_name
-from samovar.web.scene import Person
+from samovar.web.names import Person, can_be_seen, check_name, unused_name
 from samovar.web.series import is_daily, page_of
 from samovar.web.store import Summary
 

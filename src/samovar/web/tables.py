@@ -36,10 +36,11 @@ from samovar.web.entries import AnyEntry, Come, End, KeepRecord, Logged, Open, S
 from samovar.web.forgetting import kept_record
 from samovar.web.hands import Hands
 from samovar.web.hints import Hint, hint_of
-from samovar.web.presence import AWAY_SECONDS, Presence
+from samovar.web.presence import Presence
 from samovar.web.recent import Recent
 from samovar.web.results import Result, results_of
 from samovar.web.series import check_record, check_watching, with_proof
+from samovar.web.site import AWAY_SECONDS
 from samovar.web.store import Listed, LogLine, Store, Summary
 from samovar.web.sweeper import Sweeper
 from samovar.web.table import Table, check_level, check_rated

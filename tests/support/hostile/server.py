@@ -9,7 +9,8 @@ import sys
 import uvicorn
 
 from samovar.web import clock, clubs, series
-from samovar.web.app import Site, make_app
+from samovar.web.app import make_app
+from samovar.web.site import Site
 from support.visitors import SECRET
 
 from .houses import ToldBotPool

@@ -20,7 +20,7 @@ from samovar.web.notices.ways import Way, Ways, now_ms
 from samovar.web.notices.words import Notice
 
 if TYPE_CHECKING:
-    from samovar.web.app import Site
+    from samovar.web.site import Site
 
 SECONDS = 45.0  # for a letter, which may wait in several places
 

@@ -13,7 +13,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response
 
 from samovar.web import problems
-from samovar.web.limits import network_of
+from samovar.web.networks import network_of
 from samovar.web.notices import words
 from samovar.web.notices.mail import BadMail, check_address
 from samovar.web.notices.outside import Forbidden, NotReached

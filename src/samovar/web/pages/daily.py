@@ -10,7 +10,7 @@ from litestar.response import Redirect, Response
 
 from samovar.web import series
 from samovar.web.daily import Daily, today
-from samovar.web.pages.home import all_games, game_named
+from samovar.web.game_list import all_games, game_named
 from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME
 from samovar.web.visit import AnyRequest, Visit
 

@@ -15,7 +15,7 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game, Option, Value, Words
 from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.engine.registry import find_game, game_ids, is_ours
+from samovar.engine.registry import is_ours
 from samovar.errors import SamovarError
 from samovar.insight.puzzles import has_puzzles
 from samovar.languages import LANGUAGES, choice_text, option_text, words_in
@@ -24,6 +24,7 @@ from samovar.pages import rules_language
 from samovar.web import clock, problems
 from samovar.web.clock import ALLOWANCES, check_time
 from samovar.web.entries import Settings
+from samovar.web.game_list import all_games, game_named
 from samovar.web.hands import sit_down
 from samovar.web.names import check_name
 from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME
@@ -40,18 +41,6 @@ MOST_NEXT = 50  # tables that are looked through for the one that has waited lon
 MOST_MINE = 3  # tables of a visitor's own on the first page
 NUMBER = re.compile(r"-?[0-9]{1,9}")
 OUR_ADDRESS = re.compile(r"/(?![/\\])[^\\]*")  # a browser takes any other beginning for another site
-
-
-def all_games() -> list[Game]:
-    """Those for the largest company first."""
-    return sorted(map(find_game, game_ids()), key=lambda game: (-game.seats[-1], -len(game.seats), game.id))
-
-
-def game_named(game_id: str) -> Game:
-    """One that is listed: small members of a game are not for people."""
-    if game_id not in game_ids():
-        raise problems.NoSuchGame(game=game_id)
-    return find_game(game_id)
 
 
 @get("/")

@@ -9,8 +9,8 @@ from litestar.response import Redirect, Response
 from samovar.engine.contract import Game
 from samovar.web import problems
 from samovar.web.curve import draw_curve
+from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name
-from samovar.web.pages.home import all_games, game_named
 from samovar.web.people import People, Profile
 from samovar.web.phrases import LEVELS
 from samovar.web.players import Players

@@ -365,7 +365,7 @@ def qr_code(text: str) -> bytes:
 async def live(request: AnyRequest) -> Stream:
     """One stream for all tables that a browser has open: each whole at the beginning, and what has
     changed of it whenever something has."""
-    headers = {"X-Accel-Buffering": "no", **packed.headers(request)}
+    headers = {"X-Accel-Buffering": "no", **packed.headers(request.headers)}
     return Stream(open_stream(Visit(request)), media_type="text/event-stream", headers=headers)
 
 
@@ -377,10 +377,10 @@ def open_stream(visit: Visit) -> AsyncIterator[bytes]:
         raise problems.Problem
     watched: Changes = request.app.state.changes
     watched.check_room(visit.client_address, visit.person or "")
-    viewer = Viewer.of(visit)
+    viewer = viewer_from(visit)
     if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
         viewer = replace(viewer, language=asked["language"][0])
-    return stream(visit, looks_of(request), watched, table_ids, viewer, is_packed=packed.is_wanted(request))
+    return stream(visit, looks_of(request), watched, table_ids, viewer, is_packed=packed.is_wanted(request.headers))
 
 
 async def stream(
@@ -466,8 +466,12 @@ def looks_of(request: AnyRequest) -> Looks:
     return looks
 
 
+def viewer_from(visit: Visit) -> Viewer:
+    return Viewer(visit.person, visit.language, visit.name, visit.csrf_token, visit.address, visit.device)
+
+
 async def viewer_of(visit: Visit, table: Table) -> Viewer:
-    return await with_hand(visit.tables, table, Viewer.of(visit))
+    return await with_hand(visit.tables, table, viewer_from(visit))
 
 
 async def with_hand(tables: Tables, table: Table, viewer: Viewer) -> Viewer:

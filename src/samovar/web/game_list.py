@@ -1,0 +1,19 @@
+"""The games that are offered to people."""
+
+from __future__ import annotations
+
+from samovar.engine.contract import Game
+from samovar.engine.registry import find_game, game_ids
+from samovar.web import problems
+
+
+def all_games() -> list[Game]:
+    """Those for the largest company first."""
+    return sorted(map(find_game, game_ids()), key=lambda game: (-game.seats[-1], -len(game.seats), game.id))
+
+
+def game_named(game_id: str) -> Game:
+    """One that is listed: small members of a game are not for people."""
+    if game_id not in game_ids():
+        raise problems.NoSuchGame(game=game_id)
+    return find_game(game_id)
