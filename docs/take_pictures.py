@@ -25,8 +25,8 @@ from playwright.sync_api import Browser, sync_playwright
 import samovar.web
 from samovar.client import Client, ServerError
 from samovar.engine.registry import find_game
-from samovar.web.notices.occasions import Occasion
-from samovar.web.notices.words import notice
+from samovar.web.notifications.occasions import Occasion
+from samovar.web.notifications.words import notice
 
 PICTURES = Path(__file__).parent / "pictures"
 # Game, seats, moves made before the picture is taken, options.

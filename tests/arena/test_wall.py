@@ -14,7 +14,7 @@ from samovar.arena.outcome import Tournament
 from samovar.arena.plan import Plan
 from samovar.arena.referee import Referee
 from samovar.engine.match import Match
-from samovar.web.bot_pool import BotPool, Question
+from samovar.web.jobs.bot_pool import BotPool, Question
 from support import nasty_bots
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

@@ -17,10 +17,10 @@ from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.face import FACE, Known, Tie, lay_out, memory, shelve, truth
 from samovar.languages import LANGUAGES
+from samovar.web.drawing.render import draw_sheet, draw_table
+from samovar.web.drawing.rules_page import rules_html
+from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
-from samovar.web.render import draw_sheet, draw_table
-from samovar.web.rules_page import rules_html
-from samovar.web.scene import make_scene
 from support import oracle_matryoshka as oracle
 
 PEOPLE = [Person(name) for name in ("Anna", "Boris", "Chloé", "Dmitri", "Élise")]

@@ -13,9 +13,9 @@ from samovar.engine.match import Match
 from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.state import ANIMAL_NAMES, LANDSCAPE_NAMES, PLACE_NAMES
 from samovar.languages import LANGUAGES
+from samovar.web.drawing.render import draw_sheet, draw_table
+from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
-from samovar.web.render import draw_sheet, draw_table
-from samovar.web.scene import make_scene
 
 FOLDER = Path(GAME.folder)
 ART = (FOLDER / "art.svg").read_text(encoding="utf-8")

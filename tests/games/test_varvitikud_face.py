@@ -19,9 +19,9 @@ from samovar.engine.registry import find_game
 from samovar.games.varvitikud.deck import COLOUR_NAMES
 from samovar.games.varvitikud.face import EXAMPLES, FACE, memory, truth
 from samovar.languages import LANGUAGES, words_at
+from samovar.web.drawing.render import draw_sheet, draw_table
+from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
-from samovar.web.render import draw_sheet, draw_table
-from samovar.web.scene import make_scene
 from support.oracle_varvitikud import line_of
 
 GAME = find_game("varvitikud")

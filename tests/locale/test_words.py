@@ -10,8 +10,8 @@ import pytest
 from samovar.grammar import Facts, all_rules
 from samovar.languages import CATALOGUES, LANGUAGES, listed, own_name
 from samovar.locale import collect
-from samovar.web.phrases import DEEDS, LEVELS, PHRASES
-from samovar.web.render import environment
+from samovar.web.drawing.render import environment
+from samovar.web.tables.phrases import DEEDS, LEVELS, PHRASES
 
 COLLECTED = collect.collected()
 

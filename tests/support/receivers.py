@@ -18,7 +18,7 @@ from aiosmtpd.controller import Controller
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from samovar.web.notices.push import CURVE, Subscription
+from samovar.web.notifications.push import CURVE, Subscription
 from support.waiting import PATIENCE
 
 

@@ -4,7 +4,7 @@ import asyncio
 from typing import ClassVar
 
 from samovar.insight.review import Care
-from samovar.web import reviewer, reviews
+from samovar.web.jobs import reviewer, reviews
 
 
 def make_hasty(monkeypatch):

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine, text
 
-from samovar.web import database
-from samovar.web.store import LogLine, Store, Summary
+from samovar.web.store import database
+from samovar.web.store.store import LogLine, Store, Summary
 
 # What Samovar 0.1.0 wrote
 DATA = Path(__file__).parents[1] / "data" / "0.1.0"

@@ -4,9 +4,9 @@ import asyncio
 import random
 from contextlib import asynccontextmanager
 
-from samovar.web.entries import Settings
-from samovar.web.store import Store
-from samovar.web.tables import Tables, by_person
+from samovar.web.store.entries import Settings
+from samovar.web.store.store import Store
+from samovar.web.tables.tables import Tables, by_person
 from support.visitors import SECRET, RandomBotPool
 
 ANNA, BORIS = by_person("anna"), by_person("boris")

@@ -12,7 +12,7 @@ from litestar.testing import TestClient
 
 from samovar.insight.advice import Advised
 from samovar.web.app import make_app
-from samovar.web.bot_pool import Thought
+from samovar.web.jobs.bot_pool import Thought
 from samovar.web.site import Site
 
 SECRET = bytes(range(32))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from samovar.web import schema
+from samovar.web.store import schema
 from support import servers
 from support.databases import Missing, Server, postgresql
 from support.scopes import scope_of_browsers

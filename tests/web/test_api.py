@@ -27,8 +27,8 @@ from samovar import guest
 from samovar.bots import program
 from samovar.client import BadRequest, Client, Conflict, NotAllowed, NotFound, Seat, ServerError, Table, Unreachable
 from samovar.engine.fair import verify
-from samovar.web import api
-from samovar.web.changes import GONE
+from samovar.web.api import api
+from samovar.web.store.changes import GONE
 from support.visitors import RandomBotPool, running
 
 ROOT = Path(__file__).parent.parent.parent

@@ -25,9 +25,9 @@ from samovar.engine.backend import Backend
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.errors import BotFailed
-from samovar.web import bot_pool, children
-from samovar.web.bot_pool import BotPool, Question
-from samovar.web.lines import Job, Lines
+from samovar.web.jobs import bot_pool, children
+from samovar.web.jobs.bot_pool import BotPool, Question
+from samovar.web.jobs.lines import Job, Lines
 
 pytestmark = pytest.mark.processes
 

@@ -8,9 +8,10 @@ import pytest
 
 from samovar.engine.seat import Seat
 from samovar.errors import StoreError
-from samovar.web import bot_turns, problems, sweeper
-from samovar.web.entries import Settings
-from samovar.web.store import LogLine, Store
+from samovar.web import problems
+from samovar.web.store.entries import Settings
+from samovar.web.store.store import LogLine, Store
+from samovar.web.tables import bot_turns, sweeper
 from support.stores import PLAYING, WAITING, entry
 from support.tables import run, tables
 from support.visitors import RandomBotPool

@@ -12,9 +12,9 @@ import pytest
 
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
-from samovar.web import presence
-from samovar.web.entries import Logged, read
-from samovar.web.table import Table
+from samovar.web.store.entries import Logged, read
+from samovar.web.tables import presence
+from samovar.web.tables.table import Table
 from support.players import look, move, own_link, post, two_people
 from support.visitors import Visitor, running
 

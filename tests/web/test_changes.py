@@ -13,8 +13,9 @@ import pytest
 from litestar.channels import ChannelsPlugin
 from litestar.channels.backends.memory import MemoryChannelsBackend
 
-from samovar.web import changes, problems
-from samovar.web.changes import CHANNEL, EVERYTHING, GONE, MOST_WRITTEN, WOKEN_AT_ONCE, Changes, Watcher
+from samovar.web import problems
+from samovar.web.store import changes
+from samovar.web.store.changes import CHANNEL, EVERYTHING, GONE, MOST_WRITTEN, WOKEN_AT_ONCE, Changes, Watcher
 from support.servers import call, serving
 
 NUMBERS = count(1)  # of entries

@@ -8,12 +8,12 @@ import pytest
 from litestar.channels import ChannelsPlugin
 from sqlalchemy import make_url
 
-from samovar.web.changes import CHANNEL, EVERYTHING, open_channels
+from samovar.web.store.changes import CHANNEL, EVERYTHING, open_channels
 from support.databases import Server
 
 pytestmark = pytest.mark.postgres
 
-live_postgres = pytest.importorskip("samovar.web.changes_postgres")
+live_postgres = pytest.importorskip("samovar.web.store.changes_postgres")
 
 
 @pytest.fixture(autouse=True)

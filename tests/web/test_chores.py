@@ -12,8 +12,8 @@ from alembic.config import Config
 from sqlalchemy import Connection, text
 
 from samovar.errors import StoreError, Taken
-from samovar.web import chores, schema
-from samovar.web.store import Store, Summary
+from samovar.web.store import chores, schema
+from samovar.web.store.store import Store, Summary
 from support.databases import Server
 from support.stores import OVER, PLAYING, WAITING, entry, opened, run, with_engine
 

@@ -17,12 +17,14 @@ from sqlalchemy import text
 from samovar.engine.fair import series_order, series_seed, verify
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, NotCommitted
-from samovar.web import clubs, problems, series
+from samovar.web import problems
 from samovar.web.app import make_app
-from samovar.web.clubs import Club, Clubs, Member
-from samovar.web.reviews import Progress
+from samovar.web.jobs.reviews import Progress
+from samovar.web.people import clubs
+from samovar.web.people.clubs import Club, Clubs, Member
+from samovar.web.people.standings import Outcome, standings
 from samovar.web.site import Site
-from samovar.web.standings import Outcome, standings
+from samovar.web.tables import series
 from support.clubs import GAME, begin, go_to_table, make
 from support.players import everything_of, post
 from support.records import forged

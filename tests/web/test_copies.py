@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import text
 
 from samovar.errors import StoreError
-from samovar.web import copies, database
-from samovar.web.store import Store
+from samovar.web.store import copies, database
+from samovar.web.store.store import Store
 from support.stores import NEXT, become, heads, open_and_close, stamped, with_engine, write
 
 TODAY = database.VERSION

@@ -12,12 +12,14 @@ from sqlalchemy import text
 from samovar.engine.fair import series_seed, verify
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, NotCommitted
-from samovar.web import daily, problems, series
+from samovar.web import problems
 from samovar.web.app import make_app
-from samovar.web.daily import Daily
-from samovar.web.reviews import Progress
+from samovar.web.jobs.reviews import Progress
+from samovar.web.people import daily
+from samovar.web.people.daily import Daily
+from samovar.web.people.standings import better_than, distribution
 from samovar.web.site import Site
-from samovar.web.standings import better_than, distribution
+from samovar.web.tables import series
 from support.players import everything_of, post
 from support.records import forged
 from support.tables import call, play_out, table_of

@@ -19,8 +19,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from samovar.errors import StoreError
-from samovar.web import database, schema, serve
-from samovar.web.store import LogLine, Store, Summary
+from samovar.web import serve
+from samovar.web.store import database, schema
+from samovar.web.store.store import LogLine, Store, Summary
 from support.databases import Server, free_port
 from support.stores import NEXT, become, heads, open_and_close, stamped, with_engine, write
 
@@ -134,7 +135,7 @@ async def main():
     await store.close()
 
 asyncio.run(main())
-print(*sorted({"alembic", "litestar", "advanced_alchemy", "numba", "samovar.web.schema"} & set(sys.modules)))
+print(*sorted({"alembic", "litestar", "advanced_alchemy", "numba", "samovar.web.store.schema"} & set(sys.modules)))
 """
 
 
@@ -144,7 +145,7 @@ def test_a_start_imports_nothing_that_it_does_not_need(database_url: str) -> Non
             [sys.executable, "-c", LEAN, database_url], capture_output=True, text=True, check=True
         ).stdout.split()
 
-    assert imported() == ["samovar.web.schema"]  # the first makes it
+    assert imported() == ["samovar.web.store.schema"]  # the first makes it
     assert imported() == []
 
 

@@ -19,8 +19,9 @@ import uvicorn
 
 from samovar import cli
 from samovar.errors import BadAddress
-from samovar.web import app, door, serve
+from samovar.web import app, serve
 from samovar.web.app import make_app
+from samovar.web.server import door
 from samovar.web.site import Site
 from support.servers import serving
 from support.visitors import SECRET, RandomBotPool, Visitor, asked_from, running

@@ -15,10 +15,10 @@ from markupsafe import Markup
 from samovar import Match
 from samovar.engine.registry import find_game, game_ids
 from samovar.languages import LANGUAGES
-from samovar.web import render
+from samovar.web.drawing import render
+from samovar.web.drawing.render import draw_sheet, draw_table, environment, kept
+from samovar.web.drawing.scene import Scene, make_scene
 from samovar.web.names import Person
-from samovar.web.render import draw_sheet, draw_table, environment, kept
-from samovar.web.scene import Scene, make_scene
 
 GAMES = [find_game(game_id) for game_id in game_ids() if find_game(game_id).face]
 # Two parties at tables alike: what is drawn for one must not carry the names of the other.

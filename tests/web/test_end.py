@@ -7,7 +7,7 @@ import re
 import pytest
 
 from samovar.engine.places import team_places
-from samovar.web.render import render
+from samovar.web.drawing.render import render
 from support.players import play_on, prompt
 from support.visitors import Visitor, running
 

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from samovar.errors import DamagedLog
-from samovar.web import entries, problems
-from samovar.web.entries import AnyEntry, Logged, Settings, read, write
-from samovar.web.table import Table
+from samovar.web import problems
+from samovar.web.store import entries
+from samovar.web.store.entries import AnyEntry, Logged, Settings, read, write
+from samovar.web.tables.table import Table
 from support.players import two_people
 from support.tables import at, table_of_two, tables
 from support.visitors import Visitor, running

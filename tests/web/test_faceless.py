@@ -17,8 +17,8 @@ from samovar.new.template.tall_pile import GAME
 from samovar.terminal import TerminalMatch
 from samovar.testing import worlds
 from samovar.testing.checks import check_told_moves
+from samovar.web.drawing.scene import face_of
 from samovar.web.names import Person
-from samovar.web.scene import face_of
 from support.visitors import Visitor, running
 
 PEOPLE = (Person("Anna"), Person("Boris"))

@@ -11,7 +11,7 @@ import pytest
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.testing import site
-from samovar.web import looks
+from samovar.web.drawing import looks
 
 MEMOARRRR = find_game("memoarrrr")
 TURNED = ("opens", "connects", "fails")

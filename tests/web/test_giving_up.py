@@ -13,7 +13,7 @@ from samovar.engine.fair import verify
 from samovar.engine.places import places_behind
 from samovar.engine.record import resigned_of
 from samovar.terminal import show_record
-from samovar.web.looks import Viewer
+from samovar.web.drawing.looks import Viewer
 from samovar.web.pages import table as pages
 from support.players import look, move, own_link, post, three_people, two_people
 from support.visitors import Onlooker, Visitor, running

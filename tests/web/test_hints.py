@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from samovar.errors import BotFailed
-from samovar.web.hints import Hint, Hinted, read_hint, write_hint
+from samovar.web.tables.hints import Hint, Hinted, read_hint, write_hint
 from support.visitors import RandomBotPool, Visitor, running
 from support.wire import listening
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from samovar.engine.registry import find_game, game_ids, is_ours
-from samovar.web.store import CURRENT_TABLES_OF
+from samovar.web.store.store import CURRENT_TABLES_OF
 from support.players import look, move, own_tables, play_now, post, two_people
 from support.visitors import Visitor, running
 

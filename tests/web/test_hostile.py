@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from samovar.web.app import make_app
-from samovar.web.entries import AnyEntry
 from samovar.web.site import Site
+from samovar.web.store.entries import AnyEntry
 from support.hostile import planted
 from support.hostile.deeds import DEEDS, EVENTS
 from support.hostile.evening import Tally, spend

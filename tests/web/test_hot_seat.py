@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import text
 
-from samovar.web.entries import Undo
-from samovar.web.hands import NOBODY, Hand
+from samovar.web.store.entries import Undo
+from samovar.web.tables.hands import NOBODY, Hand
 from support.players import look, own_link, post
 from support.visitors import RandomBotPool, Visitor, running
 

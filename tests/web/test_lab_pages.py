@@ -14,8 +14,8 @@ import pytest
 from samovar.bots.process import Lost
 from samovar.errors import StoreError
 from samovar.lab.worker import Begin, GoOn, Report, Worker
-from samovar.web import lab
-from samovar.web.children import SiteChild
+from samovar.web.jobs import lab
+from samovar.web.jobs.children import SiteChild
 from samovar.web.pages import lab as pages
 from samovar.web.serve import lab_for
 from support.visitors import Visitor, asked_from, running

@@ -6,8 +6,10 @@ import pytest
 from samovar.engine.registry import find_game
 from samovar.languages import LANGUAGES
 from samovar.testing import site
-from samovar.web import api, looks, problems
-from samovar.web.table import Table
+from samovar.web import problems
+from samovar.web.api import api
+from samovar.web.drawing import looks
+from samovar.web.tables.table import Table
 
 MEMOARRRR = find_game("memoarrrr")
 

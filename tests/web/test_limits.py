@@ -7,10 +7,11 @@ import time
 import pytest
 from litestar.testing import TestClient
 
-from samovar.web import limits, problems
+from samovar.web import problems
 from samovar.web.app import make_app
-from samovar.web.limits import Limit, Limits, makes_something, sits_down
 from samovar.web.networks import network_of
+from samovar.web.server import limits
+from samovar.web.server.limits import Limit, Limits, makes_something, sits_down
 from samovar.web.site import Site
 from support.databases import Server
 from support.stores import opened

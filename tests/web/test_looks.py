@@ -9,10 +9,12 @@ from contextlib import aclosing
 
 import pytest
 
-from samovar.web import api, looks, problems
-from samovar.web.looks import Viewer
+from samovar.web import problems
+from samovar.web.api import api
+from samovar.web.drawing import looks
+from samovar.web.drawing.looks import Viewer
 from samovar.web.pages import table as pages
-from samovar.web.tables import Tables
+from samovar.web.tables.tables import Tables
 from support.players import look, move, own_link, post, two_people
 from support.visitors import Onlooker, Visitor, running
 

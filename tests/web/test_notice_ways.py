@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
-from samovar.web.notices import outside
-from samovar.web.notices.mail import BadMail, MailServer, check_address
-from samovar.web.notices.outside import Forbidden, NotReached, Outside, is_public
-from samovar.web.notices.push import CURVE, BadSubscription, Sender, Subscription, close_message
+from samovar.web.notifications import outside
+from samovar.web.notifications.mail import BadMail, MailServer, check_address
+from samovar.web.notifications.outside import Forbidden, NotReached, Outside, is_public
+from samovar.web.notifications.push import CURVE, BadSubscription, Sender, Subscription, close_message
 from support.receivers import Browser, encoded
 
 

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from samovar.web.clock import DAY, HOUR
-from samovar.web.notices import caller as calling
+from samovar.web.notifications import caller as calling
+from samovar.web.tables.clock import DAY, HOUR
 from support.calls import at_any_time, call_at, move, sit_down
 from support.receivers import PushService, mailbox, receiving
 from support.stores import rows

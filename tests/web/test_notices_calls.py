@@ -4,9 +4,9 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from samovar.web.notices import calls
-from samovar.web.notices.calls import Call
-from samovar.web.notices.ways import DAY_MS, HOUR_MS, Ways, now_ms
+from samovar.web.notifications import calls
+from samovar.web.notifications.calls import Call
+from samovar.web.notifications.ways import DAY_MS, HOUR_MS, Ways, now_ms
 from support.stores import OVER, PLAYING, entry, run
 
 SECRET = bytes(32)

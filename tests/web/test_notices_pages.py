@@ -7,8 +7,8 @@ import re
 import pytest
 
 from samovar.errors import SamovarError
-from samovar.web.notices import ways as notice_ways
-from samovar.web.notices.ways import DAY_MS, MOST_WAYS
+from samovar.web.notifications import ways as notice_ways
+from samovar.web.notifications.ways import DAY_MS, MOST_WAYS
 from samovar.web.serve import check_calls
 from support.calls import call_at
 from support.receivers import PushService, mailbox, receiving

@@ -10,12 +10,12 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.languages import LANGUAGES
 from samovar.web.names import Person
-from samovar.web.notices.hours import MOST_A_DAY, allowed_at
-from samovar.web.notices.occasions import Occasion, occasions, turn_of
-from samovar.web.notices.postman import in_head
-from samovar.web.notices.ways import Way
-from samovar.web.notices.words import notice
-from samovar.web.people import Wishes
+from samovar.web.notifications.hours import MOST_A_DAY, allowed_at
+from samovar.web.notifications.occasions import Occasion, occasions, turn_of
+from samovar.web.notifications.postman import in_head
+from samovar.web.notifications.ways import Way
+from samovar.web.notifications.words import notice
+from samovar.web.people.people import Wishes
 
 HOUR, DAY = 3600 * 1000, 24 * 3600 * 1000
 MIDNIGHT = 20_000 * DAY  # in Greenwich, in summer

@@ -7,8 +7,8 @@ import sqlite3
 import pytest
 
 import samovar
-from samovar.web.store import Store
-from samovar.web.tables import Tables
+from samovar.web.store.store import Store
+from samovar.web.tables.tables import Tables
 from support.stores import DATA, EXPECTED
 
 SECRET = bytes(32)

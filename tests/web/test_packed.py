@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 import samovar
-from samovar.web import looks, packed
-from samovar.web.entries import Settings
-from samovar.web.looks import Kind, Viewer, make_look
+from samovar.web.drawing import looks, packed
+from samovar.web.drawing.looks import Kind, Viewer, make_look
 from samovar.web.pages import table as pages
+from samovar.web.store.entries import Settings
 from support.players import two_people
 from support.visitors import Onlooker, running
 

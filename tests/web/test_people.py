@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from samovar.engine.fair import verify
-from samovar.web import own_data
-from samovar.web.entries import Settings
-from samovar.web.people import FRESH_SECONDS, People
+from samovar.web.people import own_data
+from samovar.web.people.people import FRESH_SECONDS, People
+from samovar.web.store.entries import Settings
 from support.people import link_of, with_page
 from support.players import look, move, own_tables, play_now, post, two_people
 from support.visitors import Visitor, running

@@ -8,10 +8,11 @@ import sqlite3
 import pytest
 from sqlalchemy import text
 
-from samovar.web import own_data, problems
-from samovar.web import people as people_module
-from samovar.web.own_matches import games_of, latest_of, make_up, opponents_of
-from samovar.web.people import People, link_key
+from samovar.web import problems
+from samovar.web.people import own_data
+from samovar.web.people import people as people_module
+from samovar.web.people.own_matches import games_of, latest_of, make_up, opponents_of
+from samovar.web.people.people import People, link_key
 from support.stores import DATA, EXPECTED
 from support.tables import ANNA, BORIS, run, table_of_two, tables
 from support.visitors import SECRET

@@ -13,11 +13,11 @@ from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.ratings import SCALE, standings
 from samovar.engine.heuristics import LEVEL_NAMES, USUAL_LEVELS
 from samovar.engine.registry import find_game
-from samovar.web import players, ratings
-from samovar.web.entries import Settings
-from samovar.web.players import Players, public_id
-from samovar.web.ratings import FEWEST_MATCHES, MOST_TOGETHER, Match, rate
-from samovar.web.store import Store
+from samovar.web.people import players, ratings
+from samovar.web.people.players import Players, public_id
+from samovar.web.people.ratings import FEWEST_MATCHES, MOST_TOGETHER, Match, rate
+from samovar.web.store.entries import Settings
+from samovar.web.store.store import Store
 from support.people import GAME, keep_matches, known
 from support.players import post
 from support.visitors import SECRET, Visitor, running

@@ -13,10 +13,10 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.insight import puzzles
 from samovar.insight.puzzles import has_puzzles, puzzle_of_day, puzzles_of
-from samovar.web import puzzle_book
-from samovar.web.bot_pool import Thought
+from samovar.web.jobs.bot_pool import Thought
 from samovar.web.pages import puzzles as pages
-from samovar.web.puzzle_book import judgement_of
+from samovar.web.people import puzzle_book
+from samovar.web.people.puzzle_book import judgement_of
 from support.visitors import RandomBotPool, Visitor, running
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")

@@ -13,10 +13,11 @@ import pytest
 from samovar.bots import process
 from samovar.engine.match import Match
 from samovar.engine.registry import game_ids
-from samovar.web import problems, reel, reels
-from samovar.web.cover import cover_of
-from samovar.web.reel import wind
-from samovar.web.reels import Film, Reels
+from samovar.web import problems
+from samovar.web.jobs import reel, reels
+from samovar.web.jobs.cover import cover_of
+from samovar.web.jobs.reel import wind
+from samovar.web.jobs.reels import Film, Reels
 from support.records import record_of, send
 from support.visitors import Visitor, running
 from support.waiting import wait_until

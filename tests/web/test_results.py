@@ -5,7 +5,7 @@ import random
 import pytest
 from sqlalchemy import text
 
-from samovar.web.entries import Settings
+from samovar.web.store.entries import Settings
 from support.players import two_people
 from support.visitors import running
 

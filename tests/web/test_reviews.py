@@ -17,11 +17,12 @@ from samovar.engine.match import Match
 from samovar.insight.moments import moment_of
 from samovar.insight.review import Choice
 from samovar.insight.written import WrittenMoment, WrittenReview
-from samovar.web import problems, reviewer, reviews
-from samovar.web.children import SiteChild
-from samovar.web.reviewer import Begin, GoOn, ReviewReply
-from samovar.web.reviews import Reviews, packed, slot_of, unpacked
-from samovar.web.store import Store
+from samovar.web import problems
+from samovar.web.jobs import reviewer, reviews
+from samovar.web.jobs.children import SiteChild
+from samovar.web.jobs.reviewer import Begin, GoOn, ReviewReply
+from samovar.web.jobs.reviews import Reviews, packed, slot_of, unpacked
+from samovar.web.store.store import Store
 from support.records import PLAYED, THROWN, played, record_of, send
 from support.reviews import Here, make_hasty
 from support.visitors import Visitor, running

@@ -11,7 +11,7 @@ from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
 from samovar.languages import LANGUAGES, own_name, translations
 from samovar.locale import collect
-from samovar.web.phrases import PHRASES
+from samovar.web.tables.phrases import PHRASES
 from support.visitors import RandomBotPool, Visitor, running
 
 

@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 from samovar.engine.match import Match
-from samovar.web import steps
-from samovar.web.steps import MOST_STEPS, earliest, past_of
+from samovar.web.drawing import steps
+from samovar.web.drawing.steps import MOST_STEPS, earliest, past_of
 from support.visitors import Visitor, running
 
 

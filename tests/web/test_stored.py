@@ -28,14 +28,14 @@ from samovar.bots.network_file import Network
 from samovar.engine.fair import verify
 from samovar.engine.registry import find_game
 from samovar.errors import StoreError
-from samovar.web import reviews
 from samovar.web.app import make_app
-from samovar.web.entries import Entry
-from samovar.web.looks import Viewer
+from samovar.web.drawing.looks import Viewer
+from samovar.web.jobs import reviews
 from samovar.web.pages.table import stream
 from samovar.web.serve import _secret
 from samovar.web.site import Site
-from samovar.web.store import Store
+from samovar.web.store.entries import Entry
+from samovar.web.store.store import Store
 from support.reviews import Here, make_hasty
 from support.visitors import Onlooker, RandomBotPool
 

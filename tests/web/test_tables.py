@@ -9,7 +9,7 @@ import pytest
 from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import problems
-from samovar.web.entries import Settings
+from samovar.web.store.entries import Settings
 from support.tables import ANNA, BORIS, at, run, table_of_two, tables
 from support.visitors import RandomBotPool
 
@@ -212,7 +212,7 @@ def test_a_stale_look_is_refused_after_a_take_back_even_if_as_many_moves_were_ma
 
 
 def test_memory_is_bounded_and_forgotten_tables_come_back(tmp_path, monkeypatch):
-    monkeypatch.setattr("samovar.web.tables.KEPT_TABLES", 3)
+    monkeypatch.setattr("samovar.web.tables.tables.KEPT_TABLES", 3)
 
     async def scene():
         async with tables(f"sqlite:///{tmp_path}/samovar.db") as one:

@@ -13,8 +13,8 @@ from samovar.engine.fair import verify
 from samovar.engine.match import Match
 from samovar.engine.record import replay, take_backs_of, to_text
 from samovar.terminal import show_record
-from samovar.web.cover import cover_of
-from samovar.web.entries import Undo, read, write
+from samovar.web.jobs.cover import cover_of
+from samovar.web.store.entries import Undo, read, write
 from support.visitors import Visitor, running
 
 DEED = "Anna took moves back; the record will say so."

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samovar.web import clock, problems, timekeeper
-from samovar.web.clock import ALLOWANCES, DAY, HOUR, MINUTE, SECOND, Clocks
-from samovar.web.clock_words import told_clock, told_left
-from samovar.web.entries import Logged, Move, Say, Settings, SiteWasAway, TimeOut, Undo
+from samovar.web import problems
+from samovar.web.drawing.clock_words import told_clock, told_left
+from samovar.web.store.entries import Logged, Move, Say, Settings, SiteWasAway, TimeOut, Undo
+from samovar.web.tables import clock, timekeeper
+from samovar.web.tables.clock import ALLOWANCES, DAY, HOUR, MINUTE, SECOND, Clocks
 from support.players import look, move, post, three_people, two_people
 from support.servers import Server, call
 from support.tables import ANNA, at, run, tables

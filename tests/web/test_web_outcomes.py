@@ -10,9 +10,9 @@ from sqlalchemy import text
 
 from samovar.engine.record import resigned_of
 from samovar.guest import told_end
-from samovar.web.cover import cover_of
-from samovar.web.players import counted
-from samovar.web.ratings import Match, pairs_of
+from samovar.web.jobs.cover import cover_of
+from samovar.web.people.players import counted
+from samovar.web.people.ratings import Match, pairs_of
 from support.outcome_games import GAME, installed
 from support.players import play_on, prompt
 from support.visitors import Visitor, running

@@ -15,8 +15,8 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from samovar.errors import StoreError, Taken
-from samovar.web import writer
-from samovar.web.store import Listed, LogLine, Store
+from samovar.web.store import writer
+from samovar.web.store.store import Listed, LogLine, Store
 from support.databases import Server
 from support.stores import OVER, PLAYING, WAITING, entry, opened, run
 

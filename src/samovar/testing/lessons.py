@@ -14,8 +14,8 @@ from samovar.engine.contract import Game, Words
 from samovar.languages import ENGLISH, LANGUAGES, words_in
 from samovar.lessons import SAY, Lesson, Stand, find_lesson, stand_at, tour
 from samovar.testing.site import Choices, Client, site
+from samovar.web.drawing.scene import face_of
 from samovar.web.pages.lesson import address_of
-from samovar.web.scene import face_of
 
 WORLDS = 5  # that the learner may imagine: what is so in all of them is no secret
 WORD = re.compile(r"\w+")

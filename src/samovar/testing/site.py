@@ -33,13 +33,13 @@ from samovar.insight.advice import BEST, Advised
 from samovar.languages import ENGLISH, LANGUAGES
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import make_app
-from samovar.web.bot_pool import BotPool, Question, Thought
-from samovar.web.entries import Settings
-from samovar.web.looks import Looks, Viewer
-from samovar.web.scene import make_scene
+from samovar.web.drawing.looks import Looks, Viewer
+from samovar.web.drawing.scene import make_scene
+from samovar.web.jobs.bot_pool import BotPool, Question, Thought
 from samovar.web.site import Site
-from samovar.web.table import Table
-from samovar.web.tables import Tables
+from samovar.web.store.entries import Settings
+from samovar.web.tables.table import Table
+from samovar.web.tables.tables import Tables
 
 SECRET = bytes(32)
 WORLDS = 1  # for each seat and moment; the kit's `worlds.py` looks at many more without a site
@@ -116,7 +116,7 @@ class Place:
         self.settings = Settings(hints=True, memory_aid=memory_aid)
         self.tables: Tables = client.app.state.tables
         self.looks: Looks = client.app.state.looks
-        with patch("samovar.web.tables.secrets", Tokens()):
+        with patch("samovar.web.tables.tables.secrets", Tokens()):
             self.table_id = self._call(self._open, game, seats, options, seed)
 
     def _call(self, function: Callable[..., Any], *arguments: object) -> Any:

@@ -25,25 +25,17 @@ from litestar.static_files import create_static_files_router
 from litestar.types import Message, Scope
 
 from samovar.errors import SamovarError, StoreError
-from samovar.web import api, api_docs, problems, refusals
-from samovar.web.bot_pool import BotPool
-from samovar.web.changes import Changes, open_channels
-from samovar.web.lab import LabJobs
-from samovar.web.limits import (
-    Limit,
-    Limits,
-    answers_puzzle,
-    is_of_person,
-    makes_club,
-    makes_something,
-    sits_down,
-    takes_all_along,
-    uses_lab,
-)
-from samovar.web.looks import Looks
-from samovar.web.notices.caller import Caller
-from samovar.web.notices.postman import Postman
-from samovar.web.notices.ways import Ways
+from samovar.web import problems
+from samovar.web.api import api, api_docs, refusals
+from samovar.web.drawing.looks import Looks
+from samovar.web.drawing.render import HERE, INSIGHT
+from samovar.web.jobs.bot_pool import BotPool
+from samovar.web.jobs.lab import LabJobs
+from samovar.web.jobs.reels import Reels
+from samovar.web.jobs.reviews import Reviews
+from samovar.web.notifications.caller import Caller
+from samovar.web.notifications.postman import Postman
+from samovar.web.notifications.ways import Ways
 from samovar.web.pages import (
     calls,
     club,
@@ -60,16 +52,25 @@ from samovar.web.pages import (
     review,
     table,
 )
-from samovar.web.people import People
-from samovar.web.players import Players
-from samovar.web.puzzle_book import PuzzleBook
-from samovar.web.reels import Reels
-from samovar.web.render import HERE, INSIGHT
-from samovar.web.reviews import Reviews
-from samovar.web.shortcut import ShortcutApp
+from samovar.web.people.people import People
+from samovar.web.people.players import Players
+from samovar.web.people.puzzle_book import PuzzleBook
+from samovar.web.server.limits import (
+    Limit,
+    Limits,
+    answers_puzzle,
+    is_of_person,
+    makes_club,
+    makes_something,
+    sits_down,
+    takes_all_along,
+    uses_lab,
+)
+from samovar.web.server.shortcut import ShortcutApp
 from samovar.web.site import Site
-from samovar.web.store import Store
-from samovar.web.tables import Tables
+from samovar.web.store.changes import Changes, open_channels
+from samovar.web.store.store import Store
+from samovar.web.tables.tables import Tables
 from samovar.web.visit import (
     AnyRequest,
     CarefulCookies,

@@ -31,11 +31,11 @@ from uvicorn.supervisors import Multiprocess
 from samovar.bots.process import end_with_parent
 from samovar.errors import BadAddress, StoreError
 from samovar.web.app import make_app
-from samovar.web.database import make_folder, tighten
-from samovar.web.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit
-from samovar.web.notices.mail import MailServer
+from samovar.web.notifications.mail import MailServer
+from samovar.web.server.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit
 from samovar.web.site import Site
-from samovar.web.store import Store
+from samovar.web.store.database import make_folder, tighten
+from samovar.web.store.store import Store
 from samovar.web.visit import is_host
 
 PORT_SECONDS = 3.0  # the processes of a site that was just killed may hold its port for a moment

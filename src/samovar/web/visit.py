@@ -26,9 +26,9 @@ from samovar.errors import StoreError
 from samovar.grammar import Facts
 from samovar.languages import ENGLISH, LANGUAGES, own_name, translations
 from samovar.web import problems
-from samovar.web.people import UNKNOWN, Known, People, Profile
-from samovar.web.render import TOKEN_MARK, render
-from samovar.web.tables import Tables
+from samovar.web.drawing.render import TOKEN_MARK, render
+from samovar.web.people.people import UNKNOWN, Known, People, Profile
+from samovar.web.tables.tables import Tables
 
 KNOWN = "samovar_known"  # where the scope of a request says what is known of its person
 PARTS = "x-samovar-parts"  # our script asks for the parts of a page with this header

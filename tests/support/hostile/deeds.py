@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.web.clock import ALLOWANCES
-from samovar.web.entries import (
+from samovar.web.people.people import COLOURS, MARKS
+from samovar.web.store.entries import (
     Agree,
     Ask,
     BringLuck,
@@ -40,8 +40,8 @@ from samovar.web.entries import (
     TimeOut,
     Undo,
 )
-from samovar.web.people import COLOURS, MARKS
-from samovar.web.phrases import PHRASES
+from samovar.web.tables.clock import ALLOWANCES
+from samovar.web.tables.phrases import PHRASES
 
 from .people import Request
 

@@ -21,10 +21,13 @@ import msgspec
 
 from samovar.errors import SamovarError
 from samovar.insight.advice import Advised
-from samovar.web import clock, clubs, database, presence, reels, series
 from samovar.web.app import make_app
-from samovar.web.reel import ReelReply, wind
+from samovar.web.jobs import reels
+from samovar.web.jobs.reel import ReelReply, wind
+from samovar.web.people import clubs
 from samovar.web.site import Site
+from samovar.web.store import database
+from samovar.web.tables import clock, presence, series
 from support.visitors import SECRET, RandomBotPool
 
 BEGINNING = 2_000_000_000_000  # in 2033, in milliseconds since 1970: nothing is old by the database's own clock

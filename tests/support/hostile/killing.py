@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from samovar.web import clock
+from samovar.web.tables import clock
 from support.servers import free_port
 
 from .deeds import COPY, CRASH, RESTART

@@ -8,19 +8,8 @@ from contextlib import contextmanager
 
 import msgspec
 
-from samovar.web.entries import (
-    Come,
-    CutOff,
-    Forget,
-    KeepRecord,
-    Leave,
-    Logged,
-    Resign,
-    SeatBot,
-    Sit,
-    read,
-)
-from samovar.web.table import Table
+from samovar.web.store.entries import Come, CutOff, Forget, KeepRecord, Leave, Logged, Resign, SeatBot, Sit, read
+from samovar.web.tables.table import Table
 
 from .houses import Fault, reading
 from .watches import Watches

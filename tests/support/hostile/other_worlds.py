@@ -14,7 +14,7 @@ import numpy as np
 
 from samovar.engine.contract import nothing_hidden
 from samovar.engine.match import Match
-from samovar.web.hands import Hand, sight
+from samovar.web.tables.hands import Hand, sight
 
 from .houses import Fault
 from .people import Request

@@ -8,9 +8,11 @@ from unittest.mock import patch
 
 from litestar.response import Redirect
 
-from samovar.web import api, clock, looks, messages
+from samovar.web.api import api, messages
+from samovar.web.drawing import looks
 from samovar.web.pages import me_link
-from samovar.web.table import Table
+from samovar.web.tables import clock
+from samovar.web.tables.table import Table
 from samovar.web.visit import AnyRequest, Visit
 
 

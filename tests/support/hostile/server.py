@@ -8,9 +8,10 @@ import sys
 
 import uvicorn
 
-from samovar.web import clock, clubs, series
 from samovar.web.app import make_app
+from samovar.web.people import clubs
 from samovar.web.site import Site
+from samovar.web.tables import clock, series
 from support.visitors import SECRET
 
 from .houses import ToldBotPool

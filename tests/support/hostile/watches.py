@@ -3,8 +3,8 @@ act uses their own time, and nobody else's is ever less."""
 
 from __future__ import annotations
 
-from samovar.web.clock import ALLOWANCES
-from samovar.web.entries import Move, SiteWasAway, TimeOut, Undo
+from samovar.web.store.entries import Move, SiteWasAway, TimeOut, Undo
+from samovar.web.tables.clock import ALLOWANCES
 
 from .houses import Fault
 

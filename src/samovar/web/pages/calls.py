@@ -13,17 +13,17 @@ from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response
 
 from samovar.web import problems
+from samovar.web.drawing.render import HERE
 from samovar.web.networks import network_of
-from samovar.web.notices import words
-from samovar.web.notices.mail import BadMail, check_address
-from samovar.web.notices.outside import Forbidden, NotReached
-from samovar.web.notices.postman import NotDelivered, NotWanted, Postman
-from samovar.web.notices.push import BadSubscription, Subscription
-from samovar.web.notices.ways import DAY_MS, HOUR_MS, NoOtherLetter, Way, Ways, now_ms
+from samovar.web.notifications import words
+from samovar.web.notifications.mail import BadMail, check_address
+from samovar.web.notifications.outside import Forbidden, NotReached
+from samovar.web.notifications.postman import NotDelivered, NotWanted, Postman
+from samovar.web.notifications.push import BadSubscription, Subscription
+from samovar.web.notifications.ways import DAY_MS, HOUR_MS, NoOtherLetter, Way, Ways, now_ms
 from samovar.web.pages.home import read_number
-from samovar.web.people import Wishes
+from samovar.web.people.people import Wishes
 from samovar.web.problems import N_
-from samovar.web.render import HERE
 from samovar.web.visit import AnyRequest, Visit
 
 GAPS = (0, 10, 30, 60, 180, 720)  # minutes between two messages

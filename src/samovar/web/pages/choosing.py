@@ -13,8 +13,8 @@ from litestar.response import Response
 
 from samovar.engine.match import Match
 from samovar.web import problems
-from samovar.web.render import draw_table, render
-from samovar.web.scene import Scene
+from samovar.web.drawing.render import draw_table, render
+from samovar.web.drawing.scene import Scene
 from samovar.web.visit import Visit
 
 LONGEST_MOVE = 200

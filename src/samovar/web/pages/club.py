@@ -10,12 +10,12 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
-from samovar.web.clubs import MOST_DEALS, MOST_PEOPLE, Club, Clubs, commitment_of
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query, read_seats
 from samovar.web.pages.table import qr_code
-from samovar.web.phrases import USUAL_LEVEL
+from samovar.web.people.clubs import MOST_DEALS, MOST_PEOPLE, Club, Clubs, commitment_of
+from samovar.web.tables.phrases import USUAL_LEVEL
 from samovar.web.visit import AnyRequest, Visit
 
 USUAL_DEALS = 4

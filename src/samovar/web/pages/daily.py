@@ -8,10 +8,10 @@ from litestar import get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.web import series
-from samovar.web.daily import Daily, today
 from samovar.web.game_list import all_games, game_named
-from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME
+from samovar.web.people.daily import Daily, today
+from samovar.web.tables import series
+from samovar.web.tables.phrases import USUAL_LEVEL, USUAL_NAME
 from samovar.web.visit import AnyRequest, Visit
 
 HOUR_MS = 3_600_000

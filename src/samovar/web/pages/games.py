@@ -14,8 +14,8 @@ from litestar.response import Response
 from samovar.engine.contract import Game
 from samovar.languages import ENGLISH
 from samovar.web import problems
+from samovar.web.drawing.render import render
 from samovar.web.game_list import game_named
-from samovar.web.render import render
 
 KINDS = {"table.css": "text/css; charset=utf-8", "cover.svg": "image/svg+xml"}
 

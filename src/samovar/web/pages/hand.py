@@ -6,10 +6,11 @@ from litestar import post
 from litestar.params import FromPath
 
 from samovar.web import problems
-from samovar.web.hands import NOBODY, Hand, chairs_here, sit_down
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number
 from samovar.web.pages.table import Answer, done, go_to
+from samovar.web.tables.companions import sit_down
+from samovar.web.tables.hands import NOBODY, Hand, chairs_here
 from samovar.web.visit import AnyRequest, Visit
 
 

@@ -21,17 +21,18 @@ from samovar.insight.puzzles import has_puzzles
 from samovar.languages import LANGUAGES, choice_text, option_text, words_in
 from samovar.lessons import has_lesson
 from samovar.pages import rules_language
-from samovar.web import clock, problems
-from samovar.web.clock import ALLOWANCES, check_time
-from samovar.web.entries import Settings
+from samovar.web import problems
+from samovar.web.drawing.render import art
+from samovar.web.drawing.rules_page import rules_html
 from samovar.web.game_list import all_games, game_named
-from samovar.web.hands import sit_down
 from samovar.web.names import check_name
-from samovar.web.phrases import USUAL_LEVEL, USUAL_NAME
-from samovar.web.render import art
-from samovar.web.rules_page import rules_html
-from samovar.web.store import Listed
-from samovar.web.table import check_level
+from samovar.web.store.entries import Settings
+from samovar.web.store.store import Listed
+from samovar.web.tables import clock
+from samovar.web.tables.clock import ALLOWANCES, check_time
+from samovar.web.tables.companions import sit_down
+from samovar.web.tables.phrases import USUAL_LEVEL, USUAL_NAME
+from samovar.web.tables.table import check_level
 from samovar.web.visit import AnyRequest, Visit
 
 ON_THIS_DEVICE = "here"  # who takes a chair

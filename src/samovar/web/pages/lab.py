@@ -17,9 +17,10 @@ from samovar.errors import SamovarError
 from samovar.lab.order import MOST_VARIANTS, RANDOM
 from samovar.lab.worker import Begin
 from samovar.languages import choice_text, option_text, translations, words_in
-from samovar.web import lab, problems
+from samovar.web import problems
 from samovar.web.game_list import all_games, game_named
-from samovar.web.lab import LabJob, LabJobs
+from samovar.web.jobs import lab
+from samovar.web.jobs.lab import LabJob, LabJobs
 from samovar.web.pages.home import options_query, read_number, read_query, read_seats
 from samovar.web.problems import N_
 from samovar.web.visit import AnyRequest, Visit

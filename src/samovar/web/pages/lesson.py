@@ -17,14 +17,14 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.errors import BadLesson, IllegalMove
 from samovar.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
 from samovar.web import problems
-from samovar.web.chairs import BOT_NAMES
+from samovar.web.drawing.render import art, draw_sheet
+from samovar.web.drawing.scene import WAY_ON, make_scene
 from samovar.web.game_list import game_named
 from samovar.web.names import Person
 from samovar.web.pages.choosing import Chosen, board_alone, board_facts, wanted_boxes
 from samovar.web.pages.home import read_query
-from samovar.web.phrases import USUAL_NAME
-from samovar.web.render import art, draw_sheet
-from samovar.web.scene import WAY_ON, make_scene
+from samovar.web.tables.chairs import BOT_NAMES
+from samovar.web.tables.phrases import USUAL_NAME
 from samovar.web.visit import AnyRequest, Visit
 
 LEVEL = LEVEL_NAMES[0]  # of the bots in the match that follows

@@ -10,12 +10,13 @@ from litestar.datastructures import FormMultiDict
 from litestar.response import Redirect, Response
 
 from samovar.languages import LANGUAGES
-from samovar.web import clock, problems
+from samovar.web import problems
 from samovar.web.names import check_name
-from samovar.web.own_matches import games_of, latest_of, make_up, opponents_of
 from samovar.web.pages import me_data, me_link, my_tables
 from samovar.web.pages.home import game_names, is_turn
-from samovar.web.people import COLOURS, MARKS, PACES
+from samovar.web.people.own_matches import games_of, latest_of, make_up, opponents_of
+from samovar.web.people.people import COLOURS, MARKS, PACES
+from samovar.web.tables import clock
 from samovar.web.visit import AnyRequest, Visit
 
 MOST_COUNTED = 50  # tables that are looked through for those that wait

@@ -5,8 +5,9 @@ from __future__ import annotations
 from litestar import get, post
 from litestar.response import Redirect, Response, Stream
 
-from samovar.web import own_data, problems
-from samovar.web.reels import Reels
+from samovar.web import problems
+from samovar.web.jobs.reels import Reels
+from samovar.web.people import own_data
 from samovar.web.visit import AnyRequest, Visit
 
 SOMEBODY = problems.N_("Somebody")

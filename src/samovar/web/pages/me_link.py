@@ -8,11 +8,12 @@ from litestar import get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.web import own_data, problems
-from samovar.web.clubs import Clubs
-from samovar.web.own_data import at_each, companions_of
+from samovar.web import problems
 from samovar.web.pages.table import qr_code
-from samovar.web.people import link_key, nonce_of
+from samovar.web.people import own_data
+from samovar.web.people.clubs import Clubs
+from samovar.web.people.own_data import at_each, companions_of
+from samovar.web.people.people import link_key, nonce_of
 from samovar.web.visit import AnyRequest, Visit
 
 MOST_ALONG = 200  # tables that somebody can take along, those that wait for them first

@@ -7,10 +7,11 @@ import re
 from litestar import get, post
 from litestar.response import Redirect, Response
 
-from samovar.web import chores, problems
-from samovar.web.own_matches import make_up
+from samovar.web import problems
 from samovar.web.pages.home import line_facts, read_query
-from samovar.web.tables import by_person
+from samovar.web.people.own_matches import make_up
+from samovar.web.store import chores
+from samovar.web.tables.tables import by_person
 from samovar.web.visit import AnyRequest, Visit
 
 ON_A_PAGE = 50

@@ -8,13 +8,13 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game
 from samovar.web import problems
-from samovar.web.curve import draw_curve
+from samovar.web.drawing.curve import draw_curve
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name
-from samovar.web.people import People, Profile
-from samovar.web.phrases import LEVELS
-from samovar.web.players import Players
-from samovar.web.ratings import FEWEST_MATCHES, MOST_TOGETHER
+from samovar.web.people.people import People, Profile
+from samovar.web.people.players import Players
+from samovar.web.people.ratings import FEWEST_MATCHES, MOST_TOGETHER
+from samovar.web.tables.phrases import LEVELS
 from samovar.web.visit import AnyRequest, Visit
 
 BEST = 3  # of each game, on the first page

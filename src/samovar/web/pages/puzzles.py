@@ -29,16 +29,16 @@ from samovar.insight.puzzles import (
 )
 from samovar.languages import choice_text, option_text, words_at, words_in
 from samovar.web import problems
-from samovar.web.daily import today
+from samovar.web.drawing.hint_words import MOST_REASONS
+from samovar.web.drawing.render import art
+from samovar.web.drawing.scene import face_of, make_scene
 from samovar.web.game_list import all_games, game_named
-from samovar.web.hint_words import MOST_REASONS
 from samovar.web.names import Person
 from samovar.web.pages.choosing import Chosen, board_alone, board_facts
 from samovar.web.pages.home import UNNAMED, read_query
 from samovar.web.pages.record import film_of
-from samovar.web.puzzle_book import Judgement, PuzzleBook, position_of, puzzle_named
-from samovar.web.render import art
-from samovar.web.scene import face_of, make_scene
+from samovar.web.people.daily import today
+from samovar.web.people.puzzle_book import Judgement, PuzzleBook, position_of, puzzle_named
 from samovar.web.visit import AnyRequest, Visit
 
 PLY = re.compile("[0-9]{1,6}")

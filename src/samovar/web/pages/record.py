@@ -21,12 +21,12 @@ from samovar.engine.record import to_pieces
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 from samovar.web import problems
-from samovar.web.cover import Cover
+from samovar.web.drawing.render import art, draw_sheet, draw_table, render
+from samovar.web.drawing.scene import make_scene
+from samovar.web.jobs.cover import Cover
+from samovar.web.jobs.reel import Reel
+from samovar.web.jobs.reels import Film, Reels
 from samovar.web.pages.home import read_query
-from samovar.web.reel import Reel
-from samovar.web.reels import Film, Reels
-from samovar.web.render import art, draw_sheet, draw_table, render
-from samovar.web.scene import make_scene
 from samovar.web.visit import AnyRequest, Visit
 
 LARGEST_RECORD = 512 * 1024

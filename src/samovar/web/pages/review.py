@@ -23,13 +23,13 @@ from samovar.insight.report import Telling, percent, to_json
 from samovar.insight.written import EDITION
 from samovar.languages import translations
 from samovar.web import problems
+from samovar.web.drawing.render import art, draw_table, render
+from samovar.web.drawing.scene import make_scene
+from samovar.web.jobs.reel import Reel
+from samovar.web.jobs.reels import Film
+from samovar.web.jobs.reviews import Progress, Reviews
 from samovar.web.names import Person
 from samovar.web.pages.record import film_of
-from samovar.web.reel import Reel
-from samovar.web.reels import Film
-from samovar.web.render import art, draw_table, render
-from samovar.web.reviews import Progress, Reviews
-from samovar.web.scene import make_scene
 from samovar.web.visit import AnyRequest, Visit
 
 FIRST_PASS = 0.5  # by then every choice was looked at once: what the numbers say makes sense

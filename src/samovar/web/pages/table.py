@@ -20,18 +20,20 @@ from litestar.response import Redirect, Response, Stream
 
 from samovar.errors import StoreError
 from samovar.languages import LANGUAGES
-from samovar.web import clock, packed, problems
-from samovar.web.changes import Changes, Word, no_word
-from samovar.web.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
-from samovar.web.hints import read_hint, write_hint
-from samovar.web.looks import Look, Looks, Message, Viewer
+from samovar.web import problems
+from samovar.web.drawing import packed
+from samovar.web.drawing.looks import Look, Looks, Message, Viewer
+from samovar.web.drawing.render import art
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import read_number, read_query
-from samovar.web.phrases import PHRASES, USUAL_LEVEL
-from samovar.web.render import art
-from samovar.web.table import Table
-from samovar.web.tables import Tables, Who, by_person
+from samovar.web.store.changes import Changes, Word, no_word
+from samovar.web.tables import clock
+from samovar.web.tables.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
+from samovar.web.tables.hints import read_hint, write_hint
+from samovar.web.tables.phrases import PHRASES, USUAL_LEVEL
+from samovar.web.tables.table import Table
+from samovar.web.tables.tables import Tables, Who, by_person
 from samovar.web.visit import AnyRequest, Visit
 
 Answer = Response[Any] | Redirect  # parts as JSON, a page, or the way to one

@@ -1,0 +1,548 @@
+"""A look: what one kind of viewer sees of a table at one moment, as the parts of its page. Made
+from the viewer's own view, never from the truth.
+
+Many see the same: all spectators, and all devices of one person. So a look is made once, in a
+thread of its own, and shared by all streams, answers and pages of its kind. What has not changed
+since the look before is neither drawn nor sent again. The little that is different for each visitor
+(the token of their forms, the name they used last) is a mark in the look, and is filled in when it
+is handed out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from itertools import count
+from typing import Any, NamedTuple
+
+import msgspec
+from markupsafe import Markup, escape
+
+from samovar.engine.contract import Event, Option
+from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.grammar import Facts
+from samovar.languages import choice_text, option_text, translations, words_in
+from samovar.web import problems
+from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
+from samovar.web.drawing.clock_words import told_clock, told_left
+from samovar.web.drawing.hint_words import meaning, tell_hint
+from samovar.web.drawing.packed import as_it_is, pack
+from samovar.web.drawing.render import MARK, TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
+from samovar.web.drawing.scene import Scene, make_scene
+from samovar.web.drawing.steps import earliest, past_of
+from samovar.web.names import Person
+from samovar.web.recent import Recent
+from samovar.web.tables import clock
+from samovar.web.tables.chairs import Remark
+from samovar.web.tables.hands import Hand, Sight, asked, has_secrets, sight
+from samovar.web.tables.hints import Hint, hinted_texts
+from samovar.web.tables.phrases import DEEDS, PHRASES, USUAL_LEVEL
+from samovar.web.tables.presence import Away
+from samovar.web.tables.table import Table
+from samovar.web.tables.tables import Tables
+
+PARTS = ("status", "clocks", "board", "deeds", "news", "talk", "chairs")
+MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the match
+TOLD_MOVES = 12
+KEPT_LOOKS = 1024  # of about 100 kB each
+KEPT_SECONDS = 90.0  # somewhat longer than a stream's beat
+KEPT_STILLS = 256
+# A look that took less last time is made at once: it is soon done, and to hand it to another thread
+# and back takes longer. Both share one interpreter, so nothing is won by that but that a long one
+# lets others in.
+SHORT_SECONDS = 0.004
+KEPT_SMALL = 8
+EVENT = b"data: %b\r\n\r\n"
+
+NAME_MARK = f"{MARK}name;"
+LEFT_MARK = f"{MARK}left"  # of time that runs: whether as on a clock or in words, and until when
+LEFT = re.compile(rf"{LEFT_MARK}([cw])(\d+);")
+ANY_MARK = re.compile(rf"({TOKEN_MARK}|{NAME_MARK}|{LEFT_MARK}[cw]\d+;)".encode())
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at a table."""
+
+    person: str | None
+    language: str
+    name: str  # what they called themselves last time
+    csrf_token: str
+    address: str  # of the site, as they know it
+    device: str = ""  # where several people share it
+    hand: Hand | None = None  # in whose it is, at the table they look at
+
+    def sight(self, table: Table) -> Sight:
+        """Whose eyes they see the table with."""
+        return sight(table, self.person, self.device, self.hand) if self.device else Sight(table.seat_of(self.person))
+
+    def kind(self, table: Table) -> Kind:
+        seat, here = self.sight(table)
+        return Kind(seat, self.language, self.address, here)
+
+    def fill_in(self, html: str) -> Markup:
+        """What is this viewer's own, in the place of the marks."""
+        own = html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name)))
+        return Markup(LEFT.sub(self._told_left, own) if LEFT_MARK in own else own)
+
+    def fill_in_json(self, message: Message) -> bytes:
+        """The same in JSON."""
+        return message.filled_in(self._own)
+
+    def event(self, message: Message, *, is_packed: bool) -> bytes:
+        """The same for a stream."""
+        if is_packed:
+            return message.packed_with(self._own)
+        return EVENT % self.fill_in_json(message)
+
+    def _own(self, mark: bytes) -> bytes:
+        return msgspec.json.encode(str(self.fill_in(mark.decode())))[1:-1]
+
+    def _told_left(self, mark: re.Match[str]) -> str:
+        """A look may be older than the moment at which it is handed out."""
+        left = int(mark[2]) - clock.now()
+        return told_clock(left) if mark[1] == "c" else told_left(self.language, left)
+
+
+class Kind(NamedTuple):
+    """Those who see the same."""
+
+    seat: int | None
+    language: str
+    address: str
+    here: tuple[int, ...] = ()  # the chairs of a device that several people share
+
+    @property
+    def is_curtain(self) -> bool:
+        return self.seat is None and bool(self.here)
+
+
+class ToldMove(NamedTuple):
+    """A move, as the viewer saw it and as it is told now."""
+
+    seen: tuple[Event, ...]
+    kept: tuple[Event, ...]  # what has not faded
+    text: str
+    line: str  # of the list of what happened: drawn once, and shown with the next dozen of moves
+
+
+class Message:
+    """What changes on a page, as JSON with marks: packed once, and filled in for each who gets it."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def filled_in(self, own: Callable[[bytes], bytes]) -> bytes:
+        if MARK.encode() not in self.content:
+            return self.content
+        return ANY_MARK.sub(lambda mark: own(mark[0]), self.content)
+
+    def packed_with(self, own: Callable[[bytes], bytes]) -> bytes:
+        """As an event of a stream."""
+        first, *rest = self._packed
+        return b"".join([first, *(as_it_is(own(mark)) + piece for mark, piece in rest)])
+
+    @cached_property
+    def _packed(self) -> tuple[Any, ...]:
+        """The first piece, then each mark with the piece behind it."""
+        event = EVENT % self.content
+        first, *rest = ANY_MARK.split(event) if MARK.encode() in event else [event]
+        return pack(first), *zip(rest[::2], map(pack, rest[1::2]), strict=True)
+
+
+@dataclass(eq=False)
+class Look:
+    table_id: str
+    number: int  # of the last entry that it knows
+    away: Away
+    state: str  # names what the board shows, so that a page knows whether its own is still right
+    turn: bool
+    phase: str  # of the match, for the place where the rules open; empty before it has begun
+    parts: dict[str, str]
+    title: str
+    told: dict[int, ToldMove]  # what happened in the last moves, by their number
+    # whose names are in it, and how often moves were taken back until then: afterwards the same
+    # numbers may be other moves
+    told_of: tuple[Any, ...]
+    keys: dict[str, Any]  # what each part depends on
+    small: dict[Any, str]  # small parts as they were lately: they come back with every turn
+    seconds: float  # that it took to make
+    serial: int = field(default_factory=count(1).__next__)
+    # for those who have the look with this serial number: most have the same
+    _messages: dict[int, Message] = field(default_factory=dict)
+
+    def message(self, before: Look | None) -> Message:
+        """As JSON: what changes on a page that shows the look before, all of it without one."""
+        known = before.serial if before is not None else 0
+        if known not in self._messages:
+            self._messages = {
+                **({0: self._messages[0]} if 0 in self._messages else {}),
+                known: Message(self._encode(before)),
+            }
+        return self._messages[known]
+
+    def _encode(self, before: Look | None) -> bytes:
+        parts = {name: html for name, html in self.parts.items() if before is None or before.parts[name] != html}
+        facts = {
+            "table": self.table_id,
+            "state": self.state,
+            "number": self.number,
+            "turn": self.turn,
+            "phase": self.phase,
+            "title": self.title,
+        }
+        return msgspec.json.encode({**facts, "parts": parts})
+
+
+class Looks:
+    """The looks of one process."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._house = tables
+        self._kept: Recent[tuple[str, Kind], Look] = Recent(KEPT_LOOKS, KEPT_SECONDS)
+        self._making: dict[tuple[str, Kind, int, Away], asyncio.Future[Look]] = {}
+        self._encoded: Recent[tuple[str, int | None, str], tuple[int, bytes]] = Recent(KEPT_LOOKS, KEPT_SECONDS)
+        self._stills: dict[str, Table] = {}
+        self._drawing_thread = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
+
+    def close(self) -> None:
+        self._drawing_thread.shutdown(cancel_futures=True)
+
+    def forget(self) -> None:
+        """All that was made so far; it is made anew when somebody looks."""
+        self._kept.clear()
+        self._encoded.clear()
+        self._stills.clear()
+
+    def encoded(self, kind: tuple[str, int | None, str], number: int) -> bytes | None:
+        """What programs are told of a table, if it was made before and nothing has happened
+        since."""
+        kept_number, content = self._encoded.get(kind) or (-1, b"")
+        return content if kept_number == number else None
+
+    def keep_encoded(self, kind: tuple[str, int | None, str], number: int, content: bytes) -> None:
+        self._encoded.put(kind, (number, content))
+
+    async def of(self, table: Table, viewer: Viewer) -> Look:
+        """What this viewer sees of the table as it is at this moment."""
+        kind = viewer.kind(table)
+        away = self._house.presence.away(table)
+        kept = self._kept.get((table.id, kind))
+        if kept is not None and (kept.number, kept.away) == (table.head, away):
+            return kept
+        if kept is not None and kept.seconds < SHORT_SECONDS:
+            look = make_look(self._house.secret, table, kind, away, kept)
+            self._kept.put((table.id, kind), look)
+            return look
+        asked = (table.id, kind, table.head, away)
+        if asked not in self._making:
+            make = partial(make_look, self._house.secret, self._still(table), kind, away, kept)
+            making = asyncio.get_running_loop().run_in_executor(self._drawing_thread, make)
+            self._making[asked] = making
+            making.add_done_callback(lambda done: self._made(asked, done))
+        return await asyncio.shield(self._making[asked])
+
+    async def with_choice(
+        self,
+        table: Table,
+        viewer: Viewer,
+        picked: Sequence[str],
+        *,
+        as_list: bool,
+        hint: Hint | None,
+        ticked: tuple[str, ...] | None = None,
+    ) -> Look:
+        """For somebody who has chosen a step or ticked boxes, or asked for a hint: some of it is
+        different from what the others of the kind see."""
+        still = table.still()
+        look = await self.of(still, viewer)
+        kind = viewer.kind(still)
+        draw = partial(draw_choice, self._house.secret, still, kind, look.away, picked, as_list, hint, ticked)
+        parts = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
+        return replace(look, parts={**look.parts, **parts}, serial=0, _messages={})
+
+    async def past(self, table: Table, viewer: Viewer, at: int) -> Look:
+        """For somebody who goes through the last moves: the board is one that they saw then."""
+        still = table.still()
+        look = await self.of(still, viewer)
+        kind = viewer.kind(still)
+        draw = partial(draw_past, self._house.secret, still, kind, look.away, at)
+        board = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
+        return replace(look, parts={**look.parts, "board": board}, serial=0, _messages={})
+
+    def _still(self, table: Table) -> Table:
+        """The table as it is now. Those who are told of a change look one after the other, and all
+        at the same."""
+        kept = self._stills.get(table.id)
+        if kept is None or kept.head != table.head:
+            kept = self._stills[table.id] = table.still()
+            if len(self._stills) > KEPT_STILLS:
+                del self._stills[next(iter(self._stills))]
+        return kept
+
+    def _made(self, asked: tuple[str, Kind, int, Away], done: asyncio.Future[Look]) -> None:
+        del self._making[asked]
+        if done.cancelled() or done.exception():
+            return
+        table_id, kind, number, _ = asked
+        kept = self._kept.get((table_id, kind))
+        if kept is None or kept.number <= number:
+            self._kept.put((table_id, kind), done.result())
+
+
+def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look | None) -> Look:
+    """A look at a table that does not change any more; parts that are as they were `before` are
+    taken from there."""
+    began = time.thread_time()
+    known: Mapping[str, Any] = before.keys if before else {}
+    keys = part_keys(table, kind, away)
+    fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
+    needs_match = table.match is not None and any(name in MATCH_PARTS for name in fresh)
+    scene = scene_of(table, kind, holds=True) if needs_match else None
+    news = told_news(table, scene, before) if scene else (before.told if before else {})
+    turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
+    facts = table_facts(secret, table, kind, away, scene, news, turn=turn)
+    small = dict(list(before.small.items())[-KEPT_SMALL:]) if before else {}
+    parts = dict(before.parts) if before else {}
+    for name in fresh:
+        key = small_key(name, facts, table, kind)
+        parts[name] = (small.get(key) if key else None) or draw_part(name, facts, kind.language)
+        if key:
+            small[key] = parts[name]
+    turn = turn or (kind.is_curtain and bool(asked(table, kind.here)))
+    title = title_of(table, turn, kind.language)
+    return Look(
+        table.id,
+        table.head,
+        away,
+        facts["state"],
+        turn,
+        scene.phase if scene else before.phase if before else "",
+        parts,
+        title,
+        news,
+        (table.people, table.take_backs),
+        keys,
+        small,
+        time.thread_time() - began,
+    )
+
+
+def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: Kind) -> tuple[Any, ...] | None:
+    """What a small part really depends on while a match is played; None: it is drawn anew."""
+    if table.status != "playing" or name not in ("deeds", "status"):
+        return None
+    level = table.chairs[kind.seat].level if kind.seat is not None else ""
+    if name == "deeds":
+        return name, facts["turn"], facts["has_moved"], level
+    asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
+    return name, facts["turn"] and facts["scene"].prompt, table.actors, table.people, level, asking
+
+
+def draw_choice(
+    secret: bytes,
+    table: Table,
+    kind: Kind,
+    away: Away,
+    picked: Sequence[str],
+    as_list: bool,
+    hint: Hint | None,
+    ticked: tuple[str, ...] | None,
+) -> dict[str, str]:
+    """The board, and with a hint what is asked."""
+    scene = None
+    if table.match is not None:
+        scene = replace(scene_of(table, kind, picked, hint), ticked=ticked)
+    turn = scene is not None and bool(scene.choices)
+    told = tell_hint(table, hint, scene) if hint and scene and turn else ()
+    facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=told)
+    return {name: draw_part(name, facts, kind.language) for name in (("status", "board") if told else ("board",))}
+
+
+def draw_past(secret: bytes, table: Table, kind: Kind, away: Away, at: int) -> str:
+    """A position of the last moves, or the present one where that cannot be seen any more."""
+    match, helps = table.playing, table.settings.memory_aid
+    past = past_of(match, kind.seat, at, helps_memory=helps or table.status == "over")
+    if past is None:
+        scene = scene_of(table, kind)
+        is_hidden = earliest(match, kind.seat) <= at < len(match.history)
+        more: dict[str, Any] = {"turn": bool(scene.choices), "is_past_hidden": is_hidden}
+    else:
+        scene = make_scene(past.match, kind.seat, kind.language, table.people, may_move=False, helps_memory=helps)
+        more = {"turn": False, "past": past, "sentences": [scene.tell(event) for event in scene.view.news]}
+    facts = table_facts(secret, table, kind, away, scene, {}, **more)
+    return draw_part("past" if past else "board", facts, kind.language)
+
+
+def draw_part(name: str, facts: dict[str, Any], language: str) -> str:
+    html = render_with(f"parts/{name}.html", language, facts).strip()
+    return name_hand(html, facts["seat"]) if facts["here"] else html
+
+
+def name_hand(html: str, seat: int | None) -> str:
+    """Every form of a device that several people share names the hand that it was made for."""
+    return html.replace(f'{TOKEN_MARK}">', f'{TOKEN_MARK}"><input type="hidden" name="hand" value="{seat}">')
+
+
+def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
+    """What each part of a page depends on, besides who looks: the same key, the same part."""
+    people, status, seat = table.people, table.status, kind.seat
+    own = table.chairs[seat] if seat is not None else None
+    match = (table.revision, status, people)
+    asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
+    return {
+        "status": (*match, asking, table.again, own and (own.luck_from, own.next_luck)),
+        "clocks": table.clocks and (table.clocks.shown, status, people),
+        "board": match,
+        "deeds": match,
+        "news": match,
+        "talk": (table.remarks[-1].number if table.remarks else -1, people),
+        "chairs": (
+            status,
+            people,
+            [chair.handed_by for chair in table.chairs],
+            [(chair.luck, chair.luck_from, chair.next_luck) for chair in table.chairs],
+            away,
+            away and table.actors,
+            table.next_commitment,
+            (table.opener, *table.resigned),
+            own and (own.nonce, sorted(own.persons.values())),
+        ),
+    }
+
+
+def scene_of(
+    table: Table, kind: Kind, picked: Sequence[str] = (), hint: Hint | None = None, *, holds: bool = False
+) -> Scene:
+    may_move = kind.seat is None or not (table.is_given_up or table.chairs[kind.seat].level)
+    helps = table.settings.memory_aid
+    scene = make_scene(
+        table.playing,
+        kind.seat,
+        kind.language,
+        table.people,
+        picked=picked,
+        hinted=hinted_texts(table, hint),
+        may_move=may_move,
+        helps_memory=helps,
+        holds=holds,
+    )
+    # the match itself knows nothing of those who gave it up
+    if not table.resigned:
+        return scene
+    return replace(scene, actors=table.actors, places=table.places, success=table.success)
+
+
+def table_facts(
+    secret: bytes, table: Table, kind: Kind, away: Away, scene: Scene | None, news: Mapping[int, ToldMove], **more: Any
+) -> dict[str, Any]:
+    """What the templates of a table's page get to know. It is made from the viewer's own view."""
+    seat = kind.seat
+    facts = {
+        "table": table,
+        "game": table.game,
+        "seat": seat,
+        "here": kind.here,
+        "asked": asked(table, kind.here),
+        "has_secrets": has_secrets(table.game),
+        "scene": scene,
+        "past": None,
+        "is_past_hidden": False,
+        "step_back": _step_back(table, seat),
+        "away": dict(away),
+        "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
+        "name": NAME_MARK,
+        "left_mark": LEFT_MARK,
+        "left_words": LEFT_WORDS,
+        "invitation": f"{kind.address}/table/{table.id}",
+        "link_of": lambda seat: f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}",
+        "as_list": False,
+        "hint": (),
+        "hint_meaning": meaning,
+        "levels": LEVEL_NAMES,
+        "usual_level": USUAL_LEVEL,
+        "phrases": PHRASES,
+        "draw_table": draw_table,
+        "draw_sheet": draw_sheet,
+        "draw_after": draw_after,
+        "told": Markup("\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])),
+        "told_remark": told_remark,
+        "told_switches": told_switches,
+        "state": f"{state_of(table)}.{seat}" if kind.here else state_of(table),
+    }
+    return shared_facts(kind.language, facts | more)
+
+
+def _step_back(table: Table, seat: int | None) -> int | None:
+    """Where somebody begins who wants to see the last moves again; None: they saw them all."""
+    last = len(table.match.history) if table.match is not None else 0
+    return last - 1 if table.match is not None and earliest(table.match, seat) < last else None
+
+
+def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, ToldMove]:
+    """What happened in the last moves, as far as the viewer need not remember it; what is told
+    already is not worked out again."""
+    last = len(table.playing.history)
+    wanted = range(max(0, last - TOLD_MOVES), last)
+    known = before.told if before is not None and before.told_of == (table.people, table.take_backs) else {}
+    seen = {number: known[number].seen for number in wanted if number in known}
+    missing = last - next((number for number in wanted if number not in seen), last)
+    new_events = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
+    seen |= zip(range(last - missing, last), new_events, strict=True)
+    fades = not table.settings.memory_aid and table.status != "over"
+
+    def tell(number: int, events: tuple[Event, ...]) -> ToldMove:
+        kept = table.game.fade(events, scene.view) if fades and number < last - 1 else events
+        if number in known and known[number].kept == kept:
+            return known[number]
+        text = " ".join(map(scene.tell, kept))
+        return ToldMove(events, kept, text, f'<li data-move="{number + 1}">{escape(text)}</li>')
+
+    return {number: tell(number, events) for number, events in seen.items()}
+
+
+def told_remark(remark: Remark, language: str) -> str:
+    """What was said, or the deed that everybody is told of."""
+    tell = translations(language).gettext
+    if remark.names is not None:
+        by, name = remark.names
+        return tell(DEEDS[remark.text]) % Facts(by=by, name=name)
+    return tell(remark.text) if remark.is_phrase else remark.text
+
+
+def state_of(table: Table) -> str:
+    """Names what the board shows. Made from what everybody sees."""
+    return f"{table.revision:x}.{_mark_of(table.status, table.people)}"
+
+
+@lru_cache(4096)
+def _mark_of(status: str, people: tuple[Person, ...]) -> str:
+    return f"{zlib.crc32(repr((status, people)).encode()):x}"
+
+
+def told_switches(table: Table, language: str) -> list[tuple[str, str]]:
+    """The options that are not as usual: name and value."""
+    words = words_in(table.game, language)
+    changed = [option for option in table.game.options if table.options[option.name] != option.default]
+    return [(option_text(words, option), _told_value(table, option, language)) for option in changed]
+
+
+def _told_value(table: Table, option: Option, language: str) -> str:
+    value, _ = table.options[option.name], translations(language).gettext
+    if option.name == "first" and isinstance(value, int):
+        return table.people[value].name or str(value + 1)
+    if isinstance(value, bool):
+        return _("on") if value else _("off")
+    return choice_text(words_in(table.game, language), option, value)
+
+
+def title_of(table: Table, turn: bool, language: str) -> str:
+    your_turn = translations(language).gettext(problems.N_("Your turn"))
+    mark = f"● {your_turn} · " if turn else ""
+    return f"{mark}{table.game.name} · Samovar"

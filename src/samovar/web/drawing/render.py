@@ -1,0 +1,245 @@
+"""Templates, the site's and the games', in each language."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from functools import _lru_cache_wrapper, cache, lru_cache, partial
+from itertools import repeat
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context, Macro
+from jinja2.utils import missing
+from markupsafe import Markup, escape
+
+from samovar.engine.contract import Game, Words
+from samovar.engine.places import percent_of
+from samovar.engine.registry import find_game
+from samovar.grammar import Facts
+from samovar.languages import listed, translations, words_in
+from samovar.web.drawing.clock_words import told_allowance, told_clock, told_left
+from samovar.web.drawing.scene import Scene
+
+Thing = TypeVar("Thing")
+HERE = Path(__file__).parents[1]
+INSIGHT = HERE.parent / "insight"  # what reviews are drawn with
+# what is a visitor's own is a mark in what was drawn, so that many can share it; all marks begin like this
+MARK = f"mark{secrets.token_hex(12)}"
+TOKEN_MARK = f"{MARK}token;"  # in forms
+KEPT = 2048  # pieces of each macro that is kept
+
+
+class QuickMacro(Macro):
+    """Hands its arguments on as they come. That is for macros which want nothing special, called
+    without names: almost all."""
+
+    def __init__(self, *facts: Any, **named: Any) -> None:
+        super().__init__(*facts, **named)
+        self._is_special = self.caller or self.catch_kwargs or self.catch_varargs
+
+    def __call__(self, *args: Any, **facts: Any) -> str:
+        left_out = self._argument_count - len(args)
+        if facts or left_out < 0 or self._is_special:
+            return super().__call__(*args, **facts)
+        return markup(self._func(*args, *repeat(missing, left_out)))
+
+
+class QuickContext(Context):
+    """Calls what a template calls with fewer questions: a fifth of the time to draw a table went
+    into them."""
+
+    def call(self, called: Any, /, *args: Any, **facts: Any) -> Any:
+        if not facts and type(called) in NO_QUESTIONS:
+            return called(*args)
+        if hasattr(called, "jinja_pass_arg"):  # it wants to know the context, as those that translate do
+            return super().call(called, *args, **facts)
+        if not facts:
+            return called(*args)
+        facts.pop("_loop_vars", None)
+        facts.pop("_block_vars", None)
+        return called(*args, **facts)
+
+
+NO_QUESTIONS = (QuickMacro, _lru_cache_wrapper)  # what a call from a template most often calls
+
+
+class QuickTemplate(Template):
+    """Asks nothing again that is the same for all templates of a language: they share their globals,
+    so what one imports from another is made once, and what is escaped already stays as it is."""
+
+    @classmethod
+    def from_code(cls, environment: Environment, code: Any, globals: Any, uptodate: Any = None) -> Template:
+        made = super().from_code(environment, code, globals, uptodate)
+        made.root_render_func.__globals__.update(escape=escaped, Macro=QuickMacro)
+        return made
+
+    def new_context(self, vars: Any = None, shared: bool = False, locals: Any = None) -> Context:
+        if not shared:
+            return super().new_context(vars, shared, locals)
+        known = {name: value for name, value in (locals or {}).items() if value is not missing}
+        return self.environment.context_class(
+            self.environment, {**vars, **known} if known else vars, self.name, self.blocks
+        )
+
+
+class QuickEnvironment(Environment):
+    """Finds templates by their name alone, for the files of a running site do not change."""
+
+    template_class = QuickTemplate
+    context_class = QuickContext
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(auto_reload=False, **settings)
+        self._found: dict[Any, Template] = {}
+
+    def get_template(self, name: Any, parent: Any = None, globals: Any = None) -> Template:
+        if name not in self._found:
+            self._found[name] = super().get_template(name, parent, globals)
+        return self._found[name]
+
+
+markup = cast("Callable[[str], Markup]", partial(str.__new__, Markup))  # without Markup's own questions
+
+
+def escaped(value: object) -> Markup:
+    return value if type(value) is Markup else escape(value)
+
+
+@cache
+def environment(language: str) -> Environment:
+    """One for each language: a template asks for a sentence with `_()` and gets it in the
+    reader's."""
+    environment = QuickEnvironment(
+        loader=ChoiceLoader([FileSystemLoader([HERE / "templates", INSIGHT]), FunctionLoader(_game_template)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+    )
+    environment.filters["iso_time"] = iso_time
+    environment.filters.update(
+        clock=told_clock, time_left=partial(told_left, language), allowance=partial(told_allowance, language)
+    )
+    environment.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
+    # both names: the one that templates use would ask for the other each time
+    environment.globals["_"] = environment.globals["gettext"] = partial(_gettext, language)
+    environment.filters["percent_of"] = percent_of
+    environment.globals["listed"] = partial(listed, language)
+    environment.globals["language"] = language
+    environment.globals["token_mark"] = TOKEN_MARK
+    environment.globals.update(kept=kept, each=each)
+    # for sentences that are not written in a template; nothing is filled in
+    environment.globals["tell"] = translations(language).gettext
+    return environment
+
+
+def iso_time(seconds: int) -> str:
+    """A moment for browsers, which know where their reader is."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def _gettext(language: str, sentence: str, /, **facts: object) -> Markup:
+    """A sentence in the reader's language, filled in with the forms that it asks for."""
+    return _translated(language, sentence) % Facts(facts) if facts else _plain(language, sentence)
+
+
+@lru_cache(KEPT)
+def _translated(language: str, sentence: str) -> Markup:
+    return Markup(translations(language).gettext(sentence))
+
+
+@lru_cache(KEPT)
+def _plain(language: str, sentence: str) -> Markup:
+    """A sentence with nothing to fill in; a percent sign is doubled in the catalogue all the same."""
+    return _translated(language, sentence) % {}
+
+
+def kept(macro: Callable[..., Markup], pieces: int = KEPT) -> Callable[..., Markup]:
+    """A macro whose pieces are kept by all its arguments: from one move to the next most of a table
+    stays as it is. A scene cannot be hashed, so nobody gets what was drawn for somebody else."""
+    return lru_cache(maxsize=pieces, typed=True)(macro)
+
+
+def each(macro: Callable[[Thing], Markup], things: Iterable[Thing]) -> Markup:
+    """The pieces of many things, a line each: a loop in a template takes three times as long."""
+    return markup("\n".join(map(macro, things)))
+
+
+def _game_template(name: str) -> str | None:
+    """`games/ID/table.html` is the file in the game's folder."""
+    folder, _, rest = name.partition("/")
+    game_id, _, file = rest.partition("/")
+    if folder != "games" or file != "table.html":
+        return None
+    path = Path(find_game(game_id).folder) / file
+    return path.read_text(encoding="utf-8") if path.exists() else None
+
+
+def render(template: str, language: str, facts: Mapping[str, object]) -> str:
+    return render_with(template, language, shared_facts(language, facts))
+
+
+def shared_facts(language: str, facts: Mapping[str, object]) -> dict[str, Any]:
+    """With what all templates of the language know, for several of them: to put these together again
+    for each part of a page took as long as to draw a small one."""
+    return {**environment(language).globals, **facts}
+
+
+def render_with(template: str, language: str, shared: dict[str, Any]) -> str:
+    found = _template(language, template)
+    try:
+        return "".join(found.root_render_func(found.new_context(shared, shared=True)))
+    except Exception:
+        found.environment.handle_exception()  # which names the line of the template
+
+
+@cache
+def _template(language: str, name: str) -> Template:
+    return environment(language).get_template(name)
+
+
+def draw_table(scene: Scene) -> Markup:
+    """The table as the game's face draws it, or as text."""
+    return _draw(scene, "table")
+
+
+def draw_after(scene: Scene) -> Markup:
+    """The pieces that take the places of those that a board holds."""
+    return _draw(scene, "after")
+
+
+def draw_sheet(scene: Scene) -> Markup:
+    """The score sheet of a match that is over."""
+    return _draw(scene, "sheet")
+
+
+def _draw(scene: Scene, macro: str) -> Markup:
+    return Markup(getattr(_macros(scene.game, scene.language), macro)(scene))
+
+
+@cache
+def _macros(game: Game, language: str) -> TemplateModule:
+    """The template of a game, with what is the same for everybody who looks at it."""
+    name = f"games/{game.id}/table.html" if game.face else "plain_table.html"
+    words = words_in(game, language)
+    return (
+        environment(language)
+        .get_template(name)
+        .make_module({"face": game.face, "words": words, "say": partial(_say, words)})
+    )
+
+
+def _say(words: Words, key: str, /, **facts: object) -> str:
+    return words[key].format(**facts)
+
+
+@cache
+def art(game: Game) -> Markup:
+    """The drawings of a game, to be put once into a page."""
+    path = Path(game.folder) / "art.svg"
+    return Markup(path.read_text(encoding="utf-8")) if game.face and path.exists() else Markup("")

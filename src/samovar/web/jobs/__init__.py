@@ -1,0 +1,1 @@
+"""What takes long: processes beside the site, and those who wait in line for them."""

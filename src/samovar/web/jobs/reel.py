@@ -1,0 +1,97 @@
+"""A record that was played again: its positions, packed so that each can be shown at once and
+thousands of them take little room.
+
+`python -m samovar.web.jobs.reel NICENESS` is the process that plays them; `reels.py` asks it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from samovar.bots.process import serve
+from samovar.engine.match import Match
+from samovar.engine.record import replay
+from samovar.engine.registry import find_game
+from samovar.errors import SamovarError
+
+PACK = 256  # positions that are packed together: unpacked in a tenth of a millisecond
+SHORT = 2000  # moves that plain rules play in a third of a second; it takes longer to get the compiled ones ready
+RECORD_SECONDS = 5.0  # of the processor's time for a record
+
+
+@dataclass(frozen=True, slots=True)
+class Reel:
+    game: str
+    seats: int
+    last: int  # how many moves there are
+    packs: tuple[bytes, ...]
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.packs))
+
+    def at(self, moves: int) -> Match:
+        """The match as it was after so many moves."""
+        game = find_game(self.game)
+        states = zlib.decompress(self.packs[moves // PACK])
+        start = moves % PACK * game.state.itemsize
+        return Match.standing(game, self.seats, states[start : start + game.state.itemsize], plain=True)
+
+    @property
+    def states(self) -> list[bytes]:
+        """All positions, the deal first."""
+        size = find_game(self.game).state.itemsize
+        every = b"".join(map(zlib.decompress, self.packs))
+        return [every[start : start + size] for start in range(0, len(every), size)]
+
+
+def wind(record: dict[str, Any]) -> Reel:
+    """Plays a record that may come from anywhere, which can take seconds; a `SamovarError` says why
+    it cannot be played."""
+    moves = record.get("moves")
+    is_long = isinstance(moves, list) and len(moves) > SHORT
+    match = replay(record, plain=None if is_long else True)
+    states = match.positions
+    packs = tuple(zlib.compress(b"".join(states[start : start + PACK])) for start in range(0, len(states), PACK))
+    return Reel(match.game.id, match.seats, len(match.history), packs)
+
+
+class ReelReply(msgspec.Struct, frozen=True):
+    reel: Reel | None = None
+    error: str = ""
+    kind: str = ""  # of the error: the name of its class
+
+
+def answer(line: bytes) -> bytes:
+    """To a record as JSON."""
+    try:
+        reply = ReelReply(wind_in_time(msgspec.json.decode(line, type=dict[str, Any])))
+    except (SamovarError, msgspec.ValidationError) as error:
+        reply = ReelReply(error=str(error), kind=type(error).__name__)
+    return msgspec.json.encode(reply)
+
+
+def wind_in_time(record: dict[str, Any]) -> Reel:
+    """Ends the process when it takes too long. The processor's time is what counts: a record is as
+    good on a machine that has much else to do."""
+    signal.setitimer(signal.ITIMER_PROF, RECORD_SECONDS)
+    try:
+        return wind(record)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def main() -> None:
+    os.nice(int(sys.argv[1]))
+    serve(answer)
+
+
+if __name__ == "__main__":
+    main()

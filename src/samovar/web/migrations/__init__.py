@@ -1,1 +1,0 @@
-"""How older databases become today's: one file a step, run by `samovar.web.schema`."""

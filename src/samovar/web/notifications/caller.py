@@ -1,0 +1,324 @@
+"""Calls people who are away when it is their turn, soon after, and once.
+
+After each change of a table somebody may have to be called: that is looked at a moment later, when
+whoever is there has seen it. What is decided becomes a row (`calls.py`), and rows are what is sent.
+Every process does this for the tables it hears of, and now and then for all: what one that has died
+had in hand is taken up by another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from samovar.errors import SamovarError, StoreError
+from samovar.languages import LANGUAGES
+from samovar.web import problems
+from samovar.web.notifications import calls
+from samovar.web.notifications.calls import Call, Claim
+from samovar.web.notifications.hours import allowed_at
+from samovar.web.notifications.occasions import Occasion, occasions
+from samovar.web.notifications.postman import NotDelivered, NotWanted, Postman
+from samovar.web.notifications.ways import DAY_MS, HOUR_MS, Ways
+from samovar.web.notifications.words import notice
+from samovar.web.store.store import Store
+from samovar.web.tables.table import Table
+from samovar.web.tables.tables import Tables
+
+TICK_SECONDS = 0.5
+TELL_SECONDS = 1.0  # after a change other processes are told who has seen it here
+PATIENCE_SECONDS = 2.5  # after a change whoever has not seen it is away
+LOOKING_SECONDS = 20.0  # without a sign of life; a page gives one that often
+SCAN_SECONDS = 20.0
+RETURN_SECONDS = 5.0  # after a start pages come back by themselves: nobody is away because the site was
+LEASE_MS = 60_000
+FIRST_PAUSE_MS = 30_000  # after a failure; twice as long after each of the next
+LONGEST_PAUSE_MS = 6 * 3600 * 1000
+MOST_TRIES = 20  # about three days
+AT_ONCE = 16  # messages under way
+CLOSING_SECONDS = 3.0
+
+State = tuple[str, int]  # of a table: its status and its revision
+Clock = Callable[[], float]
+
+log = logging.getLogger("samovar.web")
+
+
+@dataclass
+class Noted:
+    """A table that has changed."""
+
+    state: State | None  # None: it was found by the scan
+    seats: tuple[int, ...]
+    since: float  # by this process's clock
+    ripe: float  # when it is looked at
+    is_told: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that is needed of a table, at one moment: after that it may change."""
+
+    state: State
+    head: int
+    changed: int
+    seats: int
+    persons: dict[str, list[Occasion]]  # what each of them may have to be told
+
+
+class Caller:
+    """`clock` gives seconds since 1970."""
+
+    def __init__(self, store: Store, tables: Tables, ways: Ways, postman: Postman, clock: Clock = time.time) -> None:
+        self._store, self._tables, self._ways, self._postman = store, tables, ways, postman
+        self.clock = clock
+        self._persons: set[str] = set()  # who can be called
+        self._cleaned = 0
+        self._noted: dict[str, Noted] = {}  # by table
+        self._stuck: set[str] = set()  # tables that cannot be read here
+        self._sending: dict[str, asyncio.Task[None]] = {}  # by way
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        self._cleaned = self._now()
+        await self._store.do(_clean, self._cleaned, self._store.exclusive)
+        self._persons = await self._ways.persons()
+        self._tables.on_change = self.note
+        self._tasks = [asyncio.create_task(self._attend()), asyncio.create_task(self._scan())]
+
+    async def close(self) -> None:
+        """What is under way may end: to cut it off would have it sent twice."""
+        for task in self._tasks:
+            task.cancel()
+        if self._sending:
+            await asyncio.wait(self._sending.values(), timeout=CLOSING_SECONDS)
+        for task in self._sending.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks, *self._sending.values(), return_exceptions=True)
+
+    def expect(self, person: str) -> None:
+        """Somebody who can be called from now on; other processes learn of it by their next scan."""
+        self._persons.add(person)
+
+    def note(self, table: Table) -> None:
+        """A table as it is after a change. Every move comes through here."""
+        if not self._persons or table.status not in ("playing", "over"):
+            return
+        seats = table.actors if table.status == "playing" else range(table.seats)
+        if not any(person in self._persons for seat in seats for person in table.chairs[seat].persons):
+            self._noted.pop(table.id, None)
+            return
+        state = table.status, table.revision
+        known = self._noted.get(table.id)
+        if known is None or known.state != state:
+            now = time.monotonic()
+            self._noted[table.id] = Noted(state, tuple(seats), now, now + PATIENCE_SECONDS)
+
+    # Who is to be called
+
+    async def _attend(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            await self._safely(self._look_around())
+
+    async def _look_around(self) -> None:
+        now = time.monotonic()
+        if not self._store.exclusive:
+            await self._tell(now)
+        ripe = [table_id for table_id, noted in self._noted.items() if noted.ripe <= now]
+        decided = [call for table_id in ripe for call in await self._decide(table_id)]
+        if decided:
+            await self._store.do(calls.enter, decided)
+        if any(not call.is_done for call in decided):
+            await self.deliver()
+
+    async def _tell(self, now: float) -> None:
+        """Other processes, which may be the ones that call, who has seen the change here."""
+        fresh = {
+            table_id: noted
+            for table_id, noted in self._noted.items()
+            if not noted.is_told and noted.since + TELL_SECONDS <= now
+        }
+        for noted in fresh.values():
+            noted.is_told = True
+        presence = self._tables.presence
+        seen = {
+            (table_id, seat): presence.seconds_since(table_id, seat)
+            for table_id, noted in fresh.items()
+            for seat in noted.seats
+            if presence.was_seen(table_id, seat, noted.since)
+        }
+        if seen:
+            await self._store.mark_seen(seen)
+
+    async def _decide(self, table_id: str) -> list[Call]:
+        """The calls for a table as it is now; those who are looking at it have seen it."""
+        noted = self._noted.pop(table_id)
+        reading = await self._read(table_id)
+        if reading is None or not reading.persons:
+            return []
+        if noted.state not in (None, reading.state):  # changed by another process
+            self._note_again(table_id, reading.state, PATIENCE_SECONDS)
+            return []
+        ways = await self._store.all(calls.REACHABLE, table=table_id, persons=list(reading.persons))
+        silence = await self._tables.presence.silence(table_id, range(reading.seats)) if ways else {}
+        decided = []
+        for way in ways:
+            for occasion in reading.persons[way.person]:
+                if way.created >= reading.changed or (occasion.kind == "end" and way.saw_end):
+                    continue
+                silent = silence.get(occasion.seat, LOOKING_SECONDS)
+                has_seen = occasion.kind != "end" and silent < time.monotonic() - noted.since
+                if not has_seen and silent < LOOKING_SECONDS:  # there a moment ago: perhaps still
+                    self._note_again(table_id, reading.state, LOOKING_SECONDS - silent, noted.since)
+                else:
+                    decided.append(self._call(occasion, way.id, reading.head, is_done=has_seen))
+        return decided
+
+    async def _read(self, table_id: str) -> Reading | None:
+        try:
+            table = await self._tables.look(table_id)
+        except problems.Busy:
+            self._note_again(table_id, None, SCAN_SECONDS)
+            return None
+        except problems.NoSuchTable:
+            return None
+        except SamovarError as error:  # its log says the same whenever it is read
+            self._stuck.add(table_id)
+            log.info("nobody is called to a table that cannot be read: %r", error)
+            return None
+        persons: dict[str, list[Occasion]] = {}
+        for occasion in occasions(table, self._now()):
+            for person in table.chairs[occasion.seat].persons:
+                persons.setdefault(person, []).append(occasion)
+        return Reading((table.status, table.revision), table.head, table.changed_at, table.seats, persons)
+
+    def _note_again(self, table_id: str, state: State | None, seconds: float, since: float | None = None) -> None:
+        now = time.monotonic()
+        if table_id not in self._noted:  # by a change that came meanwhile
+            self._noted[table_id] = Noted(state, (), now if since is None else since, now + seconds, is_told=True)
+
+    def _call(self, occasion: Occasion, way: str, head: int, *, is_done: bool) -> Call:
+        turn = occasion.table_id, occasion.turn, occasion.kind
+        return Call(*turn, way, occasion.seat, head, self._now(), is_done=is_done)
+
+    # What nobody has in hand
+
+    async def _scan(self) -> None:
+        await asyncio.sleep(RETURN_SECONDS)
+        while True:
+            await self._safely(self.scan())
+            await asyncio.sleep(SCAN_SECONDS)
+
+    async def scan(self) -> None:
+        """Looks for turns that nobody was called for, and for messages that may go out now."""
+        self._persons = await self._ways.persons()
+        if self._now() - self._cleaned >= HOUR_MS:  # a site where nothing happens writes nothing
+            self._cleaned = self._now()
+            await self._store.do(_clean, self._cleaned, False)
+        after = ""
+        while self._persons:
+            rows = await self._store.all(
+                calls.CANDIDATES, after=after, now=self._now(), day=DAY_MS, hour=HOUR_MS, limit=calls.PAGE
+            )
+            for row in rows:
+                if row.id not in self._stuck:
+                    self._note_again(row.id, None, PATIENCE_SECONDS)
+            if len(rows) < calls.PAGE:
+                break
+            after = rows[-1].id
+        await self.deliver()
+
+    # Sending
+
+    async def deliver(self) -> None:
+        """All that waits and is due, each way by itself: one that hangs keeps no other waiting."""
+        for row in await self._store.all(calls.WAITING, now=self._now()):
+            if row.way not in self._sending:
+                self._sending[row.way] = asyncio.create_task(self._safely(self._send_on(row.way)))
+
+    async def _send_on(self, way_id: str) -> None:
+        try:
+            async with self._room:
+                now = self._now()
+                claim: Claim | None = await self._store.do(calls.claim, way_id, now, now + LEASE_MS)
+                if claim is not None:
+                    await self._send_claimed(claim, now)
+        finally:
+            del self._sending[way_id]
+
+    async def _send_claimed(self, claim: Claim, now: int) -> None:
+        allowed = allowed_at(claim.profile.wishes, claim.way, now)
+        if allowed > now:
+            await self._store.do(calls.hold, claim.way.id, allowed)
+            return
+        wanted = [(call, occasion) for call in claim.calls if (occasion := await self._still(call, claim))]
+        await self._send(claim, [call for call, _ in wanted], [occasion for _, occasion in wanted])
+
+    async def _still(self, call: Call, claim: Claim) -> Occasion | None:
+        """What a call is for, if it is still so and they have not seen it meanwhile."""
+        if call.kind == "end" and call.table_id in claim.ends_seen:
+            return None
+        try:
+            table = await self._tables.look(call.table_id)
+        except problems.Problem:
+            return None
+        if claim.way.person not in table.chairs[call.seat].persons:
+            return None
+        now = [occasion for occasion in occasions(table, self._now()) if occasion.seat == call.seat]
+        same = next((occasion for occasion in now if (occasion.turn, occasion.kind) == (call.turn, call.kind)), None)
+        if same is None or call.kind == "end":
+            return same
+        silence = await self._tables.presence.silence(call.table_id, [call.seat])
+        return same if silence.get(call.seat, LOOKING_SECONDS) >= LOOKING_SECONDS else None
+
+    async def _send(self, claim: Claim, pending: list[Call], told: list[Occasion]) -> None:
+        way = claim.way
+        passed = [call for call in claim.calls if call not in pending]
+        if not pending:
+            await self._store.do(calls.settle, way.id, passed)
+            return
+        language = claim.profile.language if claim.profile.language in LANGUAGES else way.language
+        try:
+            await self._postman.send(way, notice(told, language), number_of(pending))
+        except NotWanted:
+            await self._store.do(calls.drop, way.id)
+        except NotDelivered as error:
+            again = [(call, self._now() + pause(call)) for call in pending if call.tries + 1 < MOST_TRIES]
+            given_up = [call for call in pending if call.tries + 1 >= MOST_TRIES]
+            await self._store.do(calls.mark_failed, way.id, again, error.status, self._now())
+            await self._store.do(calls.settle, way.id, [*passed, *given_up])
+        else:
+            await self._store.do(calls.mark_sent, way.id, claim.calls, self._now())
+
+    def _now(self) -> int:
+        return round(self.clock() * 1000)
+
+    async def _safely(self, work: Coroutine[Any, Any, None]) -> None:
+        """Nobody's trouble is the end of all calls."""
+        try:
+            await work
+        except StoreError as error:
+            log.error("somebody cannot be called: %s", error)
+        except Exception as error:
+            log.error("a call failed", exc_info=error)
+
+
+def pause(call: Call) -> int:
+    """Until the next try, in milliseconds."""
+    return min(FIRST_PAUSE_MS << call.tries, LONGEST_PAUSE_MS)
+
+
+def number_of(pending: Sequence[Call]) -> str:
+    """The same for the same calls, whenever and wherever it is made."""
+    return hashlib.sha256(repr([call.key for call in pending]).encode()).hexdigest()[:40]
+
+
+def _clean(connection: Any, now: int, is_alone: bool) -> None:
+    calls.clean(connection, now, is_alone=is_alone)

@@ -1,0 +1,57 @@
+"""What people are called for, read off a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from samovar.web.notifications.ways import DAY_MS, HOUR_MS
+from samovar.web.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """One for one seat. It holds what everybody at the table may know, and nothing else."""
+
+    table_id: str
+    turn: int  # names the turn: no other of this table has the same
+    kind: str  # "turn", "due": its time is running out, or "end"
+    seat: int
+    game: str
+    names: tuple[str, ...]  # of the others
+    left: int = 0  # milliseconds until the time runs out
+
+
+def occasions(table: Table, now: int) -> list[Occasion]:
+    """Of all people who sit there, present or not; a chair that a bot keeps warm has no turns."""
+    people = [chair.seat for chair in table.chairs if chair.kind == "person"]
+    if table.status == "over":
+        is_old = now - table.changed_at > DAY_MS
+        return [] if is_old else [_occasion(table, seat, "end", table.revision) for seat in people]
+    to_act = [seat for seat in people if seat in table.actors]
+    calls = [_occasion(table, seat, "turn", turn_of(table, seat)) for seat in to_act]
+    for seat in to_act:
+        due = table.clocks.until(seat) if table.clocks else None
+        if due is not None and runs_out(table.changed_at, due, now):
+            calls.append(_occasion(table, seat, "due", turn_of(table, seat), due - now))
+    return calls
+
+
+def runs_out(since: int, due: int, now: int) -> bool:
+    """Whether less than a quarter of the time is left; where there is little of it, that is too late to
+    be told."""
+    return now < due and due - since >= HOUR_MS and (due - now) * 4 < due - since
+
+
+def turn_of(table: Table, seat: int) -> int:
+    """The revision of the table from which on this seat could act without a break."""
+    turn = table.revision
+    for _, actors in reversed(table.changes):
+        if seat not in actors:
+            break
+        turn -= 1
+    return turn
+
+
+def _occasion(table: Table, seat: int, kind: str, turn: int, left: int = 0) -> Occasion:
+    names = tuple(person.name for other, person in enumerate(table.people) if other != seat and person.name)
+    return Occasion(table.id, turn, kind, seat, table.game.name, names, left)

@@ -1,0 +1,1 @@
+"""Who somebody is: their page, their data, clubs, standings and ratings."""

@@ -1,0 +1,154 @@
+"""All that is kept of a person, as one file that they can take along, and what happens when they want
+none of it kept."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+from sqlalchemy import bindparam, text
+
+from samovar.web import problems
+from samovar.web.people.clubs import Clubs
+from samovar.web.people.people import Known, People
+from samovar.web.store.store import Listed, LogLine, Store, read_line
+from samovar.web.tables.chairs import COMPANION
+from samovar.web.tables.forgetting import kept_record
+from samovar.web.tables.series import with_proof
+from samovar.web.tables.tables import Tables
+
+PAGE = 50
+MOST_TABLES = 10_000  # in a file
+MOST_PUZZLES = 10_000
+WAYS = text("SELECT kind, target, is_confirmed, language, created FROM ways WHERE person = :person ORDER BY created")
+COMPANIONS = text("SELECT DISTINCT person FROM holders WHERE person LIKE :names")
+SOLVED = text("SELECT game, puzzle, at FROM solved WHERE person = :person ORDER BY at LIMIT :most")
+RESULTS = text(
+    "SELECT table_id, game, seats, seat, name, team, place, score, success, is_rated, ended FROM results "
+    "WHERE person = :person ORDER BY ended DESC LIMIT :most"
+)
+# Of a log, all but the moves: who sat where, what was said, and the record at its end. A match may have a thousand
+# moves, and to read them is what would take long.
+KINDS = ("sit", "leave", "forget", "come", "along", "cut", "say", "end")
+WITHOUT_MOVES = text(
+    "SELECT number, kind, data, at FROM entries WHERE table_id = :table AND kind IN :kinds ORDER BY number"
+).bindparams(bindparam("kinds", expanding=True))
+
+
+async def lines_of(store: Store, person: str) -> AsyncIterator[Listed]:
+    """All tables of a person, hidden ones, too."""
+    for is_hidden in (False, True):
+        after, count = 0, PAGE
+        while count == PAGE:
+            page = await store.tables_of(person, PAGE, after, is_hidden=is_hidden)
+            after, count = after + len(page), len(page)
+            for line in page:
+                yield line
+
+
+async def export(tables: Tables, people: People, person: str) -> AsyncIterator[bytes]:
+    """Piece by piece, as JSON: between two matches all others have their turn. Of a match that goes on there is
+    nothing in it but who plays."""
+    store = tables.store
+    ways = [dict(row._mapping) for row in await store.all(WAYS, person=person)]
+    results = [dict(row._mapping) for row in await store.all(RESULTS, person=person, most=MOST_TABLES)]
+    solved = [dict(row._mapping) for row in await store.all(SOLVED, person=person, most=MOST_PUZZLES)]
+    facts = {"profile": await people.profile(person), "ways": ways, "results": results, "puzzles": solved}
+    yield msgspec.json.encode(facts)[:-1] + b',"tables":['
+    for number, line in enumerate(await first_lines(store, person)):
+        yield b",\n" * (number > 0) + msgspec.json.encode(await table_facts(tables, person, line))
+    yield b"]}\n"
+
+
+async def first_lines(store: Store, person: str) -> list[Listed]:
+    """All at once, so that none is told twice because it has changed meanwhile."""
+    lines: list[Listed] = []
+    async for line in lines_of(store, person):
+        if len(lines) == MOST_TABLES:
+            break
+        lines.append(line)
+    return lines
+
+
+async def table_facts(tables: Tables, person: str, line: Listed) -> dict[str, Any]:
+    summary = line.summary
+    log = [read_line(row) for row in await tables.store.all(WITHOUT_MOVES, table=line.table, kinds=KINDS)]
+    facts = {
+        "table": line.table,
+        "game": summary.game,
+        "status": summary.status,
+        "names": summary.names.split("\n"),
+        "seat": line.seat,
+        "opened": line.created,
+        "changed": line.changed,
+        "remarks": remarks_of(person, log),
+    }
+    try:
+        return {**facts, "record": await record_of(tables, person, line, log)} if summary.status == "over" else facts
+    except problems.Problem:  # others still play the same cards, or it cannot be read any more
+        return facts
+
+
+async def record_of(tables: Tables, person: str, line: Listed, log: Sequence[LogLine]) -> dict[str, Any]:
+    """As it stands in the log. Only a match that ended before records were kept there is played again."""
+    record = kept_record(log)
+    if record is None:
+        return await tables.record(line.table, person)
+    return with_proof(record, await tables.check_record(line.table, person))
+
+
+def remarks_of(person: str, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
+    """What a person has said at a table, on whichever chair they sat then."""
+    before = {line.data["before"] for line in lines if line.kind == "along" and line.data["person"] == person}
+    holders: dict[int, set[str]] = {}
+    remarks = []
+    for line in lines:
+        data = line.data
+        if line.kind == "sit":
+            holders[data["seat"]] = {data["person"]}
+        elif line.kind in ("leave", "forget"):
+            holders.pop(data["seat"], None)
+        elif line.kind in ("come", "along", "cut") and data.get("person"):
+            holders.setdefault(data["seat"], set()).add(data["person"])
+        elif line.kind == "say" and holders.get(data["seat"], set()) & {person, *before}:
+            remarks.append({"at": line.at, "text": data["text"]})
+    return remarks
+
+
+async def companions_of(store: Store, device: str) -> list[str]:
+    """Who else has a chair in a browser that several people share."""
+    rows = await store.all(COMPANIONS, names=f"{device}{COMPANION}%") if device else ()
+    return [row.person for row in rows]
+
+
+async def at_each(lines: Iterable[Listed], deed: Callable[[Listed], Awaitable[None]]) -> None:
+    """Something at all of these tables, but for those that cannot be opened any more, by anybody."""
+    for line in lines:
+        try:
+            await deed(line)
+        except (problems.Busy, problems.Broken):
+            raise
+        except problems.Problem:
+            continue
+
+
+async def cut_off(tables: Tables, people: People, persons: Sequence[str]) -> Known:
+    """All other devices lose a person's chairs, and the keys that anybody has noted of them open
+    nothing any more. `persons`: they themselves, then those who share this browser with them."""
+    for person in persons:
+        lines = [line async for line in lines_of(tables.store, person)]
+        await at_each(lines, partial(tables.cut_off_at, person))
+    return await people.cut_off(persons[0])
+
+
+async def delete(tables: Tables, people: People, person: str, name: str) -> list[str]:
+    """Leaves all tables of a person; whoever looks at one of them reads this name instead of theirs.
+    Returns which tables it was."""
+    lines = [line async for line in lines_of(tables.store, person)]
+    await at_each(lines, lambda line: tables.forget_person(line, person, name))
+    await Clubs(tables).replace_person(person, f"nobody-{secrets.token_hex(8)}", name)
+    await people.forget(person, name, [(line.table, line.seat) for line in lines if line.seat is not None])
+    return [line.table for line in lines]

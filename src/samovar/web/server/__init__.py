@@ -1,0 +1,1 @@
+"""Connections and their limits, and the short way of what is asked most often."""

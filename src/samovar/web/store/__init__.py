@@ -1,0 +1,1 @@
+"""What is kept: databases, their tables, the one thread that writes, and who is told of a change."""

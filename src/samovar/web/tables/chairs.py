@@ -1,0 +1,80 @@
+"""What a table is made of besides its match: chairs, what was said, what is asked, and what each
+player adds to the deal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from samovar.web.names import Person
+
+BY_TIME = -1  # nobody let the bot play: somebody ran out of time
+BOT_NAMES = ("Vasilisa", "Emelya", "Marfa", "Ivan", "Snegurka")
+
+COMPANION = "+"  # in the names of those who share a browser, and of nobody else
+
+
+def is_companion(person: str) -> bool:
+    return COMPANION in person
+
+
+@dataclass
+class Chair:
+    seat: int
+    name: str = ""
+    # the sessions that may act here, one for each device of the same person, and since when
+    persons: dict[str, int] = field(default_factory=dict)
+    level: str = ""  # of the bot that plays here now
+    nonce: str = ""  # makes the key of this chair; another one whenever somebody sits down or comes
+    for_program: bool = False  # played through the API, with the key alone
+    luck: str = ""  # a number that the deal depends on
+    luck_from: str = ""  # who made it: "browser", "program" or "server"
+    next_luck: str = ""  # for the match after this one
+    # somebody has sat here in this match, and is asked before anything is taken back, away or not
+    was_taken: bool = False
+    beginner: str = ""  # who sat here when it began: the match counts for them, even if a bot plays on
+    handed_by: int | None = None  # who let the bot play: a seat, or BY_TIME
+    handed_at: int = 0  # when
+    for_one_move: bool = False  # the bot leaves when it has made its move
+
+    @property
+    def kind(self) -> str:
+        if not self.nonce:
+            return "bot" if self.level else "free"
+        return "absent" if self.level else "person"
+
+    @property
+    def taken_at(self) -> int:
+        """When somebody sat down here, in milliseconds since 1970."""
+        return min(self.persons.values(), default=0)
+
+    @property
+    def shown(self) -> Person:
+        return Person(self.name or (BOT_NAMES[self.seat % len(BOT_NAMES)] if self.level else ""), self.kind, self.level)
+
+
+@dataclass(frozen=True)
+class Remark:
+    number: int
+    seat: int
+    text: str
+    is_phrase: bool  # one of the ready phrases, which readers see in their own language
+    # of a deed that everybody is told of: who did it, to whom; the text says which it was
+    names: tuple[str, str] | None = None
+
+
+@dataclass
+class Asking:
+    """Somebody asks to take moves back."""
+
+    seat: int
+    moves_left: int
+    agreed: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Luck:
+    """A number that somebody brings to the table before it is dealt; the deal depends on
+    everybody's."""
+
+    number: str  # hexadecimal
+    maker: str  # "browser", "program", or "server" for those who bring none

@@ -1,0 +1,136 @@
+"""One device for several people: each of them has a chair of their own, and the device is in one
+hand at a time. Between two hands a curtain is down: the page shows what a spectator may see.
+
+A chair belongs to a companion of the browser, `DEVICE+NUMBER`, who is a person like any other for the
+table; the name of the device is in the session's cookie alone. In whose hand it is stands beside the
+log of the table: the others at the table cannot tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from samovar.engine.contract import Game, nothing_hidden
+from samovar.web import problems
+from samovar.web.store.changes import GONE
+from samovar.web.store.store import Store
+from samovar.web.tables.chairs import COMPANION
+from samovar.web.tables.table import Table
+
+RECALL = text("SELECT seat, revision FROM hands WHERE device = :device AND table_id = :table_id")
+TAKE = text(
+    "INSERT INTO hands (device, table_id, seat, revision) VALUES (:device, :table_id, :seat, :revision) "
+    "ON CONFLICT (device, table_id) DO UPDATE SET seat = excluded.seat, revision = excluded.revision"
+)
+LOWER = text(
+    "UPDATE hands SET seat = -1, revision = -1 "
+    "WHERE device = :device AND table_id = :table_id AND seat = :seat AND revision = :revision"
+)
+
+
+class Hand(NamedTuple):
+    """In whose hand a device is."""
+
+    seat: int  # -1: in nobody's, the curtain is down
+    revision: int  # of the table when it was taken
+
+
+NOBODY = Hand(-1, -1)
+
+
+class Sight(NamedTuple):
+    """Whose eyes a browser sees a table with."""
+
+    seat: int | None  # None: a spectator's
+    here: tuple[int, ...] = ()  # the chairs of a device for several; none for everybody else
+
+
+class Hands:
+    """Of all devices. `announce` wakes whoever watches a table: their own looks stay the same, so
+    nothing is sent to the others."""
+
+    def __init__(self, store: Store, announce: Callable[[str, int, tuple[()]], None]) -> None:
+        self._store = store
+        self._announce = announce
+
+    async def of(self, device: str, table_id: str) -> Hand | None:
+        """None: nobody was asked at this table yet whose hand it is in."""
+        rows = await self._store.all(RECALL, device=device, table_id=table_id) if device else ()
+        return Hand(rows[0].seat, rows[0].revision) if rows else None
+
+    async def take(self, device: str, table_id: str, hand: Hand) -> None:
+        await self._store.do(_execute, TAKE, {"device": device, "table_id": table_id, **hand._asdict()})
+        self._announce(table_id, GONE, ())
+
+    async def lower(self, device: str, table_id: str, hand: Hand) -> None:
+        """The curtain that has fallen stays down, whatever happens at the table, until somebody lifts
+        it: unless another hand was faster."""
+        await self._store.do(_execute, LOWER, {"device": device, "table_id": table_id, **hand._asdict()})
+
+
+def _execute(connection: Connection, statement: Any, values: dict[str, Any]) -> None:
+    connection.execute(statement, values)
+
+
+def new_companion(table: Table, device: str) -> str:
+    """A name for one more on this device: numbered, so that the limits for one person hold for each
+    of them."""
+    names = (f"{device}{COMPANION}{number}" for number in range(1, table.seats + 1))
+    return next(name for name in names if table.seat_of(name) is None)
+
+
+def chairs_here(table: Table, person: str | None, device: str) -> tuple[int, ...]:
+    """The chairs that a browser holds, by seat."""
+    return tuple(chair.seat for chair in table.chairs if any(_is_here(one, person, device) for one in chair.persons))
+
+
+def holder(table: Table, seat: int, person: str | None, device: str) -> str:
+    """By which name a browser holds this chair."""
+    return next(one for one in table.chairs[seat].persons if _is_here(one, person, device))
+
+
+def _is_here(one: str, person: str | None, device: str) -> bool:
+    return one == person or bool(device and one.startswith(device + COMPANION))
+
+
+def asked(table: Table, here: tuple[int, ...]) -> tuple[int, ...]:
+    """Those on the device who are to act."""
+    return tuple(seat for seat in here if seat in table.actors and not table.chairs[seat].level)
+
+
+def has_secrets(game: Game) -> bool:
+    """Whether anybody sees what another does not."""
+    return game.determinize is not nothing_hidden
+
+
+def sight(table: Table, person: str | None, device: str, hand: Hand | None) -> Sight:
+    """With whose eyes a browser sees this table now. Whoever has the device keeps it until another on
+    it is to act, and whoever takes it then keeps it until the match goes on."""
+    here = chairs_here(table, person, device)
+    if hand is None and len(here) < 2:
+        return Sight(here[0] if here else None)
+    seat, revision = hand or NOBODY
+    waiting_for = asked(table, here)
+    if seat in here and (not waiting_for or seat in waiting_for or revision == table.revision):
+        return Sight(seat, here)
+    if not here or (table.status == "playing" and has_secrets(table.game)):
+        return Sight(None, here)
+    return Sight((*waiting_for, *here)[0], here)
+
+
+def by_hand(person: str | None, device: str, hand: Hand | None, named: str) -> Callable[[Table], int]:
+    """Whoever has the device. A form names the hand that it was made for: no page that was left open
+    acts for another."""
+
+    def seat_in_hand(table: Table) -> int:
+        seat, here = sight(table, person, device, hand)
+        if here and (seat is None or named != str(seat)):
+            raise problems.OtherHand
+        if seat is None:
+            raise problems.NotSeated
+        return seat
+
+    return seat_in_hand

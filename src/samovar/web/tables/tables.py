@@ -1,0 +1,619 @@
+"""All tables of the site. Every deed goes the same way: one at a time for each table, checked,
+made, committed, announced.
+
+Tables are kept in memory as long as there is room and are rebuilt from their log when they are
+asked for; nothing lives here that another process could not rebuild. With a database that several
+processes write to (`Store.exclusive` is false) a table is brought up to date before it is looked
+at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from samovar.engine.contract import Value
+from samovar.engine.fair import check_nonce, new_secret
+from samovar.engine.insight import can_undo
+from samovar.engine.registry import find_game, game_ids
+from samovar.errors import BotFailed, DamagedLog, StoreError, Taken
+from samovar.insight.host import ADVICE
+from samovar.web import problems
+from samovar.web.jobs.bot_pool import BotPool
+from samovar.web.recent import Recent
+from samovar.web.site import AWAY_SECONDS
+from samovar.web.store import chores
+from samovar.web.store.changes import GONE
+from samovar.web.store.entries import AnyEntry, Come, End, KeepRecord, Logged, Open, Settings, Sit, Start, read, write
+from samovar.web.store.store import Listed, LogLine, Store, Summary
+from samovar.web.tables import clock
+from samovar.web.tables.bot_turns import BotTurns, question
+from samovar.web.tables.chairs import Chair, Luck
+from samovar.web.tables.forgetting import kept_record
+from samovar.web.tables.hands import Hands
+from samovar.web.tables.hints import Hint, hint_of
+from samovar.web.tables.presence import Presence
+from samovar.web.tables.results import Result, results_of
+from samovar.web.tables.series import check_record, check_watching, with_proof
+from samovar.web.tables.sweeper import Sweeper
+from samovar.web.tables.table import Table, check_level, check_rated
+from samovar.web.tables.timekeeper import Timekeeper
+
+KEPT_TABLES = 1000
+KEPT_SECONDS = 180.0
+FOLDED_AT_ONCE = 50  # entries of a log, about 10 ms
+KEPT_ENDS = 4096
+SOON_MS = 24 * 3600 * 1000  # after which a match against bots counts as forgotten, and one that is over as old
+LATE_MS = 7 * SOON_MS  # after which one with other people does
+MOST_WAITING = 6  # tables that have not begun, at which one person may sit
+
+Who = Callable[[Table], int]  # says which seat acts, or that there is none
+
+log = logging.getLogger("samovar.web")
+
+
+def by_person(person: str | None) -> Who:
+    """Whoever has this session."""
+    return lambda table: table.seated(person)
+
+
+def by_key(key: str, secret: bytes) -> Who:
+    """Whoever has the key of a chair."""
+    return lambda table: table.seat_with(key, secret)
+
+
+@dataclass
+class CachedTable:
+    """A table in memory, and the lock that lets one deed at a time through."""
+
+    table: Table | None = None
+    read_at: float = 0.0  # by this process's clock: all that was written before is in the table
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def is_as_of(self, moment: float | None, number: int | None) -> bool:
+        knows = number is not None and self.table is not None and self.table.head >= number
+        return knows or (moment is not None and self.read_at >= moment)
+
+
+class Tables:
+    def __init__(
+        self,
+        store: Store,
+        bot_pool: BotPool,
+        secret: bytes,
+        *,
+        announce: Callable[[str, int, Sequence[LogLine]], None],
+        bot_pause: float = 0.6,
+        away_seconds: float = AWAY_SECONDS,
+    ) -> None:
+        self.store = store
+        self.bot_pool = bot_pool
+        self.secret = secret
+        self.counts: Counter[str] = Counter()
+        self.began = time.monotonic()
+        self._announce = announce
+        self._held: Recent[str, CachedTable] = Recent(KEPT_TABLES, KEPT_SECONDS, self._may_go)
+        self._ends_seen: Recent[tuple[str, str], bool] = Recent(KEPT_ENDS, KEPT_SECONDS)  # table and person
+        self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
+        self.presence = Presence(store, away_seconds)
+        self.hands = Hands(store, announce)
+        self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
+        self.timekeeper = Timekeeper(store, do=self._do)
+        self.sweeper = Sweeper(store, self._forget)
+        self.on_change: Callable[[Table], None] = lambda table: None  # by a deed, here or elsewhere
+
+    async def start(self) -> None:
+        await self.bot_pool.start()
+        await self.presence.start()
+        await self.turns.start()
+        await self.timekeeper.start()
+        await self.sweeper.start()
+
+    async def close(self) -> None:
+        await self.sweeper.close()
+        await self.timekeeper.close()
+        await self.turns.close()
+        await self.presence.close()
+        await self.bot_pool.close()
+
+    # Looking
+
+    async def look(self, table_id: str, as_of: float | None = None, number: int | None = None) -> Table:
+        """The table as it is committed. To be read before the next `await`: after that it may have
+        changed. Where others write to the database, what was read of it at the moment `as_of` or
+        later is new enough, and so is what knows the entry `number`: many who look at the same time
+        ask once."""
+        held = self._hold(table_id)
+        async with held.lock:
+            if held.table is not None and held.is_as_of(as_of, number):
+                return _not_cancelled(held.table)
+            return await self._fresh(table_id, held)
+
+    def hear(self, table_id: str, written: bytes) -> None:
+        """What another process has committed. Where it follows on what is in memory, the database
+        need not be asked; in all other cases it is, by the next who looks."""
+        held = self._held.get(table_id) if table_id in self._held else None
+        if held is None or held.table is None or held.lock.locked():
+            return
+        lines = read_written(written)
+        if lines[0].number == held.table.head + 1:
+            try:
+                for line in lines:
+                    held.table.apply(_read(table_id, line))
+            except DamagedLog:  # whoever looks next is told
+                held.table = None
+                return
+            self.turns.wake(held.table)
+            self.on_change(held.table)
+
+    async def current_tables_of(self, person: str, limit: int) -> list[Listed]:
+        """Without those that are over and done with, and those that everybody seems to have
+        forgotten."""
+        now = clock.now()
+        return await self.store.current_tables_of(person, now - SOON_MS, now - LATE_MS, limit)
+
+    async def end_seen(self, table: Table, person: str | None) -> None:
+        """The person has seen how the match ended: it need not be among their tables any more. Each
+        process writes it once in a while; where that fails, the table stays in the list for a
+        day."""
+        seen = table.id, person or ""
+        if table.status != "over" or table.seat_of(person) is None or self._ends_seen.get(seen):
+            return
+        self._ends_seen.put(seen, True)
+        with suppress(StoreError):
+            await self.store.mark_end_seen(*seen)
+
+    async def open_tables(self) -> list[Listed]:
+        return await self.store.open_tables()
+
+    # Deeds. `who` says which seat does it, from a cookie or a key: see `by_person` and `by_key`.
+
+    async def open(
+        self,
+        game_id: str,
+        seats: int,
+        options: dict[str, Value],
+        settings: Settings,
+        levels: Sequence[str],
+        previous: Table | None = None,
+    ) -> Table:
+        """A new table. Its people sit down one by one, or, when it follows another table, as they
+        sat there."""
+        if game_id not in game_ids():  # nor are small members of a game for people
+            raise problems.NoSuchGame(game=game_id)
+        game = find_game(game_id)
+        for level in (settings.stand_in, *filter(None, levels)):
+            check_level(level)
+        clock.check_time(settings.time)
+        settings = check_rated(settings, game.is_together(game.check_seats(seats)))
+        secret = (previous.next_secret() if previous else "") or new_secret()
+        opening = Table.opening(game, seats, options, settings, levels, secret)
+        if previous:  # everybody has seen what its deal is committed to
+            opening = msgspec.structs.replace(opening, options=options)
+        people = [chair for chair in previous.chairs if chair.persons] if previous else []
+        entries = [entry for chair in people for entry in _sits_again(chair)]
+        if len(people) + sum(map(bool, levels)) == seats:
+            entries.append(Start())
+        table_id = (previous.again if previous else None) or _new_id()
+        return await self.open_with(table_id, opening, entries)
+
+    async def open_with(self, table_id: str, opening: Open, entries: Sequence[AnyEntry]) -> Table:
+        """A new table with all that happens there at once; Taken: it is there already."""
+        held = self._hold(table_id)
+        async with held.lock:
+            [first] = _numbered(-1, [opening])
+            held.table = Table(table_id, first)
+            await self._write(held, entries, opening=first)
+            return held.table
+
+    async def check_watching(self, table: Table, person: str | None) -> None:
+        """Whether a person may look on at a table where they do not sit: not while others play the
+        same cards."""
+        if table.series and table.seat_of(person) is None:
+            await check_watching(self.store, table.id, person or "")
+
+    async def sit(
+        self,
+        table_id: str,
+        person: str,
+        name: str,
+        seat: int | None = None,
+        *,
+        luck: str = "",
+        for_program: bool = False,
+    ) -> tuple[Table, int]:
+        if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
+            raise problems.TooManyChairs(most=MOST_WAITING)
+        nonce = secrets.token_hex(8)
+        brought = Luck(check_nonce(luck), "program" if for_program else "browser") if luck else _server_luck()
+        table = await self._do(
+            table_id, lambda table: table.sit(person, name, nonce, brought, seat, for_program=for_program)
+        )
+        taken = next(chair.seat for chair in table.chairs if chair.nonce == nonce)
+        self.presence.touch(table_id, taken)
+        return table, taken
+
+    async def bring_luck(self, table_id: str, who: Who, luck: str) -> Table:
+        return await self._do_as(
+            table_id, who, lambda table, seat: table.bring_luck(seat, Luck(check_nonce(luck), "browser"))
+        )
+
+    async def begin(self, table_id: str, who: Who, level: str) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.begin(level))
+
+    async def come(self, table_id: str, person: str, key: str, *, is_leaving: bool = False) -> Table:
+        nonce = secrets.token_hex(8)
+        return await self._do_as(
+            table_id,
+            by_key(key, self.secret),
+            lambda table, seat: table.come(person, seat, nonce, is_leaving=is_leaving),
+        )
+
+    async def come_back(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.come_back(seat))
+
+    async def leave(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.leave(seat))
+
+    async def stand_up(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.stand_up(seat))
+
+    async def rename(self, table_id: str, who: Who, name: str) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.rename(seat, name))
+
+    async def resign(self, table_id: str, who: Who) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.resign(seat))
+
+    async def cancel(self, table_id: str, who: Who) -> None:
+        await self._do_as(table_id, who, lambda table, seat: table.cancel(seat))
+
+    async def make_free(self, table_id: str, who: Who, seat: int) -> Table:
+        await self.presence.ask_others(table_id)
+        away = self.presence.is_away(table_id, seat)
+        return await self._do_as(
+            table_id, who, lambda table, own: table.make_free(own, seat, is_away=away, now=clock.now())
+        )
+
+    async def cut_off(self, table_id: str, person: str) -> Table:
+        """All other devices that hold this person's chair."""
+        nonce = secrets.token_hex(8)
+        return await self._do_as(table_id, by_person(person), lambda table, seat: table.cut_off(seat, person, nonce))
+
+    async def cut_off_at(self, person: str, line: Listed) -> None:
+        """The same for one of many tables, where they are perhaps not looking."""
+        nonce = secrets.token_hex(8)
+        if line.summary.status == "over":
+            await self._append_after_end(line.table, chores.cut_off, person, nonce)
+        else:
+            await self._do(line.table, lambda table: table.cut_off(table.seated(person), person, nonce))
+
+    async def hand_over(self, table_id: str, who: Who, seat: int | None = None, level: str = "") -> Table:
+        """One's own chair, or that of somebody who is away."""
+        await self.presence.ask_others(table_id)
+
+        def deeds(table: Table, own: int) -> list[AnyEntry]:
+            chair = own if seat is None else seat
+            return table.hand_over(own, chair, level, is_away=self.presence.is_away(table_id, chair), now=clock.now())
+
+        return await self._do_as(table_id, who, deeds)
+
+    async def move(self, table_id: str, who: Who, move: int | str, revision: int) -> Table:
+        table = await self._do_as(table_id, who, lambda table, seat: table.move(seat, move, revision))
+        self.counts["moves"] += 1
+        return table
+
+    async def take_back(self, table_id: str, who: Who) -> Table:
+        held = self._hold(table_id)
+        async with held.lock:
+            table = await self._fresh(table_id, held)
+            seat = who(table)
+            table.last_own_move(seat)
+            is_free = await asyncio.to_thread(
+                can_undo, table.playing.copy(), seat
+            )  # takes a while where much is hidden
+            await self._write(held, table.take_back(seat, is_free=is_free))
+        return table
+
+    async def answer(self, table_id: str, who: Who, *, agrees: bool) -> Table:
+        return await self._do_as(table_id, who, lambda table, seat: table.answer(seat, agrees=agrees))
+
+    async def say(self, table_id: str, who: Who, text: str, *, is_phrase: bool = False) -> Table:
+        self.counts["remarks"] += 1
+        return await self._do_as(table_id, who, lambda table, seat: table.say(seat, text, is_phrase=is_phrase))
+
+    async def take_along(self, line: Listed, before: str, person: str) -> None:
+        """Somebody is known as another person from now on; where that one sits, too, nothing is
+        changed."""
+        if line.summary.status == "over":
+            await self._append_after_end(line.table, chores.take_along, before, person)
+        else:
+            await self._do(line.table, lambda table: table.take_along(before, person))
+
+    async def forget_person(self, line: Listed, person: str, name: str) -> None:
+        """Somebody leaves a table for good, and is called by this name there."""
+        if line.summary.status == "over":
+            await self.leave_after_end(line.table, person, name)
+        else:
+            nonce = secrets.token_hex(8)
+            await self._do(line.table, lambda table: table.forget(person, nonce, name))
+
+    async def leave_after_end(self, table_id: str, person: str, name: str = "") -> bool:
+        """The match is over and not this person's any more; with a name, that is all that is left
+        of them there. False: it is not over, or was not theirs."""
+        return await self._append_after_end(table_id, chores.leave_after_end, person, secrets.token_hex(8), name)
+
+    async def _append_after_end(self, table_id: str, chore: Callable[..., Any], *values: str) -> bool:
+        """Something about the people of a match that is over: nothing needs to be known of the match
+        for it, so that nobody waits until hundreds of them are played again."""
+        held = self._hold(table_id)
+        async with held.lock:
+            line = await self.store.do(chore, table_id, clock.now(), *values)
+            if line is None:
+                return False
+            held.table = None  # whoever looks next reads it anew
+        self._announce(table_id, line[0], [LogLine(*line)])
+        return True
+
+    async def play_again(self, table_id: str, who: Who) -> str:
+        """A new table with the same people; whoever asks second finds the one that is there."""
+        old = await self.look(table_id)
+        who(old)
+        old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(_new_id()))
+        try:
+            await self.look(str(old.again))
+        except problems.NoSuchTable:  # its place is reserved: no two tables can have the same deal
+            levels = [chair.level if chair.kind == "bot" else "" for chair in old.chairs]
+            with suppress(Taken):  # somebody else has just opened it
+                await self.open(old.game.id, old.seats, old.next_options, old.settings, levels, previous=old)
+        return str(old.again)
+
+    async def hint(self, table_id: str, who: Who) -> tuple[Table, Hint]:
+        """The best moves in this chair, by what it knows. Others may make their part of a simultaneous choice
+        meanwhile."""
+        table = await self.look(table_id)
+        seat, revision = who(table), table.revision
+        if table.settings.is_rated:
+            raise problems.IsRated
+        if not table.settings.hints:
+            raise problems.NotSwitchedOn
+        if seat not in table.actors:
+            raise problems.NotYourTurn
+        if (table_id, seat) in self._hinted:
+            raise problems.OneHintAtATime
+        self._hinted.add((table_id, seat))
+        try:
+            advice = await self.bot_pool.advise(question(table, seat, ADVICE))
+        except BotFailed as error:
+            log.error("no hint could be given: %s", error)
+            raise problems.NoHint from error
+        finally:
+            self._hinted.discard((table_id, seat))
+        table = await self.look(table_id)
+        if seat not in table.actors or not table.still_stands(seat, revision):
+            raise problems.MovedOn
+        return table, hint_of(table, seat, advice)
+
+    # Records
+
+    async def keep_record(self, record: dict[str, Any]) -> str:
+        """A record from elsewhere, to be looked at here."""
+        record_id = _new_id()
+        summary = Summary(record["game"], record["seats"], "over", is_open=False, actors=0, bot_turn=False, free=0)
+        await self.store.append(record_id, _lines(_numbered(-1, [KeepRecord(record)])), summary)
+        return record_id
+
+    async def record(self, table_id: str, person: str | None = None) -> dict[str, Any]:
+        """Of a table whose match is over, also by rules that have changed since, or one from
+        elsewhere; not while others play the same cards, but for the one `person` who alone did."""
+        proof = await self.check_record(table_id, person)
+        return with_proof(await self._record(table_id), proof)
+
+    async def check_record(self, table_id: str, person: str | None) -> dict[str, Any]:
+        """Whether it may be seen, and what proves its deal by now."""
+        return await check_record(self.store, table_id, person or "")
+
+    async def _record(self, table_id: str) -> dict[str, Any]:
+        try:
+            return (await self.look(table_id)).record()
+        except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules, problems.Damaged):
+            record = kept_record(await self.store.load(table_id))
+            if record is None:
+                raise
+            return record
+
+    # Inside
+
+    def _hold(self, table_id: str) -> CachedTable:
+        held = self._held.get(table_id)
+        if held is None:
+            held = CachedTable()
+            self._held.put(table_id, held)
+        return held
+
+    def _may_go(self, table_id: str, held: CachedTable) -> bool:
+        """Whether a table can be forgotten that nobody has asked for; its log has it."""
+        return not held.lock.locked() and not self.turns.are_played(table_id)
+
+    def _forget(self, table_id: str) -> None:
+        """A table that was removed; whoever watches it is told."""
+        if held := self._held.pop(table_id):
+            held.table = None
+        self._announce(table_id, GONE, ())
+
+    async def _fresh(self, table_id: str, held: CachedTable) -> Table:
+        """The table with all that is in its log. The caller has the lock."""
+        table = held.table
+        began = time.monotonic()
+        try:
+            if table is None:
+                lines = await self.store.load(table_id)
+                if not lines or lines[0].kind == "record":
+                    self._held.pop(table_id)
+                    raise problems.NoSuchTable
+                table = Table(table_id, _read(table_id, lines[0]))
+                lines = lines[1:]
+            elif self.store.exclusive:
+                return _not_cancelled(table)
+            else:
+                later = await self.store.load_later(table_id, table.head)
+                if later is None:  # another process has swept it away
+                    self._forget(table_id)
+                    raise problems.NoSuchTable
+                lines = later
+            await self._fold(table, lines)
+        except DamagedLog as error:
+            held.table = None
+            log.error("%s", error)
+            raise problems.Damaged from error
+        except StoreError as error:
+            log.error("a table cannot be read: %s", error)
+            raise problems.Busy from error
+        held.table, held.read_at = table, began
+        self.turns.wake(table)
+        if lines:
+            self.on_change(table)
+        return _not_cancelled(table)
+
+    async def _fold(self, table: Table, lines: Sequence[LogLine]) -> None:
+        for count, line in enumerate(lines, 1):
+            table.apply(_read(table.id, line))
+            if count % FOLDED_AT_ONCE == 0:
+                await asyncio.sleep(0)  # a long table lets the others through
+
+    async def _do(self, table_id: str, deeds: Callable[[Table], list[AnyEntry]]) -> Table:
+        """One deed: checked against the table as it is, committed, announced. Tried again when
+        another process was faster."""
+        held = self._hold(table_id)
+        async with held.lock:
+            if held.table is not None and not self.store.exclusive:
+                # Most likely nobody else has written since. If somebody has, the database refuses.
+                try:
+                    table = held.table
+                    if entries := deeds(table):
+                        await self._write(held, entries)
+                        return table
+                except problems.Busy:
+                    raise
+                except (Taken, problems.Problem):
+                    pass
+            while True:
+                table = await self._fresh(table_id, held)
+                try:
+                    await self._write(held, deeds(table))
+                    return table
+                except Taken:
+                    continue  # the table has changed: the check above says whether the deed still stands
+
+    async def _do_as(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[AnyEntry]]) -> Table:
+        """A deed of whoever it is, who is here, then."""
+
+        def deeds_of(table: Table) -> list[AnyEntry]:
+            seat = who(table)
+            self.presence.touch(table_id, seat)
+            return deeds(table, seat)
+
+        return await self._do(table_id, deeds_of)
+
+    async def _write(self, held: CachedTable, new: Sequence[AnyEntry], opening: Logged | None = None) -> None:
+        """Makes entries happen, commits them, tells everybody. What cannot be committed has not
+        happened: the table is then rebuilt from its log."""
+        table = held.table
+        assert table is not None
+        if not new and opening is None:
+            return
+        entries = _numbered(table.head, new)
+        first = [opening] if opening else []
+        before, results = table.holders, list[Result]()
+        try:
+            for entry in entries:
+                table.apply(entry)
+            if table.status == "over" and table.kept_record is None:
+                entries += _numbered(table.head, [End(table.record(), "" if table.series else new_secret())])
+                table.apply(entries[-1])
+                results = results_of(table)
+            lines = _lines([*first, *entries])
+            await self.store.append(table.id, lines, table.summary(), _changed(before, table.holders), results)
+        except Taken:
+            held.table = None
+            raise
+        except StoreError as error:
+            held.table = None
+            log.error("an entry cannot be written: %s", error)
+            raise problems.Busy from error
+        except BaseException:
+            held.table = None
+            raise
+        self._announce(table.id, table.head, lines)
+        self.turns.wake(table)
+        self.on_change(table)
+
+    # For those who watch over it
+
+    async def metrics(self) -> dict[str, float]:
+        counted = {
+            f"tables_{status}": float(await self.store.count(status)) for status in ("waiting", "playing", "over")
+        }
+        thought: dict[str, Any] = {f"bots_{name}": value for name, value in self.bot_pool.metrics().items()}
+        return {
+            "uptime_seconds": time.monotonic() - self.began,
+            "tables_in_memory": len(self._held),
+            **counted,
+            **self.counts,
+            **thought,
+        }
+
+
+read_written = msgspec.json.Decoder(list[LogLine]).decode
+
+
+def _not_cancelled(table: Table) -> Table:
+    """Whoever looks for a table that was cancelled is told by whom."""
+    if table.cancelled_by:
+        raise problems.Cancelled(name=table.cancelled_by)
+    return table
+
+
+def _new_id() -> str:
+    return secrets.token_urlsafe(9)
+
+
+def _server_luck() -> Luck:
+    return Luck(secrets.token_hex(16), "server")
+
+
+def _numbered(head: int, entries: Sequence[AnyEntry]) -> list[Logged]:
+    """Entries that follow on the one numbered `head`, now."""
+    now = clock.now()
+    return [Logged(number, entry, now) for number, entry in enumerate(entries, head + 1)]
+
+
+def _lines(entries: Sequence[Logged]) -> list[LogLine]:
+    return [LogLine(logged.number, *write(logged.entry), logged.at) for logged in entries]
+
+
+def _read(table_id: str, line: LogLine) -> Logged:
+    return Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at)
+
+
+def _sits_again(chair: Chair) -> list[AnyEntry]:
+    """Somebody with all their devices, at the table that follows."""
+    person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
+    luck = Luck(chair.next_luck, "browser") if chair.next_luck else _server_luck()
+    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, luck.number, luck.maker)
+    return [sitting, *(Come(chair.seat, device) for device in devices)]
+
+
+def _changed(before: dict[str, int], after: dict[str, int]) -> list[tuple[str, int]]:
+    """Who sits elsewhere than before; -1: nowhere."""
+    return [
+        (person, after.get(person, -1)) for person in {**before, **after} if before.get(person) != after.get(person)
+    ]

@@ -1,0 +1,133 @@
+"""Sees to it that time runs out when it does, and not while the site is away.
+
+The row of a table says when its next player runs out of time (`tables.due`), so one short question
+a second finds all tables where that has happened, after a restart, too. What follows is an entry
+like any other: of several processes that want to write it one does.
+
+As long as any clock runs, a beat is kept in the database. Where it stops, nobody could play: the
+processes had ended, or the machine slept. That time counts for nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from sqlalchemy import Connection, text
+
+from samovar.errors import StoreError
+from samovar.web import problems
+from samovar.web.store.entries import AnyEntry
+from samovar.web.store.store import Store
+from samovar.web.tables import clock
+from samovar.web.tables.table import Table
+
+LOOK_SECONDS = 1.0
+BEAT = 2 * clock.SECOND
+LONGEST_SILENCE = 5 * clock.SECOND  # between two beats of a site that is there
+
+FIRST_DUE = text("SELECT min(due) AS due FROM tables WHERE due IS NOT NULL")
+DUE = text("SELECT id FROM tables WHERE due IS NOT NULL AND due <= :moment ORDER BY due, id")
+LAST_BEAT = text("SELECT value FROM facts WHERE name = 'beat'")
+KEEP_BEAT = text(
+    "INSERT INTO facts (name, value) VALUES ('beat', :moment) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+)
+
+Deeds = Callable[[Table], list[AnyEntry]]
+Do = Callable[[str, Deeds], Awaitable[Table]]
+
+log = logging.getLogger("samovar.web")
+
+
+class Timekeeper:
+    """`do` makes a deed happen at a table, as for people."""
+
+    def __init__(self, store: Store, *, do: Do) -> None:
+        self._store, self._do = store, do
+        self.was_here = 0  # the last moment at which the site was surely there
+        self._beat = 0  # the last one that this process has kept
+        self._task: asyncio.Task[None] | None = None
+        self._stuck: set[str] = set()  # tables that cannot be played here, by older rules say
+
+    async def start(self) -> None:
+        """Before anybody can play. Where others share the database, one of them may be there: only a
+        long silence shows that none was."""
+        self.was_here = await self._last_beat()
+        if self._store.exclusive:
+            await self._make_up()
+        self._task = asyncio.create_task(self._work())
+
+    async def close(self) -> None:
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            with suppress(StoreError):
+                await self._keep_beat(clock.now(), await self._first_due())
+
+    async def look(self) -> None:
+        """What must be done now."""
+        moment = clock.now()
+        if moment - self.was_here > LONGEST_SILENCE:
+            self.was_here = max(self.was_here, await self._last_beat())
+        if moment - self.was_here > LONGEST_SILENCE:
+            await self._make_up()
+        first = await self._first_due()
+        if first is not None and first <= moment:
+            await self._at_all(moment, _time_outs)
+        if moment - self._beat >= BEAT:
+            await self._keep_beat(moment, first)
+        self.was_here = moment
+
+    async def _work(self) -> None:
+        while True:
+            try:
+                await self.look()
+            except StoreError as error:  # nobody can play either
+                log.error("clocks cannot be looked at: %s", error)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _make_up(self) -> None:
+        """Gives everybody back the time in which the site was away; by post only those who have
+        little left."""
+        since, moment = self.was_here, clock.now()
+        await self._at_all(
+            moment + clock.DAY, lambda table: table.clocks.make_up(since, moment) if table.clocks else []
+        )
+
+    async def _at_all(self, moment: int, deeds: Deeds) -> None:
+        """At all tables where time runs out until this moment."""
+        for row in await self._store.all(DUE, moment=moment):
+            if row.id not in self._stuck:
+                await self._at(row.id, deeds)
+
+    async def _at(self, table_id: str, deeds: Deeds) -> None:
+        try:
+            await self._do(table_id, deeds)
+        except (problems.Busy, problems.NoSuchTable):  # next time, or gone
+            pass
+        except Exception as error:  # its log says the same whenever it is read
+            self._stuck.add(table_id)
+            log.error("the clocks of a table cannot be kept here: %r", error)
+
+    async def _first_due(self) -> int | None:
+        [row] = await self._store.all(FIRST_DUE)
+        return None if row.due is None else int(row.due)
+
+    async def _last_beat(self) -> int:
+        rows = await self._store.all(LAST_BEAT)
+        return int(rows[0].value) if rows else 0
+
+    async def _keep_beat(self, moment: int, first_due: int | None) -> None:
+        if first_due is not None:
+            await self._store.do(_keep, moment)
+            self._beat = moment
+
+
+def _keep(connection: Connection, moment: int) -> None:
+    connection.execute(KEEP_BEAT, {"moment": str(moment)})
+
+
+def _time_outs(table: Table) -> list[AnyEntry]:
+    return table.clocks.time_outs(clock.now()) if table.clocks else []
