@@ -1,6 +1,7 @@
 """The documentation site: it builds without a complaint, nothing in it leads nowhere, its code
 runs, and what it tells of the games is so."""
 
+import fcntl
 import inspect
 import json
 import os
@@ -47,9 +48,19 @@ def read(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site; a warning is an error."""
-    sources = tmp_path_factory.mktemp("docs")
-    folder = sources / "site"
+    """The built site, one for all processes that run these tests together."""
+    folder = tmp_path_factory.getbasetemp()
+    together = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    with open(together / "docs.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
+        if not (together / "docs").exists():
+            build(together / "docs.begun")
+            (together / "docs.begun").rename(together / "docs")
+    return together / "docs" / "site"
+
+
+def build(sources: Path) -> None:
+    """A warning is an error."""
     generate = [sys.executable, str(DOCS / "generate.py"), str(sources), "--without-play"]  # tests/wasm has that
     subprocess.run(generate, timeout=120, check=True)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(sources / "mkdocs.yml")]
@@ -57,7 +68,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
-    return folder
 
 
 # What is built
