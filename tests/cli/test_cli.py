@@ -7,12 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from itertools import cycle
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 import samovar
+from samovar.cli import main
 from samovar.languages import LANGUAGES, words_in
 
 SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]
@@ -35,6 +39,22 @@ def run(home: dict[str, str], *arguments: str, typed: str = "") -> subprocess.Co
     return subprocess.run(
         [*SAMOVAR, *arguments], env=home, input=typed, capture_output=True, text=True, timeout=120, check=False
     )
+
+
+def run_here(home: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The same in this process, which need not start: for what nobody types into or interrupts."""
+    code: object = 0
+    with (
+        patch.dict(os.environ, home, clear=True),
+        patch.object(sys, "argv", ["samovar", *arguments]),
+        redirect_stdout(StringIO()) as out,
+        redirect_stderr(StringIO()) as errors,
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+    return subprocess.CompletedProcess(arguments, int(str(code or 0)), out.getvalue(), errors.getvalue())
 
 
 def saves(home: dict[str, str]) -> list[Path]:
@@ -60,7 +80,7 @@ def test_games_lists_all_without_importing_numba(home: dict[str, str]) -> None:
 def test_rules_are_shown_in_the_language_asked_for_or_in_english(
     home: dict[str, str], game_id: str, language: str, word: str
 ) -> None:
-    done = run(home, "rules", game_id, "--lang", language)
+    done = run_here(home, "rules", game_id, "--lang", language)
     assert done.returncode == 0, done.stderr
     assert "**1.1**" in done.stdout
     assert word in done.stdout.lower()
@@ -152,11 +172,11 @@ def test_replay_shows_every_move_from_a_seat(home: dict[str, str]) -> None:
     match.play_random(4)
     path = Path(home["SAMOVAR_DATA"]) / "record.json"
     path.write_text(json.dumps(match.record()))
-    done = run(home, "replay", str(path), "--seat", "1")
+    done = run_here(home, "replay", str(path), "--seat", "1")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(f" of {len(match.history)}: ") == len(match.history)
     assert "player 1 (you)" in done.stdout
-    french = run(home, "replay", str(path), "--lang", "fr")
+    french = run_here(home, "replay", str(path), "--lang", "fr")
     assert "La partie est terminée" in french.stdout
 
 
@@ -179,7 +199,7 @@ def test_replay_shows_every_move_from_a_seat(home: dict[str, str]) -> None:
     ],
 )
 def test_wrong_use_is_told_in_a_sentence(home: dict[str, str], arguments: list[str], text: str) -> None:
-    done = run(home, *arguments)
+    done = run_here(home, *arguments)
     assert done.returncode == 2
     assert text in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr

@@ -7,9 +7,10 @@ runs in a thread that can be left behind, and what the author is told comes from
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from queue import Empty, SimpleQueue
 from threading import Thread
 
 import numpy as np
@@ -58,6 +59,44 @@ def moment_told(moment: str) -> Iterator[None]:
         raise Endless(f"{moment}: {error}", error.row) from error
 
 
+class Aside:
+    """A thread in which something is done, again and again; one that does not end is left behind with it."""
+
+    def __init__(self) -> None:
+        self._asked = SimpleQueue[Callable[[], None]]()
+        self._ended = SimpleQueue[BaseException | None]()
+        Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            try:
+                self._asked.get()()
+                self._ended.put(None)
+            except BaseException as error:
+                self._ended.put(error)
+
+    def do(self, asked: Callable[[], None], seconds: float) -> BaseException | None:
+        """What went wrong; `Empty` is raised where it has not ended in time."""
+        self._asked.put(asked)
+        return self._ended.get(timeout=seconds)
+
+
+_idle: list[Aside] = []  # thousands of draws are waited for, and a thread for each would take longer than they do
+
+
+def ends(asked: Callable[[], None], seconds: float) -> bool:
+    """Whether something ends in time; what it raises is raised here."""
+    aside = _idle.pop() if _idle else Aside()
+    try:
+        error = aside.do(asked, seconds)
+    except Empty:
+        return False
+    _idle.append(aside)
+    if error:
+        raise error
+    return True
+
+
 class Patient:
     """Runs what a backend does, and `determinize` in portions, each of which must end."""
 
@@ -84,20 +123,9 @@ class Patient:
 
     def _draw(self, states: Array, seats: Array, seeds: Array, low: int) -> None:
         self._run("determinize", states[:0], seats[:0], seeds[:0])  # to compile it may take longer
-        before, failed = states.copy(), list[BaseException]()
-        thread = Thread(target=self._quietly, args=(states, seats, seeds, failed), daemon=True)
-        thread.start()
-        thread.join(watch.TOO_LONG)
-        if thread.is_alive():
+        before = states.copy()
+        if not ends(lambda: self._run("determinize", states, seats, seeds), watch.TOO_LONG):
             raise self._found(before, states.copy(), seats, seeds, low)
-        if failed:
-            raise failed[0]
-
-    def _quietly(self, states: Array, seats: Array, seeds: Array, failed: list[BaseException]) -> None:
-        try:
-            self._run("determinize", states, seats, seeds)
-        except BaseException as error:
-            failed.append(error)
 
     def _found(self, before: Array, now: Array, seats: Array, seeds: Array, low: int) -> Endless:
         """The draw that does not end: the last of which something can be seen, or one behind it."""

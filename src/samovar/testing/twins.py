@@ -33,6 +33,7 @@ from samovar.testing.sweep import (
     some_actor,
     told_to,
 )
+from samovar.testing.worlds import as_one
 
 DEALS = 60_000
 PLAIN_DEALS = 300
@@ -100,13 +101,6 @@ def looks(ready: Backend, states: States, seat: int) -> Array:
     rows = np.zeros((len(states), ready.game.observation_size), np.int8)
     ready.observe(states, seat, rows)
     return as_one(rows, actors_of(ready, states)[:, None])
-
-
-def as_one(*columns: Array) -> Array:
-    """Rows of numbers, each as one thing that can be compared."""
-    flat = [np.ascontiguousarray(column).view(np.uint8).reshape(len(column), -1) for column in columns]
-    rows = np.ascontiguousarray(np.concatenate(flat, 1))
-    return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(-1)
 
 
 def walk(ready: Backend, group: Group | None, seats: int, number: int) -> int:

@@ -8,11 +8,11 @@ seat's observations equal. Whatever the seat can receive must be identical in bo
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 
 import numpy as np
 
+from samovar.engine.arrays import Array
 from samovar.engine.batch import Batch
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
@@ -86,17 +86,21 @@ def indistinguishable_deals(game: Game, seats: int, options: Options, seat: int,
     """Pairs of seeds whose deals differ although the seat's observation is the same: proofs that it
     cannot know."""
     batch = Batch(game, deals, seats, 0, threads=1, **options)
-    rows = batch.observe(seat)
-    masks = batch.actors()
-    groups: dict[bytes, list[int]] = defaultdict(list)
-    for number in range(deals):
-        groups[rows[number].tobytes() + masks[number].tobytes()].append(number)
-    pairs = []
-    for seeds in groups.values():
-        others = [other for other in seeds[1:] if batch.states[other].tobytes() != batch.states[seeds[0]].tobytes()]
-        if others:
-            pairs.append((seeds[0], others[0]))
-    return pairs
+    _, first, kinds = np.unique(
+        as_one(batch.observe(seat), batch.actors()[:, None]), return_index=True, return_inverse=True
+    )
+    alike = first[kinds]  # for each deal the first that looks the same to the seat
+    states = as_one(batch.states)
+    others = np.flatnonzero(states != states[alike])
+    firsts, places = np.unique(alike[others], return_index=True)
+    return [*zip(firsts.tolist(), others[places].tolist(), strict=True)]
+
+
+def as_one(*columns: Array) -> Array:
+    """Rows of numbers, each as one thing that can be compared."""
+    flat = [np.ascontiguousarray(column).view(np.uint8).reshape(len(column), -1) for column in columns]
+    rows = np.ascontiguousarray(np.concatenate(flat, 1))
+    return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(-1)
 
 
 def check_variety(game: Game, seats: int, options: Options, *, deals: int, pairs: int = 3, limit: int = 60) -> int:
