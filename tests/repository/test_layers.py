@@ -12,35 +12,21 @@ from samovar.testing.code import check_function
 from support.documents import ROOT
 
 SOURCE = Path(samovar.__file__).parent
-# From the bottom up: a module may import from its own layer and from those before it.
-LAYERS = [
-    "errors",
-    "json_types",
-    "grammar",
-    "client",
-    "reports",
-    "engine",
-    "languages",
-    "locale",
-    "games",
-    "pages",
-    "lessons",
-    "bots",
-    "wasm",
-    "insight",
-    "exact",
-    "guest",
-    "arena",
-    "lab",
-    "envs",
-    "learn",
-    "web",
-    "testing",
-    "new",
-    "bench",
-    "terminal",
-    "cli",
-    "__main__",
+# From the ground up: a room imports from the storeys below, and on its own storey from its left neighbours.
+HOUSE = [
+    ["errors", "json_types", "grammar", "client", "reports"],
+    ["engine", "languages", "locale", "games"],
+    ["pages", "lessons", "bots", "wasm"],
+    ["insight", "exact", "guest", "arena", "lab", "envs", "learn"],
+    ["web", "testing", "new", "bench", "terminal", "cli", "__main__"],
+]
+WEB = [
+    ["problems", "names", "recent", "networks", "site", "game_list"],
+    ["store", "jobs"],
+    ["tables", "people"],
+    ["drawing", "notifications"],
+    ["visit", "pages", "api", "server"],
+    ["app", "serve"],
 ]
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py" and "tests" not in path.parts)
 
@@ -107,11 +93,80 @@ def layer(name: str) -> str:
     return name.split(".")[1]
 
 
+def rooms_of(house: list[list[str]]) -> list[str]:
+    return [room for storey in house for room in storey]
+
+
+def room(path: Path, house: Path) -> str:
+    return path.relative_to(house).parts[0].removesuffix(".py")
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_point_down(path: Path) -> None:
-    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    own, order = room(path, SOURCE), rooms_of(HOUSE)
     for name in imported(path):
-        assert LAYERS.index(layer(name)) <= LAYERS.index(own), f"{own} imports {name}, which is above it"
+        assert order.index(layer(name)) <= order.index(own), f"{own} imports {name}, which is above it"
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "web").rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_of_the_site_point_down(path: Path) -> None:
+    if path == SOURCE / "web" / "__init__.py":
+        return
+    own, order = room(path, SOURCE / "web"), rooms_of(WEB)
+    for name in modules_imported(path):
+        if name.startswith("samovar.web."):
+            above = name.split(".")[2]
+            assert order.index(above) <= order.index(own), f"{own} imports {name}, which is above it"
+
+
+def test_every_room_has_a_storey() -> None:
+    assert {room(path, SOURCE) for path in FILES} == {*rooms_of(HOUSE)}
+    rooms = {room(path, SOURCE / "web") for path in (SOURCE / "web").rglob("*.py")}
+    assert rooms == {*rooms_of(WEB), "__init__"}
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    """In functions and for types alone, too; but a seat and a match name each other, for types alone."""
+    files = {module_of(path): path for path in FILES}
+    arrows = {name: modules_imported(path) & files.keys() - {name} for name, path in files.items()}
+    arrows["samovar.engine.seat"] = arrows["samovar.engine.seat"] - {"samovar.engine.match"}
+    assert not left_in_circles(arrows)
+
+
+def test_a_circle_is_noticed() -> None:
+    assert left_in_circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {"a", "b", "c", "d"}
+    assert left_in_circles({"a": {"b"}, "b": {"c"}, "c": set()}) == set()
+
+
+def left_in_circles(arrows: dict[str, set[str]]) -> set[str]:
+    """What is left when all that imports nothing is taken away, again and again."""
+    left = {name: set(below) for name, below in arrows.items()}
+    while free := {name for name, below in left.items() if not below & left.keys()}:
+        left = {name: below for name, below in left.items() if name not in free}
+    return set(left)
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(["samovar", *(parts[:-1] if parts[-1] == "__init__" else parts)])
+
+
+def modules_imported(path: Path) -> set[str]:
+    """The modules that a file imports, or imports something from."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            package = ["samovar", *path.relative_to(SOURCE).parts[:-1]]
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            inner = {f"{module}.{name.name}" for name in node.names}
+            found |= {name for name in inner if name in MODULES} or {module}
+    return {name for name in found if name.split(".")[0] == "samovar"}
+
+
+MODULES = {module_of(path) for path in FILES}
 
 
 def test_the_order_of_the_engine_names_all_its_files() -> None:

@@ -11,16 +11,15 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from samovar.arena.dataset_card import card_text
+from samovar.arena.dataset_card import Written, card_text
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import Plan, PlannedMatch
 from samovar.arena.play import Played
@@ -49,24 +48,6 @@ class DataPlan(Plan):
     def match(self, number: int) -> PlannedMatch:
         seed = derive_seed(self.tournament.seed, "deal", number)
         return replace(super().match(number), deal=number, seed=seed)
-
-
-@dataclass
-class Written:
-    """What was written so far."""
-
-    order: Tournament
-    arrays: bool
-    matches: int = 0
-    decisions: int = 0  # moves made, each with what its seat knew
-    left_out: int = 0  # matches that were forfeited
-    files: dict[str, int] = field(default_factory=dict)  # by name: bytes
-    seats_taken: Counter[str] = field(default_factory=Counter)  # by bot
-    rewards: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  # by bot, of all its seats
-
-    @property
-    def is_whole(self) -> bool:
-        return self.matches + self.left_out == self.order.matches
 
 
 def make_dataset(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
+from samovar.arena.outcome import Tournament
 from samovar.engine.contract import Value
 from samovar.engine.registry import find_game
-
-if TYPE_CHECKING:
-    from samovar.arena.dataset import Written
 
 RECORDS = """Each line of a file is the record of a match, as JSON: the deal's seed, the options, every move as a
 text, the bots by seat (`table`), points and places. `samovar.replay` plays it again and compares; all else follows.
@@ -47,6 +46,24 @@ legal = data["legal"][data["legal_starts"][k] : data["legal_starts"][k + 1]]
 print(data["observations"][k], legal, data["moves"][k], data["rewards"][0, data["seats"][k]])
 ```
 """
+
+
+@dataclass
+class Written:
+    """What was written so far."""
+
+    order: Tournament
+    arrays: bool
+    matches: int = 0
+    decisions: int = 0  # moves made, each with what its seat knew
+    left_out: int = 0  # matches that were forfeited
+    files: dict[str, int] = field(default_factory=dict)  # by name: bytes
+    seats_taken: Counter[str] = field(default_factory=Counter)  # by bot
+    rewards: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  # by bot, of all its seats
+
+    @property
+    def is_whole(self) -> bool:
+        return self.matches + self.left_out == self.order.matches
 
 
 def card_text(written: Written) -> str:
