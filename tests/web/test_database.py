@@ -127,7 +127,7 @@ def test_tables_of_something_else_are_left_alone(database_url: str) -> None:
 
 LEAN = """
 import asyncio, sys
-from samovar.web.store import Store
+from samovar.web.store.store import Store
 
 async def main():
     store = Store(sys.argv[1])

@@ -5,7 +5,6 @@ import json
 import random
 import zlib
 from contextlib import aclosing
-from types import SimpleNamespace
 
 import pytest
 
@@ -116,7 +115,7 @@ def test_many_who_see_the_same_share_what_is_packed(site, monkeypatch):
     [("gzip, deflate, br", True), ("GZIP", True), ("br", False), ("", False), ("gzip;q=0", False), ("xgzip", False)],
 )
 def test_a_stream_is_packed_for_those_who_say_that_they_unpack(accepts, is_packed):
-    asked = SimpleNamespace(headers={"accept-encoding": accepts})
+    asked = {"accept-encoding": accepts}
     assert packed.is_wanted(asked) == is_packed
     assert ("content-encoding" in packed.headers(asked)) == is_packed
 

@@ -24,7 +24,7 @@ from support.waiting import wait_until
 
 WINDING = """
 import os, pathlib, time
-from samovar.web import reel
+from samovar.web.jobs import reel
 wind = reel.wind
 def nasty(record):
     {deed}

@@ -489,7 +489,7 @@ def test_the_store_outlives_its_connections(postgresql_server: Server) -> None:
 
 CHILD = """
 import asyncio, sys
-from samovar.web.store import LogLine, Store, Summary
+from samovar.web.store.store import LogLine, Store, Summary
 
 async def player(store, table):
     for number in range(await store.head(table) + 1, 10**6):
