@@ -239,7 +239,10 @@ OTHER_BLANKS = {"en": tiny_game.WORDS, "fr": {**tiny_game.WORDS, "bets": "{playe
     ],
     ids=lambda value: "" if isinstance(value, str) else "-".join(value),
 )
-def test_broken_game_is_caught(changes: dict, message: str) -> None:
+@pytest.mark.parametrize("way", ["plain", pytest.param("compiled", marks=pytest.mark.slow)])
+def test_broken_game_is_caught(changes: dict, message: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the same checks in both ways; every game would be compiled anew."""
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1" if way == "plain" else "0")
     with pytest.raises((AssertionError, BrokenGame, TypeError), match=message):
         run_kit(replace(GAME, **changes))
 
