@@ -11,7 +11,7 @@ about them:
     art.svg        the drawings, as `<symbol>`s, put once into each page of a table
     cover.svg      the picture of the game on the home page
 
-`scene` (see `web/scene.py`) holds a view, the choices of the viewer and words; never the state. So
+`scene` (see `web/drawing/scene.py`) holds a view, the choices of the viewer and words; never the state. So
 what a page shows is built up from what is visible, as the view is. Beside it every macro knows
 `words`, the game's own in the reader's language, `say("key", fact=...)`, which fills one in, and
 `face`: a game whose template needs more than a view and words may subclass `BrowserFace` and ask
