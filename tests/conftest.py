@@ -9,6 +9,7 @@ installs.
 
 from __future__ import annotations
 
+import gc
 import re
 import signal
 from collections import Counter
@@ -96,6 +97,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("variants")
         if item.name.startswith(SLOW_OF_THE_KIT):
             item.add_marker("slow")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is loaded by now stays to the end, so the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def is_last(game: Game | str, seats: int, options: dict[str, Value], **_: object) -> bool:

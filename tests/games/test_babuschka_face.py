@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from markup import Reader
 from samovar import Match
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.face import FACE, board, last_move, last_way, memory, round_table, say, say_step, truth
@@ -26,7 +26,7 @@ FOLDER = Path(GAME.folder)
 COVERED: dict[str, Any] = {"dolls": {"d4": "0S 1M 0L", "f5": "0M", "g5": "1L"}, "turn": 0}
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """The elements of some HTML as (tag, attributes), and its text."""
 
     def __init__(self, html: str) -> None:

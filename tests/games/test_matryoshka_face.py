@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 import oracle_matryoshka as oracle
+from markup import Reader
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.face import FACE, Known, Tie, lay_out, memory, shelve, truth
@@ -26,7 +26,7 @@ PEOPLE = [Person(name) for name in ("Anna", "Boris", "Chloé", "Dmitri", "Élise
 EXAMPLE = "A1 A3 A4 B2 B3 B5 B6 B7 C2 C3 C4 C5 C6"
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """What a page offers, and its words."""
 
     def __init__(self, html: str) -> None:

@@ -3,12 +3,12 @@ sheet counts as the rulebook does."""
 
 import re
 from collections import Counter
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from markup import Reader
 from samovar.engine.match import Match
 from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.state import ANIMAL_NAMES, LANDSCAPE_NAMES, PLACE_NAMES
@@ -21,7 +21,7 @@ ART = (FOLDER / "art.svg").read_text(encoding="utf-8")
 NAMES = ("Amanda", "Bianca", "Lucas", "Marcel")
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """What stands in a piece of HTML: every element with its attributes, and the text."""
 
     def __init__(self, html: str) -> None:

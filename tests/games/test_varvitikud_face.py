@@ -7,13 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
 
+from markup import Reader
 from oracle_varvitikud import line_of
 from samovar import Match
 from samovar.engine.registry import find_game
@@ -33,7 +33,7 @@ HANDS = [[34, 2, 3, 4], [6, 7, 10, 12]]
 EMMA = {"red": 3, "orange": 1, "yellow": 1, "green": 2, "blue": 1, "purple": 1}
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """The elements of some HTML as (tag, attributes), the words in table cells, and its text."""
 
     def __init__(self, html: str) -> None:
