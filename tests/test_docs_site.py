@@ -29,7 +29,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 # Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files
 # it is taken from.
 ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/test_connect_four.py"}
-# Pages whose code the quick tier leaves out: one needs the extra, the other has a game compiled for its estimates alone.
+# Pages whose code the quick tier leaves out: it needs the extra, or has a game compiled for its estimates alone.
 LATER = {"researchers.md": pytest.mark.research, "bots.md": pytest.mark.slow}
 # Runs the blocks of a page in one namespace and answers what each has printed.
 RUN = """
