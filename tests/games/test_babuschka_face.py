@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,14 @@ from samovar.languages import LANGUAGES
 from samovar.web.drawing.render import draw_sheet, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
+from support.markup import Reader
 
 NAMES = ("Anna", "Boris", "Chloé & co", "Dmitri")
 FOLDER = Path(GAME.folder)
 COVERED: dict[str, Any] = {"dolls": {"d4": "0S 1M 0L", "f5": "0M", "g5": "1L"}, "turn": 0}
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """The elements of some HTML as (tag, attributes), and its text."""
 
     def __init__(self, html: str) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,13 @@ from samovar.web.drawing.rules_page import rules_html
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
 from support import oracle_matryoshka as oracle
+from support.markup import Reader
 
 PEOPLE = [Person(name) for name in ("Anna", "Boris", "Chloé", "Dmitri", "Élise")]
 EXAMPLE = "A1 A3 A4 B2 B3 B5 B6 B7 C2 C3 C4 C5 C6"
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """What a page offers, and its words."""
 
     def __init__(self, html: str) -> None:

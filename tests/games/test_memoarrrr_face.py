@@ -3,7 +3,6 @@ sheet counts as the rulebook does."""
 
 import re
 from collections import Counter
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,14 @@ from samovar.languages import LANGUAGES
 from samovar.web.drawing.render import draw_sheet, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
+from support.markup import Reader
 
 FOLDER = Path(GAME.folder)
 ART = (FOLDER / "art.svg").read_text(encoding="utf-8")
 NAMES = ("Amanda", "Bianca", "Lucas", "Marcel")
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """What stands in a piece of HTML: every element with its attributes, and the text."""
 
     def __init__(self, html: str) -> None:

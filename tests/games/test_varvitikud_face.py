@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -22,6 +21,7 @@ from samovar.languages import LANGUAGES, words_at
 from samovar.web.drawing.render import draw_sheet, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
+from support.markup import Reader
 from support.oracle_varvitikud import line_of
 
 GAME = find_game("varvitikud")
@@ -34,7 +34,7 @@ HANDS = [[34, 2, 3, 4], [6, 7, 10, 12]]
 EMMA = {"red": 3, "orange": 1, "yellow": 1, "green": 2, "blue": 1, "purple": 1}
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """The elements of some HTML as (tag, attributes), the words in table cells, and its text."""
 
     def __init__(self, html: str) -> None:

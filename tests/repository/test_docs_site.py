@@ -29,7 +29,8 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 # Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files
 # it is taken from.
 ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/examples/test_connect_four.py"}
-RESEARCH = ("researchers.md",)  # pages whose code needs the extra
+# Pages whose code the quick tier leaves out: it needs the extra, or has a game compiled for its estimates alone.
+LATER = {"researchers.md": pytest.mark.research, "bots.md": pytest.mark.slow}
 # Runs the blocks of a page in one namespace and answers what each has printed.
 RUN = """
 import contextlib, io, json, sys
@@ -246,7 +247,7 @@ def outputs(name: str, blocks: list[Block], folder: Path) -> Iterator[str]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.research] if name in RESEARCH else [])
+        pytest.param(name, marks=[LATER[name]] if name in LATER else [])
         for name in PAGES
         if python_blocks(read(name)) and name not in ELSEWHERE
     ],

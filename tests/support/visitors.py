@@ -4,16 +4,16 @@ does."""
 import random
 import re
 from contextlib import contextmanager
-from html.parser import HTMLParser
 from urllib.parse import urljoin
 
 import httpx
 from litestar.testing import TestClient
 
 from samovar.insight.advice import Advised
-from samovar.web.app import make_app
+from samovar.testing import site as kit
 from samovar.web.jobs.bot_pool import Thought
 from samovar.web.site import Site
+from support.markup import Reader
 
 SECRET = bytes(range(32))
 
@@ -45,8 +45,8 @@ class RandomBotPool:
 def running(folder, bot_pool=None, **site):
     """A site on a database in this folder."""
     told = {"requests_per_minute": 0, "bot_pause": 0.0, "open_metrics": True, **site}
-    app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, **told), bot_pool or RandomBotPool())
-    with TestClient(app, base_url="http://samovar.test") as client:
+    plan = Site(f"sqlite:///{folder}/samovar.db", SECRET, **told)
+    with kit.running(plan, bot_pool or RandomBotPool()) as client:
         yield client
 
 
@@ -62,7 +62,7 @@ class Onlooker:
         return True
 
 
-class Page(HTMLParser):
+class Page(Reader):
     """What is on a page: forms with their fields and buttons, links, and the text that can be
     read."""
 

@@ -504,7 +504,8 @@ class Server:
             "--requests-per-minute",
             "0",
         ]
-        environment = {**os.environ, "SAMOVAR_BOT_PAUSE": "0", "PYTHONUNBUFFERED": "1"}
+        told = {"SAMOVAR_BOT_PAUSE": "0", "PYTHONUNBUFFERED": "1", "SAMOVAR_PLAIN": "1"}  # bots hardly think here
+        environment = {**os.environ, **told}
         self.process = subprocess.Popen([*SAMOVAR, *command], env=environment, stdout=subprocess.PIPE, text=True)
         line = next(line for line in self.process.stdout if "http://" in line)
         self.port = int(re.search(r":(\d+)/", line)[1])

@@ -13,8 +13,10 @@ from __future__ import annotations
 import re
 import tempfile
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from itertools import cycle
@@ -37,6 +39,7 @@ from samovar.web.app import make_app
 from samovar.web.drawing.looks import Looks, Viewer
 from samovar.web.drawing.scene import make_scene
 from samovar.web.jobs.bot_pool import BotPool, Question, Thought
+from samovar.web.server.shortcut import ShortcutApp
 from samovar.web.site import Site
 from samovar.web.store.entries import Settings
 from samovar.web.tables.table import Table
@@ -209,9 +212,26 @@ def _cookies(seat: int | None) -> dict[str, str]:
 @contextmanager
 def site() -> Iterator[Client]:
     with tempfile.TemporaryDirectory() as folder:
-        app = make_app(Site(f"sqlite:///{folder}/samovar.db", SECRET, requests_per_minute=0), NoBotPool())
-        with TestClient(app, base_url="http://samovar.test") as client:
+        plan = Site(f"sqlite:///{folder}/samovar.db", SECRET, requests_per_minute=0)
+        with running(plan, NoBotPool()) as client:
             yield client
+
+
+_idle: dict[Site, list[ShortcutApp]] = defaultdict(list)  # apps that can be run once more, by all but their database
+
+
+@contextmanager
+def running(plan: Site, bot_pool: BotPool) -> Iterator[Client]:
+    """A site in this process. To make an app takes longer than to run most tests with it, so one that has done its
+    work gets another database; one that counts requests is used once."""
+    alike = _idle[replace(plan, database="")]
+    app = alike.pop() if alike else make_app(plan, bot_pool)
+    app.begin()
+    app.state.update(site=plan, bot_pool=bot_pool)
+    with Client(app, base_url="http://samovar.test") as client:
+        yield client
+    if not plan.requests_per_minute:
+        alike.append(app)
 
 
 def check_site(game: Game, seats: int, options: Options, seed: int, looks: int = 3) -> None:

@@ -132,9 +132,10 @@ class CarefulFiles(BaseLocalFileSystem):
             raise
 
 
-def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
+def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
+        site, bot_pool = app.state.site, app.state.bot_pool  # another database, where the app is run once more
         async with AsyncExitStack() as open_things:  # closed in the opposite order
             store = Store(site.database)
             open_things.push_async_callback(store.close)
@@ -190,7 +191,6 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
                 lab=lab_jobs,
                 puzzle_book=PuzzleBook(tables),
                 health=Health(store.check),
-                site=site,
                 limits=counted,
                 sessions=CarefulCookies(sessions),
             )
@@ -229,7 +229,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> Litestar:
         [*map(own, pages), api.ROUTER, static],
         include_in_schema=False,
         lifespan=[running],
-        state=State({}),
+        state=State({"site": site, "bot_pool": bot_pool}),
         request_class=CarefulRequest,
         before_request=check_address,
         csrf_config=CSRFConfig(

@@ -56,6 +56,10 @@ Message: TypeAlias = dict[str, Any]
 class ShortcutApp(Litestar):
     def __init__(self, *positional: Any, **settings: Any) -> None:
         super().__init__(*positional, **settings)
+        self.begin()
+
+    def begin(self) -> None:
+        """Knows nobody yet: before it runs, and before it is run once more."""
         # when a crowd leaves at once, everybody else gets their turns in between
         self._closing = asyncio.Semaphore(CLOSED_AT_ONCE)
         # cookies as they came: what they say, decrypted once, and the token of forms
