@@ -3,9 +3,9 @@
 from html.parser import HTMLParser
 
 import pytest
-from visitors import Visitor, running
 
 from support.markup import Reader
+from support.visitors import Visitor, running
 
 
 class Told:
