@@ -190,6 +190,14 @@ class Guest:
         """The button of something else that can be done at a table."""
         return self.page.locator(f'form[action$="/{name}"] button').first
 
+    def resign(self) -> None:
+        """For good; the page of the table is loaded anew then, and may show the end before it is."""
+        if not self.deed("resign").is_visible():
+            self.press(self.page.locator("details:has(form[action$='/resign']) summary"))
+        with self.page.expect_navigation(url="**/table/*"):
+            self.press(self.deed("resign"))
+        self.page.locator("#sheet").wait_for()
+
     def fill(self, field: str, text: str) -> None:
         place = self.page.locator(field)
         if self.manner == "keyboard":
@@ -232,6 +240,14 @@ class Guest:
             if "context was destroyed" in str(error):
                 return None
             raise
+
+    def last_seen(self) -> str:
+        """For the report of a test that has failed: what this guest had before their eyes."""
+        try:
+            words = self.page.locator("[data-part=status], main").first.inner_text(timeout=1000)
+            return f"{self.manner} at {self.page.url}: {self.page.evaluate(LOOK)}\n{words}"
+        except Error as error:
+            return f"{self.manner} at {self.page.url}: {error.message}"
 
     def until(self, holds: Callable[[Any], Any], what: str) -> Any:
         """Waits until a look at the table shows what is expected, and returns that look."""
@@ -307,6 +323,14 @@ def sit_down(
     # his page may be loading
     anna.until(lambda seen: seen["state"] == (boris.look() or {}).get("state"), "Anna sees that Boris has sat down")
     return anna, boris
+
+
+def mover_first(anna: Guest, boris: Guest) -> tuple[Guest, Guest]:
+    """Who is to move at a table of two, and who is not: a hand of Värvitikud of which no card fits is passed over,
+    also at the start (V8)."""
+    turns = (anna, boris), (boris, anna)
+    anna.until(lambda _: any((one.look() or {}).get("turn") for one, _ in turns), "somebody is to move")
+    return next(turn for turn in turns if (turn[0].look() or {}).get("turn"))
 
 
 # in dark only colours can differ

@@ -69,6 +69,7 @@ def visit(browser: Browser, server: servers.Server) -> Iterator[Callable[..., Gu
     yield visit
     complaints = [complaint for guest in guests for complaint in guest.complaints]
     for guest in guests:
+        print(guest.last_seen())  # shown when the test fails
         guest.close()
     assert complaints == []
 

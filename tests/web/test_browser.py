@@ -8,7 +8,7 @@ import pytest
 
 from samovar.engine.match import Match
 from samovar.engine.record import to_text
-from support.browsers import PATIENCE, barriers, sit_down
+from support.browsers import PATIENCE, barriers, mover_first, sit_down
 from support.servers import serving
 
 pytestmark = pytest.mark.browser
@@ -176,11 +176,12 @@ def test_no_barriers_at_a_table(visit, game):
     boris.go(link)
     found += barriers(boris.page, LIGHT)
     boris.sit(link)
-    anna.press(anna.deed("hint"))
-    anna.page.locator(".page-hint").wait_for()
-    if anna.look()["picks"]:
-        anna.pick()
-    found += barriers(anna.page)  # a hint, and something picked where there are steps
+    mover, _ = mover_first(anna, boris)
+    mover.press(mover.deed("hint"))
+    mover.page.locator(".page-hint").wait_for()
+    if mover.look()["picks"]:
+        mover.pick()
+    found += barriers(mover.page)  # a hint, and something picked where there are steps
     reader.go(link)
     found += barriers(reader.page, LIGHT)  # a spectator, at the start
     for _ in range(5):

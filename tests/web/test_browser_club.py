@@ -29,9 +29,7 @@ def join(guest, address, name):
 def resign(guest):
     """The quickest way to the end of a match."""
     guest.page.wait_for_selector("[data-table]")
-    guest.page.locator("summary", has_text="Resign or leave").click()
-    guest.press(guest.page.locator('form[action$="/resign"] button'))
-    guest.page.wait_for_selector(".page-sheet")
+    guest.resign()
 
 
 @pytest.mark.parametrize("manner", ["phone", "keyboard"])

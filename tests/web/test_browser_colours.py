@@ -3,7 +3,7 @@ there."""
 
 import pytest
 
-from support.browsers import sit_down
+from support.browsers import mover_first, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -64,7 +64,7 @@ def test_marks_of_memoarrrr(seated):
 
 
 def test_marks_of_varvitikud(seated):
-    anna, boris = seated("varvitikud", first=0)
+    anna, boris = mover_first(*seated("varvitikud"))
     tell_apart(anna, ".vt-held.choice", ".vt-card")
     anna.pick()
     tell_apart(anna, ".vt-held.picked", ".vt-card")

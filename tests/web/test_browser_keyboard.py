@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.browsers import SHOWS_FOCUS, barriers, sit_down
+from support.browsers import SHOWS_FOCUS, barriers, mover_first, sit_down
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_arrow_keys_go_to_the_neighbour_in_their_direction(visit):
 @pytest.mark.parametrize("game", ["babuschka", "varvitikud"])
 def test_tab_leads_from_what_is_picked_to_where_it_can_go_and_out_again(visit, game):
     """The hand of Värvitikud comes after the field, the dolls of Babuschka are among the fields."""
-    anna, _ = sit_down(visit, game, first=0)
+    anna, _ = mover_first(*sit_down(visit, game))
     first, *others = anna.until(lambda seen: seen["picks"], "a turn")["picks"]
     anna.spot(first).focus()
     anna.page.keyboard.press("Enter")

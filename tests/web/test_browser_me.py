@@ -137,9 +137,7 @@ def test_pages_of_ones_own_are_no_barrier_and_nothing_runs_over(visit, manner, l
     make_page(anna, "Wolfeschlegelsteinhausen")
     for game in ("memoarrrr", "babuschka"):
         anna.open_table(game, 2, bots=1)
-        anna.page.locator("details:has(form[action$='/resign']) summary").click()
-        anna.deed("resign").click()
-        anna.page.locator("#sheet").wait_for()
+        anna.resign()
     for address in ("/me", "/tables", "/me/matches", "/me/delete"):
         anna.go(address)
         assert anna.runs_over() <= 0, address
