@@ -13,7 +13,10 @@ from samovar.locale import collect
 from samovar.web.phrases import DEEDS, LEVELS, PHRASES
 from samovar.web.render import environment
 
-COLLECTED = collect.collected()
+
+@pytest.fixture(scope="module")
+def collected():
+    return ids(collect.collected())
 
 
 def ids(catalogue):
@@ -25,9 +28,9 @@ def texts(message):
 
 
 @pytest.mark.parametrize("language", collect.TRANSLATED)
-def test_every_sentence_is_translated_and_none_is_stale(language):
+def test_every_sentence_is_translated_and_none_is_stale(collected, language):
     kept = collect.kept(language)
-    assert ids(kept) == ids(COLLECTED), "run `make words`, then translate what is new"
+    assert ids(kept) == collected, "run `make words`, then translate what is new"
     missing = [message.id for message in kept if message.id and not all(texts(message))]
     assert not missing, f"not translated to {language}: {missing}"
     assert not [message.id for message in kept if message.fuzzy and message.id]
@@ -61,9 +64,8 @@ def test_compiled_sentences_are_those_written(language):
             assert compiled.gettext(message.id) == message.string
 
 
-def test_sentences_outside_templates_are_collected():
+def test_sentences_outside_templates_are_collected(collected):
     """They are marked by hand, so one could be forgotten."""
-    collected = ids(COLLECTED)
     assert {*PHRASES, *DEEDS.values(), *LEVELS.values()} <= collected
     from samovar.web import problems
 
