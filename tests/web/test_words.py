@@ -4,14 +4,21 @@ kept, and what is compiled is what is written."""
 import gettext
 import re
 import string
+from functools import partial
+from pathlib import Path
 
 import pytest
+from jinja2 import nodes
 
+import samovar
 from samovar.grammar import Facts, all_rules
 from samovar.languages import CATALOGUES, LANGUAGES, listed, own_name
 from samovar.locale import collect
 from samovar.web.phrases import DEEDS, LEVELS, PHRASES
 from samovar.web.render import environment
+
+SOURCE = Path(samovar.__file__).parent
+TEMPLATES = sorted([*(SOURCE / "web" / "templates").rglob("*.html"), *(SOURCE / "games").rglob("*.html")])
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +116,14 @@ def test_a_template_asks_for_a_form_and_what_is_filled_in_is_escaped():
 def test_names_are_listed_with_a_word_before_the_last():
     assert [listed("en", names) for names in ([], ["Anna"], ["Anna", "Boris"])] == ["", "Anna", "Anna and Boris"]
     assert listed("fr", ["Anna", "Boris", "Chloé"]) == "Anna, Boris et Chloé"
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_nothing_in_a_template_is_told_in_one_language_before_it_is_rendered(path):
+    """It is compiled once for all languages."""
+    of_a_language = [name for name, filter in environment("en").filters.items() if isinstance(filter, partial)]
+    assert of_a_language
+    for asked in environment("en").parse(path.read_text(encoding="utf-8")).find_all(nodes.Filter):
+        if asked.name in of_a_language:
+            with pytest.raises(nodes.Impossible):
+                asked.node.as_const()
