@@ -96,7 +96,7 @@ def test_what_a_seat_saw_follows_moves_that_are_taken_back() -> None:
 # What is no seat
 
 
-DATA = Match("memoarrrr", 2, 5).seat(1).to_bytes()
+DATA = Match("memoarrrr", 2, 5, plain=True).seat(1).to_bytes()
 
 
 def changed(**facts: object) -> bytes:

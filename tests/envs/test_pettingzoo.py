@@ -36,6 +36,7 @@ VARIANTS = [
     for game in GAMES
     for seats, options in samovar.find_game(game).variants()
 ]
+NOT_COMPILED = ("babuschka", "varvitikud")  # in the quick tier
 every_variant = pytest.mark.parametrize(("game", "seats", "options"), VARIANTS)
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -55,6 +56,20 @@ def dealt(game: str, seed: int = 3, **options: Any) -> MatchEnv:
     for seat, agent in enumerate(table.agents):
         table.action_space(agent).seed(seed + seat)
     return table
+
+
+@pytest.fixture(autouse=True)
+def _not_all_are_compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled, an environment does the same; the rest has the other variants of these games compiled."""
+    game = request.node.callspec.params.get("game") if hasattr(request.node, "callspec") else None
+    if game in NOT_COMPILED and not request.node.get_closest_marker("variants"):
+        monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+
+
+@pytest.fixture
+def _plain_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a game that would be compiled for one test."""
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
 
 
 # PettingZoo's own tests. Warnings are errors in this suite.
@@ -123,6 +138,7 @@ def seeded(table: Any) -> Any:
     return table
 
 
+@pytest.mark.usefixtures("_plain_rules")
 @pytest.mark.parametrize("seats", [2, 4])
 def test_max_cycles(seats: int) -> None:
     """`max_cycles_test` draws actions without a mask, and counts on a game in which every seat moves in
@@ -166,6 +182,7 @@ def test_match_is_cut_off_when_a_seat_would_act_too_often(game: str, seats: int,
     assert table.match.actors[0] in [seat for seat, count in enumerate(acted.values()) if count == 2]
 
 
+@pytest.mark.usefixtures("_plain_rules")
 def test_without_max_cycles_a_match_ends_by_its_rules() -> None:
     table = dealt("babuschka", patience=1000)
     assert not any(truncated for _, (_, _, _, truncated, _) in play(table))
@@ -175,8 +192,13 @@ def test_without_max_cycles_a_match_ends_by_its_rules() -> None:
 # What an agent gets
 
 
-@every_game
-@pytest.mark.parametrize("plain", ["0", "1"])
+@pytest.mark.parametrize(
+    ("game", "plain"),
+    [
+        *((game, "1") for game in GAMES),
+        *(pytest.param(game, "0", marks=[pytest.mark.slow] if game in NOT_COMPILED else []) for game in GAMES),
+    ],
+)
 def test_observation_and_mask_are_those_of_the_match(game: str, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMOVAR_PLAIN", plain)
     table = dealt(game)
@@ -250,6 +272,7 @@ def test_mask_is_never_empty_for_the_agent_that_is_asked(max_cycles: int | None)
         assert observation["action_mask"].any()
 
 
+@pytest.mark.usefixtures("_plain_rules")
 def test_deal_that_leaves_nothing_to_do_is_over_at_once() -> None:
     table = env("varvitikud", seats=2)
     table.reset(seed=144)
@@ -524,6 +547,7 @@ def test_parallel_table_counts_steps_and_refuses_what_it_cannot_do() -> None:
         table.step({"seat_0": 0, "seat_1": 0})
 
 
+@pytest.mark.usefixtures("_plain_rules")
 def test_parallel_table_passes_over_a_deal_that_leaves_nothing_to_do() -> None:
     table = parallel_env("varvitikud", seats=2)
     looks, infos = table.reset(seed=144)

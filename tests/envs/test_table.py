@@ -79,7 +79,7 @@ def test_teams_are_paid_against_each_other_and_those_who_play_together_alike(
 # What is seen, and what an action means
 
 
-@pytest.mark.parametrize(("game", "plain"), [("babuschka", "0"), *((game, "1") for game in GAMES)])
+@pytest.mark.parametrize(("game", "plain"), [("matryoshka", "0"), *((game, "1") for game in GAMES)])
 def test_one_match_looks_like_a_row_of_a_batch(game: str, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMOVAR_PLAIN", plain)
     match = some_match(game)

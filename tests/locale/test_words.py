@@ -4,16 +4,26 @@ kept, and what is compiled is what is written."""
 import gettext
 import re
 import string
+from functools import partial
+from pathlib import Path
 
 import pytest
+from jinja2 import nodes
 
+import samovar
 from samovar.grammar import Facts, all_rules
 from samovar.languages import CATALOGUES, LANGUAGES, listed, own_name
 from samovar.locale import collect
 from samovar.web.drawing.render import environment
 from samovar.web.tables.phrases import DEEDS, LEVELS, PHRASES
 
-COLLECTED = collect.collected()
+SOURCE = Path(samovar.__file__).parent
+TEMPLATES = sorted([*(SOURCE / "web" / "templates").rglob("*.html"), *(SOURCE / "games").rglob("*.html")])
+
+
+@pytest.fixture(scope="module")
+def collected():
+    return ids(collect.collected())
 
 
 def ids(catalogue):
@@ -25,9 +35,9 @@ def texts(message):
 
 
 @pytest.mark.parametrize("language", collect.TRANSLATED)
-def test_every_sentence_is_translated_and_none_is_stale(language):
+def test_every_sentence_is_translated_and_none_is_stale(collected, language):
     kept = collect.kept(language)
-    assert ids(kept) == ids(COLLECTED), "run `make words`, then translate what is new"
+    assert ids(kept) == collected, "run `make words`, then translate what is new"
     missing = [message.id for message in kept if message.id and not all(texts(message))]
     assert not missing, f"not translated to {language}: {missing}"
     assert not [message.id for message in kept if message.fuzzy and message.id]
@@ -61,9 +71,8 @@ def test_compiled_sentences_are_those_written(language):
             assert compiled.gettext(message.id) == message.string
 
 
-def test_sentences_outside_templates_are_collected():
+def test_sentences_outside_templates_are_collected(collected):
     """They are marked by hand, so one could be forgotten."""
-    collected = ids(COLLECTED)
     assert {*PHRASES, *DEEDS.values(), *LEVELS.values()} <= collected
     from samovar.web import problems
 
@@ -107,3 +116,14 @@ def test_a_template_asks_for_a_form_and_what_is_filled_in_is_escaped():
 def test_names_are_listed_with_a_word_before_the_last():
     assert [listed("en", names) for names in ([], ["Anna"], ["Anna", "Boris"])] == ["", "Anna", "Anna and Boris"]
     assert listed("fr", ["Anna", "Boris", "Chloé"]) == "Anna, Boris et Chloé"
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_nothing_in_a_template_is_told_in_one_language_before_it_is_rendered(path):
+    """It is compiled once for all languages."""
+    of_a_language = [name for name, filter in environment("en").filters.items() if isinstance(filter, partial)]
+    assert of_a_language
+    for asked in environment("en").parse(path.read_text(encoding="utf-8")).find_all(nodes.Filter):
+        if asked.name in of_a_language:
+            with pytest.raises(nodes.Impossible):
+                asked.node.as_const()

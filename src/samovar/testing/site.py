@@ -16,7 +16,6 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from itertools import cycle
@@ -217,21 +216,21 @@ def site() -> Iterator[Client]:
             yield client
 
 
-_idle: dict[Site, list[ShortcutApp]] = defaultdict(list)  # apps that can be run once more, by all but their database
+# Apps that can be run once more, by what an app is made with: the secret, and whether it is for HTTPS.
+_idle: dict[tuple[bytes, bool], list[ShortcutApp]] = defaultdict(list)
 
 
 @contextmanager
 def running(plan: Site, bot_pool: BotPool) -> Iterator[Client]:
     """A site in this process. To make an app takes longer than to run most tests with it, so one that has done its
-    work gets another database; one that counts requests is used once."""
-    alike = _idle[replace(plan, database="")]
+    work gets another plan; one that counts requests is used once."""
+    alike = [] if plan.requests_per_minute else _idle[plan.secret, plan.public_url.startswith("https:")]
     app = alike.pop() if alike else make_app(plan, bot_pool)
     app.begin()
     app.state.update(site=plan, bot_pool=bot_pool)
     with Client(app, base_url="http://samovar.test") as client:
         yield client
-    if not plan.requests_per_minute:
-        alike.append(app)
+    alike.append(app)
 
 
 def check_site(game: Game, seats: int, options: Options, seed: int, looks: int = 3) -> None:

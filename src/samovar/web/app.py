@@ -135,7 +135,7 @@ class CarefulFiles(BaseLocalFileSystem):
 def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
-        site, bot_pool = app.state.site, app.state.bot_pool  # another database, where the app is run once more
+        site, bot_pool = app.state.site, app.state.bot_pool  # others, where the app is run once more
         async with AsyncExitStack() as open_things:  # closed in the opposite order
             store = Store(site.database)
             open_things.push_async_callback(store.close)

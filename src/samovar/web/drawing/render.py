@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from functools import _lru_cache_wrapper, cache, lru_cache, partial
 from itertools import repeat
 from pathlib import Path
+from types import CodeType
 from typing import Any, TypeVar, cast
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
+from jinja2 import BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
+from jinja2.bccache import Bucket
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Context, Macro
 from jinja2.utils import missing
@@ -105,6 +107,25 @@ class QuickEnvironment(Environment):
 markup = cast("Callable[[str], Markup]", partial(str.__new__, Markup))  # without Markup's own questions
 
 
+class SharedCode(BytecodeCache):
+    """A template is compiled once for all languages, which differ in what it is rendered with: that took as long as all
+    else in the first pages of a site. So no filter that knows its language may be asked about what stands in a template
+    itself, which would be answered then, in one language for all."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, tuple[str, CodeType | None]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        checksum, code = self._code.get(bucket.key, ("", None))
+        bucket.code = code if checksum == bucket.checksum else None
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key] = bucket.checksum, bucket.code
+
+
+SHARED = SharedCode()
+
+
 def escaped(value: object) -> Markup:
     return value if type(value) is Markup else escape(value)
 
@@ -120,6 +141,7 @@ def environment(language: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+        bytecode_cache=SHARED,
     )
     environment.filters["iso_time"] = iso_time
     environment.filters.update(
