@@ -46,7 +46,7 @@ golden: .venv/.dev       ## write the golden playthroughs anew; read the differe
 	$(BIN)/python -m samovar.testing.golden --write
 
 words: .venv/.dev        ## collect the sentences of the site for translation, and compile what is translated
-	$(BIN)/python -m samovar.locale.collect
+	$(BIN)/python -m samovar.language.locale.collect
 
 pictures: .venv/.dev     ## take the pictures of docs/ anew (needs Chromium)
 	$(BIN)/python docs/take_pictures.py

@@ -29,12 +29,13 @@ os.environ["SAMOVAR_THREADS"] = "1"
 import numpy as np
 
 from samovar.bots import make_bot
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game, Options
-from samovar.engine.kernels import CERTAIN, NO_MOVE
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.insight import calibration
 from samovar.insight.calibration import Calibration, Guess, calibration_of, features, outcomes, softmax, usual_shares
 from samovar.insight.estimate import NETWORK, SEARCH, SOURCES, USUAL, Budget, source_of

@@ -39,8 +39,8 @@ import numpy as np
 from samovar.bench import PLACES, batch_rate
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
-from samovar.engine.cuda import MODULES, PACKAGE_VARIABLE, cuda_backend, cuda_version
 from samovar.engine.registry import find_game, game_ids
+from samovar.engine.ways.cuda import MODULES, PACKAGE_VARIABLE, cuda_backend, cuda_version
 
 SEED = 20_000
 

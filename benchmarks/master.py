@@ -32,14 +32,14 @@ from samovar.bots.bot import Bot, Order
 from samovar.bots.master import MasterBot
 from samovar.bots.network_file import Network
 from samovar.engine.arrays import AnyState, Ints
-from samovar.engine.backend import Backend
 from samovar.engine.chance import RNG_WORDS, seed_rng
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import Guidance
-from samovar.engine.kernels import evaluate, rollout_move
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
+from samovar.engine.ways.backend import Backend
+from samovar.engine.ways.stand_ins import evaluate, rollout_move
 from samovar.errors import BadNetwork
 
 DRAWN = 16  # rollout moves by which the stand-in tells how likely moves are

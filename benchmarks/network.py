@@ -21,9 +21,9 @@ import numpy as np
 
 import samovar
 from samovar.bots.network_rules import Net, look, score_all, weigh
-from samovar.engine.backend import backend
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
+from samovar.engine.ways.backend import backend
 from samovar.testing.networks import FloatNetwork, random_network, seen_by, told
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from samovar.engine.record import read_record
+from samovar.engine.records.record import read_record
 from samovar.insight.review import USUAL_SECONDS, Review, Reviewer, reviewing
 
 

@@ -23,8 +23,8 @@ from play import write_play
 import samovar
 from samovar.engine.contract import Game, Option, Value
 from samovar.engine.kinds import Layout, Part
-from samovar.languages import ENGLISH, LANGUAGES, own_name
-from samovar.pages import observation_table, programs_text, rules_language, rules_page
+from samovar.language.languages import ENGLISH, LANGUAGES, own_name
+from samovar.teach.rules_pages import observation_table, programs_text, rules_language, rules_page
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -17,7 +17,7 @@ from samovar.engine.registry import find_game
 from samovar.errors import NoLinker
 from samovar.games.babuschka.board import BOARD, FACING, GOAL, fields_of, square_of
 from samovar.json_types import JsonObject
-from samovar.languages import ENGLISH
+from samovar.language.languages import ENGLISH
 from samovar.wasm import write_wasm
 
 PLAYED = ("connect_four", "babuschka")

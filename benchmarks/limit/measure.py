@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from samovar.engine.backend import backend
 from samovar.engine.batch import TO_THE_END, Batch
 from samovar.engine.contract import Options
-from samovar.engine.cuda import cuda_backend, load_cuda
 from samovar.engine.registry import find_game
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.cuda import cuda_backend, load_cuda
 
 HERE = Path(__file__).parent
 GAME = find_game("memoarrrr")

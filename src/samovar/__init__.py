@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from samovar.bots import make_bot
     from samovar.engine.batch import Batch
     from samovar.engine.match import Match
-    from samovar.engine.record import replay
+    from samovar.engine.records.record import replay
     from samovar.engine.registry import find_game, game_ids
     from samovar.insight.estimate import estimate
     from samovar.insight.review import review
@@ -38,7 +38,7 @@ LATER = {
     "find_game": "samovar.engine.registry",
     "game_ids": "samovar.engine.registry",
     "make_bot": "samovar.bots",
-    "replay": "samovar.engine.record",
+    "replay": "samovar.engine.records.record",
     "review": "samovar.insight.review",
 }
 

@@ -295,7 +295,7 @@ def test_plain_and_compiled_grow_the_same_tree() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where networks are looked for; there is none."""
-    monkeypatch.setattr(network_file, "SHIPPED", tmp_path)
+    monkeypatch.setattr(network_file, "shipped", lambda game: tmp_path / f"{game.id}.safetensors")
     master.warn_once.cache_clear()
     return tmp_path
 

@@ -23,12 +23,12 @@ from samovar.bots.network_file import (
     quantise,
 )
 from samovar.bots.network_rules import ONE, SHIFT, WHOLE, judge, look, place_chances, score_all, weigh
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
-from samovar.engine.plain import plain
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain
 from samovar.errors import BadNetwork, NotAnActor
 from samovar.testing import players
 from samovar.testing.networks import FloatNetwork, random_network, random_weights, seen_by, told, weights_of

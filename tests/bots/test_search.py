@@ -9,10 +9,10 @@ import pytest
 
 from samovar.bots import make_bot, search, tree
 from samovar.bots.bot import Answer
-from samovar.engine.backend import backend
 from samovar.engine.heuristics import USUAL_LEVELS
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
+from samovar.engine.ways.backend import backend
 from samovar.errors import BadBot, BrokenBot, NotAnActor, UnknownBot
 
 

@@ -17,7 +17,8 @@ import pytest
 
 import samovar
 from samovar.cli import main
-from samovar.languages import LANGUAGES, words_in
+from samovar.engine.words import words_in
+from samovar.language.languages import LANGUAGES
 
 SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]
 
@@ -95,7 +96,7 @@ def test_whole_match_in_the_terminal(home: dict[str, str], game_id: str, languag
     """A person who always types the last legal move; wrong input and ? on the way."""
     from rich.console import Console
 
-    from samovar.terminal import TerminalMatch
+    from samovar.cli.terminal import TerminalMatch
 
     match = samovar.Match(game_id, seed=3, plain=True)
     path = Path(home["SAMOVAR_DATA"]) / "match.json"

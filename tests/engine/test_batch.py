@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import samovar
-from samovar.engine import kernels
+from samovar.engine.ways import stand_ins, turns
 from samovar.errors import BadBatch, IllegalMove, NoDevice, WrongSeats
 
 
@@ -76,7 +76,7 @@ def test_endless_play_passes_over_deals_that_are_over_at_once() -> None:
     assert len(dead), "there is no such deal among these"
     batch = samovar.Batch("varvitikud", 1, seats=2, seed=int(dead[0]), threads=1)
     assert batch.play_endless(3) == 0
-    assert batch.play_endless(kernels.DEAL_EVERY + 3) == 3
+    assert batch.play_endless(stand_ins.DEAL_EVERY + 3) == 3
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,6 @@ def test_a_move_is_offered_if_it_is_in_the_list() -> None:
     listed = np.arange(1, 40, 2)
     for count in range(len(listed)):
         turn: Any = SimpleNamespace(counts=[count], moves=np.array([listed]))
-        offered = [move for move in range(42) if kernels.is_offered(turn, 0, move)]
+        offered = [move for move in range(42) if turns.is_offered(turn, 0, move)]
         assert offered == list(listed[:count])
-        assert kernels.is_offered(turn, 0, kernels.NO_MOVE)
+        assert turns.is_offered(turn, 0, stand_ins.NO_MOVE)

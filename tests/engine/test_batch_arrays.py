@@ -8,10 +8,10 @@ import pytest
 
 import samovar
 from samovar.engine import batch as batch_module
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game
-from samovar.engine.kernels import Turn, next_seed
-from samovar.engine.rewards import reward_units
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.rewards import reward_units
+from samovar.engine.ways.turns import Turn, next_seed
 from samovar.errors import BadBatch, IllegalMove, MatchOver
 from support.batches import SHOWN, everything, shown, walk
 from support.processes import told_by

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import samovar
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game
-from samovar.engine.rewards import paid
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.rewards import paid
 from samovar.errors import BadBatch, BadOption, UnknownOption, UnknownSeat, WrongSeats
 from support import outcome_games
 

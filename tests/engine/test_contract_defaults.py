@@ -2,25 +2,28 @@
 
 import dis
 import inspect
+import re
 import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from samovar.engine import kernels
-from samovar.engine.backend import backend, bound_rules
+from samovar.engine import registry
 from samovar.engine.contract import RULES, Game, Part, event, nothing_hidden, usual_prompt
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.match import Match
-from samovar.engine.operations import Operations
 from samovar.engine.registry import find_game
 from samovar.engine.rule import is_rule, parameters, rule, table
-from samovar.engine.validation import attributes_in, attributes_of_parameters, check_rules
+from samovar.engine.ways import kernels, stand_ins
+from samovar.engine.ways.backend import backend, bound_rules
+from samovar.engine.ways.operations import Operations
+from samovar.engine.ways.validation import attributes_in, attributes_of_parameters, check_rules
 from samovar.errors import BrokenGame, IllegalMove, MatchOver, UnknownOption
 from samovar.testing import checks
 from support import tiny_game
@@ -223,19 +226,19 @@ def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() ->
 
 def test_a_rule_of_generic_code_does_nothing_unless_it_is_bound() -> None:
     with pytest.raises(NotImplementedError, match="Scores stands for a rule of a game"):
-        kernels.scores(None, [])
+        stand_ins.scores(None, [])
 
 
 def test_what_a_game_leaves_out_is_what_the_engine_has() -> None:
     left_out = RULES.keys() - GAME.rules.keys()
-    assert left_out == kernels.DEFAULTS.keys()
+    assert left_out == stand_ins.DEFAULTS.keys()
     assert left_out == {
         *("places", "success", "relate", "factor", "turn_move", "turn_back"),
         *("evaluate", "rollout_move"),
     }
     bound = bound_rules(GAME)
-    assert {name: bound[getattr(kernels, name)] for name in left_out} == kernels.DEFAULTS
-    assert bound[kernels.deal] is deal
+    assert {name: bound[getattr(kernels, name)] for name in left_out} == stand_ins.DEFAULTS
+    assert bound[stand_ins.deal] is deal
 
 
 def test_every_operation_has_a_method_that_names_what_it_takes() -> None:
@@ -428,6 +431,17 @@ def test_what_is_missing_is_listed(empty_module: types.ModuleType) -> None:
     empty_module.seats = 2  # type: ignore[attr-defined]  # no function: a fact must be given
     with pytest.raises(BrokenGame, match=r"lacks name, seats, .*deal, actors, apply"):
         Game.from_module("half_a_game", id="half")
+
+
+@pytest.mark.parametrize("module", registry.MOVED)
+def test_a_game_that_imports_what_has_moved_is_told_where_it_is(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    """It was written for an earlier version."""
+    point = types.SimpleNamespace(load=lambda: import_module(module), value=f"old_game:{module}")
+    monkeypatch.setattr(registry, "found_in", lambda group: {"old_game": point})
+    with pytest.raises(BrokenGame, match=rf"{re.escape(registry.MOVED[module])} now: change the import"):
+        find_game("old_game")
+    for name in re.findall(r"samovar[a-z_.]+", registry.MOVED[module]):
+        assert import_module(name)
 
 
 # Options that are of use only with others

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from samovar.engine import cuda
 from samovar.engine.batch import TO_THE_END, Batch
-from samovar.engine.plain import plain
 from samovar.engine.registry import find_game
 from samovar.engine.rule import Compiler
+from samovar.engine.ways import cuda
+from samovar.engine.ways.plain import plain
 
 MATCHES = cuda.THREADS_A_BLOCK + 3  # more than one block, and the second is not full
 

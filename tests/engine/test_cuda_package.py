@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from samovar.engine import cuda
+from samovar.engine.ways import cuda
 from samovar.errors import NoDevice
 from samovar.testing.gpu_code import on_cpu
 from support.processes import told_by
@@ -83,7 +83,7 @@ SIGNS = """
 import ctypes
 import numpy as np
 from numba_cuda_mlir.numba_cuda.typing.typeof import typeof
-from samovar.engine.cuda import import_cuda
+from samovar.engine.ways.cuda import import_cuda
 from samovar.testing.gpu_code import as_told, make
 
 def signs(states):

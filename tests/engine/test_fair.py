@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import samovar
 from samovar.cli import app
-from samovar.engine.fair import check_nonce, commitment, deal_seed, new_secret, old_commitment, verify
-from samovar.engine.record import to_text
+from samovar.engine.records.fair import check_nonce, commitment, deal_seed, new_secret, old_commitment, verify
+from samovar.engine.records.record import to_text
 from samovar.errors import BadNonce, BadRecord, NotCommitted
 
 GAME = samovar.find_game("memoarrrr")

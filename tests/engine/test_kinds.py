@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Part
 from samovar.engine.kinds import FLAG, MOST_STEPS, Kind, Layout, count, one_of, place_on, seat_of
 from samovar.engine.match import Match
 from samovar.engine.rule import rule
+from samovar.engine.ways.backend import backend
 from samovar.errors import BadBatch, BadOption, BrokenGame
 from support import tiny_game
 from support.tiny_game import observe

@@ -313,7 +313,7 @@ def test_modules_that_name_each_other_in_full_are_refused(stones: Path) -> None:
 
 COMPILED = """
 import samovar
-from samovar.engine.backend import backend
+from samovar.engine.ways.backend import backend
 
 totals = []
 for game in ("stones_tiny", "stones"):

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from samovar.engine import watch
 from samovar.engine.match import Match
 from samovar.engine.rule import rule, table
+from samovar.engine.ways import watch
 from samovar.errors import BrokenGame, IllegalMove
 from samovar.testing import checks
 from support.endless_rules import determinize_without_end

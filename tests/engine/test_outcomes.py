@@ -9,12 +9,12 @@ from samovar.bots import Order
 from samovar.bots.program import read_answer
 from samovar.bots.search import SearchBot
 from samovar.bots.simple import GreedyBot
+from samovar.cli.terminal import results
 from samovar.engine.batch import Batch
 from samovar.engine.match import Match
 from samovar.engine.places import percent_of, places_behind, team_places
-from samovar.engine.record import replay
+from samovar.engine.records.record import replay
 from samovar.engine.rule import rule
-from samovar.terminal import results
 from samovar.testing import checks, players, worlds
 from support.outcome_games import GAME, HAND, installed
 

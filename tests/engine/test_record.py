@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import samovar
 from samovar.engine.contract import Game
-from samovar.engine.digest import digest_of
-from samovar.engine.fair import commitment, deal_seed, verify
-from samovar.engine.record import read_record, save_record, to_text
+from samovar.engine.records.digest import digest_of
+from samovar.engine.records.fair import commitment, deal_seed, verify
+from samovar.engine.records.record import read_record, save_record, to_text
 from samovar.errors import BadPosition, BadRecord, RecordVersion, SamovarError
 
 NOT_A_NUMBER, ENDLESS = float("nan"), float("inf")

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samovar.engine import kernels
-from samovar.engine.backend import Backend
-from samovar.engine.plain import plain_state
 from samovar.engine.registry import find_game
 from samovar.engine.rule import fingerprint, rule, table
+from samovar.engine.ways import kernels
+from samovar.engine.ways.backend import Backend
+from samovar.engine.ways.plain import plain_state
 from support.compiled import compiled
 
 STEP = 3
@@ -106,7 +106,7 @@ def test_compiled_code_is_kept_on_disk_and_used_by_the_next_process(tmp_path: Pa
 
 TWO_GAMES = """
 import sys, numpy as np
-from samovar.engine.backend import backend
+from samovar.engine.ways.backend import backend
 from samovar.engine.registry import find_game
 for name in sys.argv[1:]:
     game = find_game(name)
@@ -149,7 +149,7 @@ def test_unwritable_cache_still_plays(tmp_path: Path) -> None:
 UNKNOWN_NUMBA = """
 import sys, numba
 numba.__version__ = "0.99.0"
-sys.modules["samovar.engine.numba_inner"] = None  # importing it would raise, as it might with that Numba
+sys.modules["samovar.engine.ways.numba_inner"] = None  # importing it would raise, as it might with that Numba
 """
 
 

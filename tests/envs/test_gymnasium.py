@@ -11,13 +11,14 @@ import pytest
 
 import samovar
 from samovar.bots import Answer
-from samovar.engine.backend import backend
 from samovar.engine.chance import RNG_WORDS, below, derive_seed, seed_rng
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import Heuristics
-from samovar.engine.kernels import MAX_SEED, MOVE_STREAM, next_seed
 from samovar.engine.rule import rule
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.stand_ins import MAX_SEED, MOVE_STREAM
+from samovar.engine.ways.turns import next_seed
 from samovar.envs import gymnasium as ours
 from samovar.envs import opponents, picture
 from samovar.envs.gymnasium import NEXT_DRAW, vector

@@ -12,9 +12,9 @@ from open_spiel.python.algorithms import cfr, expected_game_score, exploitabilit
 
 from samovar.envs import openspiel
 from samovar.errors import IllegalMove
-from samovar.exact.form import Form
-from samovar.exact.solve import gains
-from samovar.exact.tree import Rules
+from samovar.solver.form import Form
+from samovar.solver.solve import gains
+from samovar.solver.tree import Rules
 from support.kuhn_game import kuhn
 
 pytestmark = pytest.mark.research

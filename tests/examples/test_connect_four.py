@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 import samovar
-from samovar.engine.backend import backend
-from samovar.engine.plain import plain_state
 from samovar.engine.registry import GROUP, found_in
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain_state
 from support.documents import ROOT, blocks
 
 FOLDER = ROOT / "examples" / "connect_four"

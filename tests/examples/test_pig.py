@@ -16,8 +16,8 @@ from samovar.engine.chance import CHANCE, KEY_WORDS, THROWS, enciphered, roll
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import Heuristics, Tuning
 from samovar.engine.match import Match
-from samovar.engine.plain import plain_state
 from samovar.engine.rule import rule
+from samovar.engine.ways.plain import plain_state
 from samovar.errors import BrokenGame
 from samovar.testing import checks, code, worlds
 

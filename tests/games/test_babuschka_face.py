@@ -16,7 +16,7 @@ import pytest
 from samovar import Match
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.face import FACE, board, last_move, last_way, memory, round_table, say, say_step, truth
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web.drawing.render import draw_sheet, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person

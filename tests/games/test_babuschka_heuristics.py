@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from samovar import Match
-from samovar.engine.backend import backend
+from samovar.engine.ways.backend import backend
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.board import FIELDS, fields_of, square_of
 from samovar.games.babuschka.state import SIZES

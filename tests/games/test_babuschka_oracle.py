@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from samovar import Match
-from samovar.engine.backend import backend
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain_state
 from samovar.games.babuschka import GAME
 from support.oracle_babuschka import ALL_PLACES, SIZES, TABLES, Place, Table, count_positions, name_of, place_of
 

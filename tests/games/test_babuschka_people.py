@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from samovar import Match, replay
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.babuschka import GAME
 from samovar.games.babuschka.board import FIELDS, square_of
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from support.rulings import numbers_of
 
 EXAMPLE: dict[str, Any] = {"dolls": {"d4": "0S 1M 0L", "f5": "0M", "g5": "1L"}, "turn": 0}

@@ -15,9 +15,9 @@ from samovar import Match, find_game
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
 from samovar.engine.kinds import Part, count, make_encode, one_of
-from samovar.engine.plain import plain, plain_state
 from samovar.engine.rule import rule
 from samovar.engine.tokens import Tokens
+from samovar.engine.ways.plain import plain, plain_state
 from samovar.games.babuschka.board import FACING, FACINGS, TURNED, square_of
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES
 from samovar.games.varvitikud.deck import DECK

@@ -15,7 +15,7 @@ import pytest
 from samovar.engine.match import Match
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.face import FACE, Known, Tie, lay_out, memory, shelve, truth
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web.drawing.render import draw_sheet, draw_table
 from samovar.web.drawing.rules_page import rules_html
 from samovar.web.drawing.scene import make_scene

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samovar.engine.backend import backend
 from samovar.engine.match import Match
+from samovar.engine.ways.backend import backend
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.state import NOTHING, PUT, TAKE
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samovar.engine.backend import backend
 from samovar.engine.match import Match
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain_state
 from samovar.games.matryoshka import GAME
 from samovar.games.matryoshka.state import STATE
 from support import oracle_matryoshka as oracle

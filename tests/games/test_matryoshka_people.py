@@ -12,7 +12,7 @@ import pytest
 from samovar.engine.match import Match
 from samovar.errors import IllegalMove
 from samovar.games.matryoshka import GAME
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 
 SEATS = (3, 4, 5)
 

@@ -571,7 +571,7 @@ def test_example_of_the_rulebook_scores_31() -> None:
 def test_oracle_agrees_on_random_displays(seats: int, long_columns: str) -> None:
     """Displays written into a state directly, drawn from few colours and few values, so that ties
     and long columns come up."""
-    from samovar.engine.plain import plain_state
+    from samovar.engine.ways.plain import plain_state
 
     state: Any = plain_state(np.zeros(1, GAME.state))
     state.seats, state.scoring = seats, ["extend", "cap"].index(long_columns)

@@ -11,7 +11,7 @@ import pytest
 from samovar.engine.match import Match
 from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.state import ANIMAL_NAMES, LANDSCAPE_NAMES, PLACE_NAMES
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web.drawing.render import draw_sheet, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samovar.engine.backend import backend
 from samovar.engine.match import Match
+from samovar.engine.ways.backend import backend
 from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.state import CARD_NAMES, PLACE_NAMES, known
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from samovar.engine.match import Match
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.memoarrrr import GAME
 from samovar.games.memoarrrr.faults import FAULT_NAMES
 from samovar.games.memoarrrr.moves import MOVES
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 
 
 def arranged(**position: Any) -> Match:

@@ -15,9 +15,10 @@ import pytest
 
 from samovar import Match
 from samovar.engine.registry import find_game
+from samovar.engine.words import words_at
 from samovar.games.varvitikud.deck import COLOUR_NAMES
 from samovar.games.varvitikud.face import EXAMPLES, FACE, memory, truth
-from samovar.languages import LANGUAGES, words_at
+from samovar.language.languages import LANGUAGES
 from samovar.web.drawing.render import draw_sheet, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person

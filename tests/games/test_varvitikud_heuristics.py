@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samovar.engine.backend import backend
 from samovar.engine.match import Match
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain_state
 from samovar.games.varvitikud import GAME, heuristics
 from samovar.games.varvitikud.deck import COLOUR_NAMES, COLOURS
 from samovar.games.varvitikud.moves import parse_move

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samovar.engine.backend import backend
 from samovar.engine.chance import RNG_WORDS, seed_rng
 from samovar.engine.match import Match
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain_state
 from samovar.games.varvitikud import GAME, knowledge
 from samovar.games.varvitikud.observation import CANNOT_HOLD
 from samovar.games.varvitikud.state import DEALT

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samovar.engine.backend import backend
 from samovar.engine.match import Match
+from samovar.engine.ways.backend import backend
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.varvitikud import GAME
 from samovar.games.varvitikud.deck import COLOUR_NAMES
 from samovar.games.varvitikud.moves import STOP, SWAPS
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from support.oracle_varvitikud import colours_of, field_of, line_of, meeting, placements, score, swaps
 
 OPTIONS = [(seats, half_turn) for seats in (2, 3, 4) for half_turn in (False, True)]

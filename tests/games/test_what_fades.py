@@ -10,7 +10,7 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.games.babuschka.face import truth as covered_dolls
 from samovar.games.memoarrrr.state import ANIMAL_NAMES, LANDSCAPE_NAMES
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 
 MEMOARRRR, BABUSCHKA, MATRYOSHKA = (find_game(name) for name in ("memoarrrr", "babuschka", "matryoshka"))
 

@@ -13,12 +13,12 @@ import pytest
 
 import samovar
 from samovar.bots.network import read
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game
-from samovar.engine.kernels import NO_MOVE
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.errors import BadEstimate, BadNetwork, BrokenGame
 from samovar.games.memoarrrr.state import ALL_RUBIES
 from samovar.insight.calibration import FILE, Calibration, Guess, Outcome, calibration_of, outcomes, usual_shares

@@ -24,7 +24,7 @@ from samovar.insight.page import page
 from samovar.insight.report import Telling, names_of, show, to_json
 from samovar.insight.review import Care, Choice, Review, Reviewer, review, reviewing, shares_of
 from samovar.insight.written import WrittenReview, write
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from support import outcome_games, tiny_game
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
@@ -165,7 +165,7 @@ def test_a_running_match_is_not_reviewed_whatever_its_record_says(record: dict[s
 
 
 def signed(content: dict[str, Any]) -> dict[str, Any]:
-    from samovar.engine.digest import digest_of
+    from samovar.engine.records.digest import digest_of
 
     return {**content, "digest": digest_of(content)}
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import samovar
-from samovar.engine.backend import backend
-from samovar.engine.kernels import POINTS
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.stand_ins import POINTS
 from samovar.lab import counted
 from samovar.lab.compare import differences
 from samovar.lab.counted import Counting

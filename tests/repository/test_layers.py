@@ -14,11 +14,11 @@ from support.documents import ROOT
 SOURCE = Path(samovar.__file__).parent
 # From the ground up: a room imports from the storeys below, and on its own storey from its left neighbours.
 HOUSE = [
-    ["errors", "json_types", "grammar", "client", "reports"],
-    ["engine", "languages", "locale", "games"],
-    ["pages", "lessons", "bots", "wasm"],
-    ["insight", "exact", "guest", "arena", "lab", "envs", "learn"],
-    ["web", "testing", "new", "bench", "terminal", "cli", "__main__"],
+    ["errors", "json_types", "language", "reports"],
+    ["engine", "games", "starter"],
+    ["bots", "client", "solver", "wasm"],
+    ["insight", "teach", "arena", "lab", "envs", "learn"],
+    ["web", "testing", "bench", "cli", "__main__"],
 ]
 WEB = [
     ["problems", "names", "recent", "networks", "site", "game_list"],
@@ -31,43 +31,6 @@ WEB = [
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py" and "tests" not in path.parts)
 
 
-# The files of the engine from the bottom up: each imports only files before it, in functions too.
-ENGINE = [
-    "arrays",
-    "numba_inner",
-    "rule",
-    "kinds",
-    "tokens",
-    "chance",
-    "unseen",
-    "bits",
-    "plain",
-    "face",
-    "heuristics",
-    "defaults",
-    "validation",
-    "contract",
-    "kernels",
-    "places",
-    "operations",
-    "rewards",
-    "mistakes",
-    "watch",
-    "backend",
-    "installed",
-    "members",
-    "registry",
-    "digest",
-    "seat",
-    "match",
-    "record",
-    "fair",
-    "insight",
-    "mlir",
-    "cuda",
-    "wasm",
-    "batch",
-]
 # A match makes seats and a seat imagines matches: the lower file names the upper one, for types alone.
 TYPES_ALONE = {("seat", "match")}
 
@@ -167,17 +130,6 @@ def modules_imported(path: Path) -> set[str]:
 
 
 MODULES = {module_of(path) for path in FILES}
-
-
-def test_the_order_of_the_engine_names_all_its_files() -> None:
-    assert sorted(ENGINE) == sorted(path.stem for path in (SOURCE / "engine").glob("[!_]*.py"))
-
-
-@pytest.mark.parametrize("name", ENGINE)
-def test_a_file_of_the_engine_imports_only_those_before_it(name: str) -> None:
-    below = ENGINE[: ENGINE.index(name)]
-    files = {full.split(".")[2] for full in imported(SOURCE / "engine" / f"{name}.py") if layer(full) == "engine"}
-    assert files <= {*below, *(upper for lower, upper in TYPES_ALONE if lower == name)}
 
 
 def test_what_is_named_for_types_alone_is_not_imported() -> None:

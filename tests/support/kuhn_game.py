@@ -1,4 +1,4 @@
-"""Kuhn's poker to our contract, the oracle of tests/exact/test_exact.py: its value and its equilibria are
+"""Kuhn's poker to our contract, the oracle of tests/solver/test_solver.py: its value and its equilibria are
 known (Kuhn, 1950). By margin of points its returns are the chips won.
 
 Three cards, two seats with one each. Both put in a chip. Pass or bet one more; who faces a bet

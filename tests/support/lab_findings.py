@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from samovar.engine.kernels import BEGINS, CHOICES, ENDED, LENGTH, POINTS, TURNS
 from samovar.engine.match import Match
+from samovar.engine.ways.stand_ins import BEGINS, CHOICES, ENDED, LENGTH, POINTS, TURNS
 from samovar.lab.counted import Counted
 from samovar.lab.intervals import Sums
 from samovar.lab.measures import measures, of_rows, shown_measures

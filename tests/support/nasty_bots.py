@@ -20,9 +20,9 @@ import numpy as np
 
 from samovar.bots.bot import Answer, Order
 from samovar.engine import registry
-from samovar.engine.backend import thread_count
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import thread_count
 from samovar.errors import BotFailed
 
 if TYPE_CHECKING:  # it is imported by every process of a bot, which must start quickly

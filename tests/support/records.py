@@ -2,8 +2,8 @@
 
 import json
 
-from samovar.engine.digest import digest_of
 from samovar.engine.match import Match
+from samovar.engine.records.digest import digest_of
 
 PLAYED = "aabbccd"  # the first player wins at the bottom
 THROWN = "abababgb"  # and here does not, so the second one wins

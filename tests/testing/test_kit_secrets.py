@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from samovar.engine import watch
-from samovar.engine.backend import backend
 from samovar.engine.chance import shuffle
 from samovar.engine.contract import Part
 from samovar.engine.kinds import FLAG, count, one_of
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
+from samovar.engine.ways import watch
+from samovar.engine.ways.backend import backend
 from samovar.games.memoarrrr.features import factor as factor_of_place
 from samovar.games.memoarrrr.features import relate as relate_places
 from samovar.games.memoarrrr.observation import STARTS

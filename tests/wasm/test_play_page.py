@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from samovar.bots import make_bot
 from samovar.engine.match import Match
-from samovar.engine.record import replay
+from samovar.engine.records.record import replay
 from samovar.testing.wasm import what_is_missing
 from support.browsers import MANNERS
 from support.documents import ROOT

@@ -14,9 +14,9 @@ from samovar.bench import wasm as bench
 from samovar.bots import make_bot
 from samovar.cli import app
 from samovar.engine.match import Match
-from samovar.engine.record import to_text
+from samovar.engine.records.record import to_text
 from samovar.engine.registry import find_game
-from samovar.engine.wasm import compile_wasm
+from samovar.engine.ways.wasm import compile_wasm
 from samovar.errors import NoLinker, SamovarError
 from samovar.testing.wasm import find_node, run_node, what_is_missing
 from samovar.wasm.facts import facts_of

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from samovar.bots import make_bot
 from samovar.engine.match import Match
-from samovar.engine.record import replay
+from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
 from samovar.testing.wasm import what_is_missing
 from samovar.wasm import write_wasm

@@ -23,10 +23,20 @@ import pytest
 
 import samovar
 from samovar import client as client_module
-from samovar import guest
 from samovar.bots import program
-from samovar.client import BadRequest, Client, Conflict, NotAllowed, NotFound, Seat, ServerError, Table, Unreachable
-from samovar.engine.fair import verify
+from samovar.client import (
+    BadRequest,
+    Client,
+    Conflict,
+    NotAllowed,
+    NotFound,
+    Seat,
+    ServerError,
+    Table,
+    Unreachable,
+    guest,
+)
+from samovar.engine.records.fair import verify
 from samovar.web.api import api
 from samovar.web.store.changes import GONE
 from support.visitors import RandomBotPool, running

@@ -21,9 +21,9 @@ from samovar.bots import make_bot
 from samovar.bots import process as processes
 from samovar.bots.host import Host, Make, Prepare, Reply, Think
 from samovar.bots.process import Process
-from samovar.engine.backend import Backend
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import Backend
 from samovar.errors import BotFailed
 from samovar.web.jobs import bot_pool, children
 from samovar.web.jobs.bot_pool import BotPool, Question
@@ -211,7 +211,7 @@ def test_a_game_that_cannot_be_compiled_is_played_plain(
 
 NOTHING_LEFT = """
 from samovar.bots.host import Host, Make, Think, prepare
-from samovar.engine.backend import backend
+from samovar.engine.ways.backend import backend
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 
@@ -244,7 +244,7 @@ from numba.core.caching import FunctionCache
 def no_folder(self, function):
     raise RuntimeError("no locator available")
 
-from samovar.engine.backend import backend
+from samovar.engine.ways.backend import backend
 from samovar.engine.match import Match
 kept = backend(Match("connect_four").game).is_kept
 FunctionCache.__init__ = no_folder

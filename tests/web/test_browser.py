@@ -7,7 +7,7 @@ import urllib.request
 import pytest
 
 from samovar.engine.match import Match
-from samovar.engine.record import to_text
+from samovar.engine.records.record import to_text
 from support.browsers import PATIENCE, barriers, mover_first, sit_down
 from support.servers import serving
 

@@ -3,7 +3,7 @@
 import pytest
 
 from samovar.engine.registry import find_game
-from samovar.insight.puzzles import puzzles_of
+from samovar.teach.puzzles import puzzles_of
 from support.browsers import barriers
 
 pytestmark = pytest.mark.browser

@@ -2,7 +2,7 @@
 
 import pytest
 
-from samovar.engine.record import to_text
+from samovar.engine.records.record import to_text
 from support.browsers import barriers
 from support.records import THROWN, played
 

@@ -3,7 +3,7 @@
 import pytest
 
 from samovar.engine.match import Match
-from samovar.engine.record import to_text
+from samovar.engine.records.record import to_text
 from samovar.engine.registry import find_game
 
 pytestmark = pytest.mark.browser

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from samovar.engine.fair import verify
+from samovar.engine.records.fair import verify
 from samovar.engine.registry import find_game
 from samovar.web.store.entries import Logged, read
 from samovar.web.tables import presence

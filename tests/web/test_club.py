@@ -14,7 +14,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from samovar.engine.fair import series_order, series_seed, verify
+from samovar.engine.records.fair import series_order, series_seed, verify
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, NotCommitted
 from samovar.web import problems

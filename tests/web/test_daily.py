@@ -9,7 +9,7 @@ from unittest.mock import AsyncMock
 import pytest
 from sqlalchemy import text
 
-from samovar.engine.fair import series_seed, verify
+from samovar.engine.records.fair import series_seed, verify
 from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, NotCommitted
 from samovar.web import problems

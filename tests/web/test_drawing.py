@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from samovar import Match
 from samovar.engine.registry import find_game, game_ids
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web.drawing import render
 from samovar.web.drawing.render import draw_sheet, draw_table, environment, kept
 from samovar.web.drawing.scene import Scene, make_scene

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 import samovar
+from samovar.cli.terminal import TerminalMatch
 from samovar.engine import registry
 from samovar.engine.contract import Game, event
-from samovar.new.template.tall_pile import GAME
-from samovar.terminal import TerminalMatch
+from samovar.starter.template.tall_pile import GAME
 from samovar.testing import worlds
 from samovar.testing.checks import check_told_moves
 from samovar.web.drawing.scene import face_of

@@ -9,10 +9,10 @@ from contextlib import aclosing
 import pytest
 from rich.console import Console
 
-from samovar.engine.fair import verify
+from samovar.cli.terminal import show_record
 from samovar.engine.places import places_behind
-from samovar.engine.record import resigned_of
-from samovar.terminal import show_record
+from samovar.engine.records.fair import verify
+from samovar.engine.records.record import resigned_of
 from samovar.web.drawing.looks import Viewer
 from samovar.web.pages import table as pages
 from support.players import look, move, own_link, post, three_people, two_people

@@ -4,7 +4,7 @@ errors."""
 import pytest
 
 from samovar.engine.registry import find_game
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.testing import site
 from samovar.web import problems
 from samovar.web.api import api

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 
 from samovar.engine.registry import find_game, game_ids
-from samovar.lessons import find_lesson, has_lesson, read_lesson, stand_at
-from samovar.testing import lessons
+from samovar.teach.lessons import find_lesson, has_lesson, read_lesson, stand_at
+from samovar.testing import teach as lessons
 from samovar.testing.site import site as kit_site
 from samovar.web.pages.lesson import address_of
 from support.visitors import Visitor, running

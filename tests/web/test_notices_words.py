@@ -8,7 +8,7 @@ import pytest
 
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web.names import Person
 from samovar.web.notifications.hours import MOST_A_DAY, allowed_at
 from samovar.web.notifications.occasions import Occasion, occasions, turn_of

@@ -12,11 +12,12 @@ import pytest
 from rich.console import Console
 
 import samovar
+from samovar.cli.terminal import TerminalMatch
 from samovar.engine import registry
 from samovar.engine.contract import Game, Option
-from samovar.languages import LANGUAGES, words_in
-from samovar.pages import rules_page
-from samovar.terminal import TerminalMatch
+from samovar.engine.words import words_in
+from samovar.language.languages import LANGUAGES
+from samovar.teach.rules_pages import rules_page
 from samovar.testing import checks
 from support.visitors import Visitor, running
 

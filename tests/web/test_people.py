@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import text
 
-from samovar.engine.fair import verify
+from samovar.engine.records.fair import verify
 from samovar.web.people import own_data
 from samovar.web.people.people import FRESH_SECONDS, People
 from samovar.web.store.entries import Settings

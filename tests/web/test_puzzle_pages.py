@@ -11,8 +11,8 @@ import pytest
 from samovar.bots.bot import Reason
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
-from samovar.insight import puzzles
-from samovar.insight.puzzles import has_puzzles, puzzle_of_day, puzzles_of
+from samovar.teach import puzzles
+from samovar.teach.puzzles import has_puzzles, puzzle_of_day, puzzles_of
 from samovar.web.jobs.bot_pool import Thought
 from samovar.web.pages import puzzles as pages
 from samovar.web.people import puzzle_book

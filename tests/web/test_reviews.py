@@ -12,8 +12,8 @@ import time
 import pytest
 
 from samovar.bots.process import Lost
-from samovar.engine.digest import digest_of
 from samovar.engine.match import Match
+from samovar.engine.records.digest import digest_of
 from samovar.insight.moments import moment_of
 from samovar.insight.review import Choice
 from samovar.insight.written import WrittenMoment, WrittenReview

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from samovar.engine.fair import verify
+from samovar.engine.records.fair import verify
 from samovar.engine.registry import find_game
-from samovar.languages import LANGUAGES, own_name, translations
-from samovar.locale import collect
+from samovar.language.languages import LANGUAGES, own_name, translations
+from samovar.language.locale import collect
 from samovar.web.tables.phrases import PHRASES
 from support.visitors import RandomBotPool, Visitor, running
 

@@ -25,7 +25,7 @@ from samovar import cli
 from samovar.arena.outcome import Tournament
 from samovar.arena.store import Store as Outcomes
 from samovar.bots.network_file import Network
-from samovar.engine.fair import verify
+from samovar.engine.records.fair import verify
 from samovar.engine.registry import find_game
 from samovar.errors import StoreError
 from samovar.web.app import make_app

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from samovar.engine.fair import verify
+from samovar.cli.terminal import show_record
 from samovar.engine.match import Match
-from samovar.engine.record import replay, take_backs_of, to_text
-from samovar.terminal import show_record
+from samovar.engine.records.fair import verify
+from samovar.engine.records.record import replay, take_backs_of, to_text
 from samovar.web.jobs.cover import cover_of
 from samovar.web.store.entries import Undo, read, write
 from support.visitors import Visitor, running

@@ -8,8 +8,8 @@ import re
 import pytest
 from sqlalchemy import text
 
-from samovar.engine.record import resigned_of
-from samovar.guest import told_end
+from samovar.client.guest import told_end
+from samovar.engine.records.record import resigned_of
 from samovar.web.jobs.cover import cover_of
 from samovar.web.people.players import counted
 from samovar.web.people.ratings import Match, pairs_of

@@ -26,11 +26,11 @@ from samovar.arena.play import Played
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.tournament import Progress, check, check_limits, play_here
 from samovar.engine.arrays import Array
-from samovar.engine.backend import backend
 from samovar.engine.chance import derive_seed
 from samovar.engine.match import Match
-from samovar.engine.record import replay
-from samovar.engine.rewards import PLACE, paid
+from samovar.engine.records.record import replay
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.rewards import PLACE, paid
 from samovar.errors import NotWritten
 
 SHARD = 1000  # matches in a file

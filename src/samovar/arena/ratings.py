@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN
 
 MEAN = 1500
 SCALE = 400 / log(10)  # of a strength, to points as chess counts them: 400 points are odds of 10 to 1

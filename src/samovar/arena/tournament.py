@@ -14,10 +14,10 @@ from samovar.arena.plan import Plan, PlannedMatch
 from samovar.arena.play import Played
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.store import Store
-from samovar.engine.backend import thread_count
 from samovar.engine.match import check_seed
-from samovar.engine.record import replay, save_record
+from samovar.engine.records.record import replay, save_record
 from samovar.engine.registry import find_game
+from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadTournament
 
 DAY = 86_400  # seconds

@@ -14,10 +14,10 @@ from contextlib import suppress
 import numpy as np
 
 from samovar.engine.arrays import Int64s
-from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
+from samovar.engine.ways.backend import backend
 from samovar.errors import NoDevice
 from samovar.json_types import JsonObject
 

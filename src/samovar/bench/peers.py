@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from samovar.bench.environments import cache_folder, environment
 from samovar.bench.sides import Failed, Running, Side
-from samovar.engine.cuda import is_simulated, load_cuda
 from samovar.engine.registry import game_ids
+from samovar.engine.ways.cuda import is_simulated, load_cuda
 from samovar.errors import NoDevice, SamovarError, UnknownGame, UnknownOption
 from samovar.json_types import JsonObject
 

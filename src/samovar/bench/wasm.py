@@ -15,22 +15,14 @@ from statistics import median
 from samovar.bench.own import ENOUGH_S, PLACES, SEED
 from samovar.bots.search import Tree
 from samovar.engine.arrays import Array
-from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
 from samovar.engine.chance import RNG_WORDS
 from samovar.engine.contract import Game
-from samovar.engine.kernels import endless_one, observation_size
 from samovar.engine.match import Match
-from samovar.engine.wasm import (
-    ROOM,
-    Address,
-    compile_wasm,
-    int8s_at,
-    int32s_at,
-    int64s_at,
-    setups_at,
-    states_at,
-)
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.kernels import endless_one
+from samovar.engine.ways.stand_ins import observation_size
+from samovar.engine.ways.wasm import ROOM, Address, compile_wasm, int8s_at, int32s_at, int64s_at, setups_at, states_at
 from samovar.json_types import JsonObject
 from samovar.testing.wasm import run_node
 from samovar.wasm.facts import facts_of

@@ -16,9 +16,9 @@ from typing import Protocol
 
 import numpy as np
 
-from samovar.engine.backend import Backend, backend
 from samovar.engine.contract import Game
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import Backend, backend
 from samovar.errors import NotAnActor
 
 

@@ -52,8 +52,9 @@ from samovar.bots.tree import (
     play_on,
 )
 from samovar.engine.chance import below, seed_rng
-from samovar.engine.kernels import (
-    CERTAIN,
+from samovar.engine.heuristics import CERTAIN
+from samovar.engine.rule import rule
+from samovar.engine.ways.stand_ins import (
     actors,
     apply,
     copy_state,
@@ -65,7 +66,6 @@ from samovar.engine.kernels import (
     sights,
     stand,
 )
-from samovar.engine.rule import rule
 
 # More of a node: the chances that looks gave its move, added up, how many looks these were, and how
 # often the network has looked at the node itself.

@@ -20,11 +20,11 @@ import numpy as np
 from samovar.bots.bot import Answer, Bot, Reason
 from samovar.bots.process import serve
 from samovar.bots.registry import make_bot
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
 from samovar.errors import BotFailed, SamovarError
 
 PLAIN_SECONDS = 1.5  # for an answer of the plain search

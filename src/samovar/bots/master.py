@@ -18,9 +18,9 @@ from samovar.bots import guided
 from samovar.bots.bot import Order
 from samovar.bots.network_file import Network
 from samovar.bots.search import ENDLESS, SearchBot, Tree, parse_budget
-from samovar.engine.backend import Backend
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import Guidance
+from samovar.engine.ways.backend import Backend
 from samovar.errors import BadNetwork
 
 LONGER = 2  # times the simulations of the strongest expert, without a network; with 3, answers took up to 1.1 s

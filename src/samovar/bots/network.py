@@ -15,12 +15,12 @@ from samovar.bots.bot import Answer, Order, chance, choices, reason
 from samovar.bots.network_file import Network
 from samovar.bots.network_rules import WHOLE, Net, look, place_chances, score_all, shares, weigh
 from samovar.engine.arrays import AnyState, IntGrid, Ints
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game
-from samovar.engine.kernels import actors
-from samovar.engine.plain import plain as as_plain
 from samovar.engine.rule import rule
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain as as_plain
+from samovar.engine.ways.stand_ins import actors
 from samovar.errors import BadNetwork
 
 SAMPLE = "sample"

@@ -32,7 +32,6 @@ from samovar.engine.tokens import POINT, WEIGH, Key, Plan
 from samovar.errors import BadNetwork
 
 FORMAT = "samovar network 1"
-SHIPPED = Path(__file__).parent / "networks"
 SUFFIX = ".safetensors"
 MOST_BYTES = 1 << 26
 MOST_WIDTH, MOST_LAYERS = 1024, 32
@@ -153,8 +152,8 @@ class Network:
 
     @classmethod
     def find(cls, game: Game) -> Network | None:
-        """The network that comes with Samovar, None without one."""
-        return _find(game, SHIPPED)
+        """The network that lies in the game's folder, None without one."""
+        return _find(game, shipped(game))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game) -> Network:
@@ -253,9 +252,13 @@ class Network:
         )
 
 
+def shipped(game: Game) -> Path:
+    """Where the network of a game is, if there is one."""
+    return Path(game.folder) / f"{game.id}{SUFFIX}"
+
+
 @cache
-def _find(game: Game, folder: Path) -> Network | None:
-    path = folder / f"{game.id}{SUFFIX}"
+def _find(game: Game, path: Path) -> Network | None:
     return Network.load(path, game) if path.is_file() else None
 
 

@@ -15,18 +15,10 @@ from math import exp
 from typing import NamedTuple
 
 from samovar.engine.arrays import AnyState, IntGrid, Ints
-from samovar.engine.kernels import (
-    CERTAIN,
-    factor,
-    factors_size,
-    legal,
-    observation_size,
-    observe,
-    relate,
-    team,
-)
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.rule import rule, table
 from samovar.engine.tokens import COUNT, MARK, NAME, POINT, SKIP, TABLE
+from samovar.engine.ways.stand_ins import factor, factors_size, legal, observation_size, observe, relate, team
 
 ONE = 256
 MOST = 64 * ONE - 1  # no number between two layers is larger: the rest is cut off

@@ -23,12 +23,11 @@ import numpy as np
 from samovar.bots import tree
 from samovar.bots.bot import Answer, Order, chance, choices, reason
 from samovar.engine.arrays import Array
-from samovar.engine.backend import Backend, thread_count
-from samovar.engine.heuristics import Tuning
-from samovar.engine.kernels import CERTAIN
-from samovar.engine.plain import plain
+from samovar.engine.heuristics import CERTAIN, Tuning
 from samovar.engine.rule import Rule
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import Backend, thread_count
+from samovar.engine.ways.plain import plain
 from samovar.errors import BadBot
 
 USUAL = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from samovar.bots.bot import Answer, Order, chance, choices, reason
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.seat import Seat
 from samovar.errors import BadBot
 

@@ -19,7 +19,8 @@ from math import log2, sqrt
 from typing import Any
 
 from samovar.engine.chance import below, seed_rng
-from samovar.engine.kernels import (
+from samovar.engine.rule import rule, table
+from samovar.engine.ways.stand_ins import (
     actors,
     apply,
     copy_state,
@@ -32,7 +33,6 @@ from samovar.engine.kernels import (
     sights,
     stand,
 )
-from samovar.engine.rule import rule, table
 
 # A node, one row of numbers. Below a move there may be nodes for what was seen after it: their MOVE
 # is -1 less that, so it is never legal.

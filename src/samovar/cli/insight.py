@@ -10,7 +10,7 @@ import typer
 
 from samovar.engine.registry import find_game
 from samovar.errors import BadReview
-from samovar.languages import check_language
+from samovar.language.languages import check_language
 
 from .shared import Language, check_writable, language_of_terminal, make_console, parse_options, progress_bar
 
@@ -25,7 +25,7 @@ def review(
 ) -> None:
     """Says what a finished match turned on: what was choice, what was luck, and the moments that
     decided it."""
-    from samovar.engine.record import read_record
+    from samovar.engine.records.record import read_record
     from samovar.insight.page import write_page
     from samovar.insight.report import Telling, names_of, show, to_json
     from samovar.insight.review import reviewing
@@ -60,7 +60,7 @@ def make_puzzles(
 ) -> None:
     """Finds puzzles in matches between strong bots. Ctrl+C stops it and keeps what was found. Options of
     the game: see `samovar games`."""
-    from samovar.insight.puzzle_maker import making, write_puzzles
+    from samovar.teach.puzzle_maker import making, write_puzzles
 
     rules = find_game(game)
     path = file or Path(f"{rules.id}-puzzles.jsonl")

@@ -13,7 +13,7 @@ import typer
 
 from samovar.engine.contract import Game, Value
 from samovar.errors import SamovarError, UnknownOption
-from samovar.languages import ENGLISH, LANGUAGES
+from samovar.language.languages import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
     from rich.console import Console

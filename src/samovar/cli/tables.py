@@ -10,8 +10,9 @@ import typer
 
 from samovar.engine.members import members_of
 from samovar.engine.registry import find_game, game_ids
+from samovar.engine.words import option_help, words_in
 from samovar.errors import BrokenGame, SamovarError, needs_unix
-from samovar.languages import ENGLISH, option_help, words_in
+from samovar.language.languages import ENGLISH
 
 from .shared import Language, dashed, language_of_terminal, make_console, parse_options
 
@@ -78,7 +79,7 @@ def serve(
     ] = None,
 ) -> None:
     """Starts the site: tables in the browser, for everybody in the same network."""
-    from samovar.terminal import data_folder
+    from samovar.cli.terminal import data_folder
     from samovar.web.serve import check_calls, database_in, lab_for, parse_proxies, parse_public_url
     from samovar.web.serve import serve as start
 
@@ -115,7 +116,7 @@ def sit(
     """Has a program sit down at a table of a site, here or elsewhere. Ctrl+C leaves its chair to a
     bot."""
     needs_unix("A program at a table")
-    from samovar.guest import Guest
+    from samovar.client.guest import Guest
 
     Guest(url, program, print).play(name, seat, token, stay=stay)
 
@@ -131,8 +132,8 @@ def verify(
 ) -> None:
     """Checks that a record's deal is the one its table was committed to, and that its moves are
     legal."""
-    from samovar.engine.fair import verify as check
-    from samovar.engine.record import read_record
+    from samovar.engine.records.fair import verify as check
+    from samovar.engine.records.record import read_record
 
     record = read_record(file)
     match = check(record, commitment, nonce)
@@ -207,7 +208,7 @@ def rules(
     ] = False,
 ) -> None:
     """Shows the rules of a game."""
-    from samovar.pages import programs_page, rules_page
+    from samovar.teach.rules_pages import programs_page, rules_page
 
     page = programs_page(find_game(game)) if programs else rules_page(find_game(game), lang or language_of_terminal())
     if sys.stdout.isatty():
@@ -223,7 +224,7 @@ def new(
     folder: Annotated[Path, typer.Option(help="Where its folder is made.")] = Path(),
 ) -> None:
     """Writes a small playable game with hidden cards, to be turned into your own."""
-    from samovar.new import write_game
+    from samovar.starter import write_game
 
     written = write_game(game, folder)
     console = make_console()
@@ -245,8 +246,8 @@ def play(
     lang: Language = "",
 ) -> None:
     """Plays against bots. Options of the game: see `samovar games`."""
+    from samovar.cli.terminal import TerminalMatch, latest_save, new_save
     from samovar.engine.match import Match
-    from samovar.terminal import TerminalMatch, latest_save, new_save
 
     known = [*game_ids()]
     extra = list(context.args)
@@ -269,7 +270,7 @@ def replay(
     lang: Language = "",
 ) -> None:
     """Shows a record move by move."""
-    from samovar.terminal import show_record
+    from samovar.cli.terminal import show_record
 
     both = sys.stdin.isatty() and sys.stdout.isatty()
     try:

@@ -45,7 +45,7 @@ def arena(
     from samovar.arena.report import show, to_json
     from samovar.arena.store import file_name
     from samovar.arena.tournament import check, run
-    from samovar.terminal import saves_folder
+    from samovar.cli.terminal import saves_folder
 
     played = find_game(game)
     names = tuple(name.strip() for name in bots.split(","))
@@ -106,7 +106,7 @@ def exploit(
 ) -> None:
     """Says how much the best answer to a bot gains: exactly on small members of a game, at least so
     much on others. Options of the game: see `samovar games`."""
-    from samovar.exact.report import Question, answer, show
+    from samovar.solver.report import Question, answer, show
 
     played = find_game(game)
     asked = Question(played, bot, seats, parse_options(played, context.args), answers, rounds, matches, seed)

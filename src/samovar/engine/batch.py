@@ -26,28 +26,26 @@ moves on the board as the actor sees it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from samovar.engine.arrays import Array, Rows
-from samovar.engine.backend import backend, thread_count
+from samovar.engine.arrays import Array
 from samovar.engine.contract import Game, Options, Value
-from samovar.engine.cuda import DeviceArray, cuda_backend
-from samovar.engine.kernels import FIRST, MOVE, NO_MOVE, REFUSED, SENDS, SENT, Turn
 from samovar.engine.kinds import RAW
 from samovar.engine.match import check_seed
-from samovar.engine.operations import NOTHING, Argument, Operations
 from samovar.engine.registry import find_game
-from samovar.engine.rewards import PLACE, reward_units
+from samovar.engine.ways.backend import thread_count
+from samovar.engine.ways.cuda import DeviceArray, cuda_backend
+from samovar.engine.ways.operations import Operations
+from samovar.engine.ways.rewards import PLACE, reward_units
+from samovar.engine.ways.stand_ins import FIRST, MOVE, NO_MOVE, REFUSED, SENDS, SENT
+from samovar.engine.ways.threads import Threads, check_threads
+from samovar.engine.ways.turns import Turn
 from samovar.errors import BadBatch, IllegalMove, MatchOver, SamovarError, UnknownSeat
 
 BatchArray: TypeAlias = Any  # NumPy's, or a `DeviceArray` on a GPU: both can be written into and looked at alike
@@ -67,37 +65,6 @@ class Snapshot:
     states: BatchArray
     seeds: BatchArray
     made: BatchArray  # so that random play goes on in the same way
-
-
-class Threads(Operations):
-    """Runs a game's operations on the CPU, each on so many threads."""
-
-    def __init__(self, game: Game, threads: int) -> None:
-        self._game = game
-        self._threads = threads
-
-    def run(
-        self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
-    ) -> None:
-        ready, size = backend(self._game), len(states)
-        parts = min(self._threads, size)
-        if parts == 1 or ready.is_plain:
-            ready.run(operation, states, a, b, c)
-            return
-        edges = [size * part // parts for part in range(parts + 1)]
-        jobs = [
-            _pool(parts).submit(ready.run, operation, *(_part(x, size, low, high) for x in (states, a, b, c)))
-            for low, high in pairwise(edges)
-        ]
-        for job in jobs:
-            job.result()
-
-
-def _part(array: BatchArray, size: int, low: int, high: int) -> BatchArray:
-    """The rows of some matches; what is one for all (wishes, limits) has a single row."""
-    if isinstance(array, Turn):
-        return Turn._make(_part(field, size, low, high) for field in array)
-    return array[low:high] if len(array) == size else array
 
 
 class Batch:
@@ -129,7 +96,7 @@ class Batch:
         self.size = _check_size(size)
         self.variants = _variants(self.game, seats, options, variants)
         self.seats = max(variant["seats"] for variant in self.variants)  # columns of what goes by seat
-        self.threads = thread_count() if threads is None else _check_threads(threads)
+        self.threads = thread_count() if threads is None else check_threads(threads)
         if device not in ("cpu", "cuda"):
             raise BadBatch(f"A batch runs on device 'cpu' or 'cuda', not on {device!r}.")
         self.device = device
@@ -583,24 +550,6 @@ def _aligned_zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
     start = -room.ctypes.data % ALIGNMENT
     aligned: Array = room[start : start + size].view(dtype).reshape(shape)
     return aligned
-
-
-def _check_threads(threads: int) -> int:
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise BadBatch(
-            f"A batch runs on at least one thread; {threads!r} is no such number. Without it all cores are used."
-        )
-    return threads
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads are made once."""
-    return ThreadPoolExecutor(threads, "samovar")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
 
 
 def free_bytes() -> int:

@@ -45,9 +45,9 @@ from samovar.engine.heuristics import Heuristics
 from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
 from samovar.engine.rule import Rule, Signature, signatures
 from samovar.engine.tokens import Plan, Tokens, check_tokens, make_plan
-from samovar.engine.validation import check_chance, check_fields, check_people, check_rules, check_state_type
+from samovar.engine.ways.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
-from samovar.grammar import grammar_of, sentences
+from samovar.language.grammar import grammar_of, sentences
 
 __all__ = [
     "Event",

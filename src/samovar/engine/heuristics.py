@@ -16,6 +16,8 @@ from samovar.engine.rule import Signature, rule
 
 FACTS = 63  # facts that `sights` can tell apart
 
+CERTAIN = 1000  # a share of 1: all opponents left behind
+
 
 class Evaluate(Signature, Protocol):
     """How well each seat stands, at any time: the share of its opponents it will probably leave

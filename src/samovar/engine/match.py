@@ -9,19 +9,19 @@ from functools import cache
 
 import numpy as np
 
-from samovar.engine import kernels
 from samovar.engine.arrays import AnyView, Int8s, States
-from samovar.engine.backend import Backend, backend, bound_rules
 from samovar.engine.chance import is_wide_seed, wide_word, wide_words, word
 from samovar.engine.contract import Event, Game, Value
-from samovar.engine.digest import digest_of, hash_of
 from samovar.engine.kinds import RAW
-from samovar.engine.mistakes import too_many_moves
-from samovar.engine.plain import PlainState, plain_state
+from samovar.engine.records.digest import digest_of, hash_of
 from samovar.engine.registry import find_game
 from samovar.engine.rule import Compiler
 from samovar.engine.seat import Seat
-from samovar.engine.watch import watched
+from samovar.engine.ways import stand_ins
+from samovar.engine.ways.backend import Backend, backend, bound_rules
+from samovar.engine.ways.mistakes import too_many_moves
+from samovar.engine.ways.plain import PlainState, plain_state
+from samovar.engine.ways.watch import watched
 from samovar.errors import (
     BadPosition,
     BadRecord,
@@ -285,7 +285,7 @@ class Match:
         try:
             mask = self._backend.act([self.state] if self._backend.is_plain else self.states, seat, move, self._out)
         except OverflowError:  # a number beyond 64 bits
-            mask = kernels.ILLEGAL
+            mask = stand_ins.ILLEGAL
         except BaseException:  # a mistake in a plain rule, or Ctrl+C: half a move is none
             self.states = self._from_bytes(before)
             raise
@@ -404,7 +404,7 @@ class Match:
         seat = self.check_seat(seat)
         if isinstance(move, str):
             if seat not in self.actors:
-                raise self._refusal(seat, move, kernels.NOT_AN_ACTOR)
+                raise self._refusal(seat, move, stand_ins.NOT_AN_ACTOR)
             return seat, self.parse_move(seat, move)
         if isinstance(move, bool) or not isinstance(move, int | np.integer):
             raise IllegalMove(f"A move is a number or a text, not {move!r}.")
@@ -412,7 +412,7 @@ class Match:
 
     def _refusal(self, seat: int, move: int | str, answer: int) -> Exception:
         self.check_seat(seat)
-        if answer == kernels.ILLEGAL:
+        if answer == stand_ins.ILLEGAL:
             return IllegalMove(f"Seat {seat} may not play {self._told(seat, move)} now.{self._what_is_legal(seat)}")
         if self.over:
             return MatchOver("The match is over; nobody may move. Start another, or take moves back.")
@@ -466,7 +466,7 @@ def check_deal_seed(seed: int | str) -> int | str:
 
 def check_seed(seed: int) -> int:
     """The seed of all but single matches, which alone can have wide ones."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= kernels.MAX_SEED:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= stand_ins.MAX_SEED:
         raise BadPosition(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
 
@@ -486,7 +486,7 @@ def _wide_deal(game: Game) -> Callable[..., object]:
     """The game's `deal` in plain Python, drawing the words of a wide seed: so the compiled
     generator knows nothing of them and stays as quick."""
     bound = {**bound_rules(game), word: wide_word}
-    return Compiler(lambda copied: copied, bound, tables_as_arrays=False).copy(kernels.set_up)
+    return Compiler(lambda copied: copied, bound, tables_as_arrays=False).copy(stand_ins.set_up)
 
 
 def _laid_out(game: Game, position: JsonObject) -> tuple[States, int]:

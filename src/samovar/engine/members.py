@@ -29,9 +29,9 @@ import numpy as np
 from samovar.engine.arrays import StateType
 from samovar.engine.contract import RULES, Game, Option, Value
 from samovar.engine.installed import GROUP, found_in
-from samovar.engine.validation import check_rules
+from samovar.engine.ways.validation import check_rules
 from samovar.errors import BrokenGame, UnknownGame, did_you_mean
-from samovar.grammar import ENGLISH
+from samovar.language.grammar import ENGLISH
 
 __path__: list[str] = []  # makes it a package: `Finder` says what lies in it
 SIZES = "sizes"

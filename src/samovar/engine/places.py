@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN
 
 
 def places_behind(places: Sequence[int], resigned: Sequence[int], teams: Sequence[int]) -> tuple[int, ...]:

@@ -13,6 +13,15 @@ from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 __all__ = ["GROUP", "find_game", "found_in", "game_ids", "is_ours"]
 
 PACKAGE = "samovar"
+# Where a game written for an earlier version finds what it imports.
+MOVED = {
+    "samovar.grammar": "samovar.language.grammar",
+    "samovar.languages": "samovar.language.languages",
+    "samovar.engine.kernels": "samovar.engine.heuristics (CERTAIN) or samovar.engine.ways.kernels",
+    "samovar.engine.plain": "samovar.engine.ways.plain",
+    "samovar.engine.backend": "samovar.engine.ways.backend",
+    "samovar.engine.record": "samovar.engine.records.record",
+}
 
 
 def game_ids() -> tuple[str, ...]:
@@ -39,7 +48,7 @@ def find_game(game_id: str) -> Game:
         game = point.load()
     except Exception as error:  # a fault in somebody's package must not take the others down
         raise BrokenGame(
-            f"The game {game_id!r} cannot be loaded from {point.value!r}: {error!r}. Mend or uninstall its package."
+            f"The game {game_id!r} cannot be loaded from {point.value!r}: {error!r}. {_remedy(error)}"
         ) from error
     if not isinstance(game, Game) or game.id != game_id:
         raise BrokenGame(
@@ -47,3 +56,8 @@ def find_game(game_id: str) -> Game:
             f"names {game!r}."
         )
     return game
+
+
+def _remedy(error: Exception) -> str:
+    now = MOVED.get(error.name or "") if isinstance(error, ModuleNotFoundError) else None
+    return f"That module is {now} now: change the import." if now else "Mend or uninstall its package."

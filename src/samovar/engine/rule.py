@@ -223,7 +223,7 @@ def jit_cpu(function: Rule, is_inlined: bool = False) -> Compiled:
     if not is_tried_numba():
         return numba.njit(**flags())(function)
 
-    from samovar.engine.numba_inner import InnerCompiler
+    from samovar.engine.ways.numba_inner import InnerCompiler
 
     # Said of every rule, because Numba would else take it over from the caller.
     return widened(

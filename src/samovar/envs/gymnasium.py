@@ -39,13 +39,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import AnyView, Array
-from samovar.engine.backend import Backend, backend
 from samovar.engine.batch import Snapshot
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game
-from samovar.engine.kernels import MAX_SEED, NO_MOVE, NOBODY, lowest_seat, next_seed
 from samovar.engine.match import Match, check_seed
 from samovar.engine.registry import game_ids
+from samovar.engine.ways.backend import Backend, backend
+from samovar.engine.ways.stand_ins import MAX_SEED, NO_MOVE, NOBODY, lowest_seat
+from samovar.engine.ways.turns import next_seed
 from samovar.envs import Info, Untyped, need, picture
 from samovar.envs.opponents import find_opponent
 from samovar.envs.table import Look, Terms

@@ -45,29 +45,34 @@ from hashlib import blake2b
 
 import numpy as np
 
-from samovar.engine import kernels
 from samovar.engine.arrays import AnyState, Array, Ints, as_memory
-from samovar.engine.backend import backend
-from samovar.engine.contract import Game, Option, Options, Value, nothing_hidden
-from samovar.engine.kernels import AnyStates, act, actors, lowest_seat
+from samovar.engine.contract import Game, Options, Value
 from samovar.engine.kinds import RAW
 from samovar.engine.match import SHOWN_MOVES
-from samovar.engine.operations import NOTHING
-from samovar.engine.plain import plain, plain_state
 from samovar.engine.registry import find_game, game_ids
-from samovar.engine.rewards import PLACE
 from samovar.engine.rule import Rule, rule
+from samovar.engine.ways import kernels
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.operations import NOTHING
+from samovar.engine.ways.plain import plain, plain_state
+from samovar.engine.ways.rewards import PLACE
+from samovar.engine.ways.stand_ins import AnyStates, act, actors, lowest_seat
 from samovar.envs import Untyped, need, picture
+from samovar.envs.openspiel_types import (
+    PREFIX,
+    check_number,
+    game_type,
+    option_value,
+    utility_of,
+)
 from samovar.envs.table import Terms, list_moves
 from samovar.envs.true_chance import PENDING, TrueChance
 from samovar.errors import BadOption, BadPosition, BrokenGame, IllegalMove, MatchOver, UnknownOption, UnknownSeat
 
 pyspiel: Untyped = need("pyspiel")
 
-PREFIX = "samovar_"
 WORDS = ("encoding", "turned", "rewards")  # of `table.py`
 MOST_POINTS = 10_000.0  # ahead of others: OpenSpiel wants a bound, and games do not say one
-USUAL_DEALS = 1000
 MOST_DEALS = 1_000_000
 MOST_SEED = 2**31 - 1 - MOST_DEALS  # OpenSpiel's whole numbers have 32 bits
 TO_THE_END = 2**62
@@ -75,7 +80,6 @@ TO_THE_END = 2**62
 OVER = int(pyspiel.PlayerId.TERMINAL)
 CHANCE = int(pyspiel.PlayerId.CHANCE)
 NOBODY = -1
-RANDOM = -1  # as a parameter, where numbers are the choices
 SEATS = 16  # more than any table has: an answer of `proceed` is a seat and SEATS times the number of its moves
 
 
@@ -176,8 +180,8 @@ class Variant:
         self.options = game.check_options(
             seats, {option.name: option_value(option, options[option.name]) for option in game.options}
         )
-        self.deals = _check_number("deals", deals, 1, MOST_DEALS)
-        self.seed = _check_number("seed", seed, 0, MOST_SEED)
+        self.deals = check_number("deals", deals, 1, MOST_DEALS)
+        self.seed = check_number("seed", seed, 0, MOST_SEED)
         self.true_chance = TrueChance(game, self.seats, self.options) if true_chance else None
         own = {"seats": seats, "deals": deals, "seed": seed, "true_chance": true_chance, "recall": recall}
         self.text: str = pyspiel.game_parameters_to_string({"name": PREFIX + game.id, **own, **options})
@@ -541,72 +545,6 @@ class CompiledRollouts:
             return state.chance_outcomes()
         moves = state.legal_actions()
         return [(move, 1 / len(moves)) for move in moves]
-
-
-def utility_of(game: Game, seats: int) -> Untyped:
-    """Who gains by whose loss. Teams of one size gain together what the others lose."""
-    kinds = pyspiel.GameType.Utility
-    if game.is_together(seats):
-        return kinds.IDENTICAL
-    teams = game.teams(seats)
-    return kinds.ZERO_SUM if len({teams.count(team) for team in teams}) == 1 else kinds.GENERAL_SUM
-
-
-@cache
-def game_type(game: Game, utility: Untyped, recall: bool = False) -> Untyped:
-    """The facts that hold for every variant."""
-    kinds = pyspiel.GameType
-    return kinds(
-        short_name=PREFIX + game.id,
-        long_name=game.name,
-        dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=(
-            kinds.Information.PERFECT_INFORMATION
-            if game.determinize is nothing_hidden
-            else kinds.Information.IMPERFECT_INFORMATION
-        ),
-        utility=utility,
-        reward_model=kinds.RewardModel.TERMINAL,
-        max_num_players=max(game.seats),
-        min_num_players=min(game.seats),
-        provides_information_state_string=True,
-        provides_information_state_tensor=not recall,
-        provides_observation_string=True,
-        provides_observation_tensor=True,
-        parameter_specification={
-            "seats": game.seats[0],
-            "deals": USUAL_DEALS,
-            "seed": 0,
-            "true_chance": False,
-            "recall": False,
-            "encoding": RAW,
-            "turned": False,
-            "rewards": PLACE,
-            **{option.name: usual_parameter(option) for option in game.options},
-        },
-    )
-
-
-def usual_parameter(option: Option) -> bool | int | str:
-    """An option's default as OpenSpiel can pass it: `random` has no value of its own there, it is a
-    word among words and else a number."""
-    if option.default is None:
-        return "random" if any(isinstance(choice, str) for choice in option.choices) else RANDOM
-    return option.default
-
-
-def option_value(option: Option, parameter: Value) -> Value:
-    """What a parameter says; `check_options` refuses what is no choice."""
-    if isinstance(parameter, str):
-        return option.parse(parameter)
-    return None if parameter == RANDOM and None in option.choices else parameter
-
-
-def _check_number(name: str, value: int, least: int, most: int) -> int:
-    if not least <= value <= most:
-        raise BadOption(f"Parameter {name!r} is a number from {least} to {most}, not {value!r}.")
-    return value
 
 
 def register(game: Game) -> None:

@@ -24,12 +24,12 @@ import numpy as np
 from samovar.bots import Answer, Bot, make_bot
 from samovar.bots.host import describe
 from samovar.engine.arrays import Array
-from samovar.engine.backend import backend
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
-from samovar.engine.kernels import NO_MOVE
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.envs import Untyped
 from samovar.envs.table import Look, Terms
 from samovar.errors import BadBot, BotFailed

@@ -30,9 +30,9 @@ import numpy as np
 from samovar.engine.arrays import Array
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
-from samovar.engine.kernels import NO_MOVE
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.envs import Info, Untyped, need, picture
 from samovar.envs.table import Eyes, Look, Terms
 from samovar.errors import BadOption, MatchOver, NotAnActor, UnknownSeat

@@ -32,10 +32,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import AnyState, Array, IntGrid, Ints
-from samovar.engine.backend import Backend, backend
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Game, Value
-from samovar.engine.kernels import (
+from samovar.engine.kinds import PLANES_OF_KINDS, RAW
+from samovar.engine.registry import find_game
+from samovar.engine.rule import rule
+from samovar.engine.ways.backend import Backend, backend
+from samovar.engine.ways.plain import plain
+from samovar.engine.ways.rewards import PLACE, paid, reward_units
+from samovar.engine.ways.stand_ins import (
     NO_MOVE,
     AnyStates,
     actors,
@@ -43,16 +48,9 @@ from samovar.engine.kernels import (
     factor,
     factors_size,
     legal,
-    turn_all,
     turn_back,
-    write_observation,
-    write_planes,
 )
-from samovar.engine.kinds import PLANES_OF_KINDS, RAW
-from samovar.engine.plain import plain
-from samovar.engine.registry import find_game
-from samovar.engine.rewards import PLACE, paid, reward_units
-from samovar.engine.rule import rule
+from samovar.engine.ways.turns import turn_all, write_observation, write_planes
 from samovar.envs import Untyped
 from samovar.errors import BadOption, IllegalMove
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from samovar.engine.contract import Game, Options
 from samovar.errors import IllegalMove
-from samovar.exact.chances import MOST_RUNS, all_deals, outcomes, rolls
+from samovar.solver.chances import MOST_RUNS, all_deals, outcomes, rolls
 
 PENDING = struct.Struct("<ii")  # behind a state: who made a move that rolls, and which; what comes of it is open
 

@@ -22,11 +22,12 @@ from samovar.bots.network import read
 from samovar.bots.network_file import Network
 from samovar.bots.search import ENDLESS, MOST_NODES, MOST_SECONDS, MOST_SIMULATIONS, Tree, Tried, on_threads
 from samovar.engine.arrays import Floats
-from samovar.engine.backend import Backend, backend, thread_count
 from samovar.engine.contract import Game
-from samovar.engine.kernels import CERTAIN, NO_MOVE
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import Backend, backend, thread_count
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.errors import BadEstimate, BadNetwork
 from samovar.insight import playout
 from samovar.insight.calibration import Guess, calibration_of, outcomes, usual_shares

@@ -12,11 +12,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from samovar.engine.arrays import AnyView
-from samovar.engine.backend import backend
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Event
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
 from samovar.insight.estimate import Budget, Quick
 from samovar.insight.review import Choice
 

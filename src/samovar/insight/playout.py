@@ -7,7 +7,8 @@ from typing import Any
 
 from samovar.bots.tree import BEGIN, END, KNOWN, OBSERVER, PLAYED, REUSE, SEARCH_STREAM, SEED, WORLD, simulate
 from samovar.engine.chance import seed_rng
-from samovar.engine.kernels import (
+from samovar.engine.rule import rule
+from samovar.engine.ways.stand_ins import (
     NO_MOVE,
     actors,
     apply,
@@ -19,7 +20,6 @@ from samovar.engine.kernels import (
     share_of_places,
     team,
 )
-from samovar.engine.rule import rule
 
 # What is counted, rows of numbers. The first two by outcome, see `outcome_of`: how often it came, and
 # the sum of the shares that the observer then had.

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from samovar.engine.arrays import AnyView
 from samovar.engine.match import Match
+from samovar.engine.words import words_at
 from samovar.insight.moments import Deed, Hidden, Moment, Reply, moment_of
 from samovar.insight.review import Choice, Player, Review
 from samovar.json_types import JsonObject
-from samovar.languages import ENGLISH, check_language, listed, translations, words_at
+from samovar.language.languages import ENGLISH, check_language, listed, translations
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -28,14 +28,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from samovar.engine.backend import thread_count
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind
-from samovar.engine.record import read_record, replay, resigned_of
+from samovar.engine.records.record import read_record, replay, resigned_of
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadReview
 from samovar.insight.estimate import QUICK, Comparison, Verdict, estimate
 from samovar.json_types import JsonObject

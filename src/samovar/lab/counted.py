@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from samovar.engine.arrays import Array, Floats, Int32s
-from samovar.engine.backend import backend, thread_count
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
-from samovar.engine.kernels import LENGTH, POINTS
-from samovar.engine.operations import Operations
+from samovar.engine.ways.backend import backend, thread_count
+from samovar.engine.ways.operations import Operations
+from samovar.engine.ways.stand_ins import LENGTH, POINTS
 from samovar.lab.intervals import Sums
 from samovar.lab.measures import measures, of_rows
 
@@ -92,7 +92,7 @@ class Counting:
         if self._device == "cpu":
             backend(self.game, self._plain).tally(states, setup, seeds, rows)
             return rows
-        from samovar.engine.cuda import cuda_backend, load_cuda
+        from samovar.engine.ways.cuda import cuda_backend, load_cuda
 
         cuda = load_cuda()
         there = [cuda.to_device(array) for array in (states, np.repeat(setup, len(seeds)), seeds, rows)]

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from samovar.engine.arrays import Floats, Int32s
-from samovar.engine.kernels import BEGINS, CHOICES, ENDED, FORCED, LENGTH, POINTS, TURNS
+from samovar.engine.ways.stand_ins import BEGINS, CHOICES, ENDED, FORCED, LENGTH, POINTS, TURNS
 from samovar.lab.intervals import Interval, Sums
 
 # What a figure is: a number of something, points, how often something is so, or a part of something.

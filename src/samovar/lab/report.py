@@ -12,7 +12,8 @@ from urllib.parse import urlencode
 
 from samovar.arena.report import flags
 from samovar.engine.contract import Game, Value
-from samovar.engine.record import replay, to_text
+from samovar.engine.records.record import replay, to_text
+from samovar.engine.words import words_in
 from samovar.json_types import JsonObject
 from samovar.lab.compare import Difference, Winners, differences, name_of, text_of, winners
 from samovar.lab.intervals import Interval
@@ -31,7 +32,7 @@ from samovar.lab.portrait import (
     unused,
 )
 from samovar.lab.run import COUNTING, DONE, MEETING, PLAYING, Findings, Study
-from samovar.languages import ENGLISH, words_in
+from samovar.language.languages import ENGLISH
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

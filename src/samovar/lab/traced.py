@@ -11,11 +11,12 @@ from itertools import pairwise
 import numpy as np
 
 from samovar.engine.arrays import Floats, States
-from samovar.engine.backend import Backend, backend
 from samovar.engine.chance import derive_seed
-from samovar.engine.kernels import BEGINS, CERTAIN, CHOICES, ENDED, FORCED, LENGTH, POINTS, TURNS
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
-from samovar.engine.record import replay
+from samovar.engine.records.record import replay
+from samovar.engine.ways.backend import Backend, backend
+from samovar.engine.ways.stand_ins import BEGINS, CHOICES, ENDED, FORCED, LENGTH, POINTS, TURNS
 from samovar.insight.estimate import QUICK, estimate
 from samovar.json_types import JsonObject
 from samovar.lab.measures import of_rows

@@ -8,8 +8,8 @@ import torch
 from samovar.bots import make_bot
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Options
-from samovar.engine.kernels import NO_MOVE
 from samovar.engine.match import Match
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.learn.network import Net
 from samovar.learn.tables import Tables
 

@@ -26,8 +26,8 @@ import torch
 
 from samovar.bots import make_bot
 from samovar.bots.network_file import SUFFIX, Card, Network, quantise
-from samovar.engine.backend import thread_count
 from samovar.engine.contract import Game, Options
+from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadLearning
 from samovar.learn.curve import AGAINST, Row, picture, table
 from samovar.learn.measure import share_won

@@ -13,9 +13,9 @@ from torch import Tensor
 from samovar.engine.arrays import Array
 from samovar.engine.batch import Batch, Snapshot
 from samovar.engine.contract import Game, Options
-from samovar.engine.kernels import NO_MOVE
 from samovar.engine.kinds import PLANES_OF_KINDS, RAW, Part
 from samovar.engine.tokens import kind_of
+from samovar.engine.ways.stand_ins import NO_MOVE
 
 KEPT = ("states", "seeds", "made")
 STAGGER = 64  # steps over which matches begin one after another

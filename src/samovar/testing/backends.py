@@ -7,10 +7,10 @@ import sys
 
 import numpy as np
 
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game, Options
-from samovar.engine.operations import Operations
 from samovar.engine.registry import find_game, game_ids
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.operations import Operations
 
 SEED = 500
 
@@ -53,7 +53,7 @@ def check_plain_and_compiled(game: Game, seats: int, options: Options, matches: 
 def check_plain_and_cuda(game: Game, seats: int, options: Options, matches: int = 4, moves: int = 24) -> None:
     """On a GPU, or in the simulator where `NUMBA_ENABLE_CUDASIM=1` is set before Numba is
     imported."""
-    from samovar.engine.cuda import cuda_backend
+    from samovar.engine.ways.cuda import cuda_backend
 
     plain, on_device = (
         play_all(ready, game, seats, options, matches, moves) for ready in (backend(game, True), cuda_backend(game))

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from samovar.engine.backend import backend
 from samovar.engine.contract import Event, Game, Options, View, Words
 from samovar.engine.defaults import TOLD_ANYWAY, draw_fields
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
-from samovar.engine.plain import plain
-from samovar.engine.record import replay
+from samovar.engine.records.record import replay
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain
 from samovar.errors import IllegalMove, NotAnActor
-from samovar.languages import ENGLISH
-from samovar.pages import EXAMPLE, PHASES
+from samovar.language.languages import ENGLISH
+from samovar.teach.rules_pages import EXAMPLE, PHASES
 
 WIDE_SEED = "5a" * 32  # hex digits
 THINK_EVERY = 12  # moves

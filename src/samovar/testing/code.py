@@ -7,7 +7,7 @@ import inspect
 import textwrap
 
 from samovar.engine.contract import RULES, Game
-from samovar.engine.validation import check_rules
+from samovar.engine.ways.validation import check_rules
 
 FORBIDDEN = (
     *(

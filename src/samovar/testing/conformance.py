@@ -26,9 +26,7 @@ from samovar.testing import (
     golden,
     histories,
     kinds,
-    lessons,
     players,
-    puzzles,
     reachable,
     site,
     sweep,
@@ -36,6 +34,8 @@ from samovar.testing import (
     wasm,
     worlds,
 )
+from samovar.testing import teach as lessons
+from samovar.testing import teach as puzzles
 
 GAMES = [find_game(game_id) for game_id in game_ids()]
 

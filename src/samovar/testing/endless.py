@@ -1,8 +1,8 @@
 """A `determinize` that does not end is told, and nobody waits for it.
 
 Drawing worlds until one fits is the usual way to write it, and where none can fit the loop goes on for ever: perhaps
-in one position of thousands. A plain rule is stopped by `engine/watch.py`. Compiled code cannot be stopped, so here it
-runs in a thread that can be left behind, and what the author is told comes from the same draw in plain Python.
+in one position of thousands. A plain rule is stopped by `engine/ways/watch.py`. Compiled code cannot be stopped, so it
+runs here in a thread that can be left behind, and what the author is told comes from the same draw in plain Python.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from threading import Thread
 
 import numpy as np
 
-from samovar.engine import watch
 from samovar.engine.arrays import Array
-from samovar.engine.backend import Backend, backend
 from samovar.engine.contract import Game
-from samovar.engine.mistakes import RuleDoesNotEnd
-from samovar.engine.operations import NOTHING
+from samovar.engine.ways import watch
+from samovar.engine.ways.backend import Backend, backend
+from samovar.engine.ways.mistakes import RuleDoesNotEnd
+from samovar.engine.ways.operations import NOTHING
 from samovar.errors import BrokenGame
 
 PORTION = 256  # worlds that are waited for together

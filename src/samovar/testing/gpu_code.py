@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from samovar.engine import kernels
 from samovar.engine.arrays import Rows
-from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Game
-from samovar.engine.cuda import Cuda, CudaBackend, import_cuda
-from samovar.engine.operations import NOTHING, Argument
 from samovar.engine.registry import find_game, game_ids
+from samovar.engine.ways import turns
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.cuda import Cuda, CudaBackend, import_cuda
+from samovar.engine.ways.operations import NOTHING, Argument
 from samovar.testing.backends import first_difference, play_all
 
 CHIP = (10, 0)  # of chips before it, the code would be that of an LLVM too old for llvmlite
@@ -117,7 +117,7 @@ def on_cpu(code: str) -> str:
 
 def as_told(argument: object) -> list[int]:
     """An array as a kernel takes it: where it is, twice, from where on, its shape, and its strides in elements."""
-    if isinstance(argument, kernels.Turn):
+    if isinstance(argument, turns.Turn):
         return [number for array in argument for number in as_told(array)]
     assert isinstance(argument, np.ndarray)
     where = argument.ctypes.data

@@ -22,11 +22,11 @@ from typing import TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import Flags, Float32s, Floats, Int8s, Int64s, States
-from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
 from samovar.engine.chance import CHANCE_FIELD
 from samovar.engine.contract import Game, Options, Part
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain_state
 
 MATCHES = 2000
 SEED = 70_000

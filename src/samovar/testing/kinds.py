@@ -12,7 +12,7 @@ from samovar.engine.batch import Batch
 from samovar.engine.contract import Game, Options
 from samovar.engine.kinds import Layout, Part, make_encode
 from samovar.engine.match import Match
-from samovar.engine.plain import plain
+from samovar.engine.ways.plain import plain
 
 MATCHES = 60
 LOOKS = 8  # at moments of a match whose moves are told as parts

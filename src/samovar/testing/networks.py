@@ -12,8 +12,8 @@ from samovar.bots.network_rules import ONE, SHIFT
 from samovar.engine.arrays import Array, Floats, Int64s
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
-from samovar.engine.plain import plain_state
 from samovar.engine.tokens import COUNT, MARK, NAME, POINT, Key
+from samovar.engine.ways.plain import plain_state
 
 HIGHEST = 16383 / 256
 AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))  # rows and columns

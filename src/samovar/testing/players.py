@@ -12,13 +12,12 @@ import numpy as np
 
 from samovar.bots.bot import Answer
 from samovar.bots.registry import make_bot
-from samovar.engine.backend import backend
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Game, Options
-from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN, LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
+from samovar.engine.ways.backend import backend
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 
 BOTS = ("random", "greedy", "search:24", *LEVEL_NAMES[:2])

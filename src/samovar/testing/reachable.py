@@ -15,15 +15,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from samovar.engine.arrays import Floats, States, as_memory
-from samovar.engine.backend import backend
 from samovar.engine.chance import CHANCE_FIELD
 from samovar.engine.contract import Game, Options
 from samovar.engine.installed import GROUP, found_in
 from samovar.engine.match import Match
 from samovar.engine.members import member, members_of
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.plain import plain_state
 from samovar.errors import TooLarge
-from samovar.exact.chances import all_deals, outcomes
+from samovar.solver.chances import all_deals, outcomes
 from samovar.testing.histories import LIMIT, SOME_BIAS, numbers_of
 
 Fitting = dict[bytes, float]  # the states that fit what a seat has received, with the chance of each

@@ -32,7 +32,7 @@ from litestar.testing import TestClient
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.insight.advice import BEST, Advised
-from samovar.languages import ENGLISH, LANGUAGES
+from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import make_app
 from samovar.web.drawing.looks import Looks, Viewer

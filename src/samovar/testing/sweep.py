@@ -18,11 +18,11 @@ from typing import TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import Array, Int8s, Int32s, Int64s, States
-from samovar.engine.backend import Backend, backend
 from samovar.engine.contract import Game, Options, Part
-from samovar.engine.kernels import NO_MOVE
-from samovar.engine.plain import plain_state
 from samovar.engine.rule import is_plain
+from samovar.engine.ways.backend import Backend, backend
+from samovar.engine.ways.plain import plain_state
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.testing.endless import Endless, patience
 
 POSITIONS = 10_000  # in all ways of playing together, at least

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from samovar.engine.arrays import Array, Int64s, States
-from samovar.engine.backend import Backend, backend
 from samovar.engine.contract import Game, Options
-from samovar.engine.kernels import NO_MOVE
-from samovar.engine.plain import plain_state
 from samovar.engine.rule import is_plain
+from samovar.engine.ways.backend import Backend, backend
+from samovar.engine.ways.plain import plain_state
+from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.testing.endless import moment_told, patience
 from samovar.testing.sweep import (
     ANY_ORDER,

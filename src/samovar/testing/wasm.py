@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from samovar.bots import make_bot
-from samovar.engine.backend import backend
 from samovar.engine.contract import Game, Options
-from samovar.engine.kernels import MOVE_STREAM
 from samovar.engine.match import Match
-from samovar.engine.record import replay, to_text
+from samovar.engine.records.record import replay, to_text
 from samovar.engine.registry import find_game, game_ids
-from samovar.engine.wasm import find_linker
+from samovar.engine.ways.backend import backend
+from samovar.engine.ways.stand_ins import MOVE_STREAM
+from samovar.engine.ways.wasm import find_linker
 from samovar.errors import NoLinker, NoNode
 from samovar.json_types import JsonObject
 from samovar.wasm import write_wasm

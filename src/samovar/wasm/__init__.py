@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 
 from samovar.engine.contract import Game
-from samovar.engine.wasm import compile_wasm
+from samovar.engine.ways.wasm import compile_wasm
 from samovar.errors import NotWritten
 from samovar.wasm.facts import facts_of
 from samovar.wasm.search import ALL_ENTRIES

@@ -6,11 +6,11 @@ from dataclasses import fields
 from typing import Never
 
 from samovar.bots import levels, search, tree
-from samovar.engine import kernels
 from samovar.engine.contract import Game, Option
 from samovar.engine.heuristics import Level, Tuning
 from samovar.engine.match import RECORD_FORMAT
-from samovar.engine.wasm import out_room
+from samovar.engine.ways import kernels
+from samovar.engine.ways.wasm import out_room
 from samovar.json_types import JsonObject
 
 FORMAT = 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from samovar.bots.tree import NODE_FIELDS, ORDERS, PATH, STATES, keep, search
 from samovar.engine.chance import RNG_WORDS
-from samovar.engine.wasm import ENTRIES, ROOM, Address, Entry, int32s_at, int64s_at, states_at
+from samovar.engine.ways.wasm import ENTRIES, ROOM, Address, Entry, int32s_at, int64s_at, states_at
 
 
 def search_entry(

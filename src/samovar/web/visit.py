@@ -23,8 +23,8 @@ from litestar.utils.scope.state import ScopeState
 from markupsafe import escape
 
 from samovar.errors import StoreError
-from samovar.grammar import Facts
-from samovar.languages import ENGLISH, LANGUAGES, own_name, translations
+from samovar.language.grammar import Facts
+from samovar.language.languages import ENGLISH, LANGUAGES, own_name, translations
 from samovar.web import problems
 from samovar.web.drawing.render import TOKEN_MARK, render
 from samovar.web.people.people import UNKNOWN, Known, People, Profile

@@ -11,8 +11,7 @@ from statistics import NormalDist
 from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import count_bits, lowest_bit, nth_bit
 from samovar.engine.chance import below, word
-from samovar.engine.heuristics import Guidance, Heuristics, Level, Tuning
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN, Guidance, Heuristics, Level, Tuning
 from samovar.engine.rule import rule, table
 
 from .knowledge import draw_cards

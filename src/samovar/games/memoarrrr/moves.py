@@ -11,7 +11,7 @@ The numbers of the centre (12, 41, 66, 91) are never legal.
 
 from __future__ import annotations
 
-from samovar.grammar import plain
+from samovar.language.grammar import plain
 
 from .state import PLACE_NAMES, PLACES, SIDE_NAMES, SIDES, State
 from .words import WORDS

@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 
 from samovar.engine.arrays import States
-from samovar.engine.plain import plain_state
+from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition
 
 from .deck import (

@@ -12,8 +12,7 @@ from math import exp
 from samovar.engine.arrays import Ints, Rng
 from samovar.engine.bits import count_bits
 from samovar.engine.chance import word
-from samovar.engine.heuristics import Guidance, Heuristics, Level, Tuning
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN, Guidance, Heuristics, Level, Tuning
 from samovar.engine.rule import rule, table
 
 from .deck import (

@@ -22,11 +22,12 @@ from litestar.response import Stream
 
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
-from samovar.engine.fair import check_nonce
 from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.engine.records.fair import check_nonce
 from samovar.engine.registry import find_game, game_ids
+from samovar.engine.words import option_help, words_at, words_in
 from samovar.errors import SamovarError, did_you_mean
-from samovar.languages import ENGLISH, LANGUAGES, option_help, words_at, words_in
+from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.web import problems
 from samovar.web.api import messages
 from samovar.web.api.messages import FREE, PROGRAM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from samovar.languages import translations
+from samovar.language.languages import translations
 from samovar.web.problems import N_
 from samovar.web.tables.clock import ALLOWANCES, DAY, HOUR, MINUTE, SECOND
 

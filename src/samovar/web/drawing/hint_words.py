@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from samovar.engine.contract import Game
-from samovar.languages import words_at
+from samovar.engine.words import words_at
 from samovar.web.drawing.scene import Scene, face_of
 from samovar.web.tables.hints import Hint
 from samovar.web.tables.table import Table

@@ -26,8 +26,9 @@ from markupsafe import Markup, escape
 
 from samovar.engine.contract import Event, Option
 from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.grammar import Facts
-from samovar.languages import choice_text, option_text, translations, words_in
+from samovar.engine.words import choice_text, option_text, words_in
+from samovar.language.grammar import Facts
+from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
 from samovar.web.drawing.clock_words import told_clock, told_left

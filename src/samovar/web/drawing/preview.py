@@ -13,7 +13,7 @@ from typing import Any
 
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web.drawing.render import HERE, art, draw_sheet, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person

@@ -21,8 +21,9 @@ from markupsafe import Markup, escape
 from samovar.engine.contract import Game, Words
 from samovar.engine.places import percent_of
 from samovar.engine.registry import find_game
-from samovar.grammar import Facts
-from samovar.languages import listed, translations, words_in
+from samovar.engine.words import words_in
+from samovar.language.grammar import Facts
+from samovar.language.languages import listed, translations
 from samovar.web.drawing.clock_words import told_allowance, told_clock, told_left
 from samovar.web.drawing.scene import Scene
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from samovar.engine.contract import Game
 from samovar.engine.face import Example
 from samovar.engine.match import Match
-from samovar.pages import EXAMPLE, PHASES, rules_page
+from samovar.teach.rules_pages import EXAMPLE, PHASES, rules_page
 from samovar.web.drawing.render import draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from samovar.engine.contract import Event, Game, Words
 from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
-from samovar.languages import words_at, words_in
+from samovar.engine.words import words_at, words_in
 from samovar.web.names import Person
 
 WAY_ON = -1  # in the place of a hint's number: it leads on in a lesson, and so may others

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN
 from samovar.engine.places import places_behind
-from samovar.engine.record import resigned_of, take_backs_of
+from samovar.engine.records.record import resigned_of, take_backs_of
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 from samovar.web.names import Person

@@ -17,7 +17,7 @@ import msgspec
 
 from samovar.bots.process import serve
 from samovar.engine.match import Match
-from samovar.engine.record import replay
+from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 

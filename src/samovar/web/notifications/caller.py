@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samovar.errors import SamovarError, StoreError
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.notifications import calls
 from samovar.web.notifications.calls import Call, Claim

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from samovar.errors import SamovarError
-from samovar.languages import translations
+from samovar.language.languages import translations
 from samovar.web.notifications.mail import MailServer
 from samovar.web.notifications.outside import Outside
 from samovar.web.notifications.push import Sender, Subscription, close_message

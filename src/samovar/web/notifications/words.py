@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from samovar.grammar import Facts
-from samovar.languages import listed, translations
+from samovar.language.grammar import Facts
+from samovar.language.languages import listed, translations
 from samovar.web.notifications.occasions import Occasion
 from samovar.web.notifications.ways import HOUR_MS
 

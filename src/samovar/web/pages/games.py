@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from litestar.response import Response
 
 from samovar.engine.contract import Game
-from samovar.languages import ENGLISH
+from samovar.language.languages import ENGLISH
 from samovar.web import problems
 from samovar.web.drawing.render import render
 from samovar.web.game_list import game_named

@@ -16,11 +16,12 @@ from litestar.response import Redirect, Response
 from samovar.engine.contract import Game, Option, Value, Words
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import is_ours
+from samovar.engine.words import choice_text, option_text, words_in
 from samovar.errors import SamovarError
-from samovar.insight.puzzles import has_puzzles
-from samovar.languages import LANGUAGES, choice_text, option_text, words_in
-from samovar.lessons import has_lesson
-from samovar.pages import rules_language
+from samovar.language.languages import LANGUAGES
+from samovar.teach.lessons import has_lesson
+from samovar.teach.puzzles import has_puzzles
+from samovar.teach.rules_pages import rules_language
 from samovar.web import problems
 from samovar.web.drawing.render import art
 from samovar.web.drawing.rules_page import rules_html

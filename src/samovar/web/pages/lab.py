@@ -13,10 +13,11 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game, Option, Value
 from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.engine.words import choice_text, option_text, words_in
 from samovar.errors import SamovarError
 from samovar.lab.order import MOST_VARIANTS, RANDOM
 from samovar.lab.worker import Begin
-from samovar.languages import choice_text, option_text, translations, words_in
+from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.game_list import all_games, game_named
 from samovar.web.jobs import lab

@@ -15,7 +15,7 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.errors import BadLesson, IllegalMove
-from samovar.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
+from samovar.teach.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
 from samovar.web import problems
 from samovar.web.drawing.render import art, draw_sheet
 from samovar.web.drawing.scene import WAY_ON, make_scene

@@ -9,7 +9,7 @@ from litestar import get, post
 from litestar.datastructures import FormMultiDict
 from litestar.response import Redirect, Response
 
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.names import check_name
 from samovar.web.pages import me_data, me_link, my_tables

@@ -17,17 +17,9 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
+from samovar.engine.words import choice_text, option_text, words_at, words_in
 from samovar.errors import BadPuzzle, BotFailed, IllegalMove
-from samovar.insight.puzzles import (
-    Grade,
-    Puzzle,
-    graded,
-    has_puzzles,
-    puzzle_after,
-    puzzle_of_day,
-    puzzles_of,
-)
-from samovar.languages import choice_text, option_text, words_at, words_in
+from samovar.teach.puzzles import Grade, Puzzle, graded, has_puzzles, puzzle_after, puzzle_of_day, puzzles_of
 from samovar.web import problems
 from samovar.web.drawing.hint_words import MOST_REASONS
 from samovar.web.drawing.render import art

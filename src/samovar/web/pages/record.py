@@ -17,7 +17,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
 from samovar.engine.places import places_behind
-from samovar.engine.record import to_pieces
+from samovar.engine.records.record import to_pieces
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 from samovar.web import problems

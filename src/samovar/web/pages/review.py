@@ -21,7 +21,7 @@ from samovar.insight.moments import Moment
 from samovar.insight.page import curve_of
 from samovar.insight.report import Telling, percent, to_json
 from samovar.insight.written import EDITION
-from samovar.languages import translations
+from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.render import art, draw_table, render
 from samovar.web.drawing.scene import make_scene

@@ -19,7 +19,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
 
 from samovar.errors import StoreError
-from samovar.languages import LANGUAGES
+from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.drawing import packed
 from samovar.web.drawing.looks import Look, Looks, Message, Viewer

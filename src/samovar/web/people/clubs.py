@@ -22,7 +22,7 @@ import msgspec
 from sqlalchemy import Connection, text
 
 from samovar.engine.contract import Game, Value
-from samovar.engine.fair import check_nonce, new_secret, series_commitment, series_order, series_seed
+from samovar.engine.records.fair import check_nonce, new_secret, series_commitment, series_order, series_seed
 from samovar.engine.registry import find_game
 from samovar.errors import Taken, UnknownGame
 from samovar.web import problems

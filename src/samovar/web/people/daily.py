@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy import Connection, text
 
 from samovar.engine.contract import Game
-from samovar.engine.fair import series_commitment, series_seed
+from samovar.engine.records.fair import series_commitment, series_seed
 from samovar.errors import Taken
 from samovar.web.people.standings import Bar, better_than, distribution
 from samovar.web.store.entries import Open, Settings, Sit, Start

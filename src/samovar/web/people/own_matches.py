@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, bindparam, text
 
-from samovar.engine.kernels import CERTAIN
+from samovar.engine.heuristics import CERTAIN
 from samovar.web import problems
 from samovar.web.people.people import Profile
 from samovar.web.store.store import TEAMS, Store

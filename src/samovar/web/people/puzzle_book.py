@@ -20,7 +20,7 @@ from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.errors import BadPuzzle
-from samovar.insight.puzzles import HUNDRED, Puzzle, find_puzzle
+from samovar.teach.puzzles import HUNDRED, Puzzle, find_puzzle
 from samovar.web import problems
 from samovar.web.jobs.bot_pool import Question, Thought
 from samovar.web.recent import Recent

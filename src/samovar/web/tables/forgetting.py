@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from samovar.engine.digest import digest_of
+from samovar.engine.records.digest import digest_of
 from samovar.web.store.store import LogLine
 from samovar.web.tables.chairs import Remark
 

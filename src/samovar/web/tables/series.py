@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Row, text
 
-from samovar.engine.digest import digest_of
+from samovar.engine.records.digest import digest_of
 from samovar.web import problems
 from samovar.web.store.store import Store, can_be_id
 

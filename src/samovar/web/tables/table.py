@@ -18,10 +18,10 @@ from typing import Any, assert_never
 
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
-from samovar.engine.fair import commitment, deal_seed, old_commitment
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind, team_places
+from samovar.engine.records.fair import commitment, deal_seed, old_commitment
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, SamovarError, UnknownGame
 from samovar.web import problems

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samovar.grammar import Word
+from samovar.language.grammar import Word
 
 WORDS = {
     "option.patience": "Geduld: nach wie vielen Zügen ohne Fortschritt je Spieler die Partie endet und gewertet wird",

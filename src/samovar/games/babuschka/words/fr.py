@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samovar.grammar import Word
+from samovar.language.grammar import Word
 
 WORDS = {
     "option.patience": "Patience : combien de coups sans progrès, par joueur, avant qu’on arrête et compte la partie",

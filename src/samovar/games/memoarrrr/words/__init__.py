@@ -3,7 +3,7 @@ texts of the drawing and of the table in a browser. A card is called by its anim
 
 from __future__ import annotations
 
-from samovar.grammar import by_language
+from samovar.language.grammar import by_language
 
 from ..state import ANIMAL_NAMES, LANDSCAPE_NAMES
 

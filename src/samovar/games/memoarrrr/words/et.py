@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samovar.grammar import Word
+from samovar.language.grammar import Word
 
 WORDS = {
     "option.expert": "Ekspertmäng: loomadel on võimed",

@@ -3,7 +3,7 @@ colours, in whatever language."""
 
 from __future__ import annotations
 
-from samovar.grammar import Word
+from samovar.language.grammar import Word
 
 WORDS = {
     "option.half_turn": "Eine Karte darf beim Legen um eine halbe Drehung gedreht werden",

@@ -3,7 +3,7 @@ colours, in whatever language."""
 
 from __future__ import annotations
 
-from samovar.grammar import Word
+from samovar.language.grammar import Word
 
 WORDS = {
     "option.half_turn": "Kaarti võib asetades pool pööret keerata",

@@ -1,0 +1,151 @@
+"""Rules that do not end: somebody looks, once a second, whether one has been at the same match for very long.
+
+A plain rule is then stopped, and its author is told which one it was and where. Compiled code cannot be stopped from
+inside, and while it runs Python hears no Ctrl+C; so from then on Ctrl+C ends the process, and a line says why.
+
+This costs the rules nothing: a thread of its own looks at where the others are (`sys._current_frames`). A call of a
+frame that is still at the same place is the same call, for a frame that is held is not used again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic, sleep  # by name: who changes the module for a test does not stop the watch
+from types import CodeType, FrameType
+from typing import Any, TypeVar, cast
+
+from samovar.engine.contract import Game
+from samovar.engine.ways.mistakes import RuleDoesNotEnd
+
+INTERVAL = 1.0  # seconds
+LONG = 2.0  # from then on Ctrl+C ends the process, where nothing less would
+TOO_LONG = 20.0  # for one match: not even in plain Python does a rule take so long
+MANY_MOVES = ("play_random", "play_endless", "play_observed")  # take as long as they are asked to
+
+F = TypeVar("F", bound=Callable[..., object])
+
+_doors: set[CodeType] = set()  # the functions from which rules are called
+_start = threading.Lock()
+_watcher: threading.Thread | None = None
+
+
+@dataclass
+class Call:
+    """One call of rules that is under way, in a function marked `watched`."""
+
+    frame: FrameType
+    at: int
+    since: float
+    is_told: bool = False
+
+    @property
+    def seconds(self) -> float:
+        return monotonic() - self.since
+
+    @property
+    def _caller(self) -> Any:
+        """A backend, or a match."""
+        return self.frame.f_locals["self"]
+
+    @property
+    def game(self) -> Game:
+        return cast("Game", self._caller.game)
+
+    @property
+    def what(self) -> str:
+        return str(self.frame.f_locals.get("operation", "play"))
+
+    @property
+    def is_plain(self) -> bool:
+        return bool(getattr(self._caller, "_backend", self._caller).is_plain)
+
+    @property
+    def is_of_one_match(self) -> bool:
+        names = self.frame.f_locals
+        states = names["states"] if "operation" in names else self._caller.states
+        return len(states) == 1 and self.what not in MANY_MOVES
+
+
+def watched(method: F) -> F:
+    """Marks a method of a backend or of a match that calls rules."""
+    _doors.add(method.__code__)
+    return method
+
+
+def start() -> None:
+    """Begins to look, once in a process."""
+    global _watcher
+    with _start:
+        if _watcher is None or not _watcher.is_alive():
+            _watcher = threading.Thread(target=_watch, name="samovar-watch", daemon=True)
+            _watcher.start()
+
+
+def _watch() -> None:
+    calls: dict[int, Call] = {}
+    python_signal: int | None = None
+    while True:
+        sleep(INTERVAL)
+        calls = _look(calls)
+        main = calls.get(threading.main_thread().ident or 0)
+        is_deaf = main is not None and not main.is_plain and main.seconds >= LONG
+        if is_deaf and python_signal is None:
+            python_signal = _set_signal(0)  # the operating system's own: it ends the process
+        elif not is_deaf and python_signal is not None:
+            _set_signal(python_signal)
+            python_signal = None
+        for thread, call in calls.items():
+            if call.seconds >= TOO_LONG and not call.is_told:
+                call.is_told = True
+                _tell(thread, call)
+
+
+def _look(before: dict[int, Call]) -> dict[int, Call]:
+    """The calls of rules under way, by thread; those that were there before are kept."""
+    now: dict[int, Call] = {}
+    for thread, innermost in sys._current_frames().items():
+        frame: FrameType | None = innermost
+        while frame and frame.f_code not in _doors:
+            frame = frame.f_back
+        if frame:
+            call = Call(frame, frame.f_lasti, monotonic())
+            # what runs on top of a call of compiled rules is Numba, which compiles them
+            if call.is_of_one_match and (call.is_plain or innermost is frame):
+                known = before.get(thread)
+                now[thread] = known if known and (known.frame, known.at) == (frame, frame.f_lasti) else call
+    return now
+
+
+def _tell(thread: int, call: Call) -> None:
+    if not call.is_plain:
+        print(
+            f"samovar: {call.what!r} of {call.game.name} has been running for {call.seconds:.0f} s in one match. There "
+            "may be a loop in it that does not end: press Ctrl+C, which ends this process, and do the same with "
+            "SAMOVAR_PLAIN=1 to be told where.",
+            file=sys.stderr,
+            flush=True,
+        )
+    elif not _is_debugged(thread):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(RuleDoesNotEnd))
+
+
+def _is_debugged(thread: int) -> bool:
+    """Somebody may be looking at a rule step by step, and has all the time in the world."""
+    frame: FrameType | None = sys._current_frames().get(thread)
+    while frame:
+        if frame.f_trace is not None:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _set_signal(handler: int) -> int:
+    """What Ctrl+C does, for the operating system; what it did before. Python's own way is for the main thread alone."""
+    ctypes.pythonapi.PyOS_setsig.restype = ctypes.c_void_p
+    ctypes.pythonapi.PyOS_setsig.argtypes = [ctypes.c_int, ctypes.c_void_p]
+    return int(ctypes.pythonapi.PyOS_setsig(int(signal.SIGINT), handler) or 0)
