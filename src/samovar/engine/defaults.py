@@ -1,6 +1,6 @@
 """What is so in most games: defaults of the contract, so that not every author has to write them.
 
-Those that are made of a game's other rules are in `ways/kernels.py`, where such rules can be called.
+Those that are made of a game's other rules are in `ways/stand_ins.py`, where such rules can be called.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ export class RecordVersion extends BadRecord {}
 export class BadBot extends SamovarError {}
 export class BotFailed extends SamovarError {}
 
-const NOT_AN_ACTOR = -1; // answers of `act`, see engine/kernels.py
+const NOT_AN_ACTOR = -1; // answers of `act`, see engine/ways/stand_ins.py
 const ILLEGAL = -2;
 const SHOWN_MOVES = 12;
 
