@@ -65,7 +65,7 @@ fuzz: .venv/.test        ## make fuzz SECONDS=60 SEED=7: our own hostile visitor
 
 bench: .venv/.dev        ## moves per second on this machine, and beside the peers, each in an environment of its own
 	$(BIN)/samovar bench
-	$(BIN)/samovar bench --peers
+	$(BIN)/python benchmarks/peers.py
 
 bench-search: .venv/.dev ## simulations per second, beside OpenSpiel's search
 	$(BIN)/python benchmarks/search.py

@@ -163,7 +163,6 @@ def memory() -> Found:
     """The first start fills a cache of compiled code, in which all that is measured later finds it."""
     sys.path.append(str(ROOT / "tests"))
     from memory import started
-
     from support.databases import Missing
 
     cache = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp()
@@ -182,9 +181,8 @@ def memory() -> Found:
 
 def pages() -> Found:
     """Both sides in the same run, by the same load generator."""
-    import web_pages
-
     import web
+    import web_pages
 
     web.check_tools()
     peer = web_pages.peer(10)
@@ -199,9 +197,8 @@ def pages() -> Found:
 
 
 def spectators() -> Found:
-    import web_pages
-
     import web
+    import web_pages
 
     web.check_tools()
     watched = web_pages.spectators(Namespace(game="memoarrrr", postgres=False, database=None, seconds=12), 3000)
@@ -220,9 +217,8 @@ def crowd() -> Found:
 
 
 def http() -> Found:
-    from web_servers import MEMORY, OURS, measured
-
     import web
+    from web_servers import MEMORY, OURS, measured
 
     web.check_tools()
     theirs, ours = (next(iter(measured(side, [(50, 0)], 5, False)))["rate"] for side in (MEMORY, OURS))
@@ -242,7 +238,7 @@ def plain() -> Found:
 
 
 def peers() -> Found:
-    from samovar.bench.peers import compare
+    from side_by_side.compare import compare
 
     lines = {
         "to-openspiel": "random play / OpenSpiel in C++",

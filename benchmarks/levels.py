@@ -21,8 +21,8 @@ import time
 from itertools import pairwise
 
 import numpy as np
-from child import ChildBot
 
+from child import ChildBot
 from samovar.bots import make_bot
 from samovar.bots.bot import Order
 from samovar.engine.chance import derive_seed

@@ -43,6 +43,7 @@ from collections import Counter
 from pathlib import Path
 
 import web_pages
+from samovar.engine.registry import game_ids
 from web_servers import (
     CLIENT,
     FLATFILE,
@@ -58,8 +59,6 @@ from web_servers import (
     measured,
     server,
 )
-
-from samovar.engine.registry import game_ids
 
 CRASH_MATCHES = 50
 FIGURES = {"rate": "moves/s", "p50": "p50 ms", "p99": "p99 ms", "cpu": "server's CPU ms/move"}

@@ -29,6 +29,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import samovar
 from web_servers import (
     MEMORY,
     OURS,
@@ -42,8 +43,6 @@ from web_servers import (
     server,
     wait_until_settled,
 )
-
-import samovar
 
 PAGES = Path(__file__).parent / "pages.js"
 TESTS = Path(__file__).parents[1] / "tests"

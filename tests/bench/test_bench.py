@@ -18,13 +18,16 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from samovar.bench import environments, ours, own, peer, peers, sides
-from samovar.bench.environments import MADE, PINS, environment
-from samovar.bench.peers import Group, Line, Outcome, Pythons
-from samovar.bench.sides import Side
+from samovar.bench import own
 from samovar.engine.batch import Batch
 from samovar.engine.registry import find_game
 from samovar.errors import MissingExtra, UnknownOption
+from side_by_side import compare as peers
+from side_by_side import environments, ours, peer, sides
+from side_by_side.compare import Group, Line, Outcome, Pythons
+from side_by_side.environments import MADE, PINS, environment
+from side_by_side.sides import Side
+from support.documents import ROOT
 
 PEER = Path(peer.__file__)
 
@@ -101,13 +104,16 @@ def test_environment_whose_making_was_ended_is_made_anew(
     code = f"""
         import sys
         from pathlib import Path
-        from samovar.bench import environments
+        from side_by_side import environments
         hangs = [sys.executable, "-c", {hangs!r}]
         environments.steps = lambda folder, pins: [[*hangs, str(folder), {str(tmp_path)!r}]]
         environments.environment("pgx", Path({str(tmp_path)!r}))
     """
     other = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)], stderr=subprocess.DEVNULL, start_new_session=True
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env={**os.environ, "PYTHONPATH": sides.search_path()},
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     try:
         while not (tmp_path / "runs").exists():
@@ -711,10 +717,7 @@ def test_command_takes_the_peers_of_this_python(tmp_path: Path) -> None:
     (tmp_path / "pgx.py").write_text("raise RuntimeError('the pgx of this Python')")
     command = [
         sys.executable,
-        "-m",
-        "samovar",
-        "bench",
-        "--peers",
+        str(ROOT / "benchmarks" / "peers.py"),
         "--here",
         "--rounds",
         "1",

@@ -1,5 +1,5 @@
-"""How fast the games are: on this machine (`own`), and beside the libraries that researchers use
-(`peers`)."""
+"""How fast the games are on this machine; beside the libraries that researchers use: `benchmarks/peers.py` of the
+repository."""
 
 from samovar.bench.own import (
     COLUMNS,

@@ -11,9 +11,6 @@ import typer
 
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
-from samovar.errors import needs_unix
-
-from .shared import make_console
 
 
 def learn(
@@ -113,26 +110,12 @@ def bench(
         typer.Option(metavar="NAME", help="With --learn: 64x1 (plain layers), tokens, 'tokens 96x2'; or several."),
     ] = None,
     seconds: Annotated[float, typer.Option(help="With --learn: how long each is measured.", min=0)] = 10.0,
-    peers: Annotated[
-        bool, typer.Option("--peers", help="Beside OpenSpiel, PettingZoo and Pgx instead: ratios in one run.")
-    ] = False,
-    peers_dir: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="The folder that keeps the peers' environments; one in ~/.cache by default."),
-    ] = None,
-    here: Annotated[
-        bool, typer.Option("--here", help="Take the peers from this Python, make no environments.")
-    ] = False,
-    only: Annotated[str, typer.Option(metavar="TEXT", help="Only the comparisons with this text in them.")] = "",
-    rounds: Annotated[int, typer.Option(help="How many times each side of a comparison plays.", min=1)] = 5,
 ) -> None:
-    """Measures the speed of the games on this machine, in moves per second."""
+    """Measures the speed of the games on this machine, in moves per second. (Beside other libraries:
+    `benchmarks/peers.py` of the repository.)"""
     chosen = [find_game(name) for name in names or game_ids()]
     if learning:
         _bench_learning(chosen, as_json, network, seconds)
-        return
-    if peers:
-        _bench_peers([game.id for game in chosen], as_json, peers_dir, here, only, rounds)
         return
     from samovar.bench import measure, measure_steps, steps_table, table
 
@@ -164,25 +147,3 @@ def _bench_learning(games: list[Game], as_json: bool, networks: list[str] | None
             measured.setdefault(game.id, {})[network] = figures
     if as_json:
         print(json.dumps({"games": measured}))
-
-
-def _bench_peers(games: list[str], as_json: bool, folder: Path | None, here: bool, only: str, rounds: int) -> None:
-    """A line that could not be measured makes the exit code 1; a target that was missed does
-    not."""
-    needs_unix("The comparison with other libraries")
-    from samovar.bench.peers import compare, show, to_json
-
-    outcomes = compare(
-        games,
-        folder,
-        here=here,
-        only=only,
-        rounds=rounds,
-        progress=lambda text: print(text, file=sys.stderr, flush=True),
-    )
-    if as_json:
-        print(json.dumps(to_json(outcomes, rounds)))
-    else:
-        show(outcomes, make_console())
-    if any(outcome.reason for outcome in outcomes):
-        raise typer.Exit(1)

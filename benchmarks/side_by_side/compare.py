@@ -16,12 +16,12 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from samovar.bench.environments import cache_folder, environment
-from samovar.bench.sides import Failed, Running, Side
 from samovar.engine.registry import game_ids
 from samovar.engine.ways.cuda import is_simulated, load_cuda
 from samovar.errors import NoDevice, SamovarError, UnknownGame, UnknownOption
 from samovar.json_types import JsonObject
+from side_by_side.environments import cache_folder, environment
+from side_by_side.sides import Failed, Running, Side
 
 if TYPE_CHECKING:
     from rich.console import Console

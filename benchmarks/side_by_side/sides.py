@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from samovar.bench.environments import complaint
 from samovar.json_types import JsonObject
+from side_by_side.environments import complaint
 
 READY_S = 600.0  # compiling on a slow machine
 ROUND_S = 120.0
@@ -48,7 +48,7 @@ class Side:
 
     @property
     def script(self) -> list[str]:
-        return ["-m", "samovar.bench.ours"] if self.is_ours else [str(Path(__file__).with_name("peer.py"))]
+        return ["-m", "side_by_side.ours"] if self.is_ours else [str(Path(__file__).with_name("peer.py"))]
 
 
 class Running:
@@ -67,7 +67,7 @@ class Running:
             stdout=subprocess.PIPE,
             stderr=self._told,
             text=True,
-            env={**os.environ, **({} if core is None else ONE_THREAD)},
+            env={**os.environ, **({} if core is None else ONE_THREAD), "PYTHONPATH": search_path()},
         )
 
     def ready(self) -> JsonObject:
@@ -110,3 +110,8 @@ class Running:
         return complaint(self._told.read()) or (
             f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         )
+
+
+def search_path() -> str:
+    """Where a side of ours finds this package, and one of this Python its library."""
+    return os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH"))))

@@ -1,6 +1,6 @@
 """Our own random play in a process of its own, measured as `peer.py` measures that of others.
 
-python -m samovar.bench.ours batch | steps | match [--game NAME] [--places N] [--device cpu | cuda]
+python -m side_by_side.ours batch | steps | match [--game NAME] [--places N] [--device cpu | cuda]
 [--observed]
 """
 
@@ -11,9 +11,9 @@ import argparse
 import numpy as np
 
 from samovar.bench.own import PLACES, SEED, by_mask
-from samovar.bench.peer import Ready, add_rounds, answer, growing, version
 from samovar.engine.batch import Batch
 from samovar.engine.match import Match
+from side_by_side.peer import Ready, add_rounds, answer, growing, version
 
 
 def batch(asked: argparse.Namespace) -> Ready:
