@@ -11,7 +11,7 @@ from rich.console import Console
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.page import page
-from samovar.arena.plan import Plan
+from samovar.arena.plan import TournamentPlan
 from samovar.arena.play import play_match
 from samovar.arena.ratings import standings
 from samovar.arena.report import headline, show, to_json
@@ -51,7 +51,7 @@ def shown(found):
 
 
 def test_a_bot_has_all_seats_of_a_team_and_every_team_equally_often():
-    plan = Plan(tournament("a,b,c", 4))
+    plan = TournamentPlan(tournament("a,b,c", 4))
     assert len(plan) == 6
     assert [match.bots for match in plan][:2] == [("a", "b", "a", "b"), ("b", "a", "b", "a")]
     had = Counter((bot, seat) for match in plan for seat, bot in enumerate(match.bots))
@@ -60,9 +60,9 @@ def test_a_bot_has_all_seats_of_a_team_and_every_team_equally_often():
 
 
 def test_those_who_play_together_do_so_in_every_mixture():
-    line_ups = Counter(tuple(sorted(match.bots)) for match in Plan(tournament("a,b,b", 2)))
+    line_ups = Counter(tuple(sorted(match.bots)) for match in TournamentPlan(tournament("a,b,b", 2)))
     assert line_ups == {("a", "a"): 2, ("a", "b"): 2, ("b", "b"): 2}
-    assert [match.bots for match in Plan(tournament("a", 1))] == [("a",)]
+    assert [match.bots for match in TournamentPlan(tournament("a", 1))] == [("a",)]
 
 
 def test_two_seats_of_a_team_are_not_compared():
@@ -102,10 +102,12 @@ def test_who_forfeits_takes_the_team_along():
     def make(name, game, seed):
         return Broken() if name == "broken" else make_bot(name, game, seed)
 
-    (match, *_) = Plan(tournament("random,broken", 4))
+    (match, *_) = TournamentPlan(tournament("random,broken", 4))
     teams = play_match(match, make).outcome
     assert (teams.forfeit in (1, 3), teams.places, teams.success) == (True, (1, 3, 1, 3), None)
-    planned = next(match for match in Plan(tournament("random,broken", 2)) if match.bots == ("random", "broken"))
+    planned = next(
+        match for match in TournamentPlan(tournament("random,broken", 2)) if match.bots == ("random", "broken")
+    )
     together = play_match(replace(planned, options={"first": 0}), make).outcome
     assert together.length == 1, "one card counts already"
     assert (together.places, together.success) == ((1, 1), 0)
@@ -141,7 +143,7 @@ def test_success_is_measured_by_line_up_with_intervals_that_hold_it():
 @pytest.mark.parametrize("seats", [1, 3])
 def test_the_report_says_what_is_reached_and_rates_nobody(seats):
     held = tournament("random,greedy", seats)
-    outcomes = [play_match(match).outcome for match in Plan(held)]
+    outcomes = [play_match(match).outcome for match in TournamentPlan(held)]
     assert all(0 <= one.success <= 1000 for one in outcomes)
     found = standings(held, outcomes)
     text = shown(found)

@@ -13,7 +13,7 @@ import pytest
 
 from samovar.arena import cluster
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import Plan
+from samovar.arena.plan import TournamentPlan
 from samovar.arena.play import play_match
 from samovar.arena.tournament import run
 from samovar.errors import BadTournament
@@ -47,7 +47,7 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def expected(tournament: Tournament) -> list[Outcome]:
     """What one machine makes of it."""
     (nasty_bots.folder() / "meet").write_text("never")
-    return [play_match(match).outcome for match in Plan(tournament)]
+    return [play_match(match).outcome for match in TournamentPlan(tournament)]
 
 
 def test_a_worker_killed_in_the_middle_costs_no_match_and_counts_none_twice(ray: Any, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ import samovar
 from samovar.arena import dataset
 from samovar.arena.dataset import CARD, DataPlan, in_order, make_dataset, rewards_of, write_dataset
 from samovar.arena.outcome import Tournament
-from samovar.arena.play import Played, play_match
+from samovar.arena.play import PlayedMatch, play_match
 from samovar.cli import main
 from samovar.errors import BadTournament, NotWritten, UnknownBot
 
@@ -36,7 +36,7 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
 
 
-def played(order: Tournament = ORDER) -> Iterator[Played]:
+def played(order: Tournament = ORDER) -> Iterator[PlayedMatch]:
     return (play_match(planned, record=True) for planned in DataPlan(order))
 
 
@@ -157,7 +157,7 @@ def test_the_command_of_the_card_makes_it_again(tmp_path: Path, monkeypatch: pyt
 
 def test_a_match_that_was_forfeited_is_left_out(tmp_path: Path) -> None:
     matches = list(played())
-    matches[1] = Played(replace(matches[1].outcome, forfeit=0, reason="asleep"), matches[1].record)
+    matches[1] = PlayedMatch(replace(matches[1].outcome, forfeit=0, reason="asleep"), matches[1].record)
     written = write_dataset(DataPlan(ORDER), matches, tmp_path / "data")
     assert [record["table"]["match"] for record in records_in(tmp_path / "data")] == [0, 2, 3, 4]
     assert (written.matches, written.left_out, written.is_whole) == (4, 1, True)
@@ -167,7 +167,7 @@ def test_a_match_that_was_forfeited_is_left_out(tmp_path: Path) -> None:
 def test_an_interruption_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dataset, "SHARD", 2)
 
-    def until_somebody_stops_it() -> Iterator[Played]:
+    def until_somebody_stops_it() -> Iterator[PlayedMatch]:
         yield from islice(played(), 3)
         raise KeyboardInterrupt
 

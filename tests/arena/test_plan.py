@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 import pytest
 
 from samovar.arena.outcome import Tournament
-from samovar.arena.plan import Plan
+from samovar.arena.plan import TournamentPlan
 from samovar.engine.chance import derive_seed
 from samovar.errors import BadTournament
 
 
-def plan(bots: str, seats: int, matches: int, seed: int = 7) -> Plan:
-    return Plan(Tournament("memoarrrr", tuple(bots.split(",")), seats, matches, seed, {"expert": True}))
+def plan(bots: str, seats: int, matches: int, seed: int = 7) -> TournamentPlan:
+    return TournamentPlan(Tournament("memoarrrr", tuple(bots.split(",")), seats, matches, seed, {"expert": True}))
 
 
 @pytest.mark.parametrize(("bots", "seats"), [("a,b", 2), ("a,b,c", 2), ("a,b,c,d", 3), ("a,b,b", 3), ("a,a,b", 2)])

@@ -7,7 +7,7 @@ import pytest
 
 import samovar
 from samovar.arena.outcome import Tournament
-from samovar.arena.plan import Plan, PlannedMatch
+from samovar.arena.plan import PlannedMatch, TournamentPlan
 from samovar.arena.play import play_match
 from samovar.bots.bot import Answer, Order
 from samovar.bots.host import describe
@@ -23,7 +23,7 @@ def _bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def planned(*bots: str, game: str = "connect_four", number: int = 0) -> PlannedMatch:
-    return Plan(Tournament(game, bots, len(bots), 100, 5, {})).match(number)
+    return TournamentPlan(Tournament(game, bots, len(bots), 100, 5, {})).match(number)
 
 
 def test_a_match_is_played_to_its_end_and_counted() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from samovar.arena import ratings
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.ratings import SCALE, Distribution, Pair, Standings, standings, strengths
+from samovar.arena.ratings import SCALE, BotPair, Distribution, Standings, standings, strengths
 from support.made_up import made_up
 
 
@@ -35,7 +35,7 @@ def tournament(bots: str, seats: int) -> Tournament:
     return Tournament("memoarrrr", tuple(bots), seats, 1, 5, {})
 
 
-def pair_of(found: Standings, a: str, b: str) -> Pair:
+def pair_of(found: Standings, a: str, b: str) -> BotPair:
     return next(pair for pair in found.pairs if {pair.a, pair.b} == {a, b})
 
 

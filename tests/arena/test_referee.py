@@ -12,9 +12,9 @@ import pytest
 
 import samovar
 from samovar.arena.outcome import Tournament
-from samovar.arena.plan import Plan, PlannedMatch
+from samovar.arena.plan import PlannedMatch, TournamentPlan
 from samovar.arena.play import play_match
-from samovar.arena.players import Players
+from samovar.arena.players import ArenaPlayers
 from samovar.arena.referee import Referee
 from samovar.bots import hosted
 from samovar.bots.hosted import KILLED
@@ -30,8 +30,8 @@ def _bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nasty_bots.install(tmp_path, monkeypatch)
 
 
-def plan(*bots: str, game: str = "varvitikud") -> Plan:
-    return Plan(Tournament(game, bots, len(bots), 100, 5, {}))
+def plan(*bots: str, game: str = "varvitikud") -> TournamentPlan:
+    return TournamentPlan(Tournament(game, bots, len(bots), 100, 5, {}))
 
 
 def planned(*bots: str, number: int = 0) -> PlannedMatch:
@@ -113,7 +113,7 @@ def test_a_bot_that_does_no_wrong_in_play_loses_nothing() -> None:
 
 def test_a_bot_that_hangs_when_it_is_closed_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosted, "CLOSING_SECONDS", 0.5)
-    players = Players(10, 0)
+    players = ArenaPlayers(10, 0)
     try:
         assert play_match(planned("hangsclosing", "polite"), players.make).outcome.forfeit is None
     finally:
@@ -150,7 +150,7 @@ def test_a_process_that_goes_again_and_again_while_nobody_is_asked_is_not_replac
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(hosted, "MOST_REPLACED", 2)
-    players = Players(20, 0)
+    players = ArenaPlayers(20, 0)
     try:
         outcome = play_match(planned("leaves", "dawdles"), players.make).outcome
     finally:
@@ -220,4 +220,4 @@ def test_a_referee_that_cannot_be_started_is_an_error_and_no_forfeit(monkeypatch
 def test_a_process_for_bots_that_cannot_be_started_is_nobodys_forfeit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("samovar.arena.players.HOST", "samovar.errors")
     with pytest.raises(NotStarted):
-        play_match(planned("polite", "polite"), Players(10, 0).make)
+        play_match(planned("polite", "polite"), ArenaPlayers(10, 0).make)

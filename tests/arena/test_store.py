@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import Plan
-from samovar.arena.store import Store, file_name
+from samovar.arena.plan import TournamentPlan
+from samovar.arena.store import ArenaFile, file_name
 from samovar.errors import BadTournament
 
 TOURNAMENT = Tournament("memoarrrr", ("random", "greedy"), 2, 10, 7, {})
@@ -22,11 +22,11 @@ def outcome(number: int) -> Outcome:
 
 def test_outcomes_are_there_again_by_number_however_they_came(tmp_path: Path) -> None:
     path = tmp_path / "new" / "file.jsonl"
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         for number in (2, 0, 1):
             store.add(outcome(number))
         assert [each.number for each in store.outcomes()] == [0, 1, 2]
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         assert 1 in store
         assert 3 not in store
         store.add(replace(outcome(3), forfeit=1, reason="It gave up."))
@@ -38,14 +38,14 @@ def test_outcomes_are_there_again_by_number_however_they_came(tmp_path: Path) ->
 
 def test_an_outcome_is_in_the_file_at_once(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         store.add(outcome(0))
         assert json.loads(path.read_text().splitlines()[1])["number"] == 0
 
 
 def test_an_outcome_counts_once(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         store.add(outcome(0))
         store.add(replace(outcome(0), scores=(9, 9)))
         assert store.outcomes() == [outcome(0)]
@@ -54,7 +54,7 @@ def test_an_outcome_counts_once(tmp_path: Path) -> None:
 
 def test_half_a_line_is_dropped_wherever_it_was_cut(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         store.add(outcome(0))
         store.add(outcome(1))
     whole = path.read_bytes()
@@ -69,7 +69,7 @@ def test_half_a_line_is_dropped_wherever_it_was_cut(tmp_path: Path) -> None:
     ]:
         path.write_bytes(whole[:end])
         expected = [outcome(0)] if end >= len(lines[0] + lines[1]) else []
-        with Store(TOURNAMENT, path) as store:
+        with ArenaFile(TOURNAMENT, path) as store:
             assert store.outcomes() == expected
             for number in range(2):
                 store.add(outcome(number))
@@ -90,11 +90,11 @@ def test_half_a_line_is_dropped_wherever_it_was_cut(tmp_path: Path) -> None:
 )
 def test_the_file_of_another_tournament_is_refused_and_kept(tmp_path: Path, other: Tournament, said: str) -> None:
     path = tmp_path / "file"
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         store.add(outcome(0))
     before = path.read_bytes()
     with pytest.raises(BadTournament, match=f"{said}.*Give another --file, or delete it"):
-        Store(other, path)
+        ArenaFile(other, path)
     assert path.read_bytes() == before
     assert file_name(other) != file_name(TOURNAMENT)
 
@@ -102,41 +102,41 @@ def test_the_file_of_another_tournament_is_refused_and_kept(tmp_path: Path, othe
 def test_the_file_of_another_samovar_is_refused(tmp_path: Path) -> None:
     """Its bots may play otherwise."""
     path = tmp_path / "file"
-    Store(TOURNAMENT, path).close()
+    ArenaFile(TOURNAMENT, path).close()
     head = json.loads(path.read_text())
     for changed in ({"samovar": "0.0.1"}, {"rules": 99}, {"format": 99}):
         path.write_text(json.dumps(head | changed) + "\n" + "{}\n" * ("format" in changed))
         with pytest.raises(BadTournament, match=f"{next(iter(changed))} .* there, .* here"):
-            Store(TOURNAMENT, path)
+            ArenaFile(TOURNAMENT, path)
 
 
 def test_what_another_samovar_has_played_to_the_end_is_read(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with Store(TOURNAMENT, path) as store:
-        for number in range(len(Plan(TOURNAMENT))):
+    with ArenaFile(TOURNAMENT, path) as store:
+        for number in range(len(TournamentPlan(TOURNAMENT))):
             store.add(outcome(number))
     head, *lines = path.read_text().splitlines(keepends=True)
     older = json.dumps(json.loads(head) | {"samovar": "0.0.1"}) + "\n"
     path.write_text(older + "".join(lines))
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         assert len(store) == len(lines)
     path.write_text(older + "".join(lines[:-1]))
     with pytest.raises(BadTournament, match=r"samovar '0\.0\.1' there"):
-        Store(TOURNAMENT, path)
+        ArenaFile(TOURNAMENT, path)
 
 
 def test_options_that_came_later_were_at_their_defaults(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         store.add(outcome(0))
     head, line = path.read_text().splitlines(keepends=True)
     written = json.loads(head)
     del written["options"]["expert"]
     path.write_text(json.dumps(written) + "\n" + line)
-    with Store(TOURNAMENT, path) as store:
+    with ArenaFile(TOURNAMENT, path) as store:
         assert store.outcomes() == [outcome(0)]
     with pytest.raises(BadTournament, match="options"):
-        Store(replace(TOURNAMENT, options={"expert": True}), path)
+        ArenaFile(replace(TOURNAMENT, options={"expert": True}), path)
 
 
 def test_an_option_at_its_default_is_the_same_tournament() -> None:
@@ -148,34 +148,34 @@ def test_a_file_that_is_none_of_ours_is_refused_and_kept(tmp_path: Path, content
     path = tmp_path / "notes.md"
     path.write_bytes(content)
     with pytest.raises(BadTournament, match=r"notes\.md' is not the file of a tournament"):
-        Store(TOURNAMENT, path)
+        ArenaFile(TOURNAMENT, path)
     assert path.read_bytes() == content
 
 
 def test_a_damaged_line_in_the_middle_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    Store(TOURNAMENT, path).close()
+    ArenaFile(TOURNAMENT, path).close()
     for damage in ("nonsense\n", '{"number": 3}\n'):
         path.write_text(path.read_text().splitlines()[0] + "\n" + damage)
         with pytest.raises(BadTournament, match="or is damaged"):
-            Store(TOURNAMENT, path)
+            ArenaFile(TOURNAMENT, path)
 
 
 def test_a_file_in_use_is_refused_until_it_is_free(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with Store(TOURNAMENT, path), pytest.raises(BadTournament, match="is in use"):
-        Store(TOURNAMENT, path)
-    Store(TOURNAMENT, path).close()
+    with ArenaFile(TOURNAMENT, path), pytest.raises(BadTournament, match="is in use"):
+        ArenaFile(TOURNAMENT, path)
+    ArenaFile(TOURNAMENT, path).close()
 
 
 def test_a_path_that_cannot_be_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path, tmp_path / "file" / "below", Path("/dev/null")):
         with pytest.raises(BadTournament, match="Give another --file"):
-            Store(TOURNAMENT, path)
+            ArenaFile(TOURNAMENT, path)
 
 
 def test_without_a_path_outcomes_are_kept_in_memory() -> None:
-    with Store(TOURNAMENT) as store:
+    with ArenaFile(TOURNAMENT) as store:
         store.add(outcome(4))
         assert store.outcomes() == [outcome(4)]

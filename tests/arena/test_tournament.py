@@ -17,7 +17,7 @@ import pytest
 import samovar
 from samovar.arena import tournament as arena
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import Plan
+from samovar.arena.plan import TournamentPlan
 from samovar.arena.play import play_match
 from samovar.arena.referee import Referee
 from samovar.arena.tournament import run
@@ -45,7 +45,7 @@ def _bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def expected(tournament: Tournament) -> list[Outcome]:
-    return [play_match(match).outcome for match in Plan(tournament)]
+    return [play_match(match).outcome for match in TournamentPlan(tournament)]
 
 
 def interrupt_after(count: int) -> Callable[[int, int], None]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from samovar.arena.outcome import Tournament
-from samovar.arena.plan import Plan
+from samovar.arena.plan import TournamentPlan
 from samovar.arena.referee import Referee
 from samovar.engine.match import Match
 from samovar.web.jobs.bot_pool import BotPool, Question
@@ -20,7 +20,7 @@ from support import nasty_bots
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 TOURNAMENT = Tournament("memoarrrr", ("spies", "polite"), 2, 2, 5, {"first": 0})
-MATCH = Plan(TOURNAMENT).match(0)
+MATCH = TournamentPlan(TOURNAMENT).match(0)
 CAP_SYS_PTRACE, PR_CAPBSET_DROP = 19, 24
 
 

@@ -12,7 +12,7 @@ import pytest
 from samovar.bots import guided, make_bot, master, network_file, search, tree
 from samovar.bots.bot import Answer, Order
 from samovar.bots.master import GuidedTree, MasterBot
-from samovar.bots.network_file import Card, Network, quantise, weight_shapes
+from samovar.bots.network_file import Network, NetworkCard, quantise, weight_shapes
 from samovar.engine.contract import Options
 from samovar.engine.heuristics import USUAL_LEVELS, Guidance
 from samovar.engine.match import Match
@@ -37,7 +37,7 @@ def rating(scores: list[float], share: float = 0.5) -> Network:
     weights["move.embed"][:, 0] = scores
     weights["move.out"][0] = 1
     weights["value.out_bias"][:2] = np.log(share / (1 - share)) * np.array([1, -1])
-    return quantise(game, weights, Card())
+    return quantise(game, weights, NetworkCard())
 
 
 EVEN = [1.0] * 7

@@ -15,8 +15,8 @@ from samovar.bots import make_bot, network_rules
 from samovar.bots.network import network_for, read
 from samovar.bots.network_file import (
     MOST_BYTES,
-    Card,
     Network,
+    NetworkCard,
     digest,
     file_shapes,
     is_matrix,
@@ -110,7 +110,7 @@ def test_numbers_are_cut_off_where_those_of_floats_are(name: str) -> None:
         weights[rows] *= 60
     for matrix in [matrix for matrix in weights if matrix.endswith("beside")]:
         weights[matrix] *= 5
-    network = quantise(game, weights, Card())
+    network = quantise(game, weights, NetworkCard())
     match = Match(game, seed=4, plain=True)
     match.play_random(3, limit=12)
     net, _, _ = asked(network, match, match.actors[0])
@@ -124,21 +124,21 @@ def test_numbers_are_cut_off_where_those_of_floats_are(name: str) -> None:
 def test_it_says_what_the_network_said_that_has_learned(name: str) -> None:
     import torch
 
-    from samovar.learn.network import Net
+    from samovar.learn.network import TorchNet
 
     game = game_of(name)
     match = Match(game, max(game.seats), 3, plain=True)
     match.play_random(1, limit=8)
     seat = match.actors[0]
     torch.manual_seed(1)
-    learned = Net(game, 32, 2)
+    learned = TorchNet(game, 32, 2)
     for parameter in learned.parameters():  # much of it begins as nothing
         torch.nn.init.normal_(parameter, 0, 0.15)
     planes, factors = np.zeros((1, game.encoding.size), np.int8), torch.tensor(told(match, seat))
     backend(game, True).observe(match.states, seat, planes, "planes")
     with torch.no_grad():
         said = learned(torch.tensor(planes).float(), factors.unsqueeze(0), torch.tensor([len(factors)]))
-    net, _, scores = asked(quantise(game, learned.weights(), Card()), match, seat)
+    net, _, scores = asked(quantise(game, learned.weights(), NetworkCard()), match, seat)
     logits = torch.cat([said.shares, said.places.flatten(1)], 1).numpy()[0]
     # Its weights have more than eight bits: each is wrong by up to 1/254 of the largest of its column.
     assert net.logits / ONE == pytest.approx(logits, abs=0.05)
@@ -150,7 +150,7 @@ def test_it_says_what_the_network_said_that_has_learned(name: str) -> None:
 def test_weights_are_as_near_as_eight_bits_come() -> None:
     game = game_of("memoarrrr")
     weights = random_weights(game, 8, 2, 5)
-    near = weights_of(quantise(game, weights, Card()))
+    near = weights_of(quantise(game, weights, NetworkCard()))
     for name, values in weights.items():
         finest = np.abs(values).max(0) / 127 if is_matrix(name) else 1 / ONE
         assert (np.abs(near[name] - values) <= finest * 0.51 + 2**-SHIFT * 128).all(), name
@@ -215,7 +215,7 @@ def test_steps_is_played_together_with_some_and_in_teams_with_others() -> None:
 
 def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     network = network_of("memoarrrr")
-    card = Card("abc", "samovar learn memoarrrr", "1", "5 M", "today", "60 % against “expert”")
+    card = NetworkCard("abc", "samovar learn memoarrrr", "1", "5 M", "today", "60 % against “expert”")
     replace(network, card=card).save(tmp_path / "some.safetensors")
     again = Network.load(tmp_path / "some.safetensors", network.game)
     assert again.card == card
@@ -390,17 +390,17 @@ def test_weights_that_do_not_fit_are_refused() -> None:
         ({"move.in": weights["move.in"] * 1e9}, "too many"),
     ):
         with pytest.raises(BadNetwork, match=said):
-            quantise(game, {**weights, **wrong}, Card())
+            quantise(game, {**weights, **wrong}, NetworkCard())
     del weights["move.out"]
     with pytest.raises(BadNetwork, match=r"move\.out"):
-        quantise(game, weights, Card())
+        quantise(game, weights, NetworkCard())
 
 
 def test_large_weights_are_made_coarser_so_that_they_fit() -> None:
     """All as large as they can be: with eight bits each the sums of a column would outgrow 32 bits."""
     game = game_of("memoarrrr")
     weights = {name: np.full(values.shape, 0.5) for name, values in random_weights(game, 128, 1, 1).items()}
-    network = quantise(game, weights, Card())
+    network = quantise(game, weights, NetworkCard())
     assert network.arrays["0.0.in"].max() < 127
     assert weights_of(network)["0.0.in"] == pytest.approx(0.5, rel=0.05)
 
@@ -452,7 +452,7 @@ def test_equals_are_chosen_by_chance_and_samples_are_drawn_by_it(monkeypatch: py
         else:  # one is likely, the others are possible
             weights["move.embed"][:] = [[0], [2], [0]]
             weights["move.out"][:] = 0.1
-        network = quantise(game, weights, Card())
+        network = quantise(game, weights, NetworkCard())
         monkeypatch.setattr(Network, "find", classmethod(lambda cls, game, network=network: network))
         seat = Match(game, seed=1, plain=True).seat(0)
         chosen = {

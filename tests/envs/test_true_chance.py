@@ -12,9 +12,9 @@ from open_spiel.python.algorithms import cfr, expected_game_score, exploitabilit
 
 from samovar.envs import openspiel
 from samovar.errors import IllegalMove
-from samovar.solver.form import Form
+from samovar.solver.form import SequenceForm
 from samovar.solver.solve import gains
-from samovar.solver.tree import Rules
+from samovar.solver.tree import VariantRules
 from support.kuhn_game import kuhn
 
 pytestmark = pytest.mark.research
@@ -49,7 +49,7 @@ def walk(state: Any) -> Any:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_tree_is_the_same(name: str) -> None:
     states = list(walk(load(name).new_initial_state()))
-    count = Form(Rules(GAMES[name], plain=True)).count
+    count = SequenceForm(VariantRules(GAMES[name], plain=True)).count
     assert sum(state.is_chance_node() for state in states) == count.chance
     assert sum(state.is_terminal() for state in states) == count.ends
     assert len(states) == count.nodes
@@ -58,7 +58,7 @@ def test_the_tree_is_the_same(name: str) -> None:
             assert sum(odds for _, odds in state.chance_outcomes()) == pytest.approx(1)
 
 
-def policy_of(form: Form, other: Any) -> Any:
+def policy_of(form: SequenceForm, other: Any) -> Any:
     """A policy of OpenSpiel as one of ours."""
 
     def answer(seat: Any, moves: Any) -> Any:
@@ -77,7 +77,7 @@ def test_values_and_best_answers_are_the_same(name: str, rounds: int) -> None:
     for _ in range(rounds):
         learned.evaluate_and_update_policy()
     theirs = learned.average_policy() if rounds else policy.TabularPolicy(game)
-    form = Form(Rules(GAMES[name], plain=True))
+    form = SequenceForm(VariantRules(GAMES[name], plain=True))
     ours = policy_of(form, theirs)
     values = expected_game_score.policy_value(game.new_initial_state(), [theirs] * 2)
     assert form.values(ours) == pytest.approx(values, abs=1e-9)

@@ -21,7 +21,7 @@ from samovar.engine.ways.backend import backend
 from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.errors import BadEstimate, BadNetwork, BrokenGame
 from samovar.games.memoarrrr.state import ALL_RUBIES
-from samovar.insight.calibration import FILE, Calibration, Guess, Outcome, calibration_of, outcomes, usual_shares
+from samovar.insight.calibration import FILE, Calibration, Guess, SeatOutcome, calibration_of, outcomes, usual_shares
 from samovar.insight.estimate import Budget, Estimate, Quick, Searched
 from samovar.testing.networks import random_network
 from support import outcome_games, tiny_game
@@ -156,8 +156,8 @@ def test_matches_are_played_to_their_end() -> None:
     match = begun("memoarrrr", 2, 0)
     guess = Searched(match.seat(0), Budget(12), 3, backend(match.game, True)).guess(NO_MOVE)
     by_outcome = dict(zip(outcomes(2), guess.chances.tolist(), strict=True))
-    assert by_outcome[Outcome(1, 1)] == 0
-    assert 0 < by_outcome[Outcome(1, 0)] < 1
+    assert by_outcome[SeatOutcome(1, 1)] == 0
+    assert 0 < by_outcome[SeatOutcome(1, 0)] < 1
     assert 0.2 < guess.thought < 0.8
 
 

@@ -22,7 +22,7 @@ from samovar.insight.estimate import Comparison
 from samovar.insight.moments import Following, following, hidden_from, moment_of
 from samovar.insight.page import page
 from samovar.insight.report import Telling, names_of, show, to_json
-from samovar.insight.review import Care, Choice, Review, Reviewer, review, reviewing, shares_of
+from samovar.insight.review import Care, ChosenMove, Review, Reviewer, review, reviewing, shares_of
 from samovar.insight.written import WrittenReview, write
 from samovar.language.languages import LANGUAGES
 from support import outcome_games, tiny_game
@@ -125,7 +125,7 @@ def test_the_only_good_move_costs_nothing_and_leads() -> None:
 def test_what_others_hide_does_not_count_against_anybody() -> None:
     """The same bets, whatever card the other one holds: what seat 0 chose costs the same."""
 
-    def choices(other: int) -> list[Choice]:
+    def choices(other: int) -> list[ChosenMove]:
         match = Match(tiny_game.GAME, 2, 0, plain=True)
         match.states["deck"] = [2, other, *(card for card in range(6) if card not in (2, other))]
         for bet in (2, 0, 1, 1):
@@ -301,7 +301,7 @@ def test_a_moment_tells_what_the_player_could_know(name: str) -> None:
     played = match.copy()
     played.play(mover, match.legal(mover)[0])
     best = match.legal(mover)[-1]
-    choice = Choice(9, mover, match.legal(mover)[0], best, 0.3, 0.2, 0.01, 0.0)
+    choice = ChosenMove(9, mover, match.legal(mover)[0], best, 0.3, 0.2, 0.01, 0.0)
     found = moment_of(played, choice)
     assert found.view == match.view(mover)
     assert (found.made.share, found.better.share) == (0.3, 0.5)
@@ -337,7 +337,7 @@ def test_it_is_told_in_a_terminal_as_json_and_as_a_page(game: str, seats: int, l
     found = reviewed(ending(game, seats, moves=2), looks=0)
     mover, move = found.match.history[0]
     other = next((one for one in found.match.at(0).legal(mover) if one != move), move)
-    found = replace(found, choices=(Choice(0, mover, move, other, 0.25, 0.5, 0.01, 0.0),))
+    found = replace(found, choices=(ChosenMove(0, mover, move, other, 0.25, 0.5, 0.01, 0.0),))
     telling = Telling(found, tuple(f"<{number}>" for number in range(seats)), language)
     written_to = StringIO()
     show(telling, Console(width=80, file=written_to))

@@ -11,7 +11,7 @@ from samovar.engine.registry import find_game
 from samovar.errors import BadTournament
 from samovar.lab import traced
 from samovar.lab.compare import differences
-from samovar.lab.order import MOST_RANDOM, Order, make_order
+from samovar.lab.order import MOST_RANDOM, LabOrder, make_order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import Findings, measuring
 from support import known_games
@@ -37,11 +37,11 @@ def _ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     find_game.cache_clear()
 
 
-def measured(order: Order) -> Findings:
+def measured(order: LabOrder) -> Findings:
     return [*measuring(order)][-1]
 
 
-def ordered(cluster: str | None, seconds: float | None = None, matches: int = 10) -> Order:
+def ordered(cluster: str | None, seconds: float | None = None, matches: int = 10) -> LabOrder:
     vary, players = {"first": [0, 1]}, ["random", "easy"]
     return make_order(
         "tosses", vary=vary, players=players, random=20, matches=matches, seconds=seconds, cluster=cluster

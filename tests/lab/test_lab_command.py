@@ -13,7 +13,7 @@ import pytest
 
 from samovar.cli import main
 from samovar.lab import run
-from samovar.lab.order import Order
+from samovar.lab.order import LabOrder
 from samovar.lab.portrait import portrait
 from samovar.lab.run import PLAYING, Findings
 from support import outcome_games
@@ -29,11 +29,11 @@ def lab(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
 
 
 @pytest.fixture
-def instead(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
+def instead(monkeypatch: pytest.MonkeyPatch) -> list[LabOrder]:
     """Nothing is measured; these are the orders."""
-    orders: list[Order] = []
+    orders: list[LabOrder] = []
 
-    def measuring(order: Order) -> Iterator[Findings]:
+    def measuring(order: LabOrder) -> Iterator[Findings]:
         orders.append(order)
         yield made_up()
 
@@ -75,7 +75,7 @@ def test_a_game_for_one_cannot_be_measured(
     assert "has nobody to play against" in capsys.readouterr().err
 
 
-def test_options_and_what_is_varied_are_the_games(monkeypatch: pytest.MonkeyPatch, instead: list[Order]) -> None:
+def test_options_and_what_is_varied_are_the_games(monkeypatch: pytest.MonkeyPatch, instead: list[LabOrder]) -> None:
     words = ["memoarrrr", "--ordered-stack", "--vary", "expert=true,false", "--vary", "first-reveal-ability=false,true"]
     assert (
         lab(monkeypatch, *words, "--seats", "3", "--pace", "20", "--seed", "9", "--matches", "7", "--workers", "2") == 0
@@ -92,7 +92,7 @@ def test_options_and_what_is_varied_are_the_games(monkeypatch: pytest.MonkeyPatc
 
 
 def test_json_is_all_that_is_printed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], instead: list[Order]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], instead: list[LabOrder]
 ) -> None:
     assert lab(monkeypatch, "memoarrrr", "--json") == 0
     out, error = capsys.readouterr()
@@ -101,7 +101,7 @@ def test_json_is_all_that_is_printed(
 
 
 def test_files_are_written(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], instead: list[Order], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], instead: list[LabOrder], tmp_path: Path
 ) -> None:
     page, plots, records = tmp_path / "lab.html", tmp_path / "plots", tmp_path / "records"
     words = ["--html", str(page), "--svg", str(plots), "--records", str(records)]
@@ -115,7 +115,7 @@ def test_files_are_written(
 def test_a_broken_game_stops_only_itself(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def measuring(order: Order) -> Iterator[Findings]:
+    def measuring(order: LabOrder) -> Iterator[Findings]:
         if order.game.id == "babuschka":
             raise IndexError("of its rules")
         yield made_up()
@@ -134,7 +134,7 @@ def test_a_broken_game_stops_only_itself(
 def test_ctrl_c_shows_what_there_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     closed = []
 
-    def measuring(order: Order) -> Iterator[Findings]:
+    def measuring(order: LabOrder) -> Iterator[Findings]:
         try:
             yield made_up(matches=0, random=0, stage=PLAYING)
             yield made_up(stage=PLAYING)

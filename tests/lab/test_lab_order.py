@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from samovar.errors import BadLab, BadOption, SamovarError, UnknownGame, UnknownOption, WrongSeats
-from samovar.lab.order import MOST_MATCHES, MOST_RANDOM, Order, make_order
+from samovar.lab.order import MOST_MATCHES, MOST_RANDOM, LabOrder, make_order
 from samovar.lab.run import measuring
 from support import outcome_games
 
@@ -28,7 +28,7 @@ def test_a_player_named_twice_plays_once() -> None:
     assert make_order("connect_four", players=["easy", "random", "easy"]).players == ("easy", "random")
 
 
-def lab(game: Any = "connect_four", **wishes: Any) -> Callable[[], Order]:
+def lab(game: Any = "connect_four", **wishes: Any) -> Callable[[], LabOrder]:
     return lambda: make_order(game, **wishes)
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from samovar.arena.plan import PlannedMatch
-from samovar.arena.play import Played, play_match
+from samovar.arena.play import PlayedMatch, play_match
 from samovar.errors import SamovarError
 from samovar.lab import run, traced
 from samovar.lab.compare import differences, name_of, winners
 from samovar.lab.intervals import Interval
-from samovar.lab.order import Order, make_order
+from samovar.lab.order import LabOrder, make_order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import Findings, Lab, measuring
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("_known_games")
 def _here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Matches are played in this process, and nobody thinks about them."""
 
-    def play_here(matches: Iterable[PlannedMatch], *_: object) -> Generator[Played, None, None]:
+    def play_here(matches: Iterable[PlannedMatch], *_: object) -> Generator[PlayedMatch, None, None]:
         for planned in matches:
             yield play_match(planned, record=True)
 
@@ -35,7 +35,7 @@ def _here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traced, "_hidden", lambda turn, seed: (0.1, 0.1))
 
 
-def measured(order: Order) -> Findings:
+def measured(order: LabOrder) -> Findings:
     return [*measuring(order)][-1]
 
 
@@ -81,10 +81,10 @@ def test_the_same_variant_has_the_same_winners() -> None:
 def test_a_deal_with_a_forfeit_says_nothing_about_skill(monkeypatch: pytest.MonkeyPatch) -> None:
     play_here = run.play_here
 
-    def forfeited(*what: Any) -> Generator[Played, None, None]:
+    def forfeited(*what: Any) -> Generator[PlayedMatch, None, None]:
         for outcome, record in play_here(*what):
             is_lost = outcome.deal == 2 and outcome.bots == ("random", "greedy")
-            yield Played(replace(outcome, forfeit=0) if is_lost else outcome, record)
+            yield PlayedMatch(replace(outcome, forfeit=0) if is_lost else outcome, record)
 
     monkeypatch.setattr(run, "play_here", forfeited)
     (study,) = measured(make_order("tosses", players=["random", "greedy"], random=0, matches=12)).studies

@@ -29,10 +29,10 @@ from samovar.errors import BadLearning
 from samovar.learn.curve import picture, table
 from samovar.learn.gains import gains, outcome, turned
 from samovar.learn.measure import share_won
-from samovar.learn.network import Net
+from samovar.learn.network import TorchNet
 from samovar.learn.ppo import Learner, draw, narrow_enough
-from samovar.learn.run import CHECKPOINT, Run, learn
-from samovar.learn.settings import Settings, parse_settings
+from samovar.learn.run import CHECKPOINT, LearningRun, learn
+from samovar.learn.settings import LearningSettings, parse_settings
 from samovar.learn.variants import all_variants, find_variants, usual_variant
 from support.learning import ROUND, SMALL, small_order
 from support.processes import TESTS
@@ -103,7 +103,7 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
-def weights_of(run: Run) -> list[torch.Tensor]:
+def weights_of(run: LearningRun) -> list[torch.Tensor]:
     return [*run.learner.net.parameters(), *run.learner.average.parameters()]
 
 
@@ -121,7 +121,7 @@ def test_by_playing_against_itself_it_learns_nim(monkeypatch: pytest.MonkeyPatch
     """Who leaves a multiple of four wins; whatever is learned the wrong way round, or by the wrong
     seat, would be another rule. And the game says nothing of its numbers and its moves."""
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")  # so small a game is played before it is compiled
-    settings = Settings(**{**SMALL, "matches": 64, "steps": 16, "portions": 8, "rate": 1e-2, "average": 0.9})
+    settings = LearningSettings(**{**SMALL, "matches": 64, "steps": 16, "portions": 8, "rate": 1e-2, "average": 0.9})
     learner = Learner(NIM, settings, all_variants(NIM))
     before = share_won(learner.average, "random", {"seats": 2}, 100)
     for k in range(20):
@@ -142,7 +142,7 @@ def test_by_playing_against_itself_it_learns_nim(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.slow
 def test_connect_four_is_learned_without_a_word_about_its_structure() -> None:
     game = find_game("connect_four")
-    settings = Settings(
+    settings = LearningSettings(
         **{**SMALL, "matches": 128, "steps": 16, "portions": 8, "width": 32, "rate": 4e-3, "average": 0.9}
     )
     learner = Learner(game, settings, all_variants(game))
@@ -207,7 +207,7 @@ def test_from_the_actor_and_back() -> None:
 
 def test_what_is_learned_from_is_what_the_actors_knew_and_did() -> None:
     game = find_game("connect_four")
-    learner = Learner(game, Settings(**{**SMALL, "steps": 12}), all_variants(game))
+    learner = Learner(game, LearningSettings(**{**SMALL, "steps": 12}), all_variants(game))
     before = learner.tables.batch.snapshot().states[5:6].copy()
     learner.play()
     match = samovar.Match.standing(game, 2, before.tobytes())
@@ -237,7 +237,7 @@ def test_moves_are_drawn_by_their_chances() -> None:
 
 def test_long_lists_are_scored_whole_where_there_is_room() -> None:
     game = find_game("connect_four")
-    learner = Learner(game, Settings(**{**SMALL, "narrow": 6, "wide": 1.0}), all_variants(game))
+    learner = Learner(game, LearningSettings(**{**SMALL, "narrow": 6, "wide": 1.0}), all_variants(game))
     with torch.no_grad():
         learner.net.move_out.normal_()
     learner.play()
@@ -269,7 +269,7 @@ def test_how_much_of_a_list_is_scored_follows_from_the_matches() -> None:
 
 def test_earlier_networks_play_along_and_nothing_is_learned_from_them() -> None:
     game = find_game("connect_four")
-    settings = Settings(**{**SMALL, "past": 0.5, "pull": 0.1, "past_every": 1, "pool": 2})
+    settings = LearningSettings(**{**SMALL, "past": 0.5, "pull": 0.1, "past_every": 1, "pool": 2})
     learner = Learner(game, settings, all_variants(game))
     for _ in range(3):
         learner.play()
@@ -296,7 +296,7 @@ def test_the_same_seed_gives_the_same_network(tmp_path: Path) -> None:
 def test_a_run_that_goes_on_is_one_that_was_not_interrupted(tmp_path: Path) -> None:
     more = {"past": 0.25, "past_every": 2, "rate": 0.02}
     whole = learn(small_order(tmp_path / "whole", 5, settings=more), silent)
-    run = Run(small_order(tmp_path / "parts", 5, settings=more), silent)
+    run = LearningRun(small_order(tmp_path / "parts", 5, settings=more), silent)
     for _ in range(2):
         run.round()
     run.checkpoint()
@@ -334,7 +334,7 @@ learn(replace(small_order(Path({str(tmp_path)!r}), 10**6), checkpoint_s=0), lamb
 
 
 def test_ctrl_c_ends_with_a_checkpoint(tmp_path: Path) -> None:
-    run = Run(small_order(tmp_path, 1000), silent)
+    run = LearningRun(small_order(tmp_path, 1000), silent)
     run.round, spent = (
         lambda *, is_counted=True: (spent(is_counted=is_counted), os.kill(os.getpid(), signal.SIGINT)),
         run.round,
@@ -366,21 +366,21 @@ def test_what_comes_out_sits_at_every_table(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_with_another_run_is_refused(tmp_path: Path, more: dict[str, Any], text: str) -> None:
-    Run(small_order(tmp_path, 2), silent).checkpoint()
+    LearningRun(small_order(tmp_path, 2), silent).checkpoint()
     held = (tmp_path / CHECKPOINT).read_bytes()
     order = small_order(tmp_path, 2)
     settings = {**SMALL, **more.pop("settings", {})}
     with pytest.raises(BadLearning, match=text):
-        Run(replace(order, settings=settings, **more), silent)
+        LearningRun(replace(order, settings=settings, **more), silent)
     assert (tmp_path / CHECKPOINT).read_bytes() == held
 
 
 def test_what_is_no_run_cannot_go_on(tmp_path: Path) -> None:
     with pytest.raises(BadLearning, match="without --resume"):
-        Run(small_order(tmp_path, 2, resume=True), silent)
+        LearningRun(small_order(tmp_path, 2, resume=True), silent)
     (tmp_path / CHECKPOINT).write_bytes(b"no checkpoint")
     with pytest.raises(BadLearning, match="cannot be read"):
-        Run(small_order(tmp_path, 2, resume=True), silent)
+        LearningRun(small_order(tmp_path, 2, resume=True), silent)
 
 
 # What is said in a terminal
@@ -403,11 +403,11 @@ def test_settings_as_a_terminal_says_them() -> None:
     for wrong, text in (("rat=1", "rate"), ("rate=fast", "is a number")):
         with pytest.raises(BadLearning, match=text):
             parse_settings([wrong])
-    assert [Settings(matches=n).portions for n in (16_384, 256, 300, 1)] == [64, 8, 8, 8]
-    assert Settings(matches=3, steps=1).portions == 3
+    assert [LearningSettings(matches=n).portions for n in (16_384, 256, 300, 1)] == [64, 8, 8, 8]
+    assert LearningSettings(matches=3, steps=1).portions == 3
     for numbers in ({"matches": 0}, {"past": 2}, {"matches": 3, "steps": 1, "portions": 2}, {"portions": -8}):
         with pytest.raises(BadLearning):
-            Settings(**numbers)
+            LearningSettings(**numbers)
 
 
 def test_the_command_learns_and_says_so(tmp_path: Path) -> None:
@@ -469,7 +469,7 @@ def test_the_curve_is_a_picture_and_a_table() -> None:
 def test_a_file_holds_all_that_a_network_knows(game_id: str) -> None:
     """So one can go on from it."""
     torch.manual_seed(1)
-    net, other = (Net(find_game(game_id), 8, 2) for _ in range(2))
+    net, other = (TorchNet(find_game(game_id), 8, 2) for _ in range(2))
     with torch.no_grad():
         for weights in net.parameters():
             weights += torch.randn_like(weights)
@@ -481,9 +481,9 @@ def test_a_file_holds_all_that_a_network_knows(game_id: str) -> None:
 def test_learning_goes_on_from_a_file(tmp_path: Path) -> None:
     first = learn(small_order(tmp_path / "first", 3, settings={"rate": 0.02}), silent)
     file = tmp_path / "first" / "connect_four.safetensors"
-    run = Run(small_order(tmp_path / "second", 3, start=file), silent)
+    run = LearningRun(small_order(tmp_path / "second", 3, start=file), silent)
     for name, weights in first.learner.average.weights().items():
         largest = np.abs(weights).max()
         np.testing.assert_allclose(run.learner.net.weights()[name], weights, atol=0.02 * largest + 0.01, err_msg=name)
     with pytest.raises(BadLearning, match="has width"):
-        Run(small_order(tmp_path / "third", 3, start=file, settings={"width": 99}), silent)
+        LearningRun(small_order(tmp_path / "third", 3, start=file, settings={"width": 99}), silent)

@@ -19,18 +19,18 @@ from samovar.errors import BadOption, BrokenGame, TooLarge, UnknownBot
 from samovar.solver import respond
 from samovar.solver.chances import all_deals, outcomes
 from samovar.solver.exploit import asked, best_play, exploit, whole_game
-from samovar.solver.form import Form
+from samovar.solver.form import SequenceForm
 from samovar.solver.graph import Graph
 from samovar.solver.solve import exploitability, gains, solve
-from samovar.solver.tree import Rules, alike, digests
+from samovar.solver.tree import VariantRules, alike, digests
 from support import tiny_game
 from support.kuhn_game import CARDS, kuhn
 
 PILE = 10
 
 
-def kuhn_form(late: bool = False) -> Form:
-    return Form(Rules(kuhn(late), rewards="margin", plain=True))
+def kuhn_form(late: bool = False) -> SequenceForm:
+    return SequenceForm(VariantRules(kuhn(late), rewards="margin", plain=True))
 
 
 # A game without secrets whose winner is known: Nim with one pile, of which one to three are taken.
@@ -216,8 +216,8 @@ def deal_three(state, seats, options, rng):
 
 def test_a_choice_at_the_same_time_is_not_seen() -> None:
     """Who bets second does not know the bet; and what a seat knows is all it has seen and done."""
-    rules = Rules(replace(tiny_game.GAME, deal=deal_three), plain=True)
-    form = Form(rules)
+    rules = VariantRules(replace(tiny_game.GAME, deal=deal_three), plain=True)
+    form = SequenceForm(rules)
     assert [(side.moment < 2).sum() for side in form.sides] == [3, 3]
     assert form.count.ends == 6 * 3**4
     deals = [state for _, state in all_deals(rules.game, 2, rules.options)]
@@ -253,20 +253,20 @@ def test_who_cannot_tell_its_moves_is_reported() -> None:
 
     game = replace(NIM, observe=blind, determinize=imagine)
     with pytest.raises(BrokenGame, match="other legal moves in positions that it cannot tell apart"):
-        Form(Rules(game, plain=True))
+        SequenceForm(VariantRules(game, plain=True))
 
 
 @pytest.mark.parametrize("left", range(1, 9))
 def test_best_play_of_nim_is_known(left: int) -> None:
-    found = best_play(whole_game(Rules(NIM, 2, {"first": 0, "pile": left}, plain=True)))
+    found = best_play(whole_game(VariantRules(NIM, 2, {"first": 0, "pile": left}, plain=True)))
     assert found.values.tolist() == ([-1, 1] if left % 4 == 0 else [1, -1])
     assert found.exploitability == 0
 
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_positions_and_histories_give_the_same(seats: int) -> None:
-    rules = Rules(NIM, seats, plain=True)
-    form, graph = Form(rules), Graph(rules)
+    rules = VariantRules(NIM, seats, plain=True)
+    form, graph = SequenceForm(rules), Graph(rules)
     assert form.count == graph.count
     assert form.values(form.even()) == pytest.approx(graph.values(graph.even()))
     assert form.best_values(form.even()) == pytest.approx(graph.best_values(graph.even()))
@@ -286,7 +286,7 @@ def test_positions_and_histories_give_the_same(seats: int) -> None:
 
 def test_a_game_with_secrets_is_not_taken_for_one_without() -> None:
     with pytest.raises(BadOption, match="something is hidden"):
-        Graph(Rules(kuhn(), plain=True))
+        Graph(VariantRules(kuhn(), plain=True))
 
 
 def test_rows_are_told_apart() -> None:
@@ -323,7 +323,7 @@ def test_a_bot_is_asked_only_where_it_comes() -> None:
 
 def test_whoever_answers_to_random_gains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(respond, "PLAYOUTS", 60)
-    rules = Rules(NIM, 2, {}, plain=True)
+    rules = VariantRules(NIM, 2, {}, plain=True)
     found = respond.bound(rules, "random", matches=40)
     best = exploit(whole_game(rules), "random").exploitability
     assert len(found.gains) == 20

@@ -9,7 +9,7 @@ from samovar.engine.ways.stand_ins import BEGINS, CHOICES, ENDED, LENGTH, POINTS
 from samovar.lab.counted import Counted
 from samovar.lab.intervals import Sums
 from samovar.lab.measures import measures, of_rows, shown_measures
-from samovar.lab.order import Order, make_order
+from samovar.lab.order import LabOrder, make_order
 from samovar.lab.run import DONE, Findings, Meeting, Study
 from samovar.lab.traced import PHASES, Trace
 
@@ -37,7 +37,7 @@ def _rows(random: int, longer: int) -> np.ndarray:
     return rows
 
 
-def _study(order: Order, number: int, rows: list[np.ndarray], matches: int) -> Study:
+def _study(order: LabOrder, number: int, rows: list[np.ndarray], matches: int) -> Study:
     counted, differences = Counted(2), Sums(len(measures(2)))
     if len(rows[0]):
         first, here = (of_rows(rows[variant], (0, 1)) for variant in (0, number))
@@ -51,7 +51,7 @@ def _study(order: Order, number: int, rows: list[np.ndarray], matches: int) -> S
     return study
 
 
-def _trace(order: Order, variant: int, deal: int) -> Trace:
+def _trace(order: LabOrder, variant: int, deal: int) -> Trace:
     match = Match(order.game, 2, deal, plain=True, **order.variants[variant])
     match.play_random(deal)
     draw = np.random.default_rng(deal)

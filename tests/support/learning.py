@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from samovar.engine.registry import find_game
-from samovar.learn.run import Order
+from samovar.learn.run import LearningOrder
 
 SMALL = {"matches": 32, "steps": 8, "portions": 2, "width": 16, "layers": 1, "warm_up": 1}
 ROUND = 32 * 8
 
 
-def small_order(out: Path, rounds: int, **more: Any) -> Order:
+def small_order(out: Path, rounds: int, **more: Any) -> LearningOrder:
     settings = {**SMALL, **more.pop("settings", {})}
-    return Order(
+    return LearningOrder(
         game=find_game("connect_four"),
         out=out,
         moves=rounds * ROUND,

@@ -19,7 +19,7 @@ import pytest
 
 from samovar.bots import make_bot
 from samovar.bots import process as processes
-from samovar.bots.host import Host, Make, Prepare, Reply, Think
+from samovar.bots.host import Host, HostReply, Make, Prepare, Think
 from samovar.bots.process import Process
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
@@ -692,7 +692,7 @@ def test_it_dies_with_its_parent_even_if_its_input_stays_open() -> None:
         child = int(middle.stdout.readline())
         os.close(reading)
         os.write(writing, msgspec.json.encode(order(BEGIN, is_plain=True)) + b"\n")
-        assert msgspec.json.decode(middle.stdout.readline(), type=Reply).answer is not None
+        assert msgspec.json.decode(middle.stdout.readline(), type=HostReply).answer is not None
         middle.kill()
     try:
         assert gone(child, seconds=10)

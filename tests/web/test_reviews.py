@@ -15,7 +15,7 @@ from samovar.bots.process import Lost
 from samovar.engine.match import Match
 from samovar.engine.records.digest import digest_of
 from samovar.insight.moments import moment_of
-from samovar.insight.review import Choice
+from samovar.insight.review import ChosenMove
 from samovar.insight.written import WrittenMoment, WrittenReview
 from samovar.web import problems
 from samovar.web.jobs import reviewer, reviews
@@ -79,7 +79,7 @@ def test_an_uploaded_match_is_reviewed(site):
     assert "unfinished.js" not in page.html
     assert re.findall(r"<h2[^>]*>([^<]+)<", page.html) == [
         "Chances, move by move",
-        "Choice and luck",
+        "ChosenMove and luck",
         "The moments that decided it",
     ]
     assert page.html.count("<polyline") == 2
@@ -96,7 +96,7 @@ def one_moment(match, ply):
     """A review of a match with one moment, which cost a quarter."""
     seat, move = match.history[ply]
     best = next(other for other in match.at(ply).legal(seat) if other != move)
-    choice = Choice(ply, seat, move, best, 0.5, 0.25, 0.01, 0.0)
+    choice = ChosenMove(ply, seat, move, best, 0.5, 0.25, 0.01, 0.0)
     moment = moment_of(match, choice)
     last = (1.0, *[0.0] * (match.seats - 1))
     shares = (*[(0.5,) * match.seats] * len(match.history), last)
@@ -444,4 +444,4 @@ def test_the_process_makes_a_review_is_killed_and_makes_the_next(tmp_path, monke
         time.sleep(0.1)
         other = ready(visitor, kept(client, played(THROWN, begin=6)))
         assert visitor.status == 200
-        assert "Choice and luck" in other.words
+        assert "ChosenMove and luck" in other.words

@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any
 
 from samovar.arena.outcome import Tournament
-from samovar.arena.plan import Plan
-from samovar.arena.play import Played
+from samovar.arena.plan import TournamentPlan
+from samovar.arena.play import PlayedMatch
 from samovar.arena.referee import Referee
 from samovar.arena.store import header
 from samovar.errors import BadTournament
@@ -68,8 +68,8 @@ def joined(address: str) -> Iterator[None]:
 
 
 def play_on_cluster(
-    plan: Plan, numbers: Iterable[int], move_limit: float, records: bool
-) -> Generator[Played, None, None]:
+    plan: TournamentPlan, numbers: Iterable[int], move_limit: float, records: bool
+) -> Generator[PlayedMatch, None, None]:
     """The matches of these numbers, as they end."""
     waiting = iter(numbers)
     portions = iter(lambda: list(islice(waiting, PORTION)), [])
@@ -79,15 +79,15 @@ def play_on_cluster(
 
 
 def play_portions(
-    portions: Iterable[tuple[Plan, list[int]]], move_limit: float, records: bool
-) -> Generator[tuple[Plan, Played], None, None]:
+    portions: Iterable[tuple[TournamentPlan, list[int]]], move_limit: float, records: bool
+) -> Generator[tuple[TournamentPlan, PlayedMatch], None, None]:
     """Numbers of matches of one plan or another, each portion a task. When a process or a machine dies, Ray plays its
     tasks again elsewhere."""
     import ray
 
     task = ray.remote(max_retries=-1)(play_portion)
     waiting = iter(portions)
-    busy: dict[Any, Plan] = {}
+    busy: dict[Any, TournamentPlan] = {}
     try:
         while True:
             room = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))) - len(busy)
@@ -114,10 +114,10 @@ def _referee(move_limit: float, records: bool) -> Referee:
 
 def play_portion(
     tournament: Tournament, expected: dict[str, Any], numbers: list[int], move_limit: float, records: bool
-) -> list[Played]:
+) -> list[PlayedMatch]:
     """Runs in a process of Ray's, which keeps its referee. A machine that would play otherwise, or
     cannot make a bot, must not play at all."""
-    plan = Plan(tournament)
+    plan = TournamentPlan(tournament)
     referee = _referee(move_limit, records)
     if repr(expected) not in _checked:
         here = header(tournament)

@@ -21,10 +21,10 @@ import numpy as np
 
 from samovar.arena.dataset_card import Written, card_text
 from samovar.arena.outcome import Tournament
-from samovar.arena.plan import Plan, PlannedMatch
-from samovar.arena.play import Played
+from samovar.arena.plan import PlannedMatch, TournamentPlan
+from samovar.arena.play import PlayedMatch
 from samovar.arena.referee import MOVE_LIMIT, Referee
-from samovar.arena.tournament import Progress, check, check_limits, play_here
+from samovar.arena.tournament import TellMatches, check, check_limits, play_here
 from samovar.engine.arrays import Array
 from samovar.engine.chance import derive_seed
 from samovar.engine.match import Match
@@ -38,7 +38,7 @@ CARD = "CARD.md"
 Record = dict[str, Any]
 
 
-class DataPlan(Plan):
+class DataPlan(TournamentPlan):
     """The matches of a data set: as many as were asked for, each with a deal of its own."""
 
     @property
@@ -57,7 +57,7 @@ def make_dataset(
     arrays: bool = False,
     workers: int | None = None,
     move_limit: float = MOVE_LIMIT,
-    progress: Progress | None = None,
+    progress: TellMatches | None = None,
 ) -> Written:
     """Plays the matches and writes them into a new folder. What is wrong with the order is said
     before anything is played or written. Interrupted, the matches that are done are kept."""
@@ -73,7 +73,12 @@ def make_dataset(
 
 
 def write_dataset(
-    plan: DataPlan, matches: Iterable[Played], folder: Path, *, arrays: bool = False, progress: Progress | None = None
+    plan: DataPlan,
+    matches: Iterable[PlayedMatch],
+    folder: Path,
+    *,
+    arrays: bool = False,
+    progress: TellMatches | None = None,
 ) -> Written:
     """Writes matches as they end."""
     check_folder(folder)
@@ -88,7 +93,9 @@ def write_dataset(
     return written
 
 
-def write_matches(plan: DataPlan, matches: Iterable[Played], folder: Path, written: Written, report: Progress) -> None:
+def write_matches(
+    plan: DataPlan, matches: Iterable[PlayedMatch], folder: Path, written: Written, report: TellMatches
+) -> None:
     waiting: list[Record] = []
     try:
         report(0, len(plan))
@@ -110,9 +117,9 @@ def check_folder(folder: Path) -> None:
         raise NotWritten(f"{str(folder)!r} is there already. Give another --out, or delete it.")
 
 
-def in_order(matches: Iterable[Played]) -> Iterator[Played]:
+def in_order(matches: Iterable[PlayedMatch]) -> Iterator[PlayedMatch]:
     """By their numbers, however they end: files do not depend on who was quicker."""
-    early: dict[int, Played] = {}
+    early: dict[int, PlayedMatch] = {}
     following = 0
     for played in matches:
         early[played.outcome.number] = played

@@ -37,7 +37,7 @@ class PlannedMatch:
     bot_seeds: tuple[int, ...]  # by seat
 
 
-class Plan:
+class TournamentPlan:
     """The matches of a tournament, by number: `for match in Plan(tournament)`."""
 
     def __init__(self, tournament: Tournament) -> None:

@@ -27,12 +27,12 @@ from samovar.errors import BotFailed, IllegalMove
 MakeBot = Callable[[str, Game, int], Bot]  # from what was ordered, the game and the bot's seed
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     outcome: Outcome
     record: dict[str, Any] | None  # on request
 
 
-def play_match(planned: PlannedMatch, make: MakeBot = make_bot, *, record: bool = False) -> Played:
+def play_match(planned: PlannedMatch, make: MakeBot = make_bot, *, record: bool = False) -> PlayedMatch:
     playing = Playing(planned, make)
     playing.play()
     return playing.played(record=record)
@@ -98,7 +98,7 @@ class Playing:
                 raise BotFailed(describe(error)) from error
             raise  # somebody at the keyboard, most likely
 
-    def played(self, *, record: bool) -> Played:
+    def played(self, *, record: bool) -> PlayedMatch:
         """How it went."""
         seat, reason = self._failed or (None, "")
         seats, teams = range(self.match.seats), self.match.game.teams(self.match.seats)
@@ -120,4 +120,4 @@ class Playing:
         table = {"match": outcome.number, "bots": list(outcome.bots)} | (
             {} if seat is None else {"forfeit": seat, "reason": reason}
         )
-        return Played(outcome, self.match.record(table) if record else None)
+        return PlayedMatch(outcome, self.match.record(table) if record else None)

@@ -35,7 +35,7 @@ class Room:
     is_taken: bool = False
 
 
-class Players:
+class ArenaPlayers:
     """Makes the bots of one match after the other."""
 
     def __init__(self, move_limit: float, allowance: float) -> None:

@@ -98,7 +98,7 @@ class BotStanding:
 
 
 @dataclass(frozen=True)
-class Pair:
+class BotPair:
     """How two bots did against each other, seat by seat: what counts is who had the better
     place."""
 
@@ -152,7 +152,7 @@ class Standings:
     matches: int  # played
     deals: int
     bots: tuple[BotStanding, ...]  # the best first
-    pairs: tuple[Pair, ...]  # a is the better one
+    pairs: tuple[BotPair, ...]  # a is the better one
     seats: tuple[SeatStanding, ...]
     lengths: Distribution  # moves of matches without a forfeit
     forfeits: tuple[Forfeit, ...]
@@ -191,7 +191,7 @@ def _against(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
         rating = float(ratings[index])
         return _bot(names[index], rating, *interval(some_ratings[:, index], rating), played, tournament.teams)
 
-    def pair(a: int, b: int) -> Pair:
+    def pair(a: int, b: int) -> BotPair:
         met = round(beaten[a, b] + beaten[b, a])
         won, lost = round(wins[a, b]), round(wins[b, a])
         share = _share(won, won + lost)
@@ -199,7 +199,7 @@ def _against(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
         shares = some_wins[:, a, b] / (some_wins[:, a, b] + some_wins[:, b, a])
         leads = some_ratings[:, a] - some_ratings[:, b]
         drawn = met - won - lost
-        return Pair(
+        return BotPair(
             names[a], names[b], met, won, lost, drawn, share, *interval(shares, share), lead, *interval(leads, lead)
         )
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from samovar import errors
 from samovar.arena.outcome import Outcome
-from samovar.arena.plan import Plan, PlannedMatch, revived
-from samovar.arena.play import Played
+from samovar.arena.plan import PlannedMatch, TournamentPlan, revived
+from samovar.arena.play import PlayedMatch
 from samovar.bots.process import Child, Lost
 from samovar.errors import BadTournament, SamovarError
 
@@ -38,11 +38,11 @@ class Referee:
         # there is a process for every core
         self._child = Child(WORKER, environment={**os.environ, "SAMOVAR_THREADS": "1"}, longest=LONGEST_RECORD)
 
-    def __call__(self, planned: PlannedMatch) -> Played:
+    def __call__(self, planned: PlannedMatch) -> PlayedMatch:
         answer = self._ask(planned)
-        return Played(revived(Outcome, answer["outcome"]), answer["record"])
+        return PlayedMatch(revived(Outcome, answer["outcome"]), answer["record"])
 
-    def check_bots(self, plan: Plan) -> None:
+    def check_bots(self, plan: TournamentPlan) -> None:
         """Every bot of the tournament can be made here; else a wrong name would lose all its
         matches."""
         first = plan.match(0)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import Plan, revived
+from samovar.arena.plan import TournamentPlan, revived
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, SamovarError
 
@@ -40,7 +40,7 @@ def file_name(tournament: Tournament) -> str:
     return f"{tournament.game}-{digest}.jsonl"
 
 
-class Store:
+class ArenaFile:
     """The outcomes of a tournament, each once; without a path they are kept in memory only."""
 
     def __init__(self, tournament: Tournament, path: str | Path | None = None) -> None:
@@ -87,7 +87,7 @@ class Store:
         if self._file is not None:
             self._file.close()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> ArenaFile:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -116,7 +116,7 @@ class Store:
         except (ValueError, TypeError, KeyError, AttributeError):
             raise BadTournament("is not the file of a tournament, or is damaged.") from None
         # Of another version's bots nothing is added to its outcomes; where none is missing they can be read.
-        if differs and not (differs.keys() == {"samovar"} and len(self) >= len(Plan(tournament))):
+        if differs and not (differs.keys() == {"samovar"} and len(self) >= len(TournamentPlan(tournament))):
             raise BadTournament(f"is the file of another tournament: {'; '.join(differs.values())}.")
         file.truncate(len(whole))
 

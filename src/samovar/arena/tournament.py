@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import Path
 
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import Plan, PlannedMatch
-from samovar.arena.play import Played
+from samovar.arena.plan import PlannedMatch, TournamentPlan
+from samovar.arena.play import PlayedMatch
 from samovar.arena.referee import MOVE_LIMIT, Referee
-from samovar.arena.store import Store
+from samovar.arena.store import ArenaFile
 from samovar.engine.match import check_seed
 from samovar.engine.records.record import replay, save_record
 from samovar.engine.registry import find_game
@@ -21,7 +21,7 @@ from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadTournament
 
 DAY = 86_400  # seconds
-Progress = Callable[[int, int], None]  # matches done, of so many
+TellMatches = Callable[[int, int], None]  # matches done, of so many
 
 
 def run(
@@ -31,7 +31,7 @@ def run(
     workers: int | None = None,
     move_limit: float = MOVE_LIMIT,
     records: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: TellMatches | None = None,
     cluster: str | None = None,
 ) -> list[Outcome]:
     """The outcomes of all matches, by number. What is wrong with the order is said before anything
@@ -58,7 +58,7 @@ def run(
             from samovar.arena.cluster import joined, play_on_cluster
 
             stack.enter_context(joined(cluster))
-        store = stack.enter_context(Store(tournament, file))
+        store = stack.enter_context(ArenaFile(tournament, file))
         missing = [number for number in range(len(plan)) if number not in store]
         if cluster is not None:
             matches = play_on_cluster(plan, missing, move_limit, records is not None)
@@ -74,12 +74,12 @@ def run(
         return store.outcomes()
 
 
-def check(tournament: Tournament) -> Plan:
+def check(tournament: Tournament) -> TournamentPlan:
     """The plan of a tournament that can be held, as far as one can tell without making its bots."""
     game = find_game(tournament.game)
     game.check_options(game.check_seats(tournament.seats), tournament.options)
     check_seed(tournament.seed)
-    return Plan(tournament)
+    return TournamentPlan(tournament)
 
 
 def check_limits(workers: int | None, move_limit: float) -> int:
@@ -97,7 +97,7 @@ def check_limits(workers: int | None, move_limit: float) -> int:
 
 def play_here(
     matches: Iterable[PlannedMatch], workers: int, move_limit: float, records: bool
-) -> Generator[Played, None, None]:
+) -> Generator[PlayedMatch, None, None]:
     """Each worker is a thread with a referee, and so a process; matches come as they end."""
     with ExitStack() as stack:
         referees = [stack.enter_context(Referee(move_limit, records=records)) for _ in range(workers)]

@@ -13,17 +13,17 @@ from typing import Any
 
 from samovar.arena.plan import PlannedMatch, revived
 from samovar.arena.play import Playing
-from samovar.arena.players import Players
+from samovar.arena.players import ArenaPlayers
 from samovar.bots.process import NotStarted, hide_memory, serve
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, BotFailed, SamovarError
 
-Message = dict[str, Any]
+WorkerMessage = dict[str, Any]
 
 
-class Worker:
+class ArenaWorker:
     def __init__(self) -> None:
-        self._players: dict[tuple[float, float], Players] = {}  # by the limits of their bots
+        self._players: dict[tuple[float, float], ArenaPlayers] = {}  # by the limits of their bots
 
     def answer(self, line: bytes) -> bytes:
         order = json.loads(line)
@@ -35,10 +35,10 @@ class Worker:
             reply = failure(error)
         return json.dumps(reply).encode()
 
-    def _carry_out(self, order: Message) -> Message:
+    def _carry_out(self, order: WorkerMessage) -> WorkerMessage:
         planned = revived(PlannedMatch, order["match"])
         limits = (order["move_limit"], order["allowance"])
-        players = self._players.setdefault(limits, Players(*limits))
+        players = self._players.setdefault(limits, ArenaPlayers(*limits))
         if order["only_make"]:
             make_only(planned, players)
             return {}
@@ -49,7 +49,7 @@ class Worker:
         return {"outcome": asdict(played.outcome), "record": played.record}
 
 
-def make_only(planned: PlannedMatch, players: Players) -> None:
+def make_only(planned: PlannedMatch, players: ArenaPlayers) -> None:
     """Makes one of each bot; what is wrong with it is an error."""
     for name in dict.fromkeys(planned.bots):
         try:
@@ -60,13 +60,13 @@ def make_only(planned: PlannedMatch, players: Players) -> None:
             players.leave()
 
 
-def failure(error: Exception) -> Message:
+def failure(error: Exception) -> WorkerMessage:
     return {"error": [type(error).__name__, str(error)]}
 
 
 def main() -> None:
     hide_memory()
-    serve(Worker().answer)
+    serve(ArenaWorker().answer)
 
 
 if __name__ == "__main__":

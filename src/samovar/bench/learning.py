@@ -15,7 +15,7 @@ from samovar.errors import BadLearning
 from samovar.json_types import JsonObject
 from samovar.learn.ppo import Learner
 from samovar.learn.run import default_device
-from samovar.learn.settings import Settings
+from samovar.learn.settings import LearningSettings
 from samovar.learn.variants import all_variants, usual_variant
 
 TOKENS = "tokens"
@@ -26,7 +26,7 @@ WIDE = 128  # beyond this, portions are half as large: what is needed to learn f
 PARTS = ("network", "rules", "storing", "gains", "gathering", "forward", "backward", "optimizer")
 
 
-def settings_of(network: str, device: str) -> Settings:
+def settings_of(network: str, device: str) -> LearningSettings:
     """`64x1`, plain layers, 64 wide and 1 of them; `tokens`, the one that is shipped, or `tokens 96x2`."""
     matches, steps, portions = SIZES[device]
     form = re.fullmatch(rf"({TOKENS})? ?(?:(\d+)x(\d+))?", network.strip())
@@ -37,7 +37,7 @@ def settings_of(network: str, device: str) -> Settings:
         matches //= 4  # a token for each thing, so much more for each match
     if sizes.get("width", 0) > WIDE:
         portions *= 2
-    return Settings(tokens=bool(form[1]), matches=matches, steps=steps, portions=portions, **sizes)
+    return LearningSettings(tokens=bool(form[1]), matches=matches, steps=steps, portions=portions, **sizes)
 
 
 def make_learner(game: Game, network: str, device: str, *, compile: bool) -> Learner:

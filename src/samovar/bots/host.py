@@ -70,7 +70,7 @@ class Prepare(msgspec.Struct, frozen=True, tag=True):
     bot: str = ""
 
 
-class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+class HostReply(msgspec.Struct, frozen=True, omit_defaults=True):
     answer: Answer | None = None
     error: str = ""
     kind: str = ""  # of the error: the name of its class
@@ -91,30 +91,30 @@ class Host:
         try:
             reply = self.carry_out(msgspec.json.decode(line, type=self.orders))
         except BaseException as error:
-            reply = Reply(error=describe(error), kind=type(error).__name__)
+            reply = HostReply(error=describe(error), kind=type(error).__name__)
         return msgspec.json.encode(reply)
 
-    def carry_out(self, order: BotOrder) -> Reply:
+    def carry_out(self, order: BotOrder) -> HostReply:
         match order:
             case Load(game):
                 load(game)
             case Make():
                 self._make(order)
             case Choose(seat):
-                return Reply(self._choose(seat))
+                return HostReply(self._choose(seat))
             case Close():
                 self._close()
             case Think(make, seat):
                 self._make(make)
                 try:
-                    return Reply(self._choose(seat))
+                    return HostReply(self._choose(seat))
                 finally:
                     self._close()
             case Prepare(game, ""):
                 prepare(game)
             case Prepare(game, bot):
                 try_bots(game, f"{bot}:4")
-        return Reply()
+        return HostReply()
 
     def _make(self, order: Make) -> None:
         self._bot = None

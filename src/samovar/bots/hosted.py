@@ -15,7 +15,7 @@ import msgspec
 
 from samovar import errors
 from samovar.bots.bot import Answer
-from samovar.bots.host import BotOrder, Choose, Close, Load, Make, Reply
+from samovar.bots.host import BotOrder, Choose, Close, HostReply, Load, Make
 from samovar.bots.process import STARTING_SECONDS, Child, Lost, NotStarted, Silent
 from samovar.engine.seat import Seat
 from samovar.errors import BotFailed, SamovarError
@@ -69,7 +69,7 @@ class HostedBot:
         if not self._child.is_running:
             self._carried_out = 0
             self._start()
-        reply = Reply()
+        reply = HostReply()
         while self._carried_out < len(self._orders):
             line = msgspec.json.encode(self._orders[self._carried_out])
             reply = read_reply(self._child.ask(line, self._seconds))
@@ -91,9 +91,9 @@ class TooSlow(BotFailed):
     """A bot did not answer in time."""
 
 
-def read_reply(line: bytes) -> Reply:
+def read_reply(line: bytes) -> HostReply:
     """The process belongs to the bot, which may have got at its pipes."""
     try:
-        return msgspec.json.decode(line, type=Reply)
+        return msgspec.json.decode(line, type=HostReply)
     except msgspec.DecodeError:
-        return Reply(error="It answered what is no answer.", kind="BotFailed")
+        return HostReply(error="It answered what is no answer.", kind="BotFailed")

@@ -48,7 +48,7 @@ Arrays: TypeAlias = Mapping[str, Array]
 
 
 @dataclass(frozen=True)
-class Card:
+class NetworkCard:
     """Where a network comes from, as texts."""
 
     commit: str = ""
@@ -145,7 +145,7 @@ class Network:
     width: int
     layers: int
     arrays: Arrays
-    card: Card = Card()
+    card: NetworkCard = NetworkCard()
 
     def __post_init__(self) -> None:
         _check_reach(self)
@@ -297,7 +297,7 @@ def _relations(plan: Plan) -> tuple[Int64s, Int64s, Int64s, int]:
 # Making one of what was learned
 
 
-def quantise(game: Game, weights: Mapping[str, Array], card: Card) -> Network:
+def quantise(game: Game, weights: Mapping[str, Array], card: NetworkCard) -> Network:
     """The network that has these weights, as near as whole numbers come."""
     width, layers = _sizes_of(weights)
     shapes = weight_shapes(game.plan, width, layers)
@@ -365,7 +365,7 @@ def _read(data: bytes, game: Game) -> Network:
         )
     width, layers = _number(texts, "width", MOST_WIDTH), _number(texts, "layers", MOST_LAYERS)
     arrays = _arrays(header, body, file_shapes(game.plan, width, layers))
-    card = Card(**{field.name: texts.get(field.name, "") for field in fields(Card)})
+    card = NetworkCard(**{field.name: texts.get(field.name, "") for field in fields(NetworkCard)})
     return Network(game, width, layers, arrays, card)
 
 

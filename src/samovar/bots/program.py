@@ -26,7 +26,7 @@ MOST_SECONDS = 3600.0
 HELLO_SECONDS = 10.0
 SHOWN = 200  # characters of a program's own text in an error's
 
-Message = dict[str, Any]
+ProgramMessage = dict[str, Any]
 
 
 class Fault(Exception):
@@ -56,7 +56,7 @@ class Player:
         self._command = command
         self._program: Program | None = None
 
-    def choose(self, match: Message, ask: Message) -> Answer:
+    def choose(self, match: ProgramMessage, ask: ProgramMessage) -> Answer:
         """The answer to an ask of this match; `match` is told before the first."""
         begins = self._program is None
         program = self._program = self._program or Program(self._command)
@@ -104,7 +104,7 @@ def parse_command(argument: str) -> tuple[list[str], float]:
 # What is said
 
 
-def match_message(seat: Seat, seed: int) -> Message:
+def match_message(seat: Seat, seed: int) -> ProgramMessage:
     """The seed is the bot's own; that of the deal is not known here."""
     return {
         "type": "match",
@@ -116,7 +116,7 @@ def match_message(seat: Seat, seed: int) -> Message:
     }
 
 
-def ask_message(seat: Seat, seconds: float) -> Message:
+def ask_message(seat: Seat, seconds: float) -> ProgramMessage:
     legal = [{"move": move, "text": seat.move_text(move)} for move in seat.legal]
     return {
         "type": "ask",
@@ -127,12 +127,12 @@ def ask_message(seat: Seat, seconds: float) -> Message:
     }
 
 
-def read_answer(answer: Message, legal: list[Message], seats: int) -> Answer:
+def read_answer(answer: ProgramMessage, legal: list[ProgramMessage], seats: int) -> Answer:
     """The move and the reasons of an answer, moves given by number or text."""
     numbers = {key: one["move"] for one in legal for key in (one["move"], one["text"])}
     texts = {one["move"]: one["text"] for one in legal}
 
-    def read_move(message: Message) -> int:
+    def read_move(message: ProgramMessage) -> int:
         move = message.get("move")
         if type(move) not in (int, str) or move not in numbers:
             raise Fault(f"chose {shown(move)}, which is none of the {len(legal)} legal moves it was sent")
@@ -181,10 +181,10 @@ class Program:
                 f"The program {self.name!r} cannot be started: {error.strerror}. Try it in a terminal."
             ) from error
 
-    def tell(self, message: Message) -> None:
+    def tell(self, message: ProgramMessage) -> None:
         self._process.tell(json.dumps(message).encode())
 
-    def ask(self, message: Message, kind: str, seconds: float) -> Message:
+    def ask(self, message: ProgramMessage, kind: str, seconds: float) -> ProgramMessage:
         """The answer to a message, which must be of this kind."""
         try:
             line = self._process.ask(json.dumps(message).encode(), seconds)

@@ -12,7 +12,7 @@ from samovar.engine.registry import find_game
 from samovar.errors import BadReview
 from samovar.language.languages import check_language
 
-from .shared import Language, check_writable, language_of_terminal, make_console, parse_options, progress_bar
+from .shared import LanguageOption, check_writable, language_of_terminal, make_console, parse_options, progress_bar
 
 
 def review(
@@ -21,7 +21,7 @@ def review(
     seed: Annotated[int, typer.Option(help="Of the worlds that are imagined.", min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write the review as a page, too.")] = None,
-    lang: Language = "",
+    lang: LanguageOption = "",
 ) -> None:
     """Says what a finished match turned on: what was choice, what was luck, and the moments that
     decided it."""

@@ -21,7 +21,7 @@ from samovar.json_types import JsonObject
 from .shared import check_writable, dashed, flags, make_console, parse_options
 
 if TYPE_CHECKING:
-    from samovar.lab.order import Order
+    from samovar.lab.order import LabOrder
     from samovar.lab.run import Findings
 
 
@@ -138,7 +138,7 @@ class LabOutputs:
             write_plots(findings, self.svg)
 
 
-def _measure(order: Order) -> tuple[Findings, bool]:
+def _measure(order: LabOrder) -> tuple[Findings, bool]:
     """What was found, and whether somebody stopped it."""
     from samovar.lab.run import measuring
 

@@ -51,7 +51,7 @@ def learn(
     from samovar.learn import needs_torch
 
     needs_torch()
-    from samovar.learn.run import Order, default_device
+    from samovar.learn.run import LearningOrder, default_device
     from samovar.learn.run import learn as start
     from samovar.learn.settings import parse_settings
     from samovar.learn.variants import find_variants
@@ -62,7 +62,7 @@ def learn(
     settings = {name: value for name, value in given.items() if value is not None} | parse_settings(numbers or ())
     if place == "cpu" and not resume:
         settings = {"matches": 256, **settings}
-    order = Order(
+    order = LearningOrder(
         game=played,
         out=out or Path("learned") / played.id,
         variants=find_variants(played, variants) if variants else None,

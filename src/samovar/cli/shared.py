@@ -18,7 +18,9 @@ from samovar.language.languages import ENGLISH, LANGUAGES
 if TYPE_CHECKING:
     from rich.console import Console
 
-Language = Annotated[str, typer.Option("--lang", help=f"{', '.join(LANGUAGES)}; by default that of the terminal.")]
+LanguageOption = Annotated[
+    str, typer.Option("--lang", help=f"{', '.join(LANGUAGES)}; by default that of the terminal.")
+]
 
 
 def parse_options(game: Game, words: list[str]) -> dict[str, Value]:

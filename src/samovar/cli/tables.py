@@ -14,7 +14,7 @@ from samovar.engine.words import option_help, words_in
 from samovar.errors import BrokenGame, SamovarError, needs_unix
 from samovar.language.languages import ENGLISH
 
-from .shared import Language, dashed, language_of_terminal, make_console, parse_options
+from .shared import LanguageOption, dashed, language_of_terminal, make_console, parse_options
 
 
 def serve(
@@ -202,7 +202,7 @@ def games() -> None:
 
 def rules(
     game: str,
-    lang: Language = "",
+    lang: LanguageOption = "",
     programs: Annotated[
         bool, typer.Option("--programs", help="What programs must know instead: numbers of moves, observation.")
     ] = False,
@@ -243,7 +243,7 @@ def play(
         str, typer.Option(help="Who sits in the other seats: easy, medium, hard, expert, master, or any other bot.")
     ] = "medium",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
-    lang: Language = "",
+    lang: LanguageOption = "",
 ) -> None:
     """Plays against bots. Options of the game: see `samovar games`."""
     from samovar.cli.terminal import TerminalMatch, latest_save, new_save
@@ -267,7 +267,7 @@ def play(
 def replay(
     file: Path,
     seat: Annotated[int | None, typer.Option(help="From whose eyes; a spectator's by default.")] = None,
-    lang: Language = "",
+    lang: LanguageOption = "",
 ) -> None:
     """Shows a record move by move."""
     from samovar.cli.terminal import show_record

@@ -26,7 +26,7 @@ from samovar.engine.words import words_in
 from samovar.errors import BadRecord, IllegalMove, NotAnActor
 from samovar.language.languages import ENGLISH, check_language, translations
 
-Ask = Callable[[str], str]
+AskPerson = Callable[[str], str]
 USUAL_BOT = "medium"
 
 
@@ -62,7 +62,7 @@ class TerminalMatch:
     """A match with a person at `seat` and the same kind of bot at all others."""
 
     def __init__(
-        self, match: Match, seat: int, language: str, path: Path, console: Console, ask: Ask, bot: str = USUAL_BOT
+        self, match: Match, seat: int, language: str, path: Path, console: Console, ask: AskPerson, bot: str = USUAL_BOT
     ) -> None:
         match.check_seat(seat)
         self.bots = {
@@ -81,7 +81,7 @@ class TerminalMatch:
         self.gettext = translations(check_language(language)).gettext
 
     @classmethod
-    def resumed(cls, path: Path, language: str | None, console: Console, ask: Ask) -> TerminalMatch:
+    def resumed(cls, path: Path, language: str | None, console: Console, ask: AskPerson) -> TerminalMatch:
         table = read_record(path).get("table") or {}
         language = language or table.get("language", ENGLISH)
         return cls(
@@ -225,7 +225,7 @@ def _take_backs_text(count: int, language: str) -> str:
     return ngettext("With %(num)s take-back: not rated.", "With %(num)s take-backs: not rated.", count) % {"num": count}
 
 
-def show_record(record: Path, viewer: int | None, language: str, console: Console, ask: Ask | None) -> None:
+def show_record(record: Path, viewer: int | None, language: str, console: Console, ask: AskPerson | None) -> None:
     """A record from the eyes of a seat or a spectator: all of it, or step by step when `ask` is
     given."""
     content = read_record(record)

@@ -106,10 +106,10 @@ def exploit(
 ) -> None:
     """Says how much the best answer to a bot gains: exactly on small members of a game, at least so
     much on others. Options of the game: see `samovar games`."""
-    from samovar.solver.report import Question, answer, show
+    from samovar.solver.report import SolverQuestion, answer, show
 
     played = find_game(game)
-    asked = Question(played, bot, seats, parse_options(played, context.args), answers, rounds, matches, seed)
+    asked = SolverQuestion(played, bot, seats, parse_options(played, context.args), answers, rounds, matches, seed)
     with progress_bar() as progress:
         found = answer(asked, exact, progress)
     if as_json:

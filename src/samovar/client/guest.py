@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing, suppress
 
-from samovar.bots.program import Message, Player, parse_command
+from samovar.bots.program import Player, ProgramMessage, parse_command
 from samovar.client import Conflict, Json, Seat, ServerError, Table
 from samovar.engine.places import percent_of
 from samovar.errors import BotFailed
@@ -84,13 +84,13 @@ def told_end(look: Json, seat: int) -> str:
     return f"place {look['places'][seat]}{points}"
 
 
-def match_message(look: Json) -> Message:
+def match_message(look: Json) -> ProgramMessage:
     """As `bots.program.match_message` makes it from a seat."""
     facts = {key: look[key] for key in ("game", "seats", "seat", "options")}
     return {"type": "match", **facts, "seed": look["bot_seed"]}
 
 
-def ask_message(look: Json, seconds: float) -> Message:
+def ask_message(look: Json, seconds: float) -> ProgramMessage:
     """As `bots.program.ask_message` makes it from a seat."""
     legal = [{"move": one["move"], "text": one["text"]} for one in look["legal"]]
     return {"type": "ask", "view": look["view"], "observation": look["observation"], "legal": legal, "seconds": seconds}

@@ -11,7 +11,7 @@ Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `D
 which says what it takes and does; it stands nowhere else. When choices are simultaneous, several
 seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
-*For people*, plain Python on a `PlainState`: protocols from `Look` to `Draw`, and `words`: what
+*For people*, plain Python on a `PlainState`: protocols from `ViewRule` to `Draw`, and `words`: what
 there is to say, by language, see `Event`. What most games say (`Grammar.words`) is there already.
 
 *For learners*, optional: the kinds of the observation's parts (`kinds.py`), and protocols from `Relate` to
@@ -279,7 +279,7 @@ class View(Protocol):
 # For people
 
 
-class Look(Protocol):
+class ViewRule(Protocol):
     """`view`: what the seat sees (None: a spectator), a frozen dataclass built up from what is
     visible. It has a field `news`, the events of the last move as this viewer saw them, and a field
     `prompt`, an event that says what is asked of the viewer now: `usual_prompt` where nothing
@@ -387,7 +387,7 @@ class Game:
     turn_back: TurnBack | None = None
     faults: Faults = always_sound
 
-    view: Look
+    view: ViewRule
     news: News | None = None
     faded: Fade | None = None
     in_sight: InSight | None = None

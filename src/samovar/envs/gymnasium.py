@@ -49,7 +49,7 @@ from samovar.engine.ways.stand_ins import MAX_SEED, NO_MOVE, NOBODY, lowest_seat
 from samovar.engine.ways.turns import next_seed
 from samovar.envs import Info, Untyped, need, picture
 from samovar.envs.opponents import find_opponent
-from samovar.envs.table import Look, Terms
+from samovar.envs.table import ShownArrays, Terms
 from samovar.errors import BadBatch, BadOption, IllegalMove, MatchOver, NotAnActor, UnknownSeat
 
 need("gymnasium")
@@ -66,7 +66,7 @@ Space: TypeAlias = spaces.Space[Any]
 Actions: TypeAlias = Untyped  # whatever holds whole numbers: an array of NumPy, JAX or PyTorch, a list
 
 
-class VectorTable(VectorEnv[Look, Actions, Array]):
+class VectorTable(VectorEnv[ShownArrays, Actions, Array]):
     """`num_envs` tables of one game. `threads` are those of `Batch`."""
 
     def __init__(
@@ -117,7 +117,7 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
 
     # What can be done
 
-    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Look, Info]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[ShownArrays, Info]:
         """Deals anew at every table; without a seed the deals follow from those before."""
         if options:
             raise BadOption(
@@ -135,7 +135,7 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         self._begin(matches, self._everywhere)
         return self._show(matches)
 
-    def step(self, actions: Actions) -> tuple[Look, Array, Array, Array, Info]:
+    def step(self, actions: Actions) -> tuple[ShownArrays, Array, Array, Array, Info]:
         """The learner's move at every table, and what the others answer. A move that is not legal
         is refused, and then nothing has changed."""
         if not self._is_ready:
@@ -249,7 +249,7 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         self._ready.observe(states, seats, seen, self.terms.encoding)
         scores[tables], places[tables] = points, ranks
         by_table[tables] = self.terms.pay(states)[np.arange(len(tables)), seats]
-        news: Look = {"places": places, "scores": scores}
+        news: ShownArrays = {"places": places, "scores": scores}
         news |= {f"_{name}": ended for name in news}
         if self._mode is AutoresetMode.NEXT_STEP:
             return by_table, ended, news
@@ -259,7 +259,7 @@ class VectorTable(VectorEnv[Look, Actions, Array]):
         news |= {"seat": np.where(ended, self._learner, 0), "_seat": ended}
         return by_table, ended, {"final_obs": looks, "_final_obs": ended, "final_info": news, "_final_info": ended}
 
-    def _show(self, matches: Snapshot) -> tuple[Look, Info]:
+    def _show(self, matches: Snapshot) -> tuple[ShownArrays, Info]:
         """What the learner knows and may do now."""
         self._batch.restore(matches)
         self._is_ready = True
@@ -292,7 +292,7 @@ def _check_mode(mode: AutoresetMode | str) -> AutoresetMode:
     raise BadOption(f"autoreset_mode cannot be {mode!r}. It is 'SameStep' or 'NextStep'.")
 
 
-class TableEnv(gymnasium.Env[Look, Untyped]):
+class TableEnv(gymnasium.Env[ShownArrays, Untyped]):
     """One table: a vector of one which waits for `reset` after each match. `how` is as for vectors."""
 
     metadata = {"render_modes": list(picture.MODES), "render_fps": 2}  # noqa: RUF012
@@ -307,14 +307,14 @@ class TableEnv(gymnasium.Env[Look, Untyped]):
         self._mask: Array | None = None
         self._is_over = False
 
-    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Look, Info]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[ShownArrays, Info]:
         """Deals a match; without a seed the next one follows from the last."""
         looks, infos = self._tables.reset(seed=seed, options=options)
         super().reset(seed=seed)
         self._is_over = False
         return self._show(looks, infos)
 
-    def step(self, action: Untyped) -> tuple[Look, float, bool, bool, Info]:
+    def step(self, action: Untyped) -> tuple[ShownArrays, float, bool, bool, Info]:
         if self._is_over:
             raise MatchOver("The match is over. reset() deals another.")
         looks, gained, ended, _, infos = self._tables.step([action])
@@ -335,7 +335,7 @@ class TableEnv(gymnasium.Env[Look, Untyped]):
     def close(self) -> None:
         self._tables.close()
 
-    def _show(self, looks: Look, infos: Info) -> tuple[Look, Info]:
+    def _show(self, looks: ShownArrays, infos: Info) -> tuple[ShownArrays, Info]:
         self._mask = looks["action_mask"][0]
         if self.render_mode == "human":  # people see every position without asking
             self.render()

@@ -130,7 +130,7 @@ class Position:
 
     __slots__ = ("drawing", "legal", "player", "seen", "state", "variant")
 
-    def __init__(self, variant: Variant, state: bytes, player: int, legal: list[int]) -> None:
+    def __init__(self, variant: OpenSpielVariant, state: bytes, player: int, legal: list[int]) -> None:
         self.variant = variant
         self.state = state  # empty before the deal
         self.player = player
@@ -152,7 +152,7 @@ class Position:
 
 
 def unpickled(text: str, state: bytes) -> Position:
-    variant: Variant = loaded(text).variant
+    variant: OpenSpielVariant = loaded(text).variant
     size = variant.game.state.itemsize
     if state and len(state) not in (size, size + (PENDING.size if variant.true_chance else 0)):
         raise BadPosition(
@@ -167,7 +167,7 @@ def loaded(text: str) -> Untyped:
     return pyspiel.load_game(text)
 
 
-class Variant:
+class OpenSpielVariant:
     """A game with its seats, options and deals, and what can be done there."""
 
     def __init__(
@@ -446,7 +446,9 @@ class Observer:
     """OpenSpiel's PyObserver: what a seat knows, in one flat tensor, and the parts of the
     observation as views of it. Where there is only a text, the tensor is None."""
 
-    def __init__(self, variant: Variant, tell: Callable[[SamovarState, int], str], *, has_tensor: bool) -> None:
+    def __init__(
+        self, variant: OpenSpielVariant, tell: Callable[[SamovarState, int], str], *, has_tensor: bool
+    ) -> None:
         self.tensor = np.zeros(variant.terms.row_size, np.float32) if has_tensor else None
         self.dict: dict[str, Array] = {} if self.tensor is None else parts_of(variant, self.tensor)
         self._tell = tell
@@ -459,7 +461,7 @@ class Observer:
         return self._tell(state, player)
 
 
-def parts_of(variant: Variant, tensor: Array) -> dict[str, Array]:
+def parts_of(variant: OpenSpielVariant, tensor: Array) -> dict[str, Array]:
     """The parts of an observation by name; planes lie as on the board, one behind the other."""
     game = variant.game
     if variant.terms.encoding == RAW:
@@ -478,7 +480,7 @@ class SamovarGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, parameters: Options) -> None:
         game = self.game
-        self.variant = Variant(game, **parameters)
+        self.variant = OpenSpielVariant(game, **parameters)
         bound = 1.0 if self.variant.terms.rewards == PLACE else MOST_POINTS
         utility = utility_of(game, self.variant.seats)
         info = pyspiel.GameInfo(

@@ -31,13 +31,13 @@ from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import backend
 from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.envs import Untyped
-from samovar.envs.table import Look, Terms
+from samovar.envs.table import ShownArrays, Terms
 from samovar.errors import BadBot, BotFailed
 
-Ask: TypeAlias = Callable[[Look, np.random.Generator], Any]
+AskOpponent: TypeAlias = Callable[[ShownArrays, np.random.Generator], Any]
 
 
-class Opponent(Protocol):
+class EnvOpponent(Protocol):
     """Plays all seats but the learner's, at all tables."""
 
     def begin(self, tables: Array, seeds: Array, learner: Array) -> None:
@@ -53,7 +53,7 @@ class Opponent(Protocol):
     def close(self) -> None: ...
 
 
-def find_opponent(order: Untyped, terms: Terms, tables: int, options: Options) -> Opponent:
+def find_opponent(order: Untyped, terms: Terms, tables: int, options: Options) -> EnvOpponent:
     """The opponent that a text or an object stands for."""
     game = terms.game
     if order == "random":
@@ -109,7 +109,7 @@ class QuickOpponent(FastOpponent):
 class PolicyOpponent(FastOpponent):
     """A function of what seats are shown."""
 
-    def __init__(self, name: str, ask: Ask, terms: Terms, tables: int, options: Options) -> None:
+    def __init__(self, name: str, ask: AskOpponent, terms: Terms, tables: int, options: Options) -> None:
         super().__init__(terms.game)
         self._name = name
         self._ask = ask
@@ -138,13 +138,13 @@ class PolicyOpponent(FastOpponent):
         states[:] = batch.states[tables]
 
 
-def as_function(policy: Untyped) -> Ask:
+def as_function(policy: Untyped) -> AskOpponent:
     """What is asked of a policy as Stable-Baselines3 has them. It is shown what it learned from: the
     parts of its observation space, or the observation alone."""
     takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
     wanted = getattr(getattr(policy, "observation_space", None), "spaces", None)
 
-    def ask(look: Look, rng: np.random.Generator) -> Untyped:
+    def ask(look: ShownArrays, rng: np.random.Generator) -> Untyped:
         seen = {name: look[name] for name in wanted} if wanted else look["observation"]
         return policy.predict(seen, **({"action_masks": look["action_mask"]} if takes_masks else {}))[0]
 

@@ -34,7 +34,7 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.envs import Info, Untyped, need, picture
-from samovar.envs.table import Eyes, Look, Terms
+from samovar.envs.table import Eyes, ShownArrays, Terms
 from samovar.errors import BadOption, MatchOver, NotAnActor, UnknownSeat
 
 need("pettingzoo")
@@ -110,7 +110,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def action_space(self, agent: str) -> Space:
         return self.action_spaces[self._check_agent(agent)]
 
-    def observe(self, agent: str) -> Look:
+    def observe(self, agent: str) -> ShownArrays:
         seat = self._seat_of[self._check_agent(agent)]
         look = self._eyes.look(self.match.states, seat)
         if self.terminations.get(agent, True) or self.truncations[agent]:
@@ -121,7 +121,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         """What all seats know together: their observations one after another."""
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
-    def last(self, observe: bool = True) -> tuple[Look | None, float, bool, bool, Info]:
+    def last(self, observe: bool = True) -> tuple[ShownArrays | None, float, bool, bool, Info]:
         agent = self._check_selected()
         seen = self.observe(agent) if observe else None
         return (
@@ -266,7 +266,9 @@ class ParallelTable(turn_based_aec_to_parallel_wrapper):  # type: ignore[misc]
         self.max_cycles = _check_max_cycles(max_cycles)
         self._cycles = 0
 
-    def reset(self, seed: int | None = None, options: Info | None = None) -> tuple[dict[str, Look], dict[str, Info]]:
+    def reset(
+        self, seed: int | None = None, options: Info | None = None
+    ) -> tuple[dict[str, ShownArrays], dict[str, Info]]:
         self.aec_env.reset(seed=seed, options=options)
         while self._is_over():
             self.aec_env.reset()
@@ -294,7 +296,7 @@ class ParallelTable(turn_based_aec_to_parallel_wrapper):  # type: ignore[misc]
         agent = self.aec_env.agent_selection
         return bool(self.aec_env.terminations[agent] or self.aec_env.truncations[agent])
 
-    def _looks(self) -> dict[str, Look]:
+    def _looks(self) -> dict[str, ShownArrays]:
         looks = {agent: self.aec_env.observe(agent) for agent in self.aec_env.agents}
         for agent, look in looks.items():
             if agent != self.aec_env.agent_selection:

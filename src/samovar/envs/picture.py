@@ -54,7 +54,7 @@ MONOSPACED = (
     "cour.ttf",
 )
 
-Line = tuple[int, str]
+TextLine = tuple[int, str]
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -181,18 +181,18 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def _lines(game: Game, view: View) -> list[Line]:
+def _lines(game: Game, view: View) -> list[TextLine]:
     words = game.words[LANGUAGE]
     board = [line.rstrip() for line in game.draw(view, words).splitlines()]
     width = max([NARROWEST, *map(len, board)])
-    lines: list[Line] = [(TITLE, game.name), (GAP, ""), *((BOARD, line) for line in board), (GAP, "")]
+    lines: list[TextLine] = [(TITLE, game.name), (GAP, ""), *((BOARD, line) for line in board), (GAP, "")]
     for kind, event in [*((NEWS, event) for event in view.news), (PROMPT, view.prompt)]:
         text = event.tell(words, lambda seat: f"seat {seat}")
         lines += [(kind, line) for line in textwrap.wrap(text[:1].upper() + text[1:], width)]
     return lines
 
 
-def _columns(lines: list[Line]) -> int:
+def _columns(lines: list[TextLine]) -> int:
     return max([NARROWEST, *(len(line) for _, line in lines)])
 
 

@@ -24,13 +24,13 @@ from samovar.engine.arrays import Array
 from samovar.engine.contract import Game
 from samovar.envs import Info, Untyped, need
 from samovar.envs.gymnasium import VectorTable
-from samovar.envs.table import Look
+from samovar.envs.table import ShownArrays
 
 need("stable_baselines3", install="stable-baselines3 sb3-contrib")
 from gymnasium import spaces  # noqa: E402
 from stable_baselines3.common.vec_env import VecEnv  # noqa: E402
 
-Seen: TypeAlias = Array | Look
+Seen: TypeAlias = Array | ShownArrays
 MASKS = "action_masks"
 
 
@@ -100,11 +100,11 @@ class TableVecEnv(VecEnv):  # type: ignore[misc]
 
     # Inside
 
-    def _show(self, looks: Look) -> Seen:
+    def _show(self, looks: ShownArrays) -> Seen:
         self._masks = looks["action_mask"].view(np.bool_)
         return self._known(looks)
 
-    def _known(self, look: Look) -> Seen:
+    def _known(self, look: ShownArrays) -> Seen:
         if self._is_dict:
             return {name: rows for name, rows in look.items() if name != "action_mask"}
         return look["observation"]

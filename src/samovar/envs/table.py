@@ -57,7 +57,7 @@ from samovar.errors import BadOption, IllegalMove
 if TYPE_CHECKING:
     from gymnasium import spaces
 
-Look: TypeAlias = dict[str, Array]  # what a learner is shown; in a vector one row for each table
+ShownArrays: TypeAlias = dict[str, Array]  # what a learner is shown; in a vector one row for each table
 
 ACTIONS = NUMBERS, LEGAL = ("numbers", "legal")
 ILLEGAL = REFUSE, REPLACE = ("refuse", "replace")
@@ -157,7 +157,7 @@ class Terms:
             **options,
         )
 
-    def look(self, batch: Batch, seats: Array) -> Look:
+    def look(self, batch: Batch, seats: Array) -> ShownArrays:
         """What a seat at each table of a batch is shown, to keep; the mask is that of the actor, and
         where a match is over any action will do."""
         listed = np.arange(self.game.max_legal) < batch.legal_counts[:, None]
@@ -168,7 +168,7 @@ class Terms:
             look["moves"] = batch.legal_factors * listed[:, :, None]
         return look
 
-    def last_look(self, observation: Array) -> Look:
+    def last_look(self, observation: Array) -> ShownArrays:
         """What is shown when a match is over."""
         look = {"observation": observation, "action_mask": np.ones(self.action_count, np.int8)}
         if self.factor_size:
@@ -267,7 +267,7 @@ class Eyes:
             for function, name in ((look_alone, "look"), (list_alone, "legal_list"))
         )
 
-    def look(self, states: Array, seat: int) -> Look:
+    def look(self, states: Array, seat: int) -> ShownArrays:
         """What the seat knows and may do, to keep; a mask of zeros where it may not act."""
         rows = np.empty((1, self.terms.row_size), np.int8)
         mask = np.zeros(self.terms.action_count, np.int8)

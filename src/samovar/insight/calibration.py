@@ -26,7 +26,7 @@ SMOOTHING = 0.5  # what every outcome is counted beyond how often it came: none 
 EDGE = 0.01  # no thought is surer than that
 
 
-class Outcome(NamedTuple):
+class SeatOutcome(NamedTuple):
     """How a match ends for a seat."""
 
     place: int  # 1 is the first
@@ -34,9 +34,9 @@ class Outcome(NamedTuple):
 
 
 @cache
-def outcomes(seats: int) -> tuple[Outcome, ...]:
+def outcomes(seats: int) -> tuple[SeatOutcome, ...]:
     """All that there may be."""
-    return tuple(Outcome(place, tied) for place in range(1, seats + 1) for tied in range(seats - place + 1))
+    return tuple(SeatOutcome(place, tied) for place in range(1, seats + 1) for tied in range(seats - place + 1))
 
 
 @cache

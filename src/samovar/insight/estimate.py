@@ -85,7 +85,7 @@ def estimate(
     draw = int(chance(seed, seat).integers(2**62))
     source = source_of(seat, by or usual_source(seat), Budget.shared(simulations, seconds, 1 + wanted), draw, plain)
     here = source.look(NO_MOVE)
-    found: dict[int, Look] = {}
+    found: dict[int, Prospects] = {}
 
     def look_after(move: int) -> None:
         found[move] = source.look(move)
@@ -293,7 +293,7 @@ def source_of(seat: Seat, by: str, budget: Budget, seed: int, plain: bool | None
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Prospects:
     """By outcome: how likely it is, and the share that comes with it."""
 
     seats: int
@@ -327,13 +327,13 @@ class Source(ABC):
     def guess(self, move: int) -> Guess:
         """What the seat may expect after a move, or NO_MOVE: as it stands."""
 
-    def look(self, move: int) -> Look:
+    def look(self, move: int) -> Prospects:
         """The same, calibrated."""
         seats = self._seat.seats
         guess = self.guess(move)
         fitted = None if guess.is_certain else calibration_of(self._seat.game, seats, self.name)
         chances = fitted.apply(guess, self._usual) if fitted else guess.chances
-        return Look(seats, chances, guess.shares, guess.is_certain, guess.is_certain or fitted is not None)
+        return Prospects(seats, chances, guess.shares, guess.is_certain, guess.is_certain or fitted is not None)
 
     def likely(self, legal: list[int], wanted: int) -> list[int]:
         """The moves among which the best are, as far as can be told before they are looked at."""

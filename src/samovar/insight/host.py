@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from samovar.bots.host import PLAIN_SECONDS, BotOrder, Host, Prepare, Reply
+from samovar.bots.host import PLAIN_SECONDS, BotOrder, Host, HostReply, Prepare
 from samovar.bots.process import serve
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
@@ -28,7 +28,7 @@ class Advise(msgspec.Struct, frozen=True, tag=True):
     is_plain: bool = False  # it is thought about by plain rules, for a moment only
 
 
-class AdviceReply(Reply, frozen=True, omit_defaults=True):
+class AdviceReply(HostReply, frozen=True, omit_defaults=True):
     advice: tuple[Advised, ...] = ()
 
 
@@ -38,7 +38,7 @@ Order = BotOrder | Advise
 class AdvisingHost(Host):
     orders: Any = Order
 
-    def carry_out(self, order: Any) -> Reply:
+    def carry_out(self, order: Any) -> HostReply:
         match order:
             case Advise(seat, seed, True):
                 known = Seat.from_bytes(seat, plain=True)
@@ -47,7 +47,7 @@ class AdvisingHost(Host):
                 return AdviceReply(advice=advise(Seat.from_bytes(seat), seed=seed))
             case Prepare(game, bot) if bot == ADVICE:
                 prepare(game)
-                return Reply()
+                return HostReply()
         return super().carry_out(order)
 
 

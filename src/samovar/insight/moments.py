@@ -18,7 +18,7 @@ from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import backend
 from samovar.insight.estimate import Budget, Quick
-from samovar.insight.review import Choice
+from samovar.insight.review import ChosenMove
 
 WORLDS = 100
 REPLIES = 1000  # simulations to find the likeliest one
@@ -37,7 +37,7 @@ class Following:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ProbableReply:
     """What the next one would probably do."""
 
     seat: int
@@ -54,7 +54,7 @@ class Deed:
     share: float  # to be expected after it
     following: tuple[Following, ...]  # the likeliest first
     points: float  # more than before, on average
-    reply: Reply | None
+    reply: ProbableReply | None
     reasons: tuple[Event, ...] = ()  # what the game itself says for it or against it, by what the player knew
 
 
@@ -70,14 +70,14 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Moment:
-    choice: Choice
+    choice: ChosenMove
     view: AnyView  # what the player saw
     made: Deed
     better: Deed
     hidden: tuple[Hidden, ...]
 
 
-def moment_of(match: Match, choice: Choice) -> Moment:
+def moment_of(match: Match, choice: ChosenMove) -> Moment:
     """`match` is the finished one."""
     at = match.at(choice.ply)
     seat = at.seat(choice.seat)
@@ -123,7 +123,7 @@ def common(events: tuple[Event, ...]) -> Event:
     )
 
 
-def reply_to(seat: Seat, worlds: list[Match], move: int) -> Reply | None:
+def reply_to(seat: Seat, worlds: list[Match], move: int) -> ProbableReply | None:
     """The move of another that a search tries most after this one; `worlds` are those after it. None where
     several choose at once: what they choose depends on nothing that was seen."""
     seed = derive_seed("reply", seat.moment, seat.number)
@@ -133,7 +133,7 @@ def reply_to(seat: Seat, worlds: list[Match], move: int) -> Reply | None:
         for world in worlds:
             if len(world.actors) == 1 and world.actors[0] != seat.number and reply in world.legal(world.actors[0]):
                 actor = world.actors[0]
-                return Reply(actor, world.move_text(actor, reply), world.state_bytes)
+                return ProbableReply(actor, world.move_text(actor, reply), world.state_bytes)
     return None
 
 

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-class Curve(NamedTuple):
+class ChanceCurve(NamedTuple):
     """Positions are in parts of a hundred, from the left and from the top."""
 
     lines: list[str]  # by player: "x,y x,y", as SVG has it
@@ -32,10 +32,10 @@ def page(telling: Telling) -> str:
     return template().render(t=telling, titles=telling.titles(), review=telling.review, curve=curve_of(telling))
 
 
-def curve_of(telling: Telling) -> Curve:
+def curve_of(telling: Telling) -> ChanceCurve:
     shares = telling.review.shares
     step = 100 / max(len(telling.review.match.history), len(shares) - 1)  # it may not be finished
-    return Curve(
+    return ChanceCurve(
         [
             " ".join(f"{ply * step:.2f},{100 - 100 * here[seat]:.2f}" for ply, here in enumerate(shares))
             for seat in range(telling.review.match.seats)

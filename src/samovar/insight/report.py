@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from samovar.engine.arrays import AnyView
 from samovar.engine.match import Match
 from samovar.engine.words import words_at
-from samovar.insight.moments import Deed, Hidden, Moment, Reply, moment_of
-from samovar.insight.review import Choice, Player, Review
+from samovar.insight.moments import Deed, Hidden, Moment, ProbableReply, moment_of
+from samovar.insight.review import ChosenMove, PlayerLine, Review
 from samovar.json_types import JsonObject
 from samovar.language.languages import ENGLISH, check_language, listed, translations
 
@@ -70,7 +70,7 @@ class Telling:
         _ = self.gettext
         return {
             "curve": _("Chances, move by move"),
-            "players": _("Choice and luck"),
+            "players": _("ChosenMove and luck"),
             "moments": _("The moments that decided it"),
             "none": _("No choice cost anybody much."),
             "made": _("Move made"),
@@ -92,11 +92,11 @@ class Telling:
         face = self.review.game.face
         return face.say(view, text, self.words) if face else text
 
-    def chosen(self, choice: Choice, move: int) -> str:
+    def chosen(self, choice: ChosenMove, move: int) -> str:
         at = self.review.match.at(choice.ply)
         return self.move(at.view(choice.seat), choice.seat, at.move_text(choice.seat, move))
 
-    def title(self, choice: Choice) -> str:
+    def title(self, choice: ChosenMove) -> str:
         text = self.gettext("Move {number}, {name}: {cost} of 100 lost")
         return text.format(number=choice.ply + 1, name=self.names[choice.seat], cost=f"{100 * choice.cost:.0f}")
 
@@ -128,7 +128,7 @@ class Telling:
             )
         return told
 
-    def reply(self, reply: Reply) -> str:
+    def reply(self, reply: ProbableReply) -> str:
         match = self.review.match
         world = Match.standing(match.game, match.seats, reply.state, plain=True)
         return self.move(world.view(reply.seat), reply.seat, reply.text)
@@ -148,7 +148,7 @@ class Telling:
         text = self.gettext("What was true, and how likely that was for {name}:")
         return text.format(name=self.names[moment.choice.seat])
 
-    def line(self, player: Player) -> list[str]:
+    def line(self, player: PlayerLine) -> list[str]:
         """The numbers of a player, as `heads` names them."""
         return [
             self.names[player.seat],
@@ -160,9 +160,9 @@ class Telling:
 
     def heads(self) -> list[str]:
         _ = self.gettext
-        return [_("Player"), _("Start"), _("Choices"), _("Luck"), _("Result")]
+        return [_("PlayerLine"), _("Start"), _("Choices"), _("Luck"), _("Result")]
 
-    def more(self, player: Player) -> list[str]:
+    def more(self, player: PlayerLine) -> list[str]:
         """What the numbers leave out: what a move cost on average, where the luck came from, the best and
         the worst move."""
         _ = self.gettext
@@ -181,7 +181,7 @@ class Telling:
             told.append(self._one(text, player.worst, player.worst.cost))
         return told
 
-    def _one(self, text: str, choice: Choice, share: float) -> str:
+    def _one(self, text: str, choice: ChosenMove, share: float) -> str:
         move = self.chosen(choice, choice.move).rstrip(".")
         return text.format(number=choice.ply + 1, move=move, points=f"{100 * share:.0f}")
 
@@ -274,7 +274,7 @@ def to_json(telling: Telling) -> JsonObject:
     }
 
 
-def _player(player: Player) -> JsonObject:
+def _player(player: PlayerLine) -> JsonObject:
     return {
         "seat": player.seat,
         "start": _rounded(player.start),
@@ -289,7 +289,7 @@ def _player(player: Player) -> JsonObject:
     }
 
 
-def _choice(telling: Telling, choice: Choice) -> JsonObject:
+def _choice(telling: Telling, choice: ChosenMove) -> JsonObject:
     at = telling.review.match.at(choice.ply)
     return {
         "ply": choice.ply,

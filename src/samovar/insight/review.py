@@ -68,7 +68,7 @@ MOST_LOOKS = 256  # at one choice: what is not clear by then is as good as equal
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenMove:
     """A move that somebody chose out of several."""
 
     ply: int  # moves made before it
@@ -86,7 +86,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayerLine:
     """A line for each: start - cost + luck = result."""
 
     seat: int
@@ -96,8 +96,8 @@ class Player:
     by_others: float  # the part of the luck that came with moves of others; the rest came with one's own
     result: float
     moves: int  # chosen out of several
-    best: Choice | None  # the one with the largest lead
-    worst: Choice | None  # the one that cost most
+    best: ChosenMove | None  # the one with the largest lead
+    worst: ChosenMove | None  # the one that cost most
 
     @property
     def mean_cost(self) -> float:
@@ -110,7 +110,7 @@ class Review:
 
     match: Match
     shares: tuple[tuple[float, ...], ...]  # by position from the deal on and by seat, as far as looked at
-    choices: tuple[Choice, ...]
+    choices: tuple[ChosenMove, ...]
     result: tuple[float, ...]  # by seat
     given_up: tuple[float, ...]  # by seat: what giving up has cost
     done: float  # 0 to 1
@@ -120,15 +120,15 @@ class Review:
         return self.match.game
 
     @cached_property
-    def moments(self) -> tuple[Choice, ...]:
+    def moments(self) -> tuple[ChosenMove, ...]:
         """The choices that cost most, the dearest first."""
         return tuple(ranked(self.choices)[:MOMENTS])
 
     @cached_property
-    def players(self) -> tuple[Player, ...]:
+    def players(self) -> tuple[PlayerLine, ...]:
         return tuple(self._player(seat) for seat in range(self.match.seats))
 
-    def _player(self, seat: int) -> Player:
+    def _player(self, seat: int) -> PlayerLine:
         own = [choice for choice in self.choices if choice.seat == seat]
         start, result = self.shares[0][seat], self.result[seat]
         cost = sum(choice.cost for choice in own) + self.given_up[seat]
@@ -137,7 +137,7 @@ class Review:
         steps = zip(self.shares, self.shares[1:], strict=False)
         movers = [mover for mover, _ in self.match.history]
         others = sum(after[seat] - before[seat] for mover, (before, after) in zip(movers, steps) if mover != seat)  # noqa: B905
-        return Player(
+        return PlayerLine(
             seat=seat,
             start=start,
             cost=cost,
@@ -150,7 +150,7 @@ class Review:
         )
 
 
-def ranked(choices: Sequence[Choice]) -> list[Choice]:
+def ranked(choices: Sequence[ChosenMove]) -> list[ChosenMove]:
     """Those that cost something, the dearest first."""
     return sorted((choice for choice in choices if choice.cost >= LEAST), key=lambda choice: (-choice.cost, choice.ply))
 
@@ -342,10 +342,10 @@ class Reviewer:
     def _has_chosen(self, ply: int, seat: int) -> bool:
         return ply in self._verdicts and self.match.history[ply][0] == seat
 
-    def _choice(self, ply: int) -> Choice:
+    def _choice(self, ply: int) -> ChosenMove:
         seat, move = self.match.history[ply]
         verdict = self._verdicts[ply]
-        return Choice(ply, seat, move, verdict.best, verdict.share, verdict.loss, verdict.error, verdict.lead)
+        return ChosenMove(ply, seat, move, verdict.best, verdict.share, verdict.loss, verdict.error, verdict.lead)
 
 
 def shares_of(match: Match, resigned: Sequence[int] = ()) -> tuple[float, ...]:

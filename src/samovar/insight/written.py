@@ -10,13 +10,13 @@ import msgspec
 
 from samovar.engine.match import Match
 from samovar.insight.moments import Deed, Hidden, Moment, moment_of
-from samovar.insight.review import Choice, Review
+from samovar.insight.review import ChosenMove, Review
 
 EDITION = 1
 
 
 class WrittenMoment(msgspec.Struct, frozen=True, array_like=True):
-    choice: Choice
+    choice: ChosenMove
     made: Deed
     better: Deed
     hidden: tuple[Hidden, ...]
@@ -27,7 +27,7 @@ class WrittenReview(msgspec.Struct, frozen=True):
 
     history: tuple[tuple[int, int], ...]
     shares: tuple[tuple[float, ...], ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[ChosenMove, ...]
     result: tuple[float, ...]
     given_up: tuple[float, ...]
     done: float

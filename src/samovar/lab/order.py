@@ -24,7 +24,7 @@ RANDOM = "random"
 
 
 @dataclass(frozen=True)
-class Order:
+class LabOrder:
     """`players` from the weakest to the strongest: neighbours meet each other, and the last one plays the matches
     that are looked at. Random players are counted by the engine, which is many times as fast."""
 
@@ -61,7 +61,7 @@ def make_order(
     device: str = "cpu",
     cluster: str | None = None,
     workers: int | None = None,
-) -> Order:
+) -> LabOrder:
     """Every choice of what is varied is a variant."""
     game = find_game(game) if isinstance(game, str) else game
     seats = game.check_seats(game.seats[0] if seats is None else seats)
@@ -97,7 +97,7 @@ def make_order(
         raise BadLab(f"A turn cannot take {pace:g} seconds. Give a number above 0 as --pace.")
     if device not in ("cpu", "cuda"):
         raise BadLab(f"There is no device {device!r}: cpu or cuda.")
-    return Order(
+    return LabOrder(
         game, seats, variants, tuple(dict.fromkeys(players)), random, matches, seconds, check_seed(seed), pace, device,
         cluster, workers,
     )  # fmt: skip

@@ -56,7 +56,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Line:
+class PlotLine:
     """Of a plot: a figure with its interval."""
 
     name: str
@@ -87,7 +87,7 @@ def page(findings: Findings, records: Path | None = None) -> str:
             notes=notes(findings),
             command=command(findings),
             how_sure=how_sure(findings),
-            variants=[Variant(findings, number, records) for number in range(len(findings.studies))],
+            variants=[VariantPage(findings, number, records) for number in range(len(findings.studies))],
             dots=dot_plots(findings),
         )
     )
@@ -100,7 +100,7 @@ def templates() -> Environment:
     return made
 
 
-class Variant:
+class VariantPage:
     """What the page tells of one."""
 
     def __init__(self, findings: Findings, number: int, records: Path | None) -> None:
@@ -161,9 +161,9 @@ def _wins(findings: Findings, variant: int) -> Plot | None:
     return Plot(name, "Does the chair matter?", said, 54 * len(lines) + 24, drawing)
 
 
-def _lines(figures: Sequence[Figure], wanted: Callable[[Figure], bool]) -> list[Line]:
+def _lines(figures: Sequence[Figure], wanted: Callable[[Figure], bool]) -> list[PlotLine]:
     return [
-        Line(f"{figure.title.removeprefix('Won by ').capitalize()}, {_by(figure.by)}", figure.text, figure.interval)
+        PlotLine(f"{figure.title.removeprefix('Won by ').capitalize()}, {_by(figure.by)}", figure.text, figure.interval)
         for figure in figures
         if figure.interval is not None and wanted(figure)
     ]
@@ -244,7 +244,9 @@ def _dots(findings: Findings, key: str, by: str, number: int) -> Plot:
         for figure in portrait(findings, variant)
         if (figure.key, figure.by) == (key, by)
     }
-    lines = [Line(name, figure.text, figure.interval) for name, figure in found.items() if figure.interval is not None]
+    lines = [
+        PlotLine(name, figure.text, figure.interval) for name, figure in found.items() if figure.interval is not None
+    ]
     scale = Scale([value for line in lines for value in (line.interval.low, line.interval.high)])
     figure = next(iter(found.values()))
     drawing = _draw("dots", lines=lines, scale=scale, tick=_tick(figure.unit))

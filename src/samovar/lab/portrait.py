@@ -14,7 +14,7 @@ import numpy as np
 from samovar.engine.arrays import Floats
 from samovar.lab.intervals import FEWEST, Interval, Sums, jackknife, mean_of, rate_of
 from samovar.lab.measures import NUMBER, PART, RATE, Measure, measures, shown_measures
-from samovar.lab.order import Order
+from samovar.lab.order import LabOrder
 from samovar.lab.run import Findings, Meeting, Study
 from samovar.lab.traced import PHASES, Trace
 
@@ -71,14 +71,14 @@ def portrait(findings: Findings, variant: int = 0) -> list[Figure]:
     return figures
 
 
-def by_chance(order: Order, study: Study) -> list[Figure]:
+def by_chance(order: LabOrder, study: Study) -> list[Figure]:
     own = measures(order.seats)
     sums = study.counted.sums
     found = {measure.key: measure.interval(sums, k) for k, measure in enumerate(own)}
     return [_figure(order, measure, BY_CHANCE, found[measure.key]) for measure in own if is_told(measure, study)]
 
 
-def by_players(order: Order, study: Study, player: str) -> list[Figure]:
+def by_players(order: LabOrder, study: Study, player: str) -> list[Figure]:
     """The matches of a deal are not independent, so a deal counts once."""
     rows = by_deal(study.traces)
     own = (*measures(order.seats), *shown_measures())
@@ -113,7 +113,7 @@ def is_told(measure: Measure, study: Study) -> bool:
     return True
 
 
-def _figure(order: Order, measure: Measure, by: str, interval: Interval | None) -> Figure:
+def _figure(order: LabOrder, measure: Measure, by: str, interval: Interval | None) -> Figure:
     meaning = MEANINGS[measure.key.partition("_")[0]](order, interval) if interval else "Too few matches yet."
     return Figure(measure.key, measure.title, measure.unit, by, interval, meaning)
 
@@ -126,11 +126,11 @@ def _about(interval: Interval) -> str:
     return f"{interval.value:.0f}" if interval.value >= 10 else f"{interval.value:.1f}"
 
 
-def _moves(order: Order, found: Interval) -> str:
+def _moves(order: LabOrder, found: Interval) -> str:
     return f"A match has about {_about(found)} moves, those of all players together."
 
 
-def _turns(order: Order, found: Interval) -> str:
+def _turns(order: LabOrder, found: Interval) -> str:
     minutes = found.value * order.seats * order.pace / SECONDS_A_MINUTE
     return (
         f"Everybody has {_about(found)} turns; at {order.pace:g} seconds a turn a match takes about "
@@ -138,11 +138,11 @@ def _turns(order: Order, found: Interval) -> str:
     )
 
 
-def _choices(order: Order, found: Interval) -> str:
+def _choices(order: LabOrder, found: Interval) -> str:
     return f"Who is to move chooses between {_about(found)} moves on average, moves without a choice counted in."
 
 
-def _forced(order: Order, found: Interval) -> str:
+def _forced(order: LabOrder, found: Interval) -> str:
     if found.value == 0:
         return "There is always something to decide."
     return f"{_percent(found.value)} of the moves decide nothing: there is only one."
@@ -157,59 +157,59 @@ def _even(found: Interval, even: float, who: str) -> str:
     )
 
 
-def _win(order: Order, found: Interval) -> str:
+def _win(order: LabOrder, found: Interval) -> str:
     return _even(found, 1 / len(set(order.game.teams(order.seats))), "This chair")
 
 
-def _begins(order: Order, found: Interval) -> str:
+def _begins(order: LabOrder, found: Interval) -> str:
     return _even(found, 1 / len(set(order.game.teams(order.seats))), "Who begins")
 
 
-def _ties(order: Order, found: Interval) -> str:
+def _ties(order: LabOrder, found: Interval) -> str:
     if found.value == 0:
         return "Somebody always won alone."
     return f"One match in {1 / found.value:.0f} has several winners."
 
 
-def _points(order: Order, found: Interval) -> str:
+def _points(order: LabOrder, found: Interval) -> str:
     return "What a player has at the end on average."
 
 
-def _best(order: Order, found: Interval) -> str:
+def _best(order: LabOrder, found: Interval) -> str:
     return "What the best has at the end on average."
 
 
-def _ahead(order: Order, found: Interval) -> str:
+def _ahead(order: LabOrder, found: Interval) -> str:
     return f"The winner is about {_about(found)} points ahead of the next."
 
 
-def _endless(order: Order, found: Interval) -> str:
+def _endless(order: LabOrder, found: Interval) -> str:
     if found.value == 0:
         return "Every match came to its end."
     return f"{_percent(found.value)} of the matches did not end within the most moves that the game says it can have."
 
 
-def _leads(order: Order, found: Interval) -> str:
+def _leads(order: LabOrder, found: Interval) -> str:
     return f"Another player takes the lead {_about(found)} times a match, by points as if it ended then."
 
 
-def _behind(order: Order, found: Interval) -> str:
+def _behind(order: LabOrder, found: Interval) -> str:
     return f"The winner was at worst {_about(found)} points behind the leader."
 
 
-def _lowest(order: Order, found: Interval) -> str:
+def _lowest(order: LabOrder, found: Interval) -> str:
     return f"On the way the winner's chance of winning once fell to {_percent(found.value)}, by what the winner knew."
 
 
-def _comebacks(order: Order, found: Interval) -> str:
+def _comebacks(order: LabOrder, found: Interval) -> str:
     return f"{_percent(found.value)} of the matches are won by somebody whose chance was once below 20 %."
 
 
-def _decided(order: Order, found: Interval) -> str:
+def _decided(order: LabOrder, found: Interval) -> str:
     return f"After {_percent(found.value)} of its moves the winner's chance is above 80 % and stays there."
 
 
-def _near(order: Order, found: Interval) -> str:
+def _near(order: LabOrder, found: Interval) -> str:
     return (
         f"In the middle of a match {_about(found)} moves are within 1 point of the best, of the 8 that a search likes "
         "best."
@@ -387,21 +387,25 @@ def in_steps(shares: Sequence[float]) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Unused:
+class UnusedKind:
     """A kind of move that was possible and that nobody made."""
 
     kind: str
     turns: int
 
 
-def unused(study: Study) -> list[Unused]:
+def unused(study: Study) -> list[UnusedKind]:
     legal: Counter[str] = Counter()
     used: Counter[str] = Counter()
     for trace in study.traces:
         legal += trace.legal
         used += trace.used
     return sorted(
-        (Unused(kind, turns) for kind, turns in legal.items() if turns >= NEVER and not used[kind] and len(legal) > 1),
+        (
+            UnusedKind(kind, turns)
+            for kind, turns in legal.items()
+            if turns >= NEVER and not used[kind] and len(legal) > 1
+        ),
         key=lambda each: (-each.turns, each.kind),
     )
 

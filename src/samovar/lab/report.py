@@ -18,7 +18,7 @@ from samovar.json_types import JsonObject
 from samovar.lab.compare import Difference, Winners, differences, name_of, text_of, winners
 from samovar.lab.intervals import Interval
 from samovar.lab.measures import PART, RATE
-from samovar.lab.order import Order
+from samovar.lab.order import LabOrder
 from samovar.lab.portrait import (
     BY_CHANCE,
     Extreme,
@@ -328,7 +328,7 @@ def _by(findings: Findings, by: str) -> str:
 
 
 @dataclass(frozen=True)
-class Beside:
+class Compared:
     """A figure of a variant beside the first one's."""
 
     key: str
@@ -339,23 +339,23 @@ class Beside:
     is_sure: bool
 
 
-def beside(findings: Findings, variant: int) -> list[tuple[str, list[Beside]]]:
+def beside(findings: Findings, variant: int) -> list[tuple[str, list[Compared]]]:
     """All figures, by who played; those of single matches with their differences, of the deals that both have."""
     compared = {(each.measure.key, each.by): each for each in differences(findings) if each.variant == variant}
     before = {(figure.key, figure.by): figure for figure in portrait(findings, 0)}
-    found: dict[str, list[Beside]] = {}
+    found: dict[str, list[Compared]] = {}
     for figure in portrait(findings, variant):
         place = figure.key, figure.by
         if difference := compared.get(place):
             texts = plain(difference.first, figure.unit), plain(difference.here, figure.unit)
-            row = Beside(figure.key, figure.title, *texts, signed(difference), difference.is_sure)
+            row = Compared(figure.key, figure.title, *texts, signed(difference), difference.is_sure)
         else:
             first = before[place].text if place in before else "–"
             if figure.interval and figure.text == first:
                 same = plain(figure.interval.value, figure.unit)
-                row = Beside(figure.key, figure.title, same, same, "none", is_sure=False)
+                row = Compared(figure.key, figure.title, same, same, "none", is_sure=False)
             else:
-                row = Beside(figure.key, figure.title, first, figure.text, "–", is_sure=False)
+                row = Compared(figure.key, figure.title, first, figure.text, "–", is_sure=False)
         found.setdefault(_by(findings, figure.by), []).append(row)
     return list(found.items())
 
@@ -459,13 +459,13 @@ def _chosen(game: Game, options: dict[str, Value]) -> dict[str, Value]:
     return {name: value for name, value in options.items() if value != usual[name]}
 
 
-def play_command(order: Order, study: Study) -> str:
+def play_command(order: LabOrder, study: Study) -> str:
     """The command that opens a table of a variant in a terminal."""
     words = ["samovar", "play", order.game.id, "--seats", str(order.seats)]
     return shlex.join([*words, *flags(_chosen(order.game, study.options))])
 
 
-def address(order: Order, study: Study) -> str:
+def address(order: LabOrder, study: Study) -> str:
     """The path of the site's form for a new table of a variant."""
     chosen = _chosen(order.game, study.options)
     values = {name: "random" if value is None else text_of(value) for name, value in chosen.items()}

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 from itertools import count, islice, takewhile
 
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import Plan, PlannedMatch
-from samovar.arena.play import Played
+from samovar.arena.plan import PlannedMatch, TournamentPlan
+from samovar.arena.play import PlayedMatch
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.tournament import check, check_limits, play_here
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Value
 from samovar.lab.counted import Counted, Counting
 from samovar.lab.intervals import Sums
-from samovar.lab.order import Order
+from samovar.lab.order import LabOrder
 from samovar.lab.traced import Trace, lost_by_forfeit, trace
 
 COUNTING, PLAYING, MEETING, DONE = STAGES = ("counting", "playing", "meeting", "done")
@@ -57,7 +57,7 @@ class Study:
 class Findings:
     """What there is so far."""
 
-    order: Order
+    order: LabOrder
     studies: list[Study]
     stage: str
     done: float  # 0 to 1
@@ -68,7 +68,7 @@ class Findings:
         return self.order.thinkers[-1] if self.order.thinkers else None
 
 
-def measuring(order: Order) -> Generator[Findings, None, None]:
+def measuring(order: LabOrder) -> Generator[Findings, None, None]:
     """Better from one to the next; what is wrong with the order is said before the first."""
     lab = Lab(order)
     return lab.run()
@@ -77,7 +77,7 @@ def measuring(order: Order) -> Generator[Findings, None, None]:
 class Lab:
     clock = staticmethod(time.perf_counter)
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: LabOrder) -> None:
         self.order = order
         self._counting = Counting(order.game, order.seats, [*order.variants], order.seed, order.device)
         self.studies = [
@@ -138,7 +138,7 @@ class Lab:
             return made / wanted
         return max((self.clock() - begun) / max(until - begun, 1e-9), made / wanted)
 
-    def _plans(self, bots: tuple[str, ...], matches: int = 1) -> list[Plan]:
+    def _plans(self, bots: tuple[str, ...], matches: int = 1) -> list[TournamentPlan]:
         """By variant."""
         order, seed = self.order, derive_seed(self.order.seed, "lab", *bots) % 2**62
         return [
@@ -150,7 +150,7 @@ class Lab:
         parties = len(set(self.order.game.teams(self.order.seats)))
         return tuple(names[number % len(names)] for number in range(parties))
 
-    def _matches(self, bots: tuple[str, ...], share: float) -> Iterator[tuple[int, Played, float]]:
+    def _matches(self, bots: tuple[str, ...], share: float) -> Iterator[tuple[int, PlayedMatch, float]]:
         """All variants of each deal; told with each are its variant and what part is done. All matches of a deal are
         played, or none of them counts."""
         plans = self._plans(bots, self.order.matches)
@@ -162,7 +162,9 @@ class Lab:
             for made, (variant, played) in enumerate(matches, 1):
                 yield variant, played, self._part(made, wanted, begun, until)
 
-    def _here(self, plans: list[Plan], asked: Iterator[int]) -> Generator[tuple[int, Played], None, None]:
+    def _here(
+        self, plans: list[TournamentPlan], asked: Iterator[int]
+    ) -> Generator[tuple[int, PlayedMatch], None, None]:
         def planned(number: int) -> PlannedMatch:
             variant, own = self._found(number, plans)
             return replace(plans[variant].match(own), number=number)
@@ -171,7 +173,9 @@ class Lab:
             for played in matches:
                 yield self._found(played.outcome.number, plans)[0], played
 
-    def _on_cluster(self, plans: list[Plan], asked: Iterator[int]) -> Generator[tuple[int, Played], None, None]:
+    def _on_cluster(
+        self, plans: list[TournamentPlan], asked: Iterator[int]
+    ) -> Generator[tuple[int, PlayedMatch], None, None]:
         """A deal of a variant is a task."""
         from samovar.arena.cluster import play_portions
 
@@ -183,9 +187,9 @@ class Lab:
                 variant = plans.index(plan)
                 deal, place = divmod(outcome.number, group)
                 number = (deal * len(plans) + variant) * group + place
-                yield variant, Played(replace(outcome, number=number), record)
+                yield variant, PlayedMatch(replace(outcome, number=number), record)
 
-    def _found(self, number: int, plans: list[Plan]) -> tuple[int, int]:
+    def _found(self, number: int, plans: list[TournamentPlan]) -> tuple[int, int]:
         """Of which variant a match is, and its number there: they come by deal, then by variant."""
         group = plans[0].group
         deal, within = divmod(number, group * len(plans))

@@ -17,7 +17,7 @@ import msgspec
 from samovar.bots.process import serve
 from samovar.engine.contract import Value
 from samovar.errors import SamovarError
-from samovar.lab.order import Order, make_order
+from samovar.lab.order import LabOrder, make_order
 from samovar.lab.run import DONE, Findings, measuring
 
 STEP_SECONDS = 0.5  # between two answers, if there is something new
@@ -35,7 +35,7 @@ class Begin(msgspec.Struct, frozen=True, tag=True):
     random: int
     seconds: float
 
-    def order(self) -> Order:
+    def order(self) -> LabOrder:
         return make_order(
             self.game, self.seats, vary=self.vary, players=self.players, random=self.random, seconds=self.seconds
         )

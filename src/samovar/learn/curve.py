@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import TypeAlias
 
-Row: TypeAlias = dict[str, float]  # of a curve: minutes, moves, entropy ..., and by bot the share won
+CurveRow: TypeAlias = dict[str, float]  # of a curve: minutes, moves, entropy ..., and by bot the share won
 AGAINST = "against "  # how columns of shares begin
 COLOURS = ("#b08900", "#0b6e99", "#a23b72", "#3a7d44")
 LEFT, TOP, WIDE, HIGH = 60, 50, 560, 300
 
 
-def table(rows: Sequence[Row]) -> str:
+def table(rows: Sequence[CurveRow]) -> str:
     out = io.StringIO()
     written = csv.DictWriter(out, rows[0], lineterminator="\n")
     written.writeheader()
@@ -22,7 +22,7 @@ def table(rows: Sequence[Row]) -> str:
     return out.getvalue()
 
 
-def picture(rows: Sequence[Row], title: str) -> str:
+def picture(rows: Sequence[CurveRow], title: str) -> str:
     """The share won against each bot, over the minutes."""
     end = rows[-1]["minutes"] or 1.0
     marks = [

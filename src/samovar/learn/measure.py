@@ -10,13 +10,13 @@ from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Options
 from samovar.engine.match import Match
 from samovar.engine.ways.stand_ins import NO_MOVE
-from samovar.learn.network import Net
-from samovar.learn.tables import Tables
+from samovar.learn.network import TorchNet
+from samovar.learn.tables import LearnerTables
 
 FIRST_DEAL = 2**40  # far from those that are learned from
 
 
-def share_won(net: Net, rival: str, variant: Options, deals: int) -> float:
+def share_won(net: TorchNet, rival: str, variant: Options, deals: int) -> float:
     """The share of its opponents that the network leaves behind, ties counting half: 0.5 is as good as
     the bot, with any number of seats. Without search; the network is asked at all tables at once."""
     game, device = net.game, net.embed.device
@@ -24,7 +24,7 @@ def share_won(net: Net, rival: str, variant: Options, deals: int) -> float:
     seats = variant["seats"]
     matches = [Match(game, seats, FIRST_DEAL + deal, **options) for deal in range(deals) for _ in range(seats)]
     own = np.arange(len(matches)) % seats
-    tables = Tables(game, len(matches), [variant], 0, restart=False)
+    tables = LearnerTables(game, len(matches), [variant], 0, restart=False)
     tables.put(np.concatenate([match.states for match in matches]))
     batch = tables.batch
     bots = {

@@ -66,7 +66,7 @@ class Block(nn.Module):  # type: ignore[misc]
         self.out, self.out_bias = matrix(width, width, zero=True), vector(width)
 
 
-class Beside(torch.autograd.Function):  # type: ignore[misc]
+class Neighbours(torch.autograd.Function):  # type: ignore[misc]
     """A board by row, column and number, to which the eight fields around each are added, every direction
     by weights of its own. What a convolution is given back is found by hand: for many boards cuDNN takes
     ways that are twenty times as slow."""
@@ -74,7 +74,7 @@ class Beside(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     def forward(ctx: Any, board: Tensor, weights: Tensor) -> Tensor:
         ctx.save_for_backward(board, weights)
-        return Beside.look(board, weights)
+        return Neighbours.look(board, weights)
 
     @staticmethod
     def backward(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
@@ -82,7 +82,7 @@ class Beside(torch.autograd.Function):  # type: ignore[misc]
         rows, columns = board.shape[1:3]
         around = functional.pad(board, (0, 0, 1, 1, 1, 1))
         seen = [around[:, 1 + y : 1 + y + rows, 1 + x : 1 + x + columns] for y, x in DIRECTIONS]
-        return Beside.look(given, weights.flip(0)), torch.stack([(one * given).sum((0, 1, 2)) for one in seen])
+        return Neighbours.look(given, weights.flip(0)), torch.stack([(one * given).sum((0, 1, 2)) for one in seen])
 
     @staticmethod
     def look(board: Tensor, weights: Tensor) -> Tensor:
@@ -91,7 +91,7 @@ class Beside(torch.autograd.Function):  # type: ignore[misc]
         return seen.permute(0, 2, 3, 1)
 
 
-class Net(nn.Module):  # type: ignore[misc]
+class TorchNet(nn.Module):  # type: ignore[misc]
     """`tokens=False`: the table alone, plain layers one after another, whatever the game says."""
 
     name_columns: Tensor
@@ -263,7 +263,7 @@ class Net(nn.Module):  # type: ignore[misc]
         weights = self.beside[layer * len(self.plan.groups) + group].to(own.dtype)
         if not len(weights) or shape is None:
             return own
-        seen: Tensor = Beside.apply(own.unflatten(1, shape), weights)
+        seen: Tensor = Neighbours.apply(own.unflatten(1, shape), weights)
         return seen.flatten(1, 2).clamp(-MOST, MOST)
 
     def _value(self, table: Tensor, things: list[Tensor]) -> tuple[Tensor, Tensor]:

@@ -21,9 +21,9 @@ from torch.nn import functional
 from samovar.engine.arrays import Array
 from samovar.engine.contract import Game, Options
 from samovar.learn.gains import gains, outcome, turned
-from samovar.learn.network import Net
-from samovar.learn.settings import Settings
-from samovar.learn.tables import Tables
+from samovar.learn.network import TorchNet
+from samovar.learn.settings import LearningSettings
+from samovar.learn.tables import LearnerTables
 
 Lap: TypeAlias = Callable[[str], None]  # told what has just been done, by whoever wants to know how long it took
 Acts: TypeAlias = Callable[..., tuple[Tensor, Tensor, Tensor]]
@@ -34,10 +34,10 @@ SUMS = ("policy", "entropy", "shares", "places", "clipped", "weight")  # what is
 def nobody_asks(what: str) -> None: ...
 
 
-class Store:
+class Experience:
     """What was seen and done in some matches, by step: lists of at most `length` legal moves."""
 
-    def __init__(self, tables: Tables, steps: int, matches: int, length: int) -> None:
+    def __init__(self, tables: LearnerTables, steps: int, matches: int, length: int) -> None:
         def room(like: Tensor, *shape: int) -> Tensor:
             return torch.zeros(steps, matches, *shape, dtype=like.dtype, device=like.device)
 
@@ -50,7 +50,7 @@ class Store:
         self.rows = room(tables.moves_in)  # the match of each
         self.weight = room(tables.rewards)
 
-    def keep(self, step: int, tables: Tables, rows: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    def keep(self, step: int, tables: LearnerTables, rows: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """Takes over what is to be seen now, for a network to look at."""
         seen = tables.planes, tables.factors[:, : self.length], tables.counts
         for room, now in zip((self.planes, self.factors, self.counts), seen, strict=True):
@@ -97,7 +97,7 @@ def place_chances(places: Tensor, seats: Tensor) -> Tensor:
 
 
 def act(
-    net: Net, planes: Tensor, factors: Tensor, counts: Tensor, uniform: Tensor, actor: Tensor, seats: Tensor
+    net: TorchNet, planes: Tensor, factors: Tensor, counts: Tensor, uniform: Tensor, actor: Tensor, seats: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """What the actors choose, the logarithm of the chance it had, and the prospects by absolute seat."""
     out = net(planes, factors, counts)
@@ -112,16 +112,22 @@ class Learner:
     lap: Lap = staticmethod(nobody_asks)
 
     def __init__(
-        self, game: Game, settings: Settings, variants: Sequence[Options], device: str = "cpu", *, compile: bool = False
+        self,
+        game: Game,
+        settings: LearningSettings,
+        variants: Sequence[Options],
+        device: str = "cpu",
+        *,
+        compile: bool = False,
     ) -> None:
         torch.manual_seed(settings.seed)
         self.device = torch.device(device)
-        self.tables = tables = Tables(game, settings.matches, variants, settings.seed, device)
+        self.tables = tables = LearnerTables(game, settings.matches, variants, settings.seed, device)
         self.game = tables.game
         tables.stagger()
         narrow = settings.narrow or narrow_enough(tables.counts, tables.game.max_legal, settings.wide)
         self.settings = settings = replace(settings, narrow=narrow)
-        self.net = Net(self.game, settings.width, settings.layers, tokens=settings.tokens).to(self.device)
+        self.net = TorchNet(self.game, settings.width, settings.layers, tokens=settings.tokens).to(self.device)
         self.average = self._twin()
         self.has_past = settings.past > 0 or settings.pull > 0
         self.past = self._twin()
@@ -141,8 +147,8 @@ class Learner:
         self.net.set_weights(weights)
         self.average.load_state_dict(self.net.state_dict())
 
-    def _twin(self) -> Net:
-        twin: Net = deepcopy(self.net)
+    def _twin(self) -> TorchNet:
+        twin: TorchNet = deepcopy(self.net)
         twin.requires_grad_(False)
         return twin
 
@@ -150,10 +156,10 @@ class Learner:
         steps, tables, settings = self.settings.steps, self.tables, self.settings
         size, most = tables.size, tables.game.max_legal
         narrow = min(settings.narrow, most)
-        self.store = Store(tables, steps, size, narrow)
+        self.store = Experience(tables, steps, size, narrow)
         self.store.rows.copy_(torch.arange(size, device=self.device))
         room = 0 if narrow == most else max(1, int(size * settings.wide))
-        self.wide = Store(tables, steps, room, most) if room else None
+        self.wide = Experience(tables, steps, room, most) if room else None
         seats = self.net.plan.seats
         zeros = {"device": self.device, "dtype": torch.float32}
         self.values = torch.zeros(steps + 1, size, seats, 1 + seats, **zeros)
@@ -216,7 +222,7 @@ class Learner:
         self.ended[step].copy_(tables.ended)
         self.lap("storing")
 
-    def _look_at_long_lists(self, wide: Store, step: int, choice: Tensor) -> None:
+    def _look_at_long_lists(self, wide: Experience, step: int, choice: Tensor) -> None:
         """Chooses anew where a list goes on beyond what was scored of it."""
         tables, store = self.tables, self.store
         rows = wide.rows[step].copy_(tables.counts.topk(wide.matches, sorted=False).indices)
@@ -308,7 +314,7 @@ class Learner:
         gain = (gain - gain.mean()) / (gain.std() + 1e-8)
         return gain.flatten(), target.flatten(0, 1), seats.flatten()
 
-    def _portion(self, store: Store, index: Tensor, gain: Tensor, target: Tensor, seats: Tensor) -> Portion:
+    def _portion(self, store: Experience, index: Tensor, gain: Tensor, target: Tensor, seats: Tensor) -> Portion:
         def some(room: Tensor) -> Tensor:
             return room.flatten(0, 1).index_select(0, index)
 

@@ -25,14 +25,14 @@ from typing import Any
 import torch
 
 from samovar.bots import make_bot
-from samovar.bots.network_file import SUFFIX, Card, Network, quantise
+from samovar.bots.network_file import SUFFIX, Network, NetworkCard, quantise
 from samovar.engine.contract import Game, Options
 from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadLearning
-from samovar.learn.curve import AGAINST, Row, picture, table
+from samovar.learn.curve import AGAINST, CurveRow, picture, table
 from samovar.learn.measure import share_won
 from samovar.learn.ppo import Learner
-from samovar.learn.settings import Settings
+from samovar.learn.settings import LearningSettings
 from samovar.learn.variants import all_variants, usual_variant
 
 FORMAT = 1
@@ -43,7 +43,7 @@ LINE_S = 5.0  # seconds between two lines
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order:
+class LearningOrder:
     """What is to be done."""
 
     game: Game
@@ -65,8 +65,8 @@ class Order:
     command: str = field(default_factory=lambda: shlex.join(["samovar", *sys.argv[1:]]))
 
 
-class Run:
-    def __init__(self, order: Order, say: Callable[[str], None]) -> None:
+class LearningRun:
+    def __init__(self, order: LearningOrder, say: Callable[[str], None]) -> None:
         self.order, self.say = order, say
         for rival in order.rivals:
             make_bot(rival, order.game, 0).close()  # better said now than after minutes
@@ -78,10 +78,10 @@ class Run:
         network = self._start()
         sizes = {} if network is None else {"width": network.width, "layers": network.layers}
         before = sizes if kept is None else kept["settings"]
-        settings = Settings.from_dict({**before, **order.settings})
+        settings = LearningSettings.from_dict({**before, **order.settings})
         self.learner = Learner(order.game, settings, self.variants, order.device, compile=order.compile)
         self.seconds = self.playing = 0.0
-        self.rows: list[Row] = []
+        self.rows: list[CurveRow] = []
         self.told = self.learner.told()
         if kept is not None:
             self.learner.restore(kept["learner"])
@@ -237,7 +237,7 @@ class Run:
     def measure(self, deals: int) -> None:
         """A point of the curve."""
         average = self.learner.average
-        row: Row = {"minutes": round(self.seconds / 60, 3), "moves": self.learner.moves}
+        row: CurveRow = {"minutes": round(self.seconds / 60, 3), "moves": self.learner.moves}
         row |= {name: round(self.told[name], 4) for name in ("entropy", "shares", "places")}
         for rival in self.order.rivals:
             row[AGAINST + rival] = round(share_won(average, rival, self.measured, deals), 4)
@@ -256,11 +256,11 @@ class Run:
         self._write(name, network.save)
         self.say(f"The network is in {self.order.out / name}.")
 
-    def card(self) -> Card:
+    def card(self) -> NetworkCard:
         last, settings = self.rows[-1], self.learner.settings
         seats = self.measured["seats"]
         strength = ", ".join(f"{last[AGAINST + rival]:.1%} against {rival}" for rival in self.order.rivals)
-        return Card(
+        return NetworkCard(
             commit=commit(),
             command=self.order.command,
             seed=str(settings.seed),
@@ -304,13 +304,13 @@ def default_device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def learn(order: Order, say: Callable[[str], None] = print) -> Run:
+def learn(order: LearningOrder, say: Callable[[str], None] = print) -> LearningRun:
     """The whole of it."""
     if order.device == "cuda":
         torch.set_float32_matmul_precision("high")
     else:
         torch.set_num_threads(thread_count())
-    run = Run(order, say)
+    run = LearningRun(order, say)
     parameters = sum(weights.numel() for weights in run.learner.net.parameters())
     say(
         f"{order.game.name}: {len(run.variants)} variants, {run.learner.settings.matches:,} matches at once, a network "

@@ -12,7 +12,7 @@ PORTION = 8192
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class LearningSettings:
     """What a network is, how it plays against itself and how it learns from that."""
 
     seed: int = 1
@@ -68,7 +68,7 @@ class Settings:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, kept: dict[str, Any]) -> Settings:
+    def from_dict(cls, kept: dict[str, Any]) -> LearningSettings:
         """Of a run of another version: what it did not know is as it is by default now."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in kept.items() if name in known})
@@ -76,7 +76,9 @@ class Settings:
 
 def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
     """Numbers as a terminal says them: `rate=3e-4`."""
-    known: dict[str, Any] = {field.name: type(getattr(Settings, field.name)) for field in fields(Settings)}
+    known: dict[str, Any] = {
+        field.name: type(getattr(LearningSettings, field.name)) for field in fields(LearningSettings)
+    }
     found: dict[str, Any] = {}
     for text in texts:
         name, _, value = text.partition("=")
@@ -85,5 +87,7 @@ def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
         try:
             found[name] = bool(int(value)) if known[name] is bool else known[name](value)
         except ValueError as error:
-            raise BadLearning(f"{name} is a number, as {getattr(Settings, name)}; {value!r} is none.") from error
+            raise BadLearning(
+                f"{name} is a number, as {getattr(LearningSettings, name)}; {value!r} is none."
+            ) from error
     return found

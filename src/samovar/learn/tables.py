@@ -51,7 +51,7 @@ def make_batch(
     )
 
 
-class Tables:
+class LearnerTables:
     """Tensors by match. They are always up to date, and stay where they are."""
 
     def __init__(

@@ -20,10 +20,10 @@ import numpy as np
 from samovar.engine.arrays import Array, Floats, Int64s, States
 from samovar.engine.seat import Seat
 from samovar.errors import BrokenGame
-from samovar.solver.tree import NOBODY, Edges, Level, Rules, alike, levels, sums
+from samovar.solver.tree import NOBODY, Edges, TreeLevel, VariantRules, alike, levels, sums
 
 Answering = Callable[[Seat, Int64s], Floats]  # how likely who sits in this chair makes each of these moves
-Policy = list[Floats]  # by seat, a number for every step; that of step 0 is 1
+StepsBySeat = list[Floats]  # by seat, a number for every step; that of step 0 is 1
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Count:
+class TreeSize:
     """How large the tree is: histories, each counted by itself, as other libraries do."""
 
     deals: int
@@ -110,14 +110,14 @@ class Count:
     def nodes(self) -> float:
         return self.chance + self.decisions + self.ends
 
-    def and_of(self, level: Level, edges: Edges | None) -> Count:
+    def and_of(self, level: TreeLevel, edges: Edges | None) -> TreeSize:
         """With another level."""
         over = level.actor == NOBODY
         rolled = 0.0
         if edges is not None:
             outcomes = np.bincount(edges.taken, minlength=len(level.moves))
             rolled = float(np.repeat(level.histories, level.counts)[outcomes > 1].sum())
-        return Count(
+        return TreeSize(
             self.deals or int(level.histories.sum()),
             self.chance + rolled,
             self.decisions + float(level.histories[~over].sum()),
@@ -125,10 +125,10 @@ class Count:
         )
 
 
-class Form:
+class SequenceForm:
     """The whole game."""
 
-    def __init__(self, rules: Rules, progress: Callable[[str], None] | None = None) -> None:
+    def __init__(self, rules: VariantRules, progress: Callable[[str], None] | None = None) -> None:
         self.rules = rules
         self.seats = rules.seats
         maker = _Maker(rules)
@@ -143,17 +143,17 @@ class Form:
     def questions(self) -> int:
         return sum(side.questions for side in self.sides)
 
-    def even(self) -> Policy:
+    def even(self) -> StepsBySeat:
         """Every seat makes any move."""
         return [side.even() for side in self.sides]
 
-    def values(self, policy: Policy) -> Floats:
+    def values(self, policy: StepsBySeat) -> Floats:
         """What each seat can expect when all play by this policy."""
         weights = np.prod([plan[steps] for plan, steps in zip(self.plans(policy), self.steps, strict=True)], axis=0)
         expected: Floats = self.worth @ weights
         return expected
 
-    def plans(self, policy: Policy) -> list[Floats]:
+    def plans(self, policy: StepsBySeat) -> list[Floats]:
         return [side.plan(numbers) for side, numbers in zip(self.sides, policy, strict=True)]
 
     def worth_against(self, seat: int, plans: list[Floats]) -> Floats:
@@ -165,12 +165,12 @@ class Form:
                 weights = weights * plans[other][self.steps[other]]
         return sums(self.steps[seat], weights, self.sides[seat].steps)
 
-    def best_values(self, policy: Policy) -> Floats:
+    def best_values(self, policy: StepsBySeat) -> Floats:
         """What each seat can expect by its best answer, the others playing by this policy."""
         plans = self.plans(policy)
         return np.array([self.sides[seat].best(self.worth_against(seat, plans))[0] for seat in range(self.seats)])
 
-    def ask(self, answer: Answering) -> Policy:
+    def ask(self, answer: Answering) -> StepsBySeat:
         """The policy of somebody who is asked every question with a choice, but those to which its own
         answers never lead."""
         policy = self.even()
@@ -199,9 +199,9 @@ class Form:
 class _Maker:
     """Takes the levels of a tree one after another."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: VariantRules) -> None:
         self._rules = rules
-        self.count = Count(0, 1, 0, 0)
+        self.count = TreeSize(0, 1, 0, 0)
         # by moment and seat: of each knowledge what it was before, and what the seat saw
         self.past: list[list[tuple[Int64s, Int64s]]] = []
         self._before: list[Int64s] | None = None  # by seat: of each node of this level the knowledge before it
@@ -209,7 +209,7 @@ class _Maker:
         self._at = np.zeros((rules.seats, 1), np.int64)  # by seat and node of this level: the last step
         self._ends: list[tuple[Int64s, Floats]] = []
 
-    def add(self, level: Level, edges: Edges | None) -> None:
+    def add(self, level: TreeLevel, edges: Edges | None) -> None:
         seats = range(self._rules.seats)
         if not self.past:
             self._at = np.zeros((len(seats), len(level.states)), np.int64)
@@ -234,7 +234,7 @@ class _Maker:
         for seat in seats:
             self._at[seat] = np.where(level.actor[parents] == seat, steps, self._at[seat])
 
-    def _note_past(self, level: Level) -> None:
+    def _note_past(self, level: TreeLevel) -> None:
         row = []
         for seat, knowledge in enumerate(level.knowledge):
             kinds = int(knowledge.max()) + 1
@@ -244,7 +244,7 @@ class _Maker:
             row.append((before, self._rules.sights(level.states[first], seat)))
         self.past.append(row)
 
-    def _ask(self, level: Level, seat: int, asked: Int64s) -> Int64s:
+    def _ask(self, level: TreeLevel, seat: int, asked: Int64s) -> Int64s:
         """The questions of a seat at this moment; says with which step each node's begins."""
         first, kinds = alike(level.knowledge[seat, asked])
         nodes = asked[first]
@@ -263,7 +263,7 @@ class _Maker:
         )
         return start[kinds]
 
-    def _check(self, level: Level, seat: int, asked: Int64s, example: Int64s) -> None:
+    def _check(self, level: TreeLevel, seat: int, asked: Int64s, example: Int64s) -> None:
         """Who knows the same has the same moves."""
         same = np.array_equal(level.counts[asked], level.counts[example]) and np.array_equal(
             level.moves[_choices(level, asked)], level.moves[_choices(level, example)]
@@ -297,7 +297,7 @@ class _Growing:
         self._parts.append(part)
         self.steps += len(part["moves"])
 
-    def made(self, rules: Rules) -> Side:
+    def made(self, rules: VariantRules) -> Side:
         sizes = np.cumsum([0, *(len(part["start"]) for part in self._parts)]).tolist()
         names = ("start", "count", "before", "moment", "knowledge")
         whole = {name: np.concatenate([np.zeros(0, np.int64), *(part[name] for part in self._parts)]) for name in names}
@@ -309,7 +309,7 @@ class _Growing:
         )
 
 
-def _choices(level: Level, nodes: Int64s) -> Int64s:
+def _choices(level: TreeLevel, nodes: Int64s) -> Int64s:
     """Where the moves of some nodes are among all moves of a level."""
     counts = level.counts[nodes]
     offsets = (np.cumsum(level.counts) - level.counts)[nodes]

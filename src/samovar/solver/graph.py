@@ -14,14 +14,14 @@ import numpy as np
 from samovar.engine.arrays import Flags, Floats, Int64s, States
 from samovar.engine.seat import Seat
 from samovar.errors import BadOption
-from samovar.solver.form import Answering, Count
-from samovar.solver.tree import NOBODY, Edges, Level, Rules, levels, sums
+from samovar.solver.form import Answering, TreeSize
+from samovar.solver.tree import NOBODY, Edges, TreeLevel, VariantRules, levels, sums
 
-Policy = list[Floats]  # by moment, a number for every choice
+ChoicesByMoment = list[Floats]  # by moment, a number for every choice
 
 
 @dataclass(frozen=True)
-class Moment:
+class Positions:
     """The positions after so many moves."""
 
     states: States
@@ -38,13 +38,13 @@ class Moment:
 class Graph:
     """The whole game."""
 
-    def __init__(self, rules: Rules, progress: Callable[[str], None] | None = None) -> None:
+    def __init__(self, rules: VariantRules, progress: Callable[[str], None] | None = None) -> None:
         if not rules.is_open:
             raise BadOption(f"In {rules.game.name} something is hidden. Use samovar.solver.form.Form.")
         self.rules = rules
         self.seats = rules.seats
-        self.moments: list[Moment] = []
-        self.count = Count(0, 1, 0, 0)
+        self.moments: list[Positions] = []
+        self.count = TreeSize(0, 1, 0, 0)
         came_from = np.zeros(0, np.int64)
         for level, edges in levels(rules, recall=False, progress=progress):
             self.moments.append(self._moment(level, edges, came_from))
@@ -53,12 +53,12 @@ class Graph:
                 came_from = np.zeros(int(edges.children.max()) + 1, np.int64)
                 came_from[edges.children[::-1]] = edges.parents[::-1]
 
-    def _moment(self, level: Level, edges: Edges | None, came_from: Int64s) -> Moment:
+    def _moment(self, level: TreeLevel, edges: Edges | None, came_from: Int64s) -> Positions:
         over = level.actor == NOBODY
         returns = np.zeros((len(over), self.seats))
         returns[over] = self.rules.returns(level.states[over])
         sights = np.stack([self.rules.sights(level.states, seat) for seat in range(self.seats)])
-        return Moment(
+        return Positions(
             level.states, level.chance, level.actor, level.counts, level.moves.astype(np.int64), returns, edges,
             came_from, sights,
         )  # fmt: skip
@@ -71,30 +71,30 @@ class Graph:
     def positions(self) -> int:
         return sum(len(moment.states) for moment in self.moments)
 
-    def even(self) -> Policy:
+    def even(self) -> ChoicesByMoment:
         """Every seat makes any move."""
         return [1 / np.repeat(moment.counts, moment.counts) for moment in self.moments]
 
-    def values(self, policy: Policy) -> Floats:
+    def values(self, policy: ChoicesByMoment) -> Floats:
         """What each seat can expect when all play by this policy."""
         return self._backwards(lambda number, moment, worth: policy[number])
 
-    def best_values(self, policy: Policy) -> Floats:
+    def best_values(self, policy: ChoicesByMoment) -> Floats:
         """What each seat can expect by its best answer, the others playing by this policy."""
         return np.array([self._backwards(_answering(policy, seat))[seat] for seat in range(self.seats)])
 
-    def solved(self) -> tuple[Policy, Floats]:
+    def solved(self) -> tuple[ChoicesByMoment, Floats]:
         """Best play of all, and what each seat can expect by it; of equally good moves any."""
         policy = self.even()
 
-        def choose(number: int, moment: Moment, worth: Floats) -> Floats:
+        def choose(number: int, moment: Positions, worth: Floats) -> Floats:
             own = worth[np.arange(len(worth)), np.repeat(moment.actor, moment.counts)]
             policy[number] = _best(moment, own, moment.actor != NOBODY, policy[number])
             return policy[number]
 
         return policy, self._backwards(choose)
 
-    def _backwards(self, choose: Callable[[int, Moment, Floats], Floats]) -> Floats:
+    def _backwards(self, choose: Callable[[int, Positions, Floats], Floats]) -> Floats:
         """What each seat can expect. `choose` is told what every choice of a moment is worth to every
         seat, and says how likely each is."""
         after = np.zeros((0, self.seats))
@@ -115,7 +115,7 @@ class Graph:
         expected: Floats = self.moments[0].chance @ after
         return expected
 
-    def ask(self, answer: Answering) -> Policy:
+    def ask(self, answer: Answering) -> ChoicesByMoment:
         """The policy of somebody who is asked in every position with a choice, but those to which its
         own answers never lead."""
         policy = self.even()
@@ -130,7 +130,7 @@ class Graph:
                 comes = self._led(comes, moment, moment.edges, policy[number])
         return policy
 
-    def _led(self, comes: Flags, moment: Moment, edges: Edges, policy: Floats) -> Flags:
+    def _led(self, comes: Flags, moment: Positions, edges: Edges, policy: Floats) -> Flags:
         """Where each seat may come to next by its own answers."""
         led = np.zeros((self.seats, int(edges.children.max()) + 1), bool)
         for seat in range(self.seats):
@@ -149,11 +149,11 @@ class Graph:
         return self.rules.seat(state, seat, tuple(reversed(sights)))
 
 
-def _answering(policy: Policy, seat: int) -> Callable[[int, Moment, Floats], Floats]:
+def _answering(policy: ChoicesByMoment, seat: int) -> Callable[[int, Positions, Floats], Floats]:
     return lambda number, moment, worth: _best(moment, worth[:, seat], moment.actor == seat, policy[number])
 
 
-def _best(moment: Moment, worth: Floats, chooses: Flags, policy: Floats) -> Floats:
+def _best(moment: Positions, worth: Floats, chooses: Flags, policy: Floats) -> Floats:
     """The policy, but where `chooses` says so only the best choices are made."""
     owner = np.repeat(np.arange(len(moment.counts)), moment.counts)
     most = np.full(len(moment.counts), -np.inf)

@@ -15,14 +15,14 @@ from samovar.errors import UnknownBot
 from samovar.json_types import JsonObject
 from samovar.solver.exploit import best_play, exploit, whole_game
 from samovar.solver.respond import bound
-from samovar.solver.tree import Rules
+from samovar.solver.tree import VariantRules
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
 @dataclass(frozen=True)
-class Question:
+class SolverQuestion:
     game: Game
     bot: str  # empty: best play
     seats: int | None
@@ -33,10 +33,10 @@ class Question:
     seed: int
 
 
-def answer(asked: Question, exact: bool | None, progress: Callable[[int, int], None]) -> JsonObject:
+def answer(asked: SolverQuestion, exact: bool | None, progress: Callable[[int, int], None]) -> JsonObject:
     """What was found, as JSON; without `exact` listed games are taken to be too large to be looked at
     whole."""
-    rules = Rules(asked.game, asked.seats, asked.options)
+    rules = VariantRules(asked.game, asked.seats, asked.options)
     if asked.bot:
         make_bot(asked.bot, asked.game, asked.seed).close()  # what is wrong with it is said at once
     begun = time.perf_counter()
@@ -46,7 +46,7 @@ def answer(asked: Question, exact: bool | None, progress: Callable[[int, int], N
     return {**about, **found, "seconds": round(time.perf_counter() - begun, 1)}
 
 
-def _exact(asked: Question, rules: Rules) -> JsonObject:
+def _exact(asked: SolverQuestion, rules: VariantRules) -> JsonObject:
     whole = whole_game(rules, asked.bot)
     found = exploit(whole, asked.bot, asked.answers, asked.seed) if asked.bot else best_play(whole, asked.rounds)
     return {
@@ -59,7 +59,7 @@ def _exact(asked: Question, rules: Rules) -> JsonObject:
     }
 
 
-def _bound(asked: Question, rules: Rules, progress: Callable[[int, int], None]) -> JsonObject:
+def _bound(asked: SolverQuestion, rules: VariantRules, progress: Callable[[int, int], None]) -> JsonObject:
     if not asked.bot:
         raise UnknownBot(
             f"{asked.game.name} is too large for best play to be worked out. Name a --bot, or take a small member of "

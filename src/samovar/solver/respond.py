@@ -25,7 +25,7 @@ from samovar.engine.ways.backend import backend
 from samovar.engine.ways.stand_ins import MAX_SEED
 from samovar.errors import BadOption
 from samovar.solver.exploit import RANDOM
-from samovar.solver.tree import Rules
+from samovar.solver.tree import VariantRules
 
 USUAL_MATCHES = 100
 TIMES_AS_LONG = 8
@@ -36,7 +36,7 @@ SURE = 1.96  # standard errors of a 95 % interval
 
 
 @dataclass(frozen=True)
-class Bound:
+class AnswerBound:
     """What an answer to a bot gained."""
 
     by: str
@@ -59,7 +59,7 @@ class Bound:
 class Rollouts:
     """The best answer to `random`, but for the moves to come, which it takes to be random as well."""
 
-    def __init__(self, rules: Rules, seed: int) -> None:
+    def __init__(self, rules: VariantRules, seed: int) -> None:
         self._rules = rules
         self._seed = seed
 
@@ -82,7 +82,7 @@ class Rollouts:
         pass
 
 
-def responder(rules: Rules, bot: str) -> tuple[str, Callable[[int], Bot]]:
+def responder(rules: VariantRules, bot: str) -> tuple[str, Callable[[int], Bot]]:
     """Who answers to a bot, in words, and how to make one from a seed."""
     if bot == RANDOM:
         return f"{PLAYOUTS:,} random matches a move", lambda seed: Rollouts(rules, seed)
@@ -92,12 +92,12 @@ def responder(rules: Rules, bot: str) -> tuple[str, Callable[[int], Bot]]:
 
 
 def bound(
-    rules: Rules,
+    rules: VariantRules,
     bot: str,
     matches: int = USUAL_MATCHES,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
-) -> Bound:
+) -> AnswerBound:
     """What an answer to a bot gains: it sits in every seat of every deal once, the bot in all the
     others. In a match between bots of one kind the mean return of a seat is 0, so what it gets is
     what it gains."""
@@ -116,10 +116,10 @@ def bound(
             gained[deal, seat] = play(rules, players, derive_seed(seed, deal))[seat]
             if progress:
                 progress(deal * rules.seats + seat + 1, deals * rules.seats)
-    return Bound(by, gained.mean(axis=1), gained.mean(axis=0))
+    return AnswerBound(by, gained.mean(axis=1), gained.mean(axis=0))
 
 
-def play(rules: Rules, players: list[Bot], seed: int) -> Floats:
+def play(rules: VariantRules, players: list[Bot], seed: int) -> Floats:
     """One match; what each seat gets."""
     match = Match(rules.game, rules.seats, seed, plain=rules.plain, **rules.options)
     while not match.over:

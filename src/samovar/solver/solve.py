@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from samovar.engine.arrays import Floats
-from samovar.solver.form import Form, Policy, Side
+from samovar.solver.form import SequenceForm, Side, StepsBySeat
 
 USUAL_ROUNDS = 1000
 FIRST_LOOK = 16  # rounds before what can be gained is looked at for the first time, then after twice as many
@@ -23,7 +23,7 @@ FIRST_LOOK = 16  # rounds before what can be gained is looked at for the first t
 
 @dataclass(frozen=True)
 class Solved:
-    policy: Policy
+    policy: StepsBySeat
     values: Floats  # by seat
     gains: Floats  # by seat: what the best answer to the others gives more
     rounds: int
@@ -34,19 +34,19 @@ class Solved:
         return float(self.gains.mean())
 
 
-def gains(form: Form, policy: Policy) -> Floats:
+def gains(form: SequenceForm, policy: StepsBySeat) -> Floats:
     """By seat: what it would gain by its best answer to the others."""
     gained: Floats = form.best_values(policy) - form.values(policy)
     return gained
 
 
-def exploitability(form: Form, policy: Policy) -> float:
+def exploitability(form: SequenceForm, policy: StepsBySeat) -> float:
     """The mean gain of a seat by its best answer: 0 for an equilibrium."""
     return float(gains(form, policy).mean())
 
 
 def solve(
-    form: Form, rounds: int = USUAL_ROUNDS, target: float = 0.0, progress: Callable[[str], None] | None = None
+    form: SequenceForm, rounds: int = USUAL_ROUNDS, target: float = 0.0, progress: Callable[[str], None] | None = None
 ) -> Solved:
     """So many rounds, or fewer where nobody can gain more than `target` on average."""
     begun = time.perf_counter()

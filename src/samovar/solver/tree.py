@@ -35,14 +35,14 @@ MOST_NODES = 30_000_000  # on one level
 PORTION = 1 << 16  # states looked at together
 NOBODY = -1
 
-Words = npt.NDArray[np.uint64]
+HashWords = npt.NDArray[np.uint64]
 
 _SALTS = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03)
 _FACTORS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 _SHIFT = np.uint64(31)
 
 
-def digests(rows: Array) -> Words:
+def digests(rows: Array) -> HashWords:
     """Two hashes of every row of an array."""
     data = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
     wide = -data.shape[1] % 8
@@ -77,7 +77,7 @@ def sums(kinds: Int64s, numbers: Floats, count: int = 0) -> Floats:
 
 
 @dataclass(frozen=True)
-class Level:
+class TreeLevel:
     """The nodes after so many moves."""
 
     states: States
@@ -111,7 +111,7 @@ class Arrivals:
     move: Int64s
 
 
-class Rules:
+class VariantRules:
     """What is asked of a game with its seats and options."""
 
     def __init__(
@@ -152,7 +152,7 @@ class Rules:
             parts.append(rows[np.arange(room) < counts[some, None]])
         return counts, np.concatenate([*parts, np.zeros(0, np.int32)])
 
-    def observed(self, states: States, seat: int) -> Words:
+    def observed(self, states: States, seat: int) -> HashWords:
         """Hashes of what a seat knows."""
         parts = [np.zeros((0, 2), np.uint64)]
         for some in portions(len(states)):
@@ -200,8 +200,8 @@ def portions(count: int) -> Iterator[slice]:
 
 
 def levels(
-    rules: Rules, *, recall: bool, most: int = MOST_NODES, progress: Callable[[str], None] | None = None
-) -> Iterator[tuple[Level, Edges | None]]:
+    rules: VariantRules, *, recall: bool, most: int = MOST_NODES, progress: Callable[[str], None] | None = None
+) -> Iterator[tuple[TreeLevel, Edges | None]]:
     """The tree from the deals on, the last level without edges. Without `recall` a node is a state,
     and to know is to know the node."""
     level, _ = _put_together(rules, _dealt(rules), recall)
@@ -230,7 +230,7 @@ def levels(
     yield level, None
 
 
-def _dealt(rules: Rules) -> Arrivals:
+def _dealt(rules: VariantRules) -> Arrivals:
     deals = all_deals(rules.game, rules.seats, rules.options)
     return Arrivals(
         np.frombuffer(bytearray(b"".join(state for _, state in deals)), rules.game.state),
@@ -242,7 +242,7 @@ def _dealt(rules: Rules) -> Arrivals:
     )
 
 
-def _put_together(rules: Rules, reached: Arrivals, recall: bool) -> tuple[Level, Int64s]:
+def _put_together(rules: VariantRules, reached: Arrivals, recall: bool) -> tuple[TreeLevel, Int64s]:
     """The nodes that were reached, and which of them each arrival is at."""
     states = reached.states
     actor = lowest_actor(rules.actors(states))
@@ -255,10 +255,10 @@ def _put_together(rules: Rules, reached: Arrivals, recall: bool) -> tuple[Level,
     counts = np.zeros(len(states), np.int64)
     counts[live], moves = rules.legal(states[live], actor[live])
     chance, histories = sums(nodes, reached.chance), sums(nodes, reached.histories)
-    return Level(states, chance, histories, actor, np.stack(knowledge), counts, moves), nodes
+    return TreeLevel(states, chance, histories, actor, np.stack(knowledge), counts, moves), nodes
 
 
-def _knowledge(rules: Rules, reached: Arrivals, actor: Int64s, seat: int) -> Int64s:
+def _knowledge(rules: VariantRules, reached: Arrivals, actor: Int64s, seat: int) -> Int64s:
     """What a seat knew, its own move, whether it is asked now, and what it sees, as one number."""
     seen = rules.observed(reached.states, seat)
     own = np.where(reached.mover == seat, reached.move, NOBODY)

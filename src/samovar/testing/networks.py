@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from samovar.bots.network_file import Card, Network, is_matrix, is_rows, quantise, weight_shapes
+from samovar.bots.network_file import Network, NetworkCard, is_matrix, is_rows, quantise, weight_shapes
 from samovar.bots.network_rules import ONE, SHIFT
 from samovar.engine.arrays import Array, Floats, Int64s
 from samovar.engine.contract import Game
@@ -30,7 +30,9 @@ def random_weights(game: Game, width: int, layers: int, seed: int, *, large: flo
 
 
 def random_network(game: Game, width: int = 8, layers: int = 2, seed: int = 1, *, large: float = 1.0) -> Network:
-    return quantise(game, random_weights(game, width, layers, seed, large=large), Card(command="none", seed=str(seed)))
+    return quantise(
+        game, random_weights(game, width, layers, seed, large=large), NetworkCard(command="none", seed=str(seed))
+    )
 
 
 class FloatNetwork:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from samovar.bots.tree import NODE_FIELDS, ORDERS, PATH, STATES, keep, search
 from samovar.engine.chance import RNG_WORDS
-from samovar.engine.ways.wasm import ENTRIES, ROOM, Address, Entry, int32s_at, int64s_at, states_at
+from samovar.engine.ways.wasm import ENTRIES, ROOM, Address, WasmEntry, int32s_at, int64s_at, states_at
 
 
 def search_entry(
@@ -30,4 +30,4 @@ def keep_entry(nodes: Address, room: int, kept: Address, kept_room: int, node: i
     return keep(int64s_at(nodes, (room, NODE_FIELDS)), int64s_at(kept, (kept_room, NODE_FIELDS)), node)
 
 
-ALL_ENTRIES: Mapping[str, Entry] = {**ENTRIES, "search": search_entry, "keep": keep_entry}
+ALL_ENTRIES: Mapping[str, WasmEntry] = {**ENTRIES, "search": search_entry, "keep": keep_entry}

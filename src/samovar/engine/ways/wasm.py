@@ -46,7 +46,7 @@ from samovar.errors import NoLinker
 
 Address: TypeAlias = Any  # where something lies in the module's memory
 Wide: TypeAlias = int  # a whole number of 64 bits (in JavaScript a BigInt); any other has 32
-Entry: TypeAlias = Callable[..., int | None]
+WasmEntry: TypeAlias = Callable[..., int | None]
 Llvm: TypeAlias = Any  # of llvmlite, which has no types
 
 LINKER = "wasm-ld"
@@ -165,7 +165,7 @@ def word_entry(seed: Wide, stream: int, counter: int, rng: Address) -> Wide:
     return word(int64s_at(rng, RNG_WORDS))
 
 
-ENTRIES: Mapping[str, Entry] = {
+ENTRIES: Mapping[str, WasmEntry] = {
     "deal": deal_entry,
     "deal_wide": deal_wide_entry,
     "actors": actors_entry,
@@ -192,7 +192,7 @@ def given_word(words: Any) -> int:
     return words[used] if used < words.shape[0] else 0
 
 
-def compile_wasm(game: Game, entries: Mapping[str, Entry] = ENTRIES) -> bytes:
+def compile_wasm(game: Game, entries: Mapping[str, WasmEntry] = ENTRIES) -> bytes:
     """A module that exports these entries."""
     linker = find_linker()
     bound = bound_rules(game)

@@ -35,7 +35,7 @@ _watcher: threading.Thread | None = None
 
 
 @dataclass
-class Call:
+class WatchedCall:
     """One call of rules that is under way, in a function marked `watched`."""
 
     frame: FrameType
@@ -87,7 +87,7 @@ def start() -> None:
 
 
 def _watch() -> None:
-    calls: dict[int, Call] = {}
+    calls: dict[int, WatchedCall] = {}
     python_signal: int | None = None
     while True:
         sleep(INTERVAL)
@@ -105,15 +105,15 @@ def _watch() -> None:
                 _tell(thread, call)
 
 
-def _look(before: dict[int, Call]) -> dict[int, Call]:
+def _look(before: dict[int, WatchedCall]) -> dict[int, WatchedCall]:
     """The calls of rules under way, by thread; those that were there before are kept."""
-    now: dict[int, Call] = {}
+    now: dict[int, WatchedCall] = {}
     for thread, innermost in sys._current_frames().items():
         frame: FrameType | None = innermost
         while frame and frame.f_code not in _doors:
             frame = frame.f_back
         if frame:
-            call = Call(frame, frame.f_lasti, monotonic())
+            call = WatchedCall(frame, frame.f_lasti, monotonic())
             # what runs on top of a call of compiled rules is Numba, which compiles them
             if call.is_of_one_match and (call.is_plain or innermost is frame):
                 known = before.get(thread)
@@ -121,7 +121,7 @@ def _look(before: dict[int, Call]) -> dict[int, Call]:
     return now
 
 
-def _tell(thread: int, call: Call) -> None:
+def _tell(thread: int, call: WatchedCall) -> None:
     if not call.is_plain:
         print(
             f"samovar: {call.what!r} of {call.game.name} has been running for {call.seconds:.0f} s in one match. There "

@@ -23,7 +23,7 @@ from functools import partial
 import msgspec
 
 from samovar.bots.bot import Reason
-from samovar.bots.host import Make, Prepare, Reply, Think
+from samovar.bots.host import HostReply, Make, Prepare, Think
 from samovar.bots.process import Lost
 from samovar.engine.registry import game_ids
 from samovar.engine.rule import is_plain
@@ -42,7 +42,9 @@ IDLE_SECONDS = 300.0  # without a question, after which a process ends
 ENDING_LIMIT = 5.0  # seconds for a killed process to be gone
 MASTER = "master"  # its search is compiled by itself, after that of all others
 
-CLOSED = Reply(error="The site is closing or has not opened yet, and its bots do not think. Ask again when it is open.")
+CLOSED = HostReply(
+    error="The site is closing or has not opened yet, and its bots do not think. Ask again when it is open."
+)
 
 log = logging.getLogger(__name__)
 
@@ -144,7 +146,7 @@ class BotPool:
         finally:
             self._counts[outcome] += 1
 
-    async def _answer_to(self, order: Callable[[], Order], level: str, people: bool) -> Reply:
+    async def _answer_to(self, order: Callable[[], Order], level: str, people: bool) -> HostReply:
         if not self._tasks:
             return CLOSED
         job = self._put(order, level, people)
@@ -183,7 +185,7 @@ class BotPool:
         try:
             order = await child.run(job.order)
         except SamovarError as error:
-            job.settle(Reply(error=str(error)))
+            job.settle(HostReply(error=str(error)))
             return
         reply = await self._ask_twice(child, msgspec.json.encode(order), LIMIT)
         seconds = time.monotonic() - began
@@ -191,7 +193,7 @@ class BotPool:
         self._jobs.charge(job, seconds)
         job.settle(reply)
 
-    async def _ask_twice(self, child: SiteChild, order: bytes, seconds: float) -> Reply:
+    async def _ask_twice(self, child: SiteChild, order: bytes, seconds: float) -> HostReply:
         """A process may have been ended by somebody else, so a fresh one is asked the same."""
         what = ""
         for _ in range(2):
@@ -201,7 +203,7 @@ class BotPool:
                 what = str(lost)
                 self._counts["restarts"] += 1
                 log.warning("A process in which bots think %s. It is replaced.", what)
-        return Reply(
+        return HostReply(
             error=f"The process in which the bot thinks {what}, twice. The log of the site may say why; try another "
             "bot."
         )

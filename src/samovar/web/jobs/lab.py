@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import msgspec
 
 from samovar.bots.process import Lost
-from samovar.lab.order import Order
+from samovar.lab.order import LabOrder
 from samovar.lab.worker import Begin, GoOn, Report
 from samovar.web import problems
 from samovar.web.jobs.children import SiteChild
@@ -43,7 +43,7 @@ class LabJob:
     id: str
     person: str  # who ordered it
     wanted: Begin
-    order: Order  # the same, checked
+    order: LabOrder  # the same, checked
     status: str = WAITING
     stage: str = ""
     done: float = 0.0

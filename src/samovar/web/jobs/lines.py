@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from samovar.bots.host import Reply
+from samovar.bots.host import HostReply
 from samovar.insight.host import Order
 
 PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: it gets on, but keeps no people waiting
@@ -26,11 +26,11 @@ class Job:
     """An order to a process."""
 
     order: Callable[[], Order]  # made when it is next
-    answer: asyncio.Future[Reply]
+    answer: asyncio.Future[HostReply]
     level: str
     people: bool = True  # at the table that asks
 
-    def settle(self, reply: Reply) -> None:
+    def settle(self, reply: HostReply) -> None:
         if not self.answer.done():
             self.answer.set_result(reply)
 
