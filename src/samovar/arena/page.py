@@ -45,7 +45,7 @@ def page(standings: Standings) -> str:
         line_ups=standings.line_ups if standings.tournament.seats > 1 else (),
         pairs=pair_shares(standings),
         seats=seats,
-        seat_names=[f"Seat {seat.number}" for seat in seats],
+        seat_names=[f"Player {seat.number + 1}" for seat in seats],
         even=even,
         wins=Scale([0, even, *(value for seat in seats for value in (seat.win_share, seat.high) if value is not None)]),
         histograms=histograms(standings),

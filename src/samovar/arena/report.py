@@ -145,8 +145,8 @@ def show(standings: Standings, console: Console) -> None:
     by_seat = {"Bot": [*(bot.name for bot in bots), "all bots", "95 % from", "95 % to"]}
     for seat in seats:
         shares = [percent(bot.seat_win_share[seat.number]) for bot in bots]
-        by_seat[f"Seat {seat.number}"] = [*shares, percent(seat.win_share), percent(seat.low), percent(seat.high)]
-    _table(console, "Win share by seat", by_seat)
+        by_seat[f"Player {seat.number + 1}"] = [*shares, percent(seat.win_share), percent(seat.low), percent(seat.high)]
+    _table(console, "Win share by player", by_seat)
     spreads = [bot.scores for bot in bots] + [standings.lengths]
     spread = {"Of": [*(f"score of {bot.name}" for bot in bots), "moves of a match"]}
     for name, share in QUANTILES.items():
@@ -222,7 +222,7 @@ def headline(standings: Standings) -> str:
     tournament = standings.tournament
     matches = "1 match" if standings.matches == 1 else f"{standings.matches} matches"
     deals = "1 deal" if standings.deals == 1 else f"{standings.deals} deals"
-    seats = "1 seat" if tournament.seats == 1 else f"{tournament.seats} seats"
+    seats = "1 player" if tournament.seats == 1 else f"{tournament.seats} players"
     teams = f" in {tournament.parties} teams" if 1 < tournament.parties < tournament.seats else ""
     return f"{tournament.game}, {seats}{teams}: {matches} of {deals}, seed {tournament.seed}"
 

@@ -11,7 +11,7 @@ import typer
 from samovar.engine.members import members_of
 from samovar.engine.registry import find_game, game_ids
 from samovar.engine.words import option_help, words_in
-from samovar.errors import BrokenGame, SamovarError, needs_unix
+from samovar.errors import BrokenGame, SamovarError, UnknownSeat, needs_unix
 from samovar.language.languages import ENGLISH
 
 from .shared import LanguageOption, dashed, language_of_terminal, make_console, parse_options
@@ -177,7 +177,7 @@ def _not_proven(makers: list[str | None], commitment: str | None, nonce: str | N
 
 
 def games() -> None:
-    """Lists the games, their seats and their options."""
+    """Lists the games, for how many players they are, and their options."""
     console = make_console()
     for game_id in game_ids():
         try:
@@ -186,7 +186,7 @@ def games() -> None:
             console.print(f"{game_id}  {error}", style="red", markup=False)
             continue
         seats = ", ".join(map(str, game.seats))
-        console.print(f"[bold]{game.id}[/bold]  {game.name}, {seats} seats")
+        console.print(f"[bold]{game.id}[/bold]  {game.name}, {seats} players")
         for option in game.options:
             about = option_help(words_in(game, ENGLISH), option)
             console.print(
@@ -236,11 +236,14 @@ def new(
 def play(
     context: typer.Context,
     game: Annotated[str, typer.Argument(help="The game's id; without one you are asked.")] = "",
-    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of the deal; drawn by default.")] = None,
-    seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
+    player: Annotated[
+        int | None, typer.Option(help="Which player you are, counted from 1; the first by default.")
+    ] = None,
+    seat: Annotated[int | None, typer.Option(hidden=True, help="The same, counted from 0.")] = None,
     bot: Annotated[
-        str, typer.Option(help="Who sits in the other seats: easy, medium, hard, expert, master, or any other bot.")
+        str, typer.Option(help="Who the other players are: easy, medium, hard, expert, master, or any other bot.")
     ] = "medium",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
     lang: LanguageOption = "",
@@ -261,12 +264,18 @@ def play(
     chosen = find_game(game or _choose(known))
     options = parse_options(chosen, extra)
     match = Match(chosen, seats, seed, plain=True, **options)
-    TerminalMatch(match, seat, lang or language_of_terminal(), new_save(chosen.id), make_console(), _ask, bot).play()
+    own = _seat(player, seat)
+    TerminalMatch(
+        match, 0 if own is None else own, lang or language_of_terminal(), new_save(chosen.id), make_console(), _ask, bot
+    ).play()
 
 
 def replay(
     file: Path,
-    seat: Annotated[int | None, typer.Option(help="From whose eyes; a spectator's by default.")] = None,
+    player: Annotated[
+        int | None, typer.Option(help="From whose eyes, counted from 1; a spectator's by default.")
+    ] = None,
+    seat: Annotated[int | None, typer.Option(hidden=True, help="The same, counted from 0.")] = None,
     lang: LanguageOption = "",
 ) -> None:
     """Shows a record move by move."""
@@ -274,9 +283,18 @@ def replay(
 
     both = sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        show_record(file, seat, lang or language_of_terminal(), make_console(), _ask if both else None)
+        show_record(file, _seat(player, seat), lang or language_of_terminal(), make_console(), _ask if both else None)
     except EOFError:
         print()
+
+
+def _seat(player: int | None, seat: int | None) -> int | None:
+    """People count players from 1, programs seats from 0."""
+    if player is None:
+        return seat
+    if player < 1:
+        raise UnknownSeat(f"There is no player {player}. Players are counted from 1.")
+    return player - 1
 
 
 def _ask(prompt: str) -> str:

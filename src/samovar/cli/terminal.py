@@ -186,8 +186,9 @@ class TerminalMatch:
 
 
 def seat_name(language: str, seat: int, own_seat: int | None) -> str:
+    """People count players from 1."""
     _ = translations(language).gettext
-    return (_("player {seat} (you)") if seat == own_seat else _("player {seat}")).format(seat=seat)
+    return (_("player {seat} (you)") if seat == own_seat else _("player {seat}")).format(seat=seat + 1)
 
 
 def tell(match: Match, viewer: int | None, words: Words, name: Callable[[int], str]) -> list[str]:

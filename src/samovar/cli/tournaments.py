@@ -19,7 +19,7 @@ def arena(
     context: typer.Context,
     game: Annotated[str, typer.Argument(help="The game's id.")],
     bots: Annotated[str, typer.Option(help="The bots, with commas between them; one may be named several times.")],
-    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
     matches: Annotated[
         int, typer.Option(help="How many matches; rounded up, so that every bot has every seat of every deal.")
     ] = 100,
@@ -87,7 +87,7 @@ def exploit(
         str, typer.Argument(help="The game's id, or that of a small member of it, as `samovar games` lists them.")
     ],
     bot: Annotated[str, typer.Option(help="Whom the best answer is to; without one: how good best play is.")] = "",
-    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
     exact: Annotated[
         bool | None,
         typer.Option(
@@ -123,7 +123,7 @@ def dataset(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     bots: Annotated[str, typer.Option(help="The bots, with commas between them; one alone sits in all seats.")],
     out: Annotated[Path, typer.Option(help="A new folder for the files and their card.")],
-    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest by default.")] = None,
+    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
     matches: Annotated[int, typer.Option(help="How many matches, each with a deal of its own.")] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same files.")] = 0,
     arrays: Annotated[

@@ -251,12 +251,12 @@ _CELL = 4
 
 
 def draw(view: View, words: Words) -> str:
-    """The board with the top doll of each field as size and seat (`L0`), the empty goal fields as
-    `(0)`, and how each seat stands."""
-    shown = {doll.field: words[f"letter.{doll.size}"] + str(doll.seat) for doll in view.dolls}
+    """The board with the top doll of each field as size and player (`L1`), the empty goal fields as
+    `(1)`, and how each player stands. People count players from 1."""
+    shown = {doll.field: words[f"letter.{doll.size}"] + str(doll.seat + 1) for doll in view.dolls}
     for chair in view.chairs:
         for name in chair.goal:
-            shown.setdefault(name, f"({chair.seat})")
+            shown.setdefault(name, f"({chair.seat + 1})")
     head = "    " + "".join(letter.center(_CELL) for letter in COLUMNS)
     lines = [head]
     for row in reversed(range(WIDTH)):
@@ -278,7 +278,7 @@ def _cell(row: int, column: int, shown: dict[str, str]) -> str:
 def _chair_line(view: View, chair: Chair, words: Words) -> str:
     mark = ">" if chair.seat == view.turn else " "
     line = words["draw.chair"].format(
-        seat=chair.seat,
+        seat=chair.seat + 1,
         you=words["draw.you"] if chair.seat == view.seat else "",
         facing=words[chair.facing],
         home=chair.home,

@@ -111,7 +111,7 @@ def _prompt(state: State, seat: int | None, waiting: tuple[int, ...]) -> Event:
     if state.phase == OVER:
         return event("prompt.over")
     if seat not in waiting:
-        return event("prompt.wait", seats=", ".join(map(str, waiting)))
+        return event("prompt.wait", seats=", ".join(str(seat + 1) for seat in waiting))
     if state.phase == DISPLAY:
         return event("prompt.display", count=DISPLAY_SIZE[state.round])
     return event(f"prompt.{PHASE_NAMES[state.phase]}")
@@ -254,7 +254,7 @@ def draw(view: View, words: Mapping[str, str]) -> str:
 
 
 def _name(seat: int, words: Mapping[str, str]) -> str:
-    return words["draw.seat"].format(seat=seat)
+    return words["draw.seat"].format(seat=seat + 1)
 
 
 def _headline(view: View, words: Mapping[str, str]) -> str:

@@ -263,7 +263,7 @@ def _seat_lines(view: View, seat: int, words: Words) -> Iterator[str]:
     mark = ">" if seat == view.turn else " "
     you = f" ({words['draw.you']})" if seat == view.seat else ""
     place = words["draw.place"].format(place=view.places[seat]) if view.places is not None else ""
-    yield f"{mark} {words['draw.seat'].format(number=seat)}{you} {place}".rstrip()
+    yield f"{mark} {words['draw.seat'].format(number=seat + 1)}{you} {place}".rstrip()
     kind = "draw.holds" if view.rubies is None else "draw.holds_rubies"
     yield "  " + words[kind].format(
         treasures=view.treasures[seat], rubies=view.rubies[seat] if view.rubies is not None else 0
@@ -279,7 +279,7 @@ def _below(view: View, words: Words) -> Iterator[str]:
     yield words["draw.legend"]
     if view.phase == "look" or view.barred:
         looked = (
-            words["draw.looked"].format(side=words[side], number=looker)
+            words["draw.looked"].format(side=words[side], number=looker + 1)
             for side, looker in zip(("north", "east", "south", "west"), view.lookers, strict=True)
             if looker is not None
         )

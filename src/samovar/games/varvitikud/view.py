@@ -220,7 +220,7 @@ def _draw_band(view: View, words: Words, xs: range, width: int) -> list[str]:
 
 def _draw_seats(view: View, words: Words) -> list[str]:
     letters = _letters(view.colours, words)
-    label = max(len(words["draw.reserve"]), len(words["draw.seat"].format(seat=0))) + 2
+    label = max(len(words["draw.reserve"]), len(words["draw.seat"].format(seat=1))) + 2
     lines = [" " * label + "".join(f"{letter:>3}" for letter in letters)]
     lines.append(
         words["draw.reserve"].ljust(label)
@@ -232,7 +232,7 @@ def _draw_seats(view: View, words: Words) -> list[str]:
         notes += [words["draw.cards"].format(count=view.hand_sizes[seat])]
         notes += [words["draw.you"]] if seat == view.seat else []
         notes += [words["draw.turn"]] if seat == view.turn else []
-        name = words["draw.seat"].format(seat=seat).ljust(label)
+        name = words["draw.seat"].format(seat=seat + 1).ljust(label)
         lines.append(name + "".join(f"{count:3}" for count in view.sticks[seat]) + "   " + ", ".join(notes))
     return lines
 

@@ -36,7 +36,7 @@ WORDS = {
     "Reihe von Sprüngen ist ein einziger Zug, etwa c1-e3.",
     "prompt.wait": "Einen Moment: Jemand anderes ist am Zug.",
     "prompt.over": "Die Partie ist zu Ende.",
-    "draw.legend": "K klein, M mittel, G groß, und der Spieler: G0. Leeres Ziel von Spieler 0: (0).",
+    "draw.legend": "K klein, M mittel, G groß, und der Spieler: G1. Leeres Ziel von Spieler 1: (1).",
     "draw.chair": "Spieler {seat}{you}, spielt nach {facing}: {home} von {dolls} Puppen zu Hause.",
     "draw.you": " (du)",
     "draw.place": "Ergebnis: {place}.",

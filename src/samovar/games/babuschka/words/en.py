@@ -34,7 +34,7 @@ WORDS = {
     "is one move, like c1-e3.",
     "prompt.wait": "Please wait: somebody else is to move.",
     "prompt.over": "The match is over.",
-    "draw.legend": "S small, M medium, L large, and the player: L0. Empty goal of player 0: (0).",
+    "draw.legend": "S small, M medium, L large, and the player: L1. Empty goal of player 1: (1).",
     "draw.chair": "Player {seat}{you}, playing {facing}: {home} of {dolls} dolls home.",
     "draw.you": " (you)",
     "draw.place": "Place: {place}.",

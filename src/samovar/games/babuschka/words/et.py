@@ -36,7 +36,7 @@ WORDS = {
     "näiteks c1-e3.",
     "prompt.wait": "Oota hetk: käigul on keegi teine.",
     "prompt.over": "Mäng on läbi.",
-    "draw.legend": "V väike, K keskmine, S suur, ja mängija: S0. Mängija 0 tühi sihtväli: (0).",
+    "draw.legend": "V väike, K keskmine, S suur, ja mängija: S1. Mängija 1 tühi sihtväli: (1).",
     "draw.chair": "Mängija {seat}{you}, suund {facing}: kodus {home:nukk|nukku} {dolls}-st.",
     "draw.you": " (sina)",
     "draw.place": "Tulemus: {place}.",

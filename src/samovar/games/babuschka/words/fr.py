@@ -36,7 +36,7 @@ WORDS = {
     "un seul coup, comme c1-e3.",
     "prompt.wait": "Patience : c’est à quelqu’un d’autre de jouer.",
     "prompt.over": "La partie est finie.",
-    "draw.legend": "P petite, M moyenne, G grande, et le joueur : G0. Case d’arrivée vide : (0).",
+    "draw.legend": "P petite, M moyenne, G grande, et le joueur : G1. Case d’arrivée vide : (1).",
     "draw.chair": "Joueur {seat}{you}, joue vers {facing} : {home} sur {dolls} rentrées.",
     "draw.you": " (vous)",
     "draw.place": "Classement : {place}.",
