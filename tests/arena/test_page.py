@@ -115,7 +115,7 @@ def test_page_tells_all_that_was_asked() -> None:
     for title in (
         "Ratings",
         "One against the other",
-        "Does the seat matter?",
+        "Does it matter which player one is?",
         "Scores and lengths",
         "Thinking time",
         "Forfeits",

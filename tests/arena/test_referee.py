@@ -174,9 +174,9 @@ def test_the_process_ends_when_the_one_that_gave_the_orders_is_killed(bot: str) 
     """Even if a bot is thinking, and even if it lets no other thread run."""
     pipe = nasty_bots.arrange_to_meet(match=0)
     code = (
-        "from samovar.arena.outcome import Tournament; from samovar.arena.plan import Plan; from "
+        "from samovar.arena.outcome import Tournament; from samovar.arena.plan import TournamentPlan; from "
         "samovar.arena.referee import Referee\n"
-        f"Referee(600)(Plan(Tournament('varvitikud', ({bot!r}, 'polite'), 2, 1, 5, {{}})).match(0))"
+        f"Referee(600)(TournamentPlan(Tournament('varvitikud', ({bot!r}, 'polite'), 2, 1, 5, {{}})).match(0))"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as parent:
         child = int(pipe.read_text())

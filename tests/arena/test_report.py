@@ -78,7 +78,7 @@ def test_terminal_report_fits_80_columns_and_needs_no_colour() -> None:
     for title in (
         "Ratings",
         "One against the other",
-        "Win share by seat",
+        "Win share by player",
         "Scores and lengths",
         "Thinking time",
         "Forfeits",

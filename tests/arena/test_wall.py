@@ -52,11 +52,11 @@ def stolen() -> set[str]:
 
 BEGIN = """
 from samovar.arena.outcome import Tournament
-from samovar.arena.plan import Plan
+from samovar.arena.plan import TournamentPlan
 from samovar.arena.play import play_match
-from samovar.arena.players import Players
+from samovar.arena.players import ArenaPlayers
 from samovar.bots.process import hide_memory
-match = Plan(Tournament("memoarrrr", ({bot!r}, "polite"), 2, 2, 5, dict(first=0))).match(0)
+match = TournamentPlan(Tournament("memoarrrr", ({bot!r}, "polite"), 2, 2, 5, dict(first=0))).match(0)
 """
 
 
@@ -97,7 +97,7 @@ def test_a_bot_of_the_site_finds_nothing_of_the_deal_in_its_process() -> None:
     assert stolen() == set()
 
 
-HOSTED = "play_match(match, Players(60, 0).make)"
+HOSTED = "play_match(match, ArenaPlayers(60, 0).make)"
 
 
 def test_a_bot_could_read_the_memory_of_a_referee_that_did_not_hide_it() -> None:

@@ -40,7 +40,7 @@ class Graph:
 
     def __init__(self, rules: VariantRules, progress: Callable[[str], None] | None = None) -> None:
         if not rules.is_open:
-            raise BadOption(f"In {rules.game.name} something is hidden. Use samovar.solver.form.Form.")
+            raise BadOption(f"In {rules.game.name} something is hidden. Use samovar.solver.form.SequenceForm.")
         self.rules = rules
         self.seats = rules.seats
         self.moments: list[Positions] = []
