@@ -12,8 +12,6 @@ from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 
 __all__ = ["GROUP", "find_game", "found_in", "game_ids", "is_ours"]
 
-PACKAGE = "samovar"
-
 
 def game_ids() -> tuple[str, ...]:
     """The ids of all games, in order; none of them is imported."""
@@ -23,7 +21,7 @@ def game_ids() -> tuple[str, ...]:
 def is_ours(game_id: str) -> bool:
     """Whether a game comes with Samovar itself, and not from another package."""
     point = found_in(GROUP).get(game_id)
-    return point is not None and point.dist is not None and point.dist.name == PACKAGE
+    return point is not None and point.module.startswith("samovar.")
 
 
 @cache
