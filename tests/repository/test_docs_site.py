@@ -288,7 +288,9 @@ def test_a_page_names_no_machine(name: str) -> None:
 def test_every_table_of_figures_has_the_command_behind_it() -> None:
     """It stands between the heading and the table."""
     sections = [
-        part for name in ("performance.md", "bots.md", "insight.md") for part in re.split(r"^## ", read(name), flags=re.MULTILINE)[1:]
+        part
+        for name in ("performance.md", "bots.md", "insight.md")
+        for part in re.split(r"^## ", read(name), flags=re.MULTILINE)[1:]
     ]
     measured = [part for part in sections if "\n|" in part and not part.startswith("What they do")]
     assert len(measured) >= 5
