@@ -19,7 +19,7 @@ import pytest
 
 import samovar
 import samovar.bots
-from support.documents import ROOT, Block, python_blocks, wrong_commands
+from support.documents import ROOT, Block, commands, python_blocks, wrong_commands
 from support.once import made_once
 
 DOCS = ROOT / "docs"
@@ -296,6 +296,18 @@ def test_every_table_of_figures_has_the_command_behind_it() -> None:
     assert len(measured) >= 5
     for part in measured:
         assert re.search(r"`(samovar|python|make) ", part.partition("\n|")[0]), part.splitlines()[0]
+
+
+# The command line
+
+
+def test_the_page_of_the_command_line_has_every_command_and_option(site: Path) -> None:
+    page = (site / "cli.html").read_text(encoding="utf-8")
+    of_games = {flag for flag in commands()["play"] if flag in commands()["arena"]} - {"--seats", "--seed"}
+    for name, options in commands().items():
+        assert f"<code>samovar {name}" in page
+        own = {option for option in options - of_games if option.startswith("-")}
+        assert [option for option in own if f"<code>{option}</code>" not in page] == []
 
 
 # The Python reference
