@@ -88,10 +88,10 @@ figures: .venv/.dev      ## every figure that the pages promise, and what falls 
 levels: .venv/.play      ## how strong the bots are: an hour or two on two cores
 	$(BIN)/python benchmarks/levels.py
 
-gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an NVIDIA GPU and samovar[cuda])
+gpu: .venv/.play         ## GPU against CPU: same bytes, and how fast (needs an NVIDIA GPU and samovar-games[cuda])
 	$(BIN)/python benchmarks/gpu.py
 
-gpu-both: .venv/.play    ## the same with numba-cuda and numba-cuda-mlir, side by side (needs samovar[cuda,cuda-next])
+gpu-both: .venv/.play    ## the same with numba-cuda and numba-cuda-mlir, side by side (needs samovar-games[cuda,cuda-next])
 	$(BIN)/python benchmarks/gpu.py --both
 
 .venv/bin/python:

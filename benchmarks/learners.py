@@ -3,7 +3,7 @@ settings, against `random`.
 
     python benchmarks/learners.py [GAME ...] [--ways raw planes moves] [--steps 344064] [--seed 1]
 
-It wants an environment of its own: `pip install samovar[research] sb3-contrib`. Three ways to learn
+It wants an environment of its own: `pip install ".[research]" sb3-contrib`. Three ways to learn
 each game:
 
 - `raw`: observations as the game's own numbers, an action for each move number, `MlpPolicy`;

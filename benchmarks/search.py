@@ -2,7 +2,7 @@
 (C++) on its own comparable games, in one run.
 
 `make bench-search`, or `python benchmarks/search.py [SIMULATIONS]` with `pip install
-samovar[bench]`. Positions are spread over whole random matches; those with a single legal move are
+".[research]"`. Positions are spread over whole random matches; those with a single legal move are
 left out. OpenSpiel plays one full random rollout for each simulation; what ours do is in the last
 columns: rollout moves made before the game's evaluation is asked (all: to the end), and simulations
 in each imagined world. CPU time is counted, not time on the clock, so that other work on the

@@ -1,8 +1,8 @@
 """Writes the sources of the documentation site into a folder: `python docs/generate.py FOLDER`. With `--without-play`
 the games of the page Play are not compiled, which takes half a minute.
 
-They are the pages of docs/, CONTRIBUTING.md and CHANGELOG.md, and for every registered game a page
-of facts and its rules in each language that they are written in, made from its code.
+They are the pages of docs/, CONTRIBUTING.md and CHANGELOG.md, a page of the command line made from its commands, and
+for every registered game a page of facts and its rules in each language that they are written in, made from its code.
 `FOLDER/mkdocs.yml` is the repository's with the games in its navigation, so MkDocs and Zensical
 build the same pages without plugins of ours.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from command_line import command_line
 from play import write_play
 
 import samovar
@@ -80,6 +81,7 @@ def generated() -> dict[str, str]:
     """All generated files by name."""
     pages = {page: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](") for name, page in OUTSIDE.items()}
     pages["icon.svg"] = ICON.read_text(encoding="utf-8")
+    pages["cli.md"] = command_line()
     samples = {game: sample_of(game) for game in games()}
     pages["games/index.md"] = overview(samples)
     for game, sample in samples.items():

@@ -32,34 +32,42 @@ TOLD = ("moves", "choices", "ties", "points", "best", "ahead")  # the measures t
 
 HEAD = """# What our rulings do
 
-Where a rulebook leaves something open we had to decide, and where one may well decide otherwise there is an option.
-This page says what each of these options does to its game, against the default, measured by the lab: by chance and
-between bots. How it was measured, and what is not here, stands [below](#how-it-was-measured).
-[Our rulings](rulings-explained.md) are explained on a page of their own, those without an option too.
+Where a rulebook leaves something open we had to decide; where others may decide differently there is an option.
+This page shows what each option does to its game, against the default, measured by the [lab](lab.md).
+[Our rulings](rulings-explained.md) explains all of them, also those without an option.
+[Below](#how-it-was-measured) is how it was measured, and what is left out.
 """
 
 FOOT = f"""## How it was measured
 
-`python docs/measure_rulings.py` writes this page; if it is given games, only their sections. The seed is {SEED}; each
-section says with which version and when.
+```
+python docs/measure_rulings.py
+```
 
-- **By chance**: {RANDOM:,} matches of each variant in which all move at random. Match by match, all variants have the
-  same deals.
-- **By `{PLAYER}`**: {DEALS} deals, each played as often as there are players, with bots of that level at every place. A
-  deal counts once.
-- The first number of a pair is that of the default, the second what the variant adds to it (of percentages in
-  percentage points). Every figure has a 95 % interval.
-- *Noise* says that it may well be nothing, when all that is compared for a ruling is looked at at once (Holm's
-  correction). With {DEALS} deals only large differences between bots are more than noise; a small one may be there all
-  the same.
-- As soon as one other move is made, bots think on differently, and somebody else may win whatever the rule does.
-  *Played again* says how often that happens when the same deal is played again by the same rules, by bots with other
-  seeds. Only a clearly higher number would say that the rule itself decides.
-- Random players do not play for what a rule rewards. Where the two disagree, bots are nearer to people.
+writes this page, or only the sections of the games you name.
+The seed is {SEED}; each section gives its version and date.
 
-Not here: what a rulebook itself offers as a variant (`expert`, `ordered_stack`), the memory aid (C5), which helps
-people and changes no rule, rulings without an option, and C1 in Matryoshka, where all choose together before anybody
-begins, so that the lab does not see who does.
+- **By chance**: {RANDOM:,} matches of each variant with random moves.
+  Match by match, all variants have the same deals.
+- **By `{PLAYER}`**: {DEALS} deals, each played as often as there are players, with bots of that level in every chair.
+  A deal counts once.
+- The first number of a pair is that of the default, the second what the variant adds to it (percentages: in percentage
+  points).
+  Every figure has a 95 % interval.
+- *Noise*: it may well be nothing, when everything compared for a ruling is looked at together (Holm's correction).
+  With {DEALS} deals only large differences between bots are more than noise; a small one may exist all the same.
+- *Played again*: after one different move bots think on differently, and another player may win whatever the rule does.
+  This says how often that happens when the same deal is played again by the same rules, by bots with other seeds.
+  Only a clearly higher number would say that the rule itself decides.
+- Random players do not play for what a rule rewards.
+  Where the two disagree, bots are nearer to people.
+
+Left out:
+
+- what a rulebook itself offers as a variant (`expert`, `ordered_stack`);
+- the memory aid (C5), which helps people and changes no rule;
+- rulings without an option;
+- C1 in Matryoshka, where all choose together before anybody begins, so that the lab does not see who does.
 """
 
 

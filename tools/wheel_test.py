@@ -53,7 +53,7 @@ def main() -> None:
 
 def build(folder: Path) -> Path:
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
-    (wheel,) = folder.glob("samovar-*.whl")
+    (wheel,) = folder.glob("samovar_games-*.whl")
     return wheel
 
 

@@ -5,7 +5,7 @@ and played to the end.
 
 First the bytes: all seat counts and options, every state and length as `Batch.play_random` leaves them. Then the
 ratio: both ways in turn, several times, the median. Beside `limit.c` on one core (needs gcc), or with `--gpu` beside
-`limit.cu` on one GPU (needs nvcc and samovar[cuda]). Fails if a byte differs.
+`limit.cu` on one GPU (needs nvcc and samovar-games[cuda]). Fails if a byte differs.
 """
 
 from __future__ import annotations

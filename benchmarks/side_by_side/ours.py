@@ -12,8 +12,9 @@ import numpy as np
 
 from samovar.bench.own import PLACES, SEED, by_mask
 from samovar.engine.batch import Batch
+from samovar.engine.installed import own_version
 from samovar.engine.match import Match
-from side_by_side.peer import Ready, add_rounds, answer, growing, version
+from side_by_side.peer import Ready, add_rounds, answer, growing
 
 
 def batch(asked: argparse.Namespace) -> Ready:
@@ -60,7 +61,7 @@ def _batch(asked: argparse.Namespace) -> Batch:
 
 def _facts(asked: argparse.Namespace) -> dict[str, object]:
     return {
-        "version": version("samovar"),
+        "version": own_version(),
         "game": asked.game,
         "batch": asked.places,
         "device": asked.device,

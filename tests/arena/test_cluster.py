@@ -31,7 +31,7 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         # else Ray would leave one of its own in the home folder
         monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-        ray = pytest.importorskip("ray", reason="ray is not installed: pip install samovar[ray]")
+        ray = pytest.importorskip("ray", reason="ray is not installed: pip install samovar-games[ray]")
         ray.init(
             "local",
             num_cpus=2,
@@ -85,5 +85,5 @@ def test_a_cluster_that_would_play_otherwise_is_refused(ray: Any, monkeypatch: p
 
 def test_without_ray_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(BadTournament, match=r'pip install "samovar\[ray\]"'), cluster.joined("auto"):
+    with pytest.raises(BadTournament, match=r'pip install "samovar-games\[ray\]"'), cluster.joined("auto"):
         pass

@@ -59,7 +59,7 @@ def test_the_simulator_is_that_of_numba(installed, monkeypatch) -> None:
 def test_a_package_that_is_not_there_is_named(installed, monkeypatch) -> None:
     installed("numba_cuda_mlir")
     monkeypatch.setitem(cuda.MODULES, "numba-cuda-mlir", "no_such_module.cuda")
-    with pytest.raises(NoDevice, match=r"numba-cuda-mlir is not installed.*samovar\[cuda-next\]"):
+    with pytest.raises(NoDevice, match=r"numba-cuda-mlir is not installed.*samovar-games\[cuda-next\]"):
         cuda.import_cuda()
 
 
@@ -107,5 +107,5 @@ print(states[0])
 @pytest.mark.slow
 def test_numbers_keep_their_sign_in_states_by_numba_cuda_mlir() -> None:
     if not find_spec("numba_cuda_mlir"):
-        pytest.skip("numba-cuda-mlir is not installed: samovar[cuda-next]")
+        pytest.skip("numba-cuda-mlir is not installed: samovar-games[cuda-next]")
     assert told_by(SIGNS, SAMOVAR_CUDA="numba-cuda-mlir") == "(-5, [ 0, -5], 8, -5, 1)"

@@ -823,5 +823,5 @@ class Counted(Spy):
 def test_a_missing_package_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, "samovar.envs.gymnasium")
-    with pytest.raises(MissingExtra, match=r"'gymnasium'.*samovar\[research\]"):
+    with pytest.raises(MissingExtra, match=r"'gymnasium'.*samovar-games\[research\]"):
         import_module("samovar.envs.gymnasium")

@@ -645,5 +645,5 @@ def broken_or_found(name: str) -> Any:
 def test_without_openspiel_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.delitem(sys.modules, "samovar.envs.openspiel")
-    with pytest.raises(MissingExtra, match=r"samovar\[research\]"):
+    with pytest.raises(MissingExtra, match=r"samovar-games\[research\]"):
         importlib.import_module("samovar.envs.openspiel")

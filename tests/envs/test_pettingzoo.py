@@ -480,7 +480,7 @@ def test_refused_seed_leaves_the_match_at_hand() -> None:
 def test_without_pettingzoo_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     monkeypatch.delitem(sys.modules, "samovar.envs.pettingzoo")
-    with pytest.raises(errors.MissingExtra, match=r"'pettingzoo'.*pip install 'samovar\[research\]'"):
+    with pytest.raises(errors.MissingExtra, match=r"'pettingzoo'.*pip install 'samovar-games\[research\]'"):
         importlib.import_module("samovar.envs.pettingzoo")
 
 

@@ -183,12 +183,12 @@ def test_picture_is_the_callers_to_write_on() -> None:
 def test_without_pillow_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     match = some_match("connect_four")
-    with pytest.raises(errors.MissingExtra, match=r"'PIL'.*pip install 'samovar\[research\]'"):
+    with pytest.raises(errors.MissingExtra, match=r"'PIL'.*pip install 'samovar-games\[research\]'"):
         picture.rgb(match.game, match.view(None))
     picture.svg(match.game, match.view(None))
 
 
 def test_need_gives_the_module_or_names_the_extra() -> None:
     assert need("json") is importlib.import_module("json")
-    with pytest.raises(errors.MissingExtra, match=r"'no_such_package'.*pip install 'samovar\[cuda\]'"):
+    with pytest.raises(errors.MissingExtra, match=r"'no_such_package'.*pip install 'samovar-games\[cuda\]'"):
         need("no_such_package", "cuda")

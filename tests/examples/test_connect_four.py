@@ -204,7 +204,7 @@ def test_sequences_are_as_many_as_published() -> None:
 def test_every_match_goes_as_in_openspiel() -> None:
     """Ten thousand random matches: at every position the same seat to move, the same legal moves,
     the same end; then the same board and winner."""
-    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'samovar[research]'")
+    pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'samovar-games[research]'")
     game = pyspiel.load_game("connect_four")
     states, theirs = dealt(MATCHES), np.array([game.new_initial_state() for _ in range(MATCHES)])
     first = actors(states) >> 1  # theirs always begins with player 0

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.research
 @pytest.fixture(scope="module")
 def _ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """One for all, as it takes long to start."""
-    ray = pytest.importorskip("ray", reason="ray is not installed: pip install samovar[ray]")
+    ray = pytest.importorskip("ray", reason="ray is not installed: pip install samovar-games[ray]")
     with pytest.MonkeyPatch.context() as monkeypatch:
         known_games.install(tmp_path_factory.mktemp("games"), monkeypatch)
         find_game.cache_clear()

@@ -448,7 +448,7 @@ def test_without_torch_it_says_what_to_install() -> None:
             [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120, check=False
         )
         assert ran.returncode == 2
-        assert 'pip install "samovar[learn]"' in ran.stderr
+        assert 'pip install "samovar-games[learn]"' in ran.stderr
         assert "Traceback" not in ran.stderr
 
 

@@ -1,10 +1,12 @@
 """The README is a promise: its Python runs, its commands exist."""
 
 import re
+import tomllib
 
 import pytest
 
 import samovar
+from samovar.engine.installed import DISTRIBUTION
 from support.documents import ROOT, wrong_commands
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,6 +46,19 @@ def test_links_of_a_page_lead_to_files(name: str) -> None:
 def test_changelog_and_package_agree_on_the_version() -> None:
     assert f"## {samovar.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f'version = "{samovar.__version__}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def test_the_package_is_called_by_its_own_name() -> None:
+    """On the package index the name samovar belongs to others: nobody may be told to install that."""
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert package["name"] == DISTRIBUTION
+    wrong = re.compile(r"""pip install ["']?samovar(?![-_\w])|(?<![-\w./])samovar\[|dependencies = \["samovar"\]""")
+    places = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "Makefile", ROOT / "pyproject.toml"]
+    for folder in ("src", "docs", "examples", "tools", "benchmarks", ".github"):
+        places += [
+            path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md", ".toml", ".yml", ".html")
+        ]
+    assert [str(path) for path in places if wrong.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_files_of_the_contributing_page_exist() -> None:

@@ -19,7 +19,7 @@ import pytest
 
 import samovar
 import samovar.bots
-from support.documents import ROOT, Block, python_blocks, wrong_commands
+from support.documents import ROOT, Block, commands, python_blocks, wrong_commands
 from support.once import made_once
 
 DOCS = ROOT / "docs"
@@ -30,7 +30,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 # it is taken from.
 ELSEWHERE = {"api.md": "tests/web/test_api.py", "add-a-game.md": "tests/examples/test_connect_four.py"}
 # Pages whose code the quick tier leaves out: it needs the extra, or has a game compiled for its estimates alone.
-LATER = {"researchers.md": pytest.mark.research, "bots.md": pytest.mark.slow}
+LATER = {"researchers.md": pytest.mark.research, "insight.md": pytest.mark.slow}
 # Runs the blocks of a page in one namespace and answers what each has printed.
 RUN = """
 import contextlib, io, json, sys
@@ -288,12 +288,26 @@ def test_a_page_names_no_machine(name: str) -> None:
 def test_every_table_of_figures_has_the_command_behind_it() -> None:
     """It stands between the heading and the table."""
     sections = [
-        part for name in ("performance.md", "bots.md") for part in re.split(r"^## ", read(name), flags=re.MULTILINE)[1:]
+        part
+        for name in ("performance.md", "bots.md", "insight.md")
+        for part in re.split(r"^## ", read(name), flags=re.MULTILINE)[1:]
     ]
     measured = [part for part in sections if "\n|" in part and not part.startswith("What they do")]
     assert len(measured) >= 5
     for part in measured:
         assert re.search(r"`(samovar|python|make) ", part.partition("\n|")[0]), part.splitlines()[0]
+
+
+# The command line
+
+
+def test_the_page_of_the_command_line_has_every_command_and_option(site: Path) -> None:
+    page = (site / "cli.html").read_text(encoding="utf-8")
+    of_games = {flag for flag in commands()["play"] if flag in commands()["arena"]} - {"--seats", "--seed"}
+    for name, options in commands().items():
+        assert f"<code>samovar {name}" in page
+        own = {option for option in options - of_games if option.startswith("-")}
+        assert [option for option in own if f"<code>{option}</code>" not in page] == []
 
 
 # The Python reference

@@ -217,7 +217,7 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
     monkeypatch.syspath_prepend(str(folder))
     before = registry.found_in
-    found = {game.id: SimpleNamespace(load=lambda game=game: game, dist=None) for game in GAMES.values()}
+    found = {game.id: SimpleNamespace(load=lambda game=game: game, module="support") for game in GAMES.values()}
     monkeypatch.setattr(registry, "found_in", lambda group: {**before(group), **found})
 
 

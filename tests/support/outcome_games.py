@@ -223,7 +223,10 @@ def installed(folder, game=GAME):
         (folder / name).write_text("# Steps\n\n- **1.1** Higher cards count.\n", encoding="utf-8")
     placed = replace(game, folder=str(folder))
     before = registry.found_in
-    registry.found_in = lambda group: {**before(group), placed.id: SimpleNamespace(load=lambda: placed, dist=None)}
+    registry.found_in = lambda group: {
+        **before(group),
+        placed.id: SimpleNamespace(load=lambda: placed, module="support"),
+    }
     registry.find_game.cache_clear()
     try:
         yield placed

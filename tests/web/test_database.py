@@ -354,7 +354,7 @@ def test_a_full_disk_loses_nothing_and_the_store_goes_on(tmp_path: Path) -> None
 
 def test_the_driver_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(StoreError, match=r'pip install "samovar\[postgres\]"'):
+    with pytest.raises(StoreError, match=r'pip install "samovar-games\[postgres\]"'):
         asyncio.run(open_and_close("postgresql://localhost/x"))
 
 

@@ -36,7 +36,7 @@ def joined(address: str) -> Iterator[None]:
         import ray
     except ImportError:
         raise BadTournament(
-            'Ray is not installed, so there is no cluster to play on. Install it: pip install "samovar[ray]".'
+            'Ray is not installed, so there is no cluster to play on. Install it: pip install "samovar-games[ray]".'
         ) from None
     if ray.is_initialized():
         yield

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from importlib.metadata import version
 
 from samovar.arena.outcome import Tournament
 from samovar.engine.contract import Value
+from samovar.engine.installed import own_version
 from samovar.engine.registry import find_game
 
 RECORDS = """Each line of a file is the record of a match, as JSON: the deal's seed, the options, every move as a
@@ -76,7 +76,7 @@ def card_text(written: Written) -> str:
 
 | | |
 |---|---|
-| game | {game.name} (`{game.id}`), rules version {game.version}, of samovar {version("samovar")} |
+| game | {game.name} (`{game.id}`), rules version {game.version}, of samovar {own_version()} |
 | seats | {order.seats} |
 | options | {", ".join(f"`{name}` {_told(value)}" for name, value in options.items())} |
 | seed | {order.seed} |

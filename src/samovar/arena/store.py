@@ -7,12 +7,12 @@ import fcntl
 import hashlib
 import json
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.plan import TournamentPlan, revived
+from samovar.engine.installed import own_version
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, SamovarError
 
@@ -31,7 +31,7 @@ def header(tournament: Tournament) -> dict[str, Any]:
         "seed": tournament.seed,
         "options": game.check_options(tournament.seats, tournament.options),
     }
-    return {"format": FORMAT, "samovar": version("samovar"), "rules": game.version, **ordered}
+    return {"format": FORMAT, "samovar": own_version(), "rules": game.version, **ordered}
 
 
 def file_name(tournament: Tournament) -> str:

@@ -12,7 +12,6 @@ from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 
 __all__ = ["GROUP", "find_game", "found_in", "game_ids", "is_ours"]
 
-PACKAGE = "samovar"
 # Where a game written for an earlier version finds what it imports.
 MOVED = {
     "samovar.grammar": "samovar.language.grammar",
@@ -32,7 +31,7 @@ def game_ids() -> tuple[str, ...]:
 def is_ours(game_id: str) -> bool:
     """Whether a game comes with Samovar itself, and not from another package."""
     point = found_in(GROUP).get(game_id)
-    return point is not None and point.dist is not None and point.dist.name == PACKAGE
+    return point is not None and point.module.startswith("samovar.")
 
 
 @cache

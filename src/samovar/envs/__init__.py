@@ -22,7 +22,7 @@ def need(module: str, extra: str = "research", *, install: str = "") -> ModuleTy
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        wanted = install or f"'samovar[{extra}]'"
+        wanted = install or f"'samovar-games[{extra}]'"
         raise MissingExtra(
             f"This needs the package {error.name!r}, which is not installed. Get it with: pip install {wanted}"
         ) from None

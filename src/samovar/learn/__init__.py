@@ -1,4 +1,4 @@
-"""Learning to play: self-play, on one GPU or on the CPU. Needs PyTorch (`pip install "samovar[learn]"`)."""
+"""Learning to play: self-play, on one GPU or on the CPU. Needs PyTorch (`pip install "samovar-games[learn]"`)."""
 
 from importlib.util import find_spec
 
@@ -8,4 +8,4 @@ from samovar.errors import MissingExtra
 def needs_torch() -> None:
     """Called before anything is imported that imports PyTorch."""
     if find_spec("torch") is None:
-        raise MissingExtra('Learning needs PyTorch, which is not installed here: pip install "samovar[learn]"')
+        raise MissingExtra('Learning needs PyTorch, which is not installed here: pip install "samovar-games[learn]"')

@@ -210,7 +210,7 @@ def test_plain_and_cuda_simulator_give_identical_bytes(game: Game) -> None:
 def test_plain_and_numba_cuda_mlir_give_identical_bytes(game: Game) -> None:
     """The package is chosen once."""
     if not find_spec("numba_cuda_mlir"):
-        pytest.skip("numba-cuda-mlir is not installed: samovar[cuda-next]")
+        pytest.skip("numba-cuda-mlir is not installed: samovar-games[cuda-next]")
     said = _said_by("samovar.testing.gpu_code", game, SAMOVAR_CUDA="numba-cuda-mlir")
     assert said.count("plain = numba-cuda-mlir") == len(game.variants())
 

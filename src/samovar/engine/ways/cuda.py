@@ -44,7 +44,9 @@ IN_FAST_MEMORY = ("deal", "play_random", "play_endless")  # those that were meas
 FAST_BYTES = 48 * 1024  # of a block, as many as a kernel may name
 FAST_REGISTERS = 64
 LARGE = 1024  # bytes of a state; Värvitikud has 1,448, the others at most 456
-REMEDY = "Use device='cpu', or install samovar[cuda] or samovar[cuda-next] on a machine with an NVIDIA driver."
+REMEDY = (
+    "Use device='cpu', or install samovar-games[cuda] or samovar-games[cuda-next] on a machine with an NVIDIA driver."
+)
 
 
 # Where each package has what a program imports of it as `cuda`, and how to know that it is installed: Numba itself

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from importlib.metadata import version
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -15,6 +14,7 @@ from litestar.params import FromPath
 from litestar.response import Response
 from markupsafe import Markup
 
+from samovar.engine.installed import own_version
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.insight.moments import Moment
@@ -77,7 +77,7 @@ async def progress_of(visit: Visit, record_id: str, film: Film) -> Progress:
 
 def name_of(record_id: str, reel: Reel) -> str:
     """Of the review of a record: by these rules, made in this way."""
-    return f"{record_id}:{find_game(reel.game).version}:{version('samovar')}:{EDITION}"
+    return f"{record_id}:{find_game(reel.game).version}:{own_version()}:{EDITION}"
 
 
 def telling_of(film: Film, progress: Progress, language: str) -> Telling:

@@ -76,7 +76,9 @@ class Database:
         try:
             return create_engine(self.url, pool_size=connections, max_overflow=0, hide_parameters=True, **options)
         except ImportError as error:
-            raise StoreError('The driver for PostgreSQL is not installed: pip install "samovar[postgres]"') from error
+            raise StoreError(
+                'The driver for PostgreSQL is not installed: pip install "samovar-games[postgres]"'
+            ) from error
 
     def check_space(self) -> None:
         """Before SQLite finds no room. A server of PostgreSQL has its own disk."""
