@@ -103,10 +103,10 @@ def routes_of(action):
 
 
 def some_fields(e, action):
-    """What a form or a program could say; one field in a while is missing."""
+    """What a form or a program could say."""
     values = {str: NAMES, int: range(-1, 5), bool: (True, False, "yes", "no")}
     kinds = {field.name: getattr(field.type, "__origin__", field.type) for field in fields(action)}
-    return {name: e.choose.choice(values[kind]) for name, kind in kinds.items() if e.choose.random() < 0.95}
+    return {name: e.choose.choice(values[kind]) for name, kind in kinds.items()}
 
 
 def some_game(e):
@@ -212,9 +212,6 @@ def bring_luck(e):
 
 
 both(0.25, 0.2, Leaving, makes=(Leave,), gives_up=True)
-both(0.4, 0.3, NewName, makes=(Rename,))
-both(0.25, 0.25, Resigning, "playing", makes=(Resign, End))
-both(0.8, 0.5, ComingBack, "playing", makes=(Come,))
 
 
 @deed(0.3, "POST /tables/leave", makes=(Leave, Forget))
@@ -244,6 +241,10 @@ def make_free(e):
     own, other = e.choose.sample(taken, 2)
     seat = other if e.choose.random() < 0.9 else e.choose.randrange(-1, table.seats + 1)
     return e.at_table("waiting", "free", table=table, seat_of=own, seat=seat)
+
+
+both(0.4, 0.3, NewName, makes=(Rename,))
+both(0.25, 0.25, Resigning, "playing", makes=(Resign, End))
 
 
 @deed(0.1, "POST /table/{table_id:str}/cancel", makes=(Cancel,))
@@ -351,6 +352,9 @@ def hand_over_as_a_program(e):
     return e.by_key(
         "hand-over", table=e.table("playing", e.is_of_a_club), level=e.choose.choice((*LEVEL_NAMES, "nonsense"))
     )
+
+
+both(0.8, 0.5, ComingBack, "playing", makes=(Come,))
 
 
 @deed(0.5, "POST /table/{table_id:str}/say", makes=(Say,))
