@@ -39,6 +39,7 @@ from samovar.client import (
 from samovar.engine.records.fair import verify
 from samovar.web.api import api
 from samovar.web.store.changes import GONE
+from samovar.web.tables.actions import ACTIONS, Remark
 from support.visitors import RandomBotPool, running
 
 ROOT = Path(__file__).parent.parent.parent
@@ -182,7 +183,7 @@ def test_a_stream_tells_the_same_look_only_once(site):
             state.changes.announce(table, number)
             await asyncio.wait([following], timeout=0.1)
         assert not following.done(), following.result()
-        await state.tables.say(table, lambda table: 0, "Hello")
+        await Remark(text="Hello").do(state.tables, table, lambda table: 0)
         assert [remark["text"] for remark in json.loads(await following)["talk"]] == ["Hello"]
         await lines.aclose()
 
@@ -387,7 +388,7 @@ def routes():
     }
 
 
-WITHOUT_BODY = ("come-back", "leave", "resign", "cancel", "again")
+WITHOUT_BODY = tuple(f"/{action.api.address}" for action in ACTIONS if action.api and not action.__struct_fields__)
 
 
 def test_the_schema_has_every_route_of_the_api_and_no_other(site):

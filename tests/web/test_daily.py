@@ -20,6 +20,7 @@ from samovar.web.people.daily import Daily
 from samovar.web.people.standings import better_than, distribution
 from samovar.web.site import Site
 from samovar.web.tables import series
+from samovar.web.tables.actions import Resigning
 from support.players import everything_of, post
 from support.records import forged
 from support.tables import call, play_out, table_of
@@ -267,7 +268,7 @@ def test_it_is_the_same_in_either_database(database_url):
                 table_id = await there.play(deal.game, person, person)
             with pytest.raises(problems.StillPlayed):
                 await tables.check_watching(await tables.look(table_id), "anna")
-            await tables.resign(table_id, lambda _: 0)
+            await Resigning().do(tables, table_id, lambda _: 0)
             assert (await tables.record(table_id, "boris"))["seed"] == deal.seed
             return [await there.standing(deal, person) for person in ("anna", "boris", None)]
 

@@ -15,6 +15,7 @@ from samovar.engine.records.fair import verify
 from samovar.engine.records.record import resigned_of
 from samovar.web.drawing.looks import Viewer
 from samovar.web.pages import table as pages
+from samovar.web.tables.actions import Cancelling
 from support.players import look, move, own_link, post, three_people, two_people
 from support.visitors import Onlooker, Visitor, running
 
@@ -234,7 +235,7 @@ def test_who_opened_a_table_cancels_it_and_everybody_who_looks_is_told(site):
         lines = pages.stream(Onlooker(state), state.looks, state.changes, [table_id], viewer)
         async with aclosing(lines) as heard:
             await anext(heard)
-            await state.tables.cancel(table_id, lambda table: 0)
+            await Cancelling().do(state.tables, table_id, lambda table: 0)
             return await asyncio.wait_for(anext(heard), 10)
 
     assert site.blocking_portal.call(watch).startswith(b"event: gone")

@@ -14,6 +14,7 @@ from samovar.web.api import api
 from samovar.web.drawing import looks
 from samovar.web.drawing.looks import Viewer
 from samovar.web.pages import table as pages
+from samovar.web.tables.actions import Remark
 from samovar.web.tables.tables import Tables
 from support.players import look, move, own_link, post, two_people
 from support.visitors import Onlooker, Visitor, running
@@ -82,7 +83,7 @@ def test_a_stream_tells_all_at_first_and_then_what_has_changed(site):
     tables, table_id = site.app.state.tables, table.split("/")[-1]
 
     async def talk():
-        await tables.say(table_id, lambda table: 0, "Hello there")
+        await Remark(text="Hello there").do(tables, table_id, lambda table: 0)
 
     async def play():
         now = await tables.look(table_id)

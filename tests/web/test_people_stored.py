@@ -13,6 +13,7 @@ from samovar.web.people import own_data
 from samovar.web.people import people as people_module
 from samovar.web.people.own_matches import games_of, latest_of, make_up, opponents_of
 from samovar.web.people.people import People, link_key
+from samovar.web.tables.actions import Resigning, StandingUp
 from support.stores import DATA, EXPECTED
 from support.tables import ANNA, BORIS, run, table_of_two, tables
 from support.visitors import SECRET
@@ -20,7 +21,7 @@ from support.visitors import SECRET
 
 async def over_table(house):
     table_id = await table_of_two(house)
-    await house.resign(table_id, BORIS)
+    await Resigning().do(house, table_id, BORIS)
     return table_id
 
 
@@ -130,7 +131,7 @@ def test_nothing_is_left_of_whoever_is_deleted(database_url):
             assert (table.people[0].name, table.people[0].kind, table.status) == ("Somebody", "bot", "playing")
             assert not any("Anna" in (remark.names or ()) for remark in table.remarks)
             assert (await one.look(waiting)).free[0].name == ""
-            await one.resign(going, BORIS)
+            await Resigning().do(one, going, BORIS)
             assert {row.person for row in await one.store.all(text("SELECT person FROM results"))} == {"", "boris"}
             assert (await people.known("anna")).nonce == ""
 
@@ -187,6 +188,6 @@ def test_whoever_stands_up_does_not_leave_a_match_that_has_just_begun(database_u
         async with tables(database_url) as one:
             table_id = await table_of_two(one)
             with pytest.raises(problems.MovedOn):
-                await one.stand_up(table_id, ANNA)
+                await StandingUp().do(one, table_id, ANNA)
 
     run(scene())

@@ -18,6 +18,7 @@ from samovar.web.people.players import Players, public_id
 from samovar.web.people.ratings import FEWEST_MATCHES, MOST_TOGETHER, Match, rate
 from samovar.web.store.entries import Settings
 from samovar.web.store.store import Store
+from samovar.web.tables.actions import Leaving, Resigning
 from support.people import GAME, keep_matches, known
 from support.players import post
 from support.visitors import SECRET, Visitor, running
@@ -319,9 +320,9 @@ def test_who_resigns_among_others_is_still_who_sat_there(site):
         table = await tables.open(GAME, 3, {}, Settings(is_rated=True), ["", "", ""])
         for name in ("anna", "boris", "zoe"):
             await tables.sit(table.id, name, name.title())
-        await tables.resign(table.id, lambda _: 1)
-        await tables.leave(table.id, lambda _: 2)
-        await tables.resign(table.id, lambda _: 0)
+        await Resigning().do(tables, table.id, lambda _: 1)
+        await Leaving().do(tables, table.id, lambda _: 2)
+        await Resigning().do(tables, table.id, lambda _: 0)
         return table.id
 
     anna, boris, zoe = rows_of(site, site.blocking_portal.call(play))
@@ -394,7 +395,7 @@ def test_a_device_for_several_people_is_not_rated(site):
         table = await tables.open(GAME, 2, {}, Settings(is_rated=True), ["", ""])
         await tables.sit(table.id, "device+1", "Anna")
         await tables.sit(table.id, "device+2", "Boris")
-        await tables.resign(table.id, lambda _: 0)
+        await Resigning().do(tables, table.id, lambda _: 0)
         return table.id
 
     assert not any(row.is_rated for row in rows_of(site, site.blocking_portal.call(play)))

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from samovar.web.store.entries import Settings
+from samovar.web.tables.actions import Resigning
 from support.players import two_people
 from support.visitors import running
 
@@ -55,7 +56,7 @@ def test_who_resigns_is_behind_and_nobody_has_a_score(site):
     table_id = table.split("/")[-1]
 
     async def resign():
-        await site.app.state.tables.resign(table_id, lambda _: 0)
+        await Resigning().do(site.app.state.tables, table_id, lambda _: 0)
 
     site.blocking_portal.call(resign)
     assert [(row.place, row.score) for row in rows(site, table_id)] == [(2, None), (1, None)]
@@ -67,7 +68,7 @@ def test_a_bot_is_kept_with_its_level_and_no_person(site):
     async def play():
         table = await tables.open("memoarrrr", 2, {}, Settings(), ["", "hard"])
         await tables.sit(table.id, "anna", "Anna")
-        await tables.resign(table.id, lambda _: 0)
+        await Resigning().do(tables, table.id, lambda _: 0)
         return table.id
 
     anna, bot = rows(site, site.blocking_portal.call(play))

@@ -10,6 +10,7 @@ from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import problems
 from samovar.web.store.entries import Settings
+from samovar.web.tables.actions import Remark
 from support.tables import ANNA, BORIS, at, run, table_of_two, tables
 from support.visitors import RandomBotPool
 
@@ -66,8 +67,9 @@ def test_a_house_that_has_missed_a_move_refuses_nothing_because_of_that(database
                 table = await one.look(table_id)
                 seat = table.actors[0]
                 await place.move(table_id, at(seat), table.playing.legal(seat)[0], ply)
-            await one.say(table_id, at(0), "Hello")
-            assert (await other.say(table_id, at(1), "Hello, too")).head == (await one.look(table_id)).head
+            await Remark(text="Hello").do(one, table_id, at(0))
+            answered = await Remark(text="Hello, too").do(other, table_id, at(1))
+            assert answered.head == (await one.look(table_id)).head
             assert [remark.text for remark in (await one.look(table_id)).remarks[-2:]] == ["Hello", "Hello, too"]
 
     run(scene())
@@ -131,7 +133,7 @@ def test_a_house_built_anew_shows_the_same_tables(database_url):
                     table = await one.look(table_id)
                     seat = table.actors[0]
                     await one.move(table_id, at(seat), choose.choice(table.playing.legal(seat)), table.revision)
-                await one.say(table_id, ANNA, "Hello!", is_phrase=True)
+                await Remark(phrase="Hello!").do(one, table_id, ANNA)
                 await one.take_back(table_id, ANNA)
                 ids.append(table_id)
             before = [

@@ -13,6 +13,7 @@ from samovar.web import problems
 from samovar.web.drawing.clock_words import told_clock, told_left
 from samovar.web.store.entries import Logged, Move, Say, Settings, SiteWasAway, TimeOut, Undo
 from samovar.web.tables import clock, timekeeper
+from samovar.web.tables.actions import ComingBack, HandedChair
 from samovar.web.tables.clock import ALLOWANCES, DAY, HOUR, MINUTE, SECOND, Clocks
 from support.players import look, move, post, three_people, two_people
 from support.servers import Server, call
@@ -364,8 +365,8 @@ def test_who_lets_a_bot_play_and_comes_back_has_the_time_they_left(site, moment)
 
         async def hand_over_and_back(tables=tables, table_id=table_id):
             """Before the bot has moved."""
-            await tables.hand_over(table_id, at(0))
-            await tables.come_back(table_id, at(0))
+            await HandedChair(seat=0).do(tables, table_id, at(0))
+            await ComingBack().do(tables, table_id, at(0))
 
         moment.now += MINUTE
         site.blocking_portal.call(hand_over_and_back)

@@ -1,5 +1,5 @@
 """The table of deeds: what anybody can do on the site, a row each. A route or a kind of entry that no
-row names is found by a test.
+row names is found by a test; an action at a table gets a row that aims at nothing.
 
 `how` gets the evening and makes a request of it, or nothing where there is no chance for it now. Most
 deeds are tried by who may do them; some by anybody else, with old keys, or once more.
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import fields
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web.people.people import COLOURS, MARKS
@@ -40,6 +42,7 @@ from samovar.web.store.entries import (
     TimeOut,
     Undo,
 )
+from samovar.web.tables.actions import ACTIONS, ComingBack, Leaving, NewName, Resigning
 from samovar.web.tables.clock import ALLOWANCES
 from samovar.web.tables.phrases import PHRASES
 
@@ -77,6 +80,33 @@ def deed(weight, *routes, makes=(), name=""):
         return how
 
     return row
+
+
+def both(weight, weight_as_program, action, status=None, makes=(), gives_up=False):
+    """An action that aims at nothing: a row for its page, and one for programs."""
+    name, form = action.method.replace("_", " "), action.form or action
+    page, api = routes_of(action)
+    if page:
+        deed(weight, page, makes=makes, name=name)(
+            lambda e: e.at_table(status, action.page, gives_up=gives_up, **some_fields(e, form))
+        )
+    if api:
+        deed(weight_as_program, api, makes=makes, name=f"{name} as a program")(
+            lambda e: e.by_key(action.api.address, gives_up=gives_up, **some_fields(e, action))
+        )
+
+
+def routes_of(action):
+    """By a page and by programs; an empty one where there is none."""
+    page, api = (f"POST {way}/{{table_id:str}}/" for way in ("/table", "/api/tables"))
+    return page + action.page if action.page else "", api + action.api.address if action.api else ""
+
+
+def some_fields(e, action):
+    """What a form or a program could say."""
+    values = {str: NAMES, int: range(-1, 5), bool: (True, False, "yes", "no")}
+    kinds = {field.name: getattr(field.type, "__origin__", field.type) for field in fields(action)}
+    return {name: e.choose.choice(values[kind]) for name, kind in kinds.items()}
 
 
 def some_game(e):
@@ -181,14 +211,7 @@ def bring_luck(e):
     return e.at_table(e.choose.choice(("waiting", "over")), "luck", luck=number)
 
 
-@deed(0.25, "POST /table/{table_id:str}/leave", makes=(Leave,))
-def leave(e):
-    return e.at_table(None, "leave", gives_up=True)
-
-
-@deed(0.2, "POST /api/tables/{table_id:str}/leave", makes=(Leave,))
-def leave_as_a_program(e):
-    return e.by_key("leave", gives_up=True)
+both(0.25, 0.2, Leaving, makes=(Leave,), gives_up=True)
 
 
 @deed(0.3, "POST /tables/leave", makes=(Leave, Forget))
@@ -220,24 +243,8 @@ def make_free(e):
     return e.at_table("waiting", "free", table=table, seat_of=own, seat=seat)
 
 
-@deed(0.4, "POST /table/{table_id:str}/name", makes=(Rename,))
-def rename(e):
-    return e.at_table(None, "name", name=e.choose.choice(NAMES))
-
-
-@deed(0.3, "POST /api/tables/{table_id:str}/name", makes=(Rename,))
-def rename_a_program(e):
-    return e.by_key("name", name=e.choose.choice(NAMES))
-
-
-@deed(0.25, "POST /table/{table_id:str}/resign", makes=(Resign, End))
-def resign(e):
-    return e.at_table("playing", "resign")
-
-
-@deed(0.25, "POST /api/tables/{table_id:str}/resign", makes=(Resign, End))
-def resign_as_a_program(e):
-    return e.by_key("resign")
+both(0.4, 0.3, NewName, makes=(Rename,))
+both(0.25, 0.25, Resigning, "playing", makes=(Resign, End))
 
 
 @deed(0.1, "POST /table/{table_id:str}/cancel", makes=(Cancel,))
@@ -347,14 +354,7 @@ def hand_over_as_a_program(e):
     )
 
 
-@deed(0.8, "POST /table/{table_id:str}/come-back", makes=(Come,))
-def come_back(e):
-    return e.at_table("playing", "come-back")
-
-
-@deed(0.5, "POST /api/tables/{table_id:str}/come-back", makes=(Come,))
-def come_back_as_a_program(e):
-    return e.by_key("come-back")
+both(0.8, 0.5, ComingBack, "playing", makes=(Come,))
 
 
 @deed(0.5, "POST /table/{table_id:str}/say", makes=(Say,))
@@ -654,6 +654,13 @@ FORMS = {
 def send_other_forms(e):
     address, form = FORMS[e.choose.choice([*FORMS])]
     return Request(e.anybody(), "POST", address, form)
+
+
+# Actions that nobody has aimed at anything above
+
+for one in ACTIONS:
+    if not {*routes_of(one)} & {route for row in DEEDS for route in row.routes}:
+        both(0.3, 0.3, one)
 
 
 # What happens without anybody asking for it; these make no request

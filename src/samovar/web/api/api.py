@@ -8,13 +8,14 @@ view.
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import msgspec
 from litestar import Router, get, post
 from litestar.exceptions import HTTPException
+from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Example
 from litestar.params import Body, Parameter
@@ -52,6 +53,8 @@ from samovar.web.names import check_name
 from samovar.web.pages.review import json_review
 from samovar.web.store.changes import Changes, Word, no_word
 from samovar.web.store.entries import Settings
+from samovar.web.tables import actions
+from samovar.web.tables.actions import Action, Api
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables, Who
 from samovar.web.visit import AnyRequest, Visit, client_address
@@ -470,141 +473,80 @@ def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
     )
 
 
-@post(
-    "/tables/{table_id:str}/talk",
-    status_code=200,
-    summary="Say something",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.BadRemark),
-)
-async def talk(
-    request: AnyRequest, table_id: TableId, data: Annotated[messages.NewRemark, example(text="Well played!")]
-) -> messages.Said:
-    remark = (await tables_of_site(request).say(table_id, await who_asks(request), data.text)).remarks[-1]
+# Actions: their routes are made from the rows of `tables/actions.py`
+
+
+class Done(NamedTuple):
+    """An action of a program, after it: what its answer is made from."""
+
+    tables: Tables
+    table: Table
+    who: Who
+    token: str
+
+
+async def moved(done: Done) -> messages.Moved:
+    """How the match stands now: the usual answer."""
+    return messages.Moved(ply=done.table.revision, over=done.table.status == "over", actors=done.table.actors)
+
+
+async def said(done: Done) -> messages.Said:
+    remark = done.table.remarks[-1]
     return messages.Said(number=remark.number, seat=remark.seat, text=remark.text)
 
 
-@post(
-    "/tables/{table_id:str}/hand-over",
-    status_code=200,
-    summary="Leave your chair to a bot",
-    security=OWNED,
-    responses=refusals(
-        *NEEDS_SEAT, problems.NotStarted, problems.IsOver, problems.MovedOn, problems.PlaysAlone, problems.BadChoice
-    ),
-)
-async def hand_over(
-    request: AnyRequest, table_id: TableId, data: Annotated[messages.HandingOver, example(level="medium")]
-) -> messages.Moved:
-    """It plays for you until you come back, so that nobody has to wait."""
-    table = await tables_of_site(request).hand_over(table_id, await who_asks(request), level=data.level)
-    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
+async def sat(done: Done) -> messages.Sat:
+    return messages.Sat(table=done.table.id, seat=done.who(done.table), token=done.token)
 
 
-@post(
-    "/tables/{table_id:str}/come-back",
-    status_code=200,
-    summary="Come back",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT),
-)
-async def come_back(request: AnyRequest, table_id: TableId) -> messages.Sat:
-    """To a chair where a bot plays for you, because you asked for it or because the others were
-    tired of waiting."""
-    who = await who_asks(request)
-    table = await tables_of_site(request).come_back(table_id, who)
-    return messages.Sat(table=table_id, seat=who(table), token=token_of(request))
+async def named(done: Done) -> actions.NewName:
+    return actions.NewName(name=done.table.people[done.who(done.table)].name)
 
 
-@post(
-    "/tables/{table_id:str}/name",
-    status_code=200,
-    summary="Change your name",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.IsOver, problems.BadName),
-)
-async def rename(
-    request: AnyRequest, table_id: TableId, data: Annotated[messages.NewName, example(name="Deep Kvass")]
-) -> messages.NewName:
-    """The others are told. If somebody there is called so already, the answer says what you are
-    called instead."""
-    who = await who_asks(request)
-    table = await tables_of_site(request).rename(table_id, who, data.name)
-    return messages.NewName(name=table.people[who(table)].name)
+async def gone(done: Done) -> messages.Gone:
+    return messages.Gone(table=done.table.id)
 
 
-@post(
-    "/tables/{table_id:str}/leave",
-    status_code=200,
-    summary="Leave for good",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.IsOver),
-)
-async def leave(request: AnyRequest, table_id: TableId) -> messages.Gone:
-    """The chair is free again, or a bot's once the match has begun. Your token is of no use any
-    more."""
-    await tables_of_site(request).leave(table_id, await who_asks(request))
-    return messages.Gone(table=table_id)
+async def goes_on(done: Done) -> messages.Again:
+    table = await done.tables.look(done.table.id)
+    seat = done.who(table)
+    done.tables.presence.touch(table.id, seat)
+    return await told_again(done.tables, table, seat)
 
 
-@post(
-    "/tables/{table_id:str}/resign",
-    status_code=200,
-    summary="Resign",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.IsOver),
-)
-async def resign(request: AnyRequest, table_id: TableId) -> messages.Moved:
-    """You give the match up and are placed last. It ends where one player is left, or no other
-    person or program; else a bot plays on in your chair, and your token is of no use any more."""
-    table = await tables_of_site(request).resign(table_id, await who_asks(request))
-    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
+ANSWERS: dict[type[Action], Callable[[Done], Awaitable[msgspec.Struct]]] = {
+    actions.NewRemark: said,
+    actions.ComingBack: sat,
+    actions.NewName: named,
+    actions.Leaving: gone,
+    actions.Cancelling: gone,
+    actions.PlayingAgain: goes_on,
+}
+OLD_NAMES = {"say": "talk"}  # of operations in the document: other people's programs are made from them
 
 
-@post(
-    "/tables/{table_id:str}/cancel",
-    status_code=200,
-    summary="Cancel the table",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.NotTheOpener, problems.HasBegun),
-)
-async def cancel(request: AnyRequest, table_id: TableId) -> messages.Gone:
-    """Before the match begins, if yours is the chair that was taken first. Whoever asks for the
-    table later is answered 410."""
-    await tables_of_site(request).cancel(table_id, await who_asks(request))
-    return messages.Gone(table=table_id)
+def handler_of(action: type[Action], told: Api) -> HTTPRouteHandler:
+    answer, has_body = ANSWERS.get(action, moved), bool(action.__struct_fields__)
 
+    async def act(request: AnyRequest, table_id: TableId, data: Action) -> msgspec.Struct:
+        tables, who = tables_of_site(request), await who_asks(request)
+        return await answer(Done(tables, await data.do(tables, table_id, who), who, token_of(request)))
 
-@post(
-    "/tables/{table_id:str}/answer",
-    status_code=200,
-    summary="Answer who wants to take back",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.NotStarted, problems.MovedOn),
-)
-async def answer(
-    request: AnyRequest, table_id: TableId, data: Annotated[messages.Answer, example(agrees=True)]
-) -> messages.Moved:
-    """Somebody asks to take moves back (`asking` in a look): it happens when all others who ever
-    sat there agree, and not without you."""
-    table = await tables_of_site(request).answer(table_id, await who_asks(request), agrees=data.agrees)
-    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
+    async def act_alone(request: AnyRequest, table_id: TableId) -> msgspec.Struct:
+        return await act(request, table_id, action())
 
-
-@post(
-    "/tables/{table_id:str}/again",
-    status_code=200,
-    summary="Play again",
-    security=OWNED,
-    responses=refusals(*NEEDS_SEAT, problems.NotOver, problems.OfSeries),
-)
-async def again(request: AnyRequest, table_id: TableId) -> messages.Again:
-    """A new table with the same people, options and bots, once the match is over; whoever asks
-    second finds the one that is there."""
-    _, seat = await player_of(request, table_id)
-    tables = tables_of_site(request)
-    await tables.play_again(table_id, await who_asks(request))
-    return await told_again(tables, await tables.look(table_id), seat)
+    handler = act if has_body else act_alone
+    handler.__name__ = handler.__qualname__ = OLD_NAMES.get(action.method, action.method)
+    handler.__doc__ = action.__doc__
+    body = {"data": Annotated[action, example(**told.example)]} if has_body else {}
+    handler.__annotations__ |= {"return": get_type_hints(answer)["return"], **body}
+    return post(
+        f"/tables/{{table_id:str}}/{told.address}",
+        status_code=200,
+        summary=told.summary,
+        security=OWNED,
+        responses=refusals(*NEEDS_SEAT, *told.refuses),
+    )(handler)
 
 
 @get(
@@ -648,15 +590,7 @@ HANDLERS = [
     events,
     legal,
     move,
-    talk,
-    hand_over,
-    come_back,
-    rename,
-    leave,
-    resign,
-    cancel,
-    answer,
-    again,
+    *(handler_of(action, action.api) for action in actions.ACTIONS if action.api),
     record,
     review,
 ]

@@ -14,6 +14,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 
 from samovar.web.api import messages
 from samovar.web.game_list import all_games
+from samovar.web.tables.actions import ACTIONS
 from samovar.web.visit import AnyRequest, Visit
 
 PATH = "/api/docs"
@@ -77,7 +78,7 @@ def make_config() -> OpenAPIConfig:
 
 def exact(schema: Schema) -> Schema:
     """With what only the site knows: which games it has, and that no message takes a word that is not its own."""
-    bodies = {message.__name__ for message in messages.Message.__subclasses__()}
+    bodies = {message.__name__ for message in (*messages.Message.__subclasses__(), *ACTIONS)}
     parts: Schema = schema["components"]["schemas"]
     known = {name: {**part, "additionalProperties": False} if name in bodies else part for name, part in parts.items()}
     asked = known["NewTable"]["properties"]

@@ -1,5 +1,5 @@
 """What programs send to the site and what they get: the words of `api.py`, each described where it
-stands."""
+stands. What they do at a table is in `tables/actions.py`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,12 @@ from msgspec import Meta, Struct
 
 from samovar.engine.contract import Value
 from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.web.names import LONGEST_NAME, Person
+from samovar.web.names import Person
 from samovar.web.store.entries import Settings
+from samovar.web.tables.actions import Name, told
 from samovar.web.tables.clock import ALLOWANCES
-from samovar.web.tables.table import LONGEST_REMARK
 
 PROGRAM, FREE = "token", "free"
-
-
-def told(description: str, **bounds: Any) -> Meta:
-    """With what the description of the API says of a value. Whoever breaks it is refused where it is used, in words
-    that say what would be right."""
-    return Meta(description=description, extra_json_schema={"extra": bounds})
 
 
 TableId = Annotated[str, Meta(description="The id of the table.")]
@@ -36,8 +30,6 @@ Ply = Annotated[
 Token = Annotated[
     str, Meta(description="Send it as `Authorization: Bearer TOKEN`. Whoever has it plays this seat, so keep it.")
 ]
-Name = Annotated[str, told(f"What the others see, 1 to {LONGEST_NAME} letters.", min_length=1, max_length=LONGEST_NAME)]
-Level = Annotated[str, told("Of the bot.", enum=LEVEL_NAMES)]
 
 
 class Message(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -132,22 +124,6 @@ class Moved(Struct, kw_only=True):
     ply: Ply
     over: Annotated[bool, Meta(description="Whether the match is over now.")]
     actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]
-
-
-class NewRemark(Message):
-    text: Annotated[str, told(f"1 to {LONGEST_REMARK} letters.", min_length=1, max_length=LONGEST_REMARK)]
-
-
-class HandingOver(Message):
-    level: Level = "medium"
-
-
-class NewName(Message):
-    name: Name
-
-
-class Answer(Message):
-    agrees: Annotated[bool, Meta(description="Whether the moves may be taken back.")]
 
 
 class Asking(Struct, kw_only=True):

@@ -11,6 +11,7 @@ from samovar.web import problems
 from samovar.web.pages.home import line_facts, read_query
 from samovar.web.people.own_matches import make_up
 from samovar.web.store import chores
+from samovar.web.tables.actions import StandingUp
 from samovar.web.tables.tables import by_person
 from samovar.web.visit import AnyRequest, Visit
 
@@ -74,7 +75,7 @@ async def leave(request: AnyRequest) -> Redirect:
     visit = Visit(request)
     person, table_id = await _asked(visit)
     if not await visit.tables.leave_after_end(table_id, person):
-        await visit.tables.stand_up(table_id, by_person(person))
+        await StandingUp().do(visit.tables, table_id, by_person(person))
     return visit.go("/tables")
 
 

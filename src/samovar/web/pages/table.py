@@ -14,9 +14,13 @@ from typing import Any, TypeVar
 import msgspec
 import segno
 from litestar import get, post
+from litestar.datastructures import FormMultiDict
 from litestar.enums import MediaType
+from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 from litestar.response import Redirect, Response, Stream
+from msgspec import NODEFAULT
+from msgspec.structs import FieldInfo, fields
 
 from samovar.errors import StoreError
 from samovar.language.languages import LANGUAGES
@@ -29,9 +33,10 @@ from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import read_number, read_query
 from samovar.web.store.changes import Changes, Word, no_word
 from samovar.web.tables import clock
+from samovar.web.tables.actions import ACTIONS, Action, NewName
 from samovar.web.tables.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
 from samovar.web.tables.hints import read_hint, write_hint
-from samovar.web.tables.phrases import PHRASES, USUAL_LEVEL
+from samovar.web.tables.phrases import PHRASES
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables, Who, by_person
 from samovar.web.visit import AnyRequest, Visit
@@ -128,13 +133,6 @@ async def sit(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     return go_to(visit, f"/table/{table_id}")
 
 
-@post("/table/{table_id:str}/begin", status_code=200)
-async def begin(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    level = str((await visit.form()).get("level", USUAL_LEVEL))
-    return await done(visit, await visit.tables.begin(table_id, await _who(visit, table_id), level))
-
-
 @post("/table/{table_id:str}/move", status_code=200)
 async def move(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     """One form for all games: `move` is the text of a move, or its verb and `with` what was ticked.
@@ -182,75 +180,43 @@ async def make_move(visit: Visit, table_id: str) -> Table:
         return table
 
 
-@post("/table/{table_id:str}/back", status_code=200)
-async def take_back(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    return await done(visit, await visit.tables.take_back(table_id, await _who(visit, table_id)))
+def handler_of(action: type[Action]) -> HTTPRouteHandler:
+    """The route of an action's form."""
+    form = action.form or action
+
+    @post(f"/table/{{table_id:str}}/{action.page}", status_code=200)
+    async def act(request: AnyRequest, table_id: FromPath[str]) -> Answer:
+        visit = Visit(request)
+        asked = read_form(form, await visit.form()) if form.__struct_fields__ else form()
+        table = await asked.do(visit.tables, table_id, await _who(visit, table_id))
+        return go_to(visit, action.goes_to.format(table=table)) if action.goes_to else await done(visit, table)
+
+    return act
 
 
-@post("/table/{table_id:str}/answer", status_code=200)
-async def answer_asking(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    agrees = (await visit.form()).get("agrees") == "yes"
-    return await done(visit, await visit.tables.answer(table_id, await _who(visit, table_id), agrees=agrees))
+def read_form(action: type[Action], form: FormMultiDict) -> Action:
+    return action(**{field.name: read_field(form, field) for field in fields(action)})
 
 
-@post("/table/{table_id:str}/say", status_code=200)
-async def say(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    form = await visit.form()
-    phrase = str(form.get("phrase", ""))
-    if phrase and phrase not in PHRASES:
-        raise problems.BadChoice(name=problems.N_("phrase"), value=phrase[:40])
-    text = phrase or str(form.get("text", ""))
-    who = await _who(visit, table_id)
-    return await done(visit, await visit.tables.say(table_id, who, text, is_phrase=bool(phrase)))
-
-
-@post("/table/{table_id:str}/hand-over", status_code=200)
-async def hand_over(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    seat = read_number(await visit.form(), "seat", -1)
-    return await done(visit, await visit.tables.hand_over(table_id, await _who(visit, table_id), seat))
-
-
-@post("/table/{table_id:str}/leave", status_code=200)
-async def leave(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    await visit.tables.leave(table_id, await _who(visit, table_id))
-    return go_to(visit, f"/table/{table_id}")
-
-
-@post("/table/{table_id:str}/resign", status_code=200)
-async def resign(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    await visit.tables.resign(table_id, await _who(visit, table_id))
-    return go_to(visit, f"/table/{table_id}")
-
-
-@post("/table/{table_id:str}/cancel", status_code=200)
-async def cancel(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    await visit.tables.cancel(table_id, await _who(visit, table_id))
-    return go_to(visit, "/")
+def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool:
+    """What a form lacks is empty, or no, unless the action has something else in its place."""
+    kind = getattr(field.type, "__origin__", field.type)  # of something described: what it is
+    if kind is bool:
+        return form.get(field.name) == "yes"
+    if kind is int:
+        return read_number(form, field.name, field.default)
+    return str(form.get(field.name, field.default if field.default is not NODEFAULT else ""))
 
 
 @post("/table/{table_id:str}/name", status_code=200)
 async def rename(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     name = check_name(str((await visit.form()).get("name", "")))
-    table = await visit.tables.rename(table_id, await _who(visit, table_id), name)
+    table = await NewName(name=name).do(visit.tables, table_id, await _who(visit, table_id))
     own = table.seat_of(visit.person)
     if own is not None and own == (await viewer_of(visit, table)).sight(table).seat:
         visit.remember(name=name)
     return await done(visit, table)
-
-
-@post("/table/{table_id:str}/free", status_code=200)
-async def make_free(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    seat = read_number(await visit.form(), "seat", -1)
-    return await done(visit, await visit.tables.make_free(table_id, await _who(visit, table_id), seat))
 
 
 @post("/table/{table_id:str}/cut-off", status_code=200)
@@ -259,20 +225,6 @@ async def cut_off(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     table = await visit.tables.look(table_id)
     seat = (await _who(visit, table_id))(table)
     return await done(visit, await visit.tables.cut_off(table_id, holder(table, seat, visit.person, visit.device)))
-
-
-@post("/table/{table_id:str}/luck", status_code=200)
-async def bring_luck(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    """Our script sends it when its page has shown the commitment."""
-    visit = Visit(request)
-    luck = str((await visit.form()).get("luck", ""))
-    return await done(visit, await visit.tables.bring_luck(table_id, await _who(visit, table_id), luck))
-
-
-@post("/table/{table_id:str}/come-back", status_code=200)
-async def come_back(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    return await done(visit, await visit.tables.come_back(table_id, await _who(visit, table_id)))
 
 
 @post("/table/{table_id:str}/hint", status_code=200)
@@ -303,12 +255,6 @@ async def unless_gone(request: AnyRequest, deed: Coroutine[Any, Any, Done]) -> D
 async def _gone(request: AnyRequest) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
-
-
-@post("/table/{table_id:str}/again", status_code=200)
-async def again(request: AnyRequest, table_id: FromPath[str]) -> Answer:
-    visit = Visit(request)
-    return go_to(visit, f"/table/{await visit.tables.play_again(table_id, await _who(visit, table_id))}")
 
 
 @get("/table/{table_id:str}/come/{key:str}")
@@ -510,29 +456,18 @@ async def _who(visit: Visit, table_id: str) -> Who:
     return by_hand(visit.person, visit.device, hand, str((await visit.form()).get("hand", "")))
 
 
+OWN: dict[type[Action], HTTPRouteHandler] = {NewName: rename}  # where the page does more than that
 HANDLERS = [
     show,
     sit,
-    begin,
     move,
     after_refusal,
-    take_back,
-    answer_asking,
-    say,
-    hand_over,
-    come_back,
-    leave,
-    resign,
-    cancel,
-    rename,
-    make_free,
     cut_off,
-    bring_luck,
     hint,
-    again,
     come_page,
     come,
     invitation_code,
     link_code,
     live,
+    *(OWN.get(action) or handler_of(action) for action in ACTIONS if action.page),
 ]

@@ -477,7 +477,7 @@ class Table:
         """No other device holds the chair any more, and the personal link is another one."""
         return [CutOff(seat, person, nonce)]
 
-    def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool, now: int) -> list[AnyEntry]:
+    def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool = False, now: int = 0) -> list[AnyEntry]:
         """A bot plays for somebody: for oneself at any time, for another when the table waits for
         them and they are really away. By post being away says nothing: there time does it alone. Where
         matches are compared, rated or in a series, nobody chooses how good it is."""
@@ -568,7 +568,7 @@ class Table:
             return [Agree(seat)]
         return [Agree(seat), Undo(self.asking.seat, self.asking.moves_left, is_marked=True)]
 
-    def say(self, seat: int, text: str, *, is_phrase: bool) -> list[AnyEntry]:
+    def say(self, seat: int, text: str, *, is_phrase: bool = False) -> list[AnyEntry]:
         said = " ".join(text.split())
         if len(said) > LONGEST_REMARK or not said.isprintable() or not can_be_seen(said):
             raise problems.BadRemark(most=LONGEST_REMARK)

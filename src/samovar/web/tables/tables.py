@@ -175,7 +175,8 @@ class Tables:
     async def open_tables(self) -> list[Listed]:
         return await self.store.open_tables()
 
-    # Deeds. `who` says which seat does it, from a cookie or a key: see `by_person` and `by_key`.
+    # What can be done besides the actions (`actions.py`). `who` says which seat does it, from a cookie or a key: see
+    # `by_person` and `by_key`.
 
     async def open(
         self,
@@ -242,51 +243,28 @@ class Tables:
         self.presence.touch(table_id, taken)
         return table, taken
 
-    async def bring_luck(self, table_id: str, who: Who, luck: str) -> Table:
-        return await self._do_as(
-            table_id, who, lambda table, seat: table.bring_luck(seat, Luck(check_nonce(luck), "browser"))
-        )
+    async def act(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[AnyEntry]]) -> Table:
+        """An action of whoever it is, who is here, then."""
 
-    async def begin(self, table_id: str, who: Who, level: str) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.begin(level))
+        def deeds_of(table: Table) -> list[AnyEntry]:
+            seat = who(table)
+            self.presence.touch(table_id, seat)
+            return deeds(table, seat)
+
+        return await self._do(table_id, deeds_of)
 
     async def come(self, table_id: str, person: str, key: str, *, is_leaving: bool = False) -> Table:
         nonce = secrets.token_hex(8)
-        return await self._do_as(
+        return await self.act(
             table_id,
             by_key(key, self.secret),
             lambda table, seat: table.come(person, seat, nonce, is_leaving=is_leaving),
         )
 
-    async def come_back(self, table_id: str, who: Who) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.come_back(seat))
-
-    async def leave(self, table_id: str, who: Who) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.leave(seat))
-
-    async def stand_up(self, table_id: str, who: Who) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.stand_up(seat))
-
-    async def rename(self, table_id: str, who: Who, name: str) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.rename(seat, name))
-
-    async def resign(self, table_id: str, who: Who) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.resign(seat))
-
-    async def cancel(self, table_id: str, who: Who) -> None:
-        await self._do_as(table_id, who, lambda table, seat: table.cancel(seat))
-
-    async def make_free(self, table_id: str, who: Who, seat: int) -> Table:
-        await self.presence.ask_others(table_id)
-        away = self.presence.is_away(table_id, seat)
-        return await self._do_as(
-            table_id, who, lambda table, own: table.make_free(own, seat, is_away=away, now=clock.now())
-        )
-
     async def cut_off(self, table_id: str, person: str) -> Table:
         """All other devices that hold this person's chair."""
         nonce = secrets.token_hex(8)
-        return await self._do_as(table_id, by_person(person), lambda table, seat: table.cut_off(seat, person, nonce))
+        return await self.act(table_id, by_person(person), lambda table, seat: table.cut_off(seat, person, nonce))
 
     async def cut_off_at(self, person: str, line: Listed) -> None:
         """The same for one of many tables, where they are perhaps not looking."""
@@ -296,18 +274,8 @@ class Tables:
         else:
             await self._do(line.table, lambda table: table.cut_off(table.seated(person), person, nonce))
 
-    async def hand_over(self, table_id: str, who: Who, seat: int | None = None, level: str = "") -> Table:
-        """One's own chair, or that of somebody who is away."""
-        await self.presence.ask_others(table_id)
-
-        def deeds(table: Table, own: int) -> list[AnyEntry]:
-            chair = own if seat is None else seat
-            return table.hand_over(own, chair, level, is_away=self.presence.is_away(table_id, chair), now=clock.now())
-
-        return await self._do_as(table_id, who, deeds)
-
     async def move(self, table_id: str, who: Who, move: int | str, revision: int) -> Table:
-        table = await self._do_as(table_id, who, lambda table, seat: table.move(seat, move, revision))
+        table = await self.act(table_id, who, lambda table, seat: table.move(seat, move, revision))
         self.counts["moves"] += 1
         return table
 
@@ -322,13 +290,6 @@ class Tables:
             )  # takes a while where much is hidden
             await self._write(held, table.take_back(seat, is_free=is_free))
         return table
-
-    async def answer(self, table_id: str, who: Who, *, agrees: bool) -> Table:
-        return await self._do_as(table_id, who, lambda table, seat: table.answer(seat, agrees=agrees))
-
-    async def say(self, table_id: str, who: Who, text: str, *, is_phrase: bool = False) -> Table:
-        self.counts["remarks"] += 1
-        return await self._do_as(table_id, who, lambda table, seat: table.say(seat, text, is_phrase=is_phrase))
 
     async def take_along(self, line: Listed, before: str, person: str) -> None:
         """Somebody is known as another person from now on; where that one sits, too, nothing is
@@ -363,8 +324,9 @@ class Tables:
         self._announce(table_id, line[0], [LogLine(*line)])
         return True
 
-    async def play_again(self, table_id: str, who: Who) -> str:
-        """A new table with the same people; whoever asks second finds the one that is there."""
+    async def play_again(self, table_id: str, who: Who) -> Table:
+        """A new table with the same people, which the old one names; whoever asks second finds the one that is
+        there."""
         old = await self.look(table_id)
         who(old)
         old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(_new_id()))
@@ -374,7 +336,7 @@ class Tables:
             levels = [chair.level if chair.kind == "bot" else "" for chair in old.chairs]
             with suppress(Taken):  # somebody else has just opened it
                 await self.open(old.game.id, old.seats, old.next_options, old.settings, levels, previous=old)
-        return str(old.again)
+        return old
 
     async def hint(self, table_id: str, who: Who) -> tuple[Table, Hint]:
         """The best moves in this chair, by what it knows. Others may make their part of a simultaneous choice
@@ -512,16 +474,6 @@ class Tables:
                     return table
                 except Taken:
                     continue  # the table has changed: the check above says whether the deed still stands
-
-    async def _do_as(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[AnyEntry]]) -> Table:
-        """A deed of whoever it is, who is here, then."""
-
-        def deeds_of(table: Table) -> list[AnyEntry]:
-            seat = who(table)
-            self.presence.touch(table_id, seat)
-            return deeds(table, seat)
-
-        return await self._do(table_id, deeds_of)
 
     async def _write(self, held: CachedTable, new: Sequence[AnyEntry], opening: Logged | None = None) -> None:
         """Makes entries happen, commits them, tells everybody. What cannot be committed has not
