@@ -14,7 +14,7 @@ from support.documents import ROOT
 SOURCE = Path(samovar.__file__).parent
 # From the ground up: a room imports from the storeys below, and on its own storey from its left neighbours.
 HOUSE = [
-    ["errors", "json_types", "grammar", "client", "reports"],
+    ["errors", "json_types", "processes", "grammar", "client", "reports"],
     ["engine", "languages", "locale", "games"],
     ["pages", "lessons", "bots", "wasm"],
     ["insight", "exact", "guest", "arena", "lab", "envs", "learn"],

@@ -4,9 +4,9 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from samovar.web.notifications import calls
-from samovar.web.notifications.calls import Call
-from samovar.web.notifications.ways import DAY_MS, HOUR_MS, Ways, now_ms
+from samovar.web.notifications.ways import HOUR_MS, Ways, now_ms
+from samovar.web.store import outbox as calls
+from samovar.web.store.outbox import DAY_MS, Call
 from support.stores import OVER, PLAYING, entry, run
 
 SECRET = bytes(32)
@@ -78,7 +78,7 @@ def test_a_way_that_is_gone_takes_its_calls_along(database_url):
     async def work(store):
         way = await add_way(store)
         await store.do(calls.enter, [call(way)])
-        await store.do(calls.drop, way.id)
+        await store.do(calls.remove_way, way.id)
         assert await store.do(calls.claim, way.id, now_ms(), now_ms()) is None
         assert not await store.all(calls.WAITING, now=now_ms())
 

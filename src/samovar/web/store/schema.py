@@ -1,5 +1,5 @@
-"""The tables of the database, and how they come into it. Imported only when they must be made or
-changed: a start should be fast."""
+"""The tables of the database, and how they come into it. What an index says of its rows is said by a question in the
+same words: else SQLite does not find it."""
 
 from __future__ import annotations
 
@@ -185,8 +185,8 @@ calls = Table(
     sqlite_with_rowid=False,
 )
 Index("ix_calls_way", calls.c.way)
-WAITING = text("NOT is_done")
-Index("ix_calls_due", calls.c.due, sqlite_where=WAITING, postgresql_where=WAITING)
+IS_WAITING = text("NOT is_done")
+Index("ix_calls_due", calls.c.due, sqlite_where=IS_WAITING, postgresql_where=IS_WAITING)
 
 # How each seat of a match came out.
 results = Table(
@@ -208,8 +208,8 @@ results = Table(
     sqlite_with_rowid=False,
 )
 Index("ix_results_person", results.c.person, results.c.ended)
-RATED = text("is_rated")
-Index("ix_results_rated", results.c.game, results.c.ended, sqlite_where=RATED, postgresql_where=RATED)
+IS_RATED = text("is_rated")
+Index("ix_results_rated", results.c.game, results.c.ended, sqlite_where=IS_RATED, postgresql_where=IS_RATED)
 
 # In whose hand a device is that several people share at a table.
 hands = Table(

@@ -26,7 +26,7 @@ from samovar.engine.fair import check_nonce, new_secret
 from samovar.engine.insight import can_undo
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BotFailed, DamagedLog, StoreError, Taken
-from samovar.insight.host import ADVICE
+from samovar.insight.advice_worker import ADVICE
 from samovar.web import problems
 from samovar.web.jobs.bot_pool import BotPool
 from samovar.web.recent import Recent
