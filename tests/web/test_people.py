@@ -586,7 +586,7 @@ def test_what_was_read_across_a_write_is_not_kept(site):
     class SlowStore:
         exclusive = True
 
-        async def first(self, kind, statement, **values):
+        async def first(self, query, **values):
             await people._write("anna", self.do(None))
 
         async def do(self, chore, *values): ...

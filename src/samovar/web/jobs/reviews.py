@@ -140,7 +140,7 @@ class Reviews:
     # What was made
 
     async def _recall(self, name: str) -> WrittenReview | None:
-        stored = await facts.recall(self._store, slot_of(name))
+        stored = await self._store.first(facts.VALUE, name=slot_of(name))
         return unpacked(name, stored) if stored else None
 
 

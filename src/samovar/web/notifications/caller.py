@@ -170,7 +170,7 @@ class Caller:
         if noted.state not in (None, reading.state):  # changed by another process
             self._note_again(table_id, reading.state, PATIENCE_SECONDS)
             return []
-        ways = await outbox.reachable(self._store, table_id, list(reading.persons))
+        ways = await self._store.rows(outbox.REACHABLE, table=table_id, persons=list(reading.persons))
         silence = await self._tables.presence.silence(table_id, range(reading.seats)) if ways else {}
         decided = []
         for way in ways:
@@ -228,7 +228,9 @@ class Caller:
             await self._store.do(outbox.clean, self._cleaned, False)
         after = ""
         while self._persons:
-            page = await outbox.candidates(self._store, after, self._now(), DAY_MS, HOUR_MS, PAGE)
+            page = await self._store.rows(
+                outbox.CANDIDATES, after=after, now=self._now(), day=DAY_MS, hour=HOUR_MS, limit=PAGE
+            )
             for table_id in page:
                 if table_id not in self._stuck:
                     self._note_again(table_id, None, PATIENCE_SECONDS)
@@ -241,7 +243,7 @@ class Caller:
 
     async def deliver(self) -> None:
         """All that waits and is due, each way by itself: one that hangs keeps no other waiting."""
-        for way in await outbox.waiting_ways(self._store, self._now()):
+        for way in await self._store.rows(outbox.WAITING, now=self._now()):
             if way not in self._sending:
                 self._sending[way] = asyncio.create_task(self._safely(self._send_on(way)))
 

@@ -52,11 +52,11 @@ class Ways:
         self._store, self._secret = store, secret
 
     async def of(self, person: str) -> list[Way]:
-        return await outbox.ways_of(self._store, person)
+        return await self._store.rows(outbox.WAYS_OF, person=person)
 
     async def persons(self) -> set[str]:
         """All who can be called."""
-        return await outbox.reachable_persons(self._store)
+        return {*await self._store.rows(outbox.PERSONS)}
 
     async def one(self, way_id: str, person: str) -> Way:
         """One of a person's own."""
@@ -121,7 +121,7 @@ class Ways:
 
     async def with_key(self, key: str) -> Way:
         way_id, _, _ = key.partition(".")
-        way = await outbox.find_way(self._store, way_id) if can_be_id(way_id) else None
+        way = await self._store.first(outbox.ONE_WAY, way=way_id) if can_be_id(way_id) else None
         if way is None or way.kind != "mail" or not hmac.compare_digest(self.key(way).encode(), key.encode()):
             raise OldLetter
         return way

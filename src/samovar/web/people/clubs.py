@@ -28,7 +28,7 @@ from samovar.web.names import check_name, same_name
 from samovar.web.people.standings import Outcome, Standing, standings
 from samovar.web.store import series
 from samovar.web.store.entries import AnyEntry, Open, Settings, Sit, Start
-from samovar.web.store.store import Store
+from samovar.web.store.store import Store, can_be_id
 from samovar.web.tables.series import is_over, now, table_id_of
 from samovar.web.tables.table import check_level
 from samovar.web.tables.tables import Tables
@@ -197,9 +197,9 @@ class Clubs:
 
     async def make(self, host: str, name: str, game: Game, seats: int, deals: int, level: str) -> str:
         """A new club, which people may join; its id."""
-        if await series.made_since(self._store, host, now() - DAY_MS) >= MOST_A_DAY:
+        if (await self._store.rows(series.MADE, host=host, since=now() - DAY_MS))[0] >= MOST_A_DAY:
             raise problems.TooManyClubs(most=MOST_A_DAY)
-        if await series.gathering(self._store) >= MOST_GATHERING:
+        if (await self._store.rows(series.GATHERING))[0] >= MOST_GATHERING:
             raise problems.NoMoreClubs
         if not 1 <= deals <= MOST_DEALS:
             raise problems.BadChoice(name=problems.N_("deals"), value=str(deals))
@@ -235,17 +235,17 @@ class Clubs:
 
     async def replace_person(self, before: str, person: str, name: str = "") -> None:
         """In all clubs."""
-        for club_id in await series.clubs_with(self._store, before):
+        for club_id in await self._store.rows(series.CLUBS_LIKE, pattern=f'%"{before}"%'):
             await self.change(club_id, lambda club: club.replace_person(before, person, name))
 
     async def evening(self, club_id: str) -> Evening:
         club = await self.find(club_id)
-        rows = await series.tables_of(self._store, club_id) if club.companies else []
+        rows = await self._store.rows(series.TABLES, series=club_id) if club.companies else []
         evening = Evening(club, {(row.deal, row.company): (row.id, row.status) for row in rows}, [])
         if not club.companies:
             return evening
         shown = {deal for deal in range(1, club.deals + 1) if evening.is_open(deal)}
-        results = await series.outcomes(self._store, club_id) if shown else []
+        results = await self._store.rows(series.OUTCOMES, series=club_id) if shown else []
         counted = [
             Outcome(
                 row.deal, row.seat, row.place, row.score, club.seating(row.company, row.deal)[row.seat], row.success
@@ -304,7 +304,7 @@ def _sitting(members: Sequence[Member], seating: Sequence[int | None]) -> list[A
 
 
 async def _load(store: Store, club_id: str) -> tuple[Club, int]:
-    row = await series.load_club(store, club_id)
+    row = await store.first(series.CLUB_DATA, series=club_id) if can_be_id(club_id) else None
     if row is None:
         raise problems.NoSuchClub
     return msgspec.json.decode(row.data, type=Club), row.version

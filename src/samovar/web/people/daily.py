@@ -23,6 +23,7 @@ from samovar.errors import Taken
 from samovar.web.people.standings import Bar, better_than, distribution
 from samovar.web.store import series as kept
 from samovar.web.store.entries import Open, Settings, Sit, Start
+from samovar.web.store.store import STATUS
 from samovar.web.tables import series
 from samovar.web.tables.phrases import USUAL_LEVEL
 from samovar.web.tables.series import DAILY, Proof, table_id_of
@@ -122,9 +123,9 @@ class Daily:
 
     async def standing(self, deal: Deal, person: str | None) -> Standing:
         """What others made of a deal of today is for those who have finished it."""
-        rows = await kept.scores(self._store, deal.id, deal.closes)
+        rows = await self._store.rows(kept.SCORES, series=deal.id, closes=deal.closes)
         table = self.table_of(deal, person) if person else ""
-        status = await self._store.status(table) if table else ""
+        status = await self._store.first(STATUS, table=table) or ""
         own = next((row for row in rows if row.table_id == table), None)
         if own is None and deal.day >= today():
             return Standing(len(rows), table if status else "", status)

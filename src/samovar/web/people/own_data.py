@@ -45,11 +45,12 @@ async def export(tables: Tables, people: People, person: str) -> AsyncIterator[b
     """Piece by piece, as JSON: between two matches all others have their turn. Of a match that goes on there is
     nothing in it but who plays."""
     store = tables.store
+    ways = await store.rows(outbox.WAYS_OF, person=person)
     facts = {
         "profile": await people.profile(person),
-        "ways": [{name: getattr(way, name) for name in OF_WAYS} for way in await outbox.ways_of(store, person)],
-        "results": await results.all_of(store, person, MOST_TABLES),
-        "puzzles": [solved._asdict() for solved in await puzzles.all_solved(store, person, MOST_PUZZLES)],
+        "ways": [{name: getattr(way, name) for name in OF_WAYS} for way in ways],
+        "results": [one._asdict() for one in await store.rows(results.ALL, person=person, most=MOST_TABLES)],
+        "puzzles": [solved._asdict() for solved in await store.rows(puzzles.ALL, person=person, most=MOST_PUZZLES)],
     }
     yield msgspec.json.encode(facts)[:-1] + b',"tables":['
     for number, line in enumerate(await first_lines(store, person)):
@@ -114,7 +115,7 @@ def remarks_of(person: str, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
 
 async def companions_of(store: Store, device: str) -> list[str]:
     """Who else has a chair in a browser that several people share."""
-    return await people_kept.named_like(store, f"{device}{COMPANION}%") if device else []
+    return await store.rows(people_kept.NAMED_LIKE, pattern=f"{device}{COMPANION}%") if device else []
 
 
 async def at_each(lines: Iterable[Listed], deed: Callable[[Listed], Awaitable[None]]) -> None:

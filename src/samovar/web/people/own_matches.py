@@ -52,26 +52,25 @@ class Played:
 
 
 async def games_of(store: Store, person: str) -> list[GameTally]:
-    return await results.by_game(store, person)
+    return await store.rows(results.BY_GAME, person=person)
 
 
 async def opponents_of(store: Store, person: str) -> list[Opponent]:
     """Those met last first."""
     opponents: dict[tuple[str, str, str], Opponent] = {}
-    for row in await results.against(store, person, MOST_GROUPS):
+    for row in await store.rows(results.AGAINST, person=person, most=MOST_GROUPS):
         whose = (row.person, row.level, "" if row.person or row.level else row.name)
         one = opponents.setdefault(whose, Opponent(row.name, row.level))
         one.played, one.ahead, one.behind = one.played + row.played, one.ahead + row.ahead, one.behind + row.behind
     shown = dict(list(opponents.items())[:MOST_OPPONENTS])
-    profiles = await people.profiles_of(store, [person for person, _, _ in shown])
-    for other, profile in profiles.items():
-        shown[other, "", ""].profile = msgspec.json.decode(profile, type=Profile)
+    for known in await store.rows(people.PROFILES, persons=[person for person, _, _ in shown]):
+        shown[known.person, "", ""].profile = msgspec.json.decode(known.profile, type=Profile)
     return list(shown.values())
 
 
 async def latest_of(store: Store, person: str) -> list[Played]:
     matches: dict[str, Played] = {}
-    for row in await results.latest_of(store, person, MOST_LATEST):
+    for row in await store.rows(results.LATEST, person=person, most=MOST_LATEST):
         match = Played(row.table_id, row.game, row.teams, row.place, row.success, row.ended, [])
         matches.setdefault(row.table_id, match).others.extend([row.name] if row.name is not None else [])
     return list(matches.values())
@@ -80,7 +79,7 @@ async def latest_of(store: Store, person: str) -> list[Played]:
 async def make_up(tables: Tables, person: str) -> None:
     """The results of matches that ended before results were kept, some at a time; those by rules that
     have changed since are left."""
-    for table_id in await results.without_results(tables.store, person, MADE_UP_AT_ONCE):
+    for table_id in await tables.store.rows(results.MISSING, person=person, most=MADE_UP_AT_ONCE):
         try:
             found = results_of(await tables.look(table_id))
         except problems.Problem:

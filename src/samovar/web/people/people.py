@@ -96,7 +96,7 @@ class People:
         began, writes = time.monotonic(), self._writes
         if kept is not None and (self._store.exclusive or began - kept[0] < FRESH_SECONDS):
             return kept[1]
-        row = await people.recall(self._store, person)
+        row = await self._store.first(people.RECALL, person=person)
         known = Known(_read(row.profile), row.nonce, row.cuts) if row else UNKNOWN
         if writes == self._writes:
             self._recent.put(person, (began, known))
@@ -119,7 +119,7 @@ class People:
     async def with_key(self, key: str, secret: bytes) -> str:
         """Whose personal link has this key."""
         nonce = nonce_of(key)
-        for person in await people.with_nonce(self._store, nonce) if KEY.fullmatch(key) else ():
+        for person in await self._store.rows(people.WITH_NONCE, nonce=nonce) if KEY.fullmatch(key) else ():
             if hmac.compare_digest(key, link_key(person, nonce, secret)):
                 return person
         raise problems.LinkSpent

@@ -174,7 +174,7 @@ class Players:
         try:
             async with self._one_at_a_time:
                 began = time.monotonic()
-                rows = await results.rated(self._store, game.id, MOST_ROWS)
+                rows = await self._store.rows(results.RATED, game=game.id, most=MOST_ROWS)
                 kept, matches = self._figures.get(game.id), await asyncio.to_thread(counted, rows)
                 if kept is not None and kept.matches == matches:
                     ratings = kept.ratings
@@ -190,8 +190,8 @@ class Players:
     async def _names(self, players: Iterable[str]) -> dict[str, str]:
         """What those are called who are in the table of players now. Two of the same name get a mark
         each."""
-        found = await people.profiles_of(self._store, list(players))
-        profiles = {person: read_profile(profile) for person, profile in found.items()}
+        rows = await self._store.rows(people.PROFILES, persons=list(players))
+        profiles = {row.person: read_profile(row.profile) for row in rows}
         names = {person: profile.name for person, profile in profiles.items() if profile.is_rated and profile.name}
         often = Counter(look for name in names.values() for look in looks_of(name))
         return {

@@ -48,11 +48,11 @@ class PuzzleBook:
 
     async def solved(self, person: str | None, game: Game) -> set[str]:
         """The ids of the puzzles that somebody has solved."""
-        return await puzzles.solved_of(self._tables.store, person, game.id) if person else set()
+        return {*await self._tables.store.rows(puzzles.OF_GAME, person=person, game=game.id)} if person else set()
 
     async def counts(self, person: str | None) -> dict[str, int]:
         """By game, how many."""
-        return await puzzles.counts_of(self._tables.store, person) if person else {}
+        return dict(await self._tables.store.rows(puzzles.COUNTS, person=person)) if person else {}
 
     async def solve(self, person: str, puzzle: Puzzle) -> None:
         now = time.time_ns() // 1_000_000

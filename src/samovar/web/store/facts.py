@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam, select
 
+from samovar.web.store.declared import facts
 from samovar.web.store.putting import put
-from samovar.web.store.schema import facts
-from samovar.web.store.store import Store
+from samovar.web.store.store import Query
 
-VALUE = select(facts.c.value).where(facts.c.name == bindparam("name"))
-
-
-async def recall(store: Store, name: str) -> str | None:
-    return await store.first(str, VALUE, name=name)
+VALUE = Query(str, select(facts.c.value).where(facts.c.name == bindparam("name")))
 
 
 def keep(connection: Connection, name: str, value: str) -> None:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select, update
 
+from samovar.web.store.declared import hands
 from samovar.web.store.putting import put
-from samovar.web.store.schema import hands
-from samovar.web.store.store import Store
+from samovar.web.store.store import Query
 
 
 class Hand(NamedTuple):
@@ -20,13 +20,8 @@ class Hand(NamedTuple):
 
 NOBODY = Hand(-1, -1)
 
-RECALL = select(hands.c.seat, hands.c.revision).where(
-    hands.c.device == bindparam("device"), hands.c.table_id == bindparam("table")
-)
-
-
-async def recall(store: Store, device: str, table: str) -> Hand | None:
-    return await store.first(Hand, RECALL, device=device, table=table)
+_here = (hands.c.device == bindparam("device"), hands.c.table_id == bindparam("table"))
+RECALL = Query(Hand, select(*hands.c[Hand._fields]).where(*_here))
 
 
 def take(connection: Connection, device: str, table: str, hand: Hand) -> None:

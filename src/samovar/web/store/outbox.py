@@ -29,9 +29,9 @@ from sqlalchemy import (
     update,
 )
 
+from samovar.web.store.declared import IS_WAITING, calls, holders, letters, people, tables, visits, ways
 from samovar.web.store.putting import insert_into, put
-from samovar.web.store.schema import IS_WAITING, calls, holders, letters, people, tables, visits, ways
-from samovar.web.store.store import Store
+from samovar.web.store.store import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +98,10 @@ KEPT_MS = 3 * DAY_MS  # ends that were told, and addresses that nobody has confi
 
 # Ways
 
-OF_PERSON = select(ways).where(ways.c.person == bindparam("person")).order_by(ways.c.created, ways.c.id)
-ONE = select(ways).where(ways.c.id == bindparam("way"))
-PERSONS = select(ways.c.person).distinct().where(ways.c.is_confirmed)
-
-
-async def ways_of(store: Store, person: str) -> list[Way]:
-    return await store.rows(Way, OF_PERSON, person=person)
-
-
-async def find_way(store: Store, way_id: str) -> Way | None:
-    return await store.first(Way, ONE, way=way_id)
-
-
-async def reachable_persons(store: Store) -> set[str]:
-    return {*await store.rows(str, PERSONS)}
+_of = select(ways).where(ways.c.person == bindparam("person")).order_by(ways.c.created, ways.c.id)
+_one = select(ways).where(ways.c.id == bindparam("way"))
+WAYS_OF, ONE_WAY = Query(Way, _of), Query(Way, _one)
+PERSONS = Query(str, select(ways.c.person).distinct().where(ways.c.is_confirmed))  # who can be reached
 
 
 def add_way(connection: Connection, way: Way, most: int, most_here: int) -> Way | None:
@@ -155,7 +144,7 @@ def mark_tried(connection: Connection, way_id: str, failed: int, status: int, fa
 
 
 def _ways_of(connection: Connection, person: str) -> list[Way]:
-    return [Way(*row) for row in connection.execute(OF_PERSON, {"person": person})]
+    return [Way(*row) for row in connection.execute(_of, {"person": person})]
 
 
 def _remove_all(connection: Connection, *conditions: ColumnElement[bool]) -> None:
@@ -225,82 +214,42 @@ _runs_out = and_(tables.c.due > NOW, (tables.c.due - NOW) * 4 < _span, _span >= 
 _is_asked = tables.c.actors.bitwise_rshift(holders.c.seat).bitwise_and(1) == 1
 # Tables at which somebody who can be called is to act, or has not seen the end, and where nothing
 # was decided since they have changed.
-CANDIDATES = (
+_waits = and_(_is_asked, or_(~_called("turn", _since), and_(_runs_out, ~_called("due", _since))))
+_was_not_told = and_(~holders.c.saw_end, tables.c.changed > NOW - bindparam("day", type_=BigInteger), ~_called("end"))
+CANDIDATES = Query(
+    str,
     select(tables.c.id)
     .distinct()
     .join_from(ways, holders, and_(holders.c.person == ways.c.person, holders.c.seat >= 0))
     .join(tables, tables.c.id == holders.c.table_id)
-    .where(
-        ways.c.is_confirmed,
-        tables.c.changed > ways.c.created,
-        tables.c.id > bindparam("after"),
-        or_(
-            and_(
-                tables.c.status == "playing",
-                _is_asked,
-                or_(~_called("turn", _since), and_(_runs_out, ~_called("due", _since))),
-            ),
-            and_(
-                tables.c.status == "over",
-                ~holders.c.saw_end,
-                tables.c.changed > NOW - bindparam("day"),
-                ~_called("end"),
-            ),
-        ),
-    )
+    .where(ways.c.is_confirmed, tables.c.changed > ways.c.created, tables.c.id > bindparam("after"))
+    .where(or_(and_(tables.c.status == "playing", _waits), and_(tables.c.status == "over", _was_not_told)))
     .order_by(tables.c.id)
-    .limit(bindparam("limit"))
+    .limit(bindparam("limit")),
 )
-REACHABLE = (
-    select(ways.c.id, ways.c.person, ways.c.created, func.coalesce(holders.c.saw_end, false()))
-    .join_from(
-        ways,
-        holders,
-        and_(holders.c.person == ways.c.person, holders.c.table_id == bindparam("table")),
-        isouter=True,
-    )
-    .where(ways.c.person.in_(bindparam("persons", expanding=True)), ways.c.is_confirmed)
+_sits = and_(holders.c.person == ways.c.person, holders.c.table_id == bindparam("table"))
+REACHABLE = Query(
+    Reachable,
+    select(*ways.c["id", "person", "created"], func.coalesce(holders.c.saw_end, false()))
+    .outerjoin_from(ways, holders, _sits)
+    .where(ways.c.person.in_(bindparam("persons", expanding=True)), ways.c.is_confirmed),
 )
-WAITING = (
+# Ways on which something may go out now.
+WAITING = Query(
+    str,
     select(calls.c.way)
     .distinct()
     .join_from(calls, ways, ways.c.id == calls.c.way)
-    .where(IS_WAITING, calls.c.due <= NOW, ways.c.busy <= NOW)
+    .where(IS_WAITING, calls.c.due <= NOW, ways.c.busy <= NOW),
 )
-PASSED = delete(calls).where(
-    calls.c.table_id == bindparam("of_table"), calls.c.way == bindparam("on_way"), calls.c.turn < bindparam("before")
-)
-CLAIMED = (
-    select(calls, holders.c.saw_end)
-    .join_from(
-        calls,
-        holders,
-        and_(holders.c.table_id == calls.c.table_id, holders.c.person == bindparam("person")),
-        isouter=True,
-    )
-    .where(calls.c.way == bindparam("on_way"), ~calls.c.is_done)
-    .order_by(calls.c.table_id, calls.c.turn, calls.c.kind)
-)
-
-
-async def candidates(store: Store, after: str, now: int, day: int, hour: int, limit: int) -> list[str]:
-    """The next tables after this one."""
-    return await store.rows(str, CANDIDATES, after=after, now=now, day=day, hour=hour, limit=limit)
-
-
-async def reachable(store: Store, table: str, persons: Sequence[str]) -> list[Reachable]:
-    return await store.rows(Reachable, REACHABLE, table=table, persons=persons)
-
-
-async def waiting_ways(store: Store, now: int) -> list[str]:
-    """On which something may go out now."""
-    return await store.rows(str, WAITING, now=now)
 
 
 def enter(connection: Connection, new: Iterable[Call]) -> None:
     """In the order of their keys. What was to be told of earlier turns of these tables is forgotten."""
     rows = sorted(new, key=lambda call: call.key)
-    connection.execute(PASSED, [{"of_table": call.table_id, "on_way": call.way, "before": call.turn} for call in rows])
+    for call in rows:
+        same = (calls.c.table_id == call.table_id, calls.c.way == call.way)
+        connection.execute(delete(calls).where(*same, calls.c.turn < call.turn))
     adding = insert_into(connection, calls)
     added = adding.excluded
     merged = {
@@ -315,9 +264,12 @@ def claim(connection: Connection, way_id: str, now: int, until: int) -> Claimed 
     """None: another process has it in hand, or it is gone."""
     if not connection.execute(update(ways).where(ways.c.id == way_id, ways.c.busy <= now).values(busy=until)).rowcount:
         return None
-    way = Way(*connection.execute(ONE, {"way": way_id}).one())
+    way = Way(*connection.execute(_one, {"way": way_id}).one())
     profile = connection.execute(select(people.c.profile).where(people.c.person == way.person)).scalar()
-    rows = connection.execute(CLAIMED, {"on_way": way_id, "person": way.person}).all()
+    held = and_(holders.c.table_id == calls.c.table_id, holders.c.person == way.person)
+    waiting = select(calls, holders.c.saw_end).outerjoin_from(calls, holders, held)
+    key = calls.c["table_id", "turn", "kind"]
+    rows = connection.execute(waiting.where(calls.c.way == way_id, ~calls.c.is_done).order_by(*key)).all()
     return Claimed(way, profile, [Call(*row[:-1]) for row in rows], {row.table_id for row in rows if row.saw_end})
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
+from samovar.web.store.declared import calls, holders, people, presence, results, series, solved, ways
 from samovar.web.store.putting import put
-from samovar.web.store.schema import calls, holders, people, presence, results, series, solved, ways
-from samovar.web.store.store import Store
-
-RECALL = select(people.c.profile, people.c.nonce, people.c.cuts).where(people.c.person == bindparam("person"))
-WHOSE = select(people.c.person).where(people.c.nonce == bindparam("nonce"))
-PROFILES = select(people.c.person, people.c.profile).where(people.c.person.in_(bindparam("persons", expanding=True)))
-LIKE = select(holders.c.person).distinct().where(holders.c.person.like(bindparam("pattern")))
+from samovar.web.store.store import Query
 
 
 class PersonRow(NamedTuple):
@@ -23,22 +18,18 @@ class PersonRow(NamedTuple):
     cuts: int
 
 
-async def recall(store: Store, person: str) -> PersonRow | None:
-    return await store.first(PersonRow, RECALL, person=person)
+class ProfileRow(NamedTuple):
+    person: str
+    profile: str  # JSON
 
 
-async def with_nonce(store: Store, nonce: str) -> list[str]:
-    return await store.rows(str, WHOSE, nonce=nonce)
-
-
-async def profiles_of(store: Store, persons: Sequence[str]) -> dict[str, str]:
-    """By person, as JSON; of those who have one."""
-    return dict(await store.rows(lambda person, profile: (person, profile), PROFILES, persons=persons))
-
-
-async def named_like(store: Store, pattern: str) -> list[str]:
-    """Those with chairs whose ids are like this."""
-    return await store.rows(str, LIKE, pattern=pattern)
+_recall = select(*people.c[PersonRow._fields]).where(people.c.person == bindparam("person"))
+_some = people.c.person.in_(bindparam("persons", expanding=True))
+RECALL = Query(PersonRow, _recall)
+WITH_NONCE = Query(str, select(people.c.person).where(people.c.nonce == bindparam("nonce")))
+PROFILES = Query(ProfileRow, select(*people.c[ProfileRow._fields]).where(_some))
+# Those with chairs whose ids are like this.
+NAMED_LIKE = Query(str, select(holders.c.person).distinct().where(holders.c.person.like(bindparam("pattern"))))
 
 
 def keep(connection: Connection, person: str, nonce: str, profile: str, changed: int) -> None:
@@ -49,7 +40,7 @@ def keep(connection: Connection, person: str, nonce: str, profile: str, changed:
 
 def change(connection: Connection, person: str, nonce: str, changed: Callable[[str | None], str], at: int) -> str:
     """The profile as `changed` makes it of the one before, which no other process can change meanwhile."""
-    profile = changed(connection.execute(RECALL.with_for_update(), {"person": person}).scalar())
+    profile = changed(connection.execute(_recall.with_for_update(), {"person": person}).scalar())
     keep(connection, person, nonce, profile, at)
     return profile
 

@@ -5,96 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Integer, and_, bindparam, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, exists, func, or_, select
 
 from samovar.engine.kernels import CERTAIN
+from samovar.web.store.declared import IS_RATED, holders, people, results, tables
 from samovar.web.store.putting import put
-from samovar.web.store.schema import IS_RATED, holders, people, results, tables
-from samovar.web.store.store import Store
-
-OWN = results.c.person == bindparam("person")
-MOST = bindparam("most", type_=Integer)
-
-
-def times(condition: Any) -> Any:
-    return func.sum(case((condition, 1), else_=0))
-
-
-won = and_(results.c.place == 1, or_(results.c.success.is_(None), results.c.success == CERTAIN))
-played = func.count().label("played")
-BY_GAME = (
-    select(results.c.game, played, times(won), func.max(results.c.score))
-    .where(OWN)
-    .group_by(results.c.game)
-    .order_by(played.desc(), results.c.game)
-)
-
-mine, other, these = results.alias("mine"), results.alias("other"), results.alias("these")
-latest = func.max(mine.c.ended).label("latest")
-AGAINST = (
-    select(
-        other.c.person,
-        other.c.level,
-        other.c.name,
-        func.count(),
-        times(mine.c.place < other.c.place),
-        times(mine.c.place > other.c.place),
-        latest,
-    )
-    .join_from(mine, other, and_(other.c.table_id == mine.c.table_id, other.c.team != mine.c.team))
-    .where(mine.c.person == bindparam("person"))
-    .group_by(other.c.person, other.c.level, other.c.name)
-    .order_by(latest.desc(), other.c.name)
-    .limit(MOST)
-)
-
-last = select(results).where(OWN).order_by(results.c.ended.desc(), results.c.table_id).limit(MOST).subquery("last")
-LATEST = (
-    select(
-        last.c.table_id,
-        last.c.game,
-        last.c.place,
-        last.c.success,
-        last.c.ended,
-        other.c.name,
-        select(func.count(these.c.team.distinct())).where(these.c.table_id == last.c.table_id).scalar_subquery(),
-    )
-    .join_from(last, other, and_(other.c.table_id == last.c.table_id, other.c.seat != last.c.seat), isouter=True)
-    .order_by(last.c.ended.desc(), last.c.table_id, other.c.seat)
-)
-
-MISSING = (
-    select(tables.c.id)
-    .join_from(holders, tables, tables.c.id == holders.c.table_id)
-    .where(
-        holders.c.person == bindparam("person"),
-        holders.c.seat >= 0,
-        tables.c.status == "over",
-        ~exists().where(results.c.table_id == tables.c.id),
-    )
-    .order_by(tables.c.changed.desc())
-    .limit(MOST)
-)
-
-RATED = (
-    select(
-        results.c.table_id,
-        results.c.seats,
-        results.c.person,
-        results.c.level,
-        results.c.team,
-        results.c.place,
-        results.c.ended,
-        people.c.profile,
-    )
-    .join_from(results, people, people.c.person == results.c.person, isouter=True)
-    .where(results.c.game == bindparam("game"), IS_RATED)
-    .order_by(results.c.ended.desc(), results.c.table_id, results.c.seat)
-    .limit(MOST)
-)
-
-KEPT = ("table_id", "game", "seats", "seat", "name", "team", "place", "score", "success", "is_rated", "ended")
-ALL = select(*(results.c[name] for name in KEPT)).where(OWN).order_by(results.c.ended.desc()).limit(MOST)
+from samovar.web.store.store import Query
 
 
 class GameTally(NamedTuple):
@@ -141,33 +57,80 @@ class RatedSeat(NamedTuple):
     profile: str | None
 
 
-async def by_game(store: Store, person: str) -> list[GameTally]:
-    """What was played most first."""
-    return await store.rows(GameTally, BY_GAME, person=person)
+class KeptResult(NamedTuple):
+    """As it stands in the file that somebody takes along."""
+
+    table_id: str
+    game: str
+    seats: int
+    seat: int
+    name: str
+    team: int
+    place: int
+    score: int | None
+    success: int | None
+    is_rated: bool
+    ended: int
 
 
-async def against(store: Store, person: str, most: int) -> list[Met]:
-    """Those met last first."""
-    return await store.rows(Met, AGAINST, person=person, most=most)
+def _times(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.sum(case((condition, 1), else_=0))
 
 
-async def latest_of(store: Store, person: str, most: int) -> list[LatestRow]:
-    return await store.rows(LatestRow, LATEST, person=person, most=most)
+PERSON, MOST = bindparam("person", type_=Text), bindparam("most", type_=Integer)
+_own = results.c.person == PERSON
+_played = func.count().label("played")
+_won = _times(and_(results.c.place == 1, or_(results.c.success.is_(None), results.c.success == CERTAIN)))
+_by_game = select(results.c.game, _played, _won, func.max(results.c.score)).where(_own).group_by(results.c.game)
+BY_GAME = Query(GameTally, _by_game.order_by(_played.desc(), results.c.game))
 
+_mine, _other, _these = results.alias("mine"), results.alias("other"), results.alias("these")
+_latest = func.max(_mine.c.ended).label("latest")
+_ahead, _behind = _times(_mine.c.place < _other.c.place), _times(_mine.c.place > _other.c.place)
+_who = _other.c["person", "level", "name"]
+# Those met last first.
+AGAINST = Query(
+    Met,
+    select(*_who, func.count(), _ahead, _behind, _latest)
+    .join_from(_mine, _other, and_(_other.c.table_id == _mine.c.table_id, _other.c.team != _mine.c.team))
+    .where(_mine.c.person == PERSON)
+    .group_by(*_who)
+    .order_by(_latest.desc(), _other.c.name)
+    .limit(MOST),
+)
 
-async def without_results(store: Store, person: str, most: int) -> list[str]:
-    """Tables that were over before results were kept."""
-    return await store.rows(str, MISSING, person=person, most=most)
+_last = select(results).where(_own).order_by(results.c.ended.desc(), results.c.table_id).limit(MOST).subquery("last")
+_teams = select(func.count(_these.c.team.distinct())).where(_these.c.table_id == _last.c.table_id).scalar_subquery()
+LATEST = Query(
+    LatestRow,
+    select(*_last.c["table_id", "game", "place", "success", "ended"], _other.c.name, _teams)
+    .outerjoin_from(_last, _other, and_(_other.c.table_id == _last.c.table_id, _other.c.seat != _last.c.seat))
+    .order_by(_last.c.ended.desc(), _last.c.table_id, _other.c.seat),
+)
 
+# Tables that were over before results were kept.
+MISSING = Query(
+    str,
+    select(tables.c.id)
+    .join_from(holders, tables, tables.c.id == holders.c.table_id)
+    .where(holders.c.person == PERSON, holders.c.seat >= 0, tables.c.status == "over")
+    .where(~exists().where(results.c.table_id == tables.c.id))
+    .order_by(tables.c.changed.desc())
+    .limit(MOST),
+)
 
-async def rated(store: Store, game: str, most: int) -> list[RatedSeat]:
-    """The newest matches first."""
-    return await store.rows(RatedSeat, RATED, game=game, most=most)
+# The newest matches first.
+RATED = Query(
+    RatedSeat,
+    select(*results.c[RatedSeat._fields[:-1]], people.c.profile)
+    .outerjoin_from(results, people, people.c.person == results.c.person)
+    .where(results.c.game == bindparam("game"), IS_RATED)
+    .order_by(results.c.ended.desc(), results.c.table_id, results.c.seat)
+    .limit(MOST),
+)
 
-
-async def all_of(store: Store, person: str, most: int) -> list[dict[str, Any]]:
-    """As they stand in the file that somebody takes along."""
-    return await store.rows(lambda *row: dict(zip(KEPT, row, strict=True)), ALL, person=person, most=most)
+_all = select(*results.c[KeptResult._fields]).where(_own)
+ALL = Query(KeptResult, _all.order_by(results.c.ended.desc()).limit(MOST))
 
 
 def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -2,83 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Text, and_, bindparam, exists, func, insert, select, update
 
+from samovar.web.store.declared import holders, results, series, series_tables, tables
 from samovar.web.store.putting import put
-from samovar.web.store.schema import holders, results, series, series_tables, tables
-from samovar.web.store.store import Store, can_be_id
+from samovar.web.store.store import Query
 
 CLUB, DAY = "club", "daily"  # kinds
-
-SERIES, TABLE, PERSON = bindparam("series", type_=Text), bindparam("table", type_=Text), bindparam("person", type_=Text)
-others, this, own = series_tables.alias("others"), series_tables.alias("this"), series_tables.alias("own")
-ALL_DONE = (
-    select(func.count())
-    .join_from(others, tables, tables.c.id == others.c.table_id)
-    .where(others.c.series == series_tables.c.series, tables.c.status == "over")
-)
-STANDS = (
-    select(
-        series.c.kind,
-        series.c.tables,
-        series.c.deals,
-        series.c.closes,
-        series.c.data,
-        ALL_DONE.where(others.c.deal == series_tables.c.deal).correlate(series_tables).scalar_subquery(),
-        ALL_DONE.correlate(series_tables).scalar_subquery(),
-    )
-    .join_from(series_tables, series, series.c.id == series_tables.c.series)
-    .where(series_tables.c.table_id == TABLE)
-)
-HAS_FINISHED = (
-    select(1)
-    .join_from(this, own, and_(own.c.series == this.c.series, own.c.deal == this.c.deal))
-    .join(holders, and_(holders.c.table_id == own.c.table_id, holders.c.person == PERSON, holders.c.seat >= 0))
-    .join(tables, tables.c.id == own.c.table_id)
-    .where(this.c.table_id == TABLE, tables.c.status == "over")
-)
-HOLDS = select(1).where(holders.c.table_id == TABLE, holders.c.person == PERSON, holders.c.seat >= 0)
-OUTCOMES = (
-    select(
-        series_tables.c.deal,
-        series_tables.c.company,
-        results.c.seat,
-        results.c.team,
-        results.c.place,
-        results.c.score,
-        results.c.success,
-        results.c.ended,
-    )
-    .join_from(series_tables, results, results.c.table_id == series_tables.c.table_id)
-    .where(series_tables.c.series == SERIES)
-)
-TABLES = (
-    select(series_tables.c.deal, series_tables.c.company, tables.c.id, tables.c.status)
-    .join_from(series_tables, tables, tables.c.id == series_tables.c.table_id)
-    .where(series_tables.c.series == SERIES)
-)
-# Of whoever has left the deal to a bot nothing counts, nor of whoever has held another's chair of it, and
-# so has seen its cards.
-SCORES = (
-    select(results.c.table_id, results.c.place, results.c.score, results.c.success)
-    .join_from(series_tables, results, and_(results.c.table_id == series_tables.c.table_id, results.c.seat == 0))
-    .where(
-        series_tables.c.series == SERIES,
-        results.c.ended < bindparam("closes"),
-        exists().where(holders.c.table_id == results.c.table_id, holders.c.seat == 0),
-        ~exists().where(
-            holders.c.person == results.c.person,
-            holders.c.table_id != results.c.table_id,
-            holders.c.table_id.in_(select(others.c.table_id).where(others.c.series == SERIES)),
-        ),
-    )
-)
-LOAD = select(series.c.data, series.c.version).where(series.c.id == SERIES, series.c.kind == CLUB)
-MADE = select(func.count()).where(series.c.host == bindparam("host"), series.c.created > bindparam("since"))
-GATHERING = select(func.count()).where(series.c.closes.is_(None))
-LIKE = select(series.c.id).where(series.c.kind == CLUB, series.c.data.like(bindparam("pattern")))
 
 
 class Stands(NamedTuple):
@@ -123,53 +55,69 @@ class ClubRow(NamedTuple):
     version: int
 
 
-async def stands(store: Store, table: str) -> Stands | None:
-    """None: it is dealt for this table alone."""
-    return await store.first(Stands, STANDS, table=table)
-
-
-async def has_finished(store: Store, table: str, person: str) -> bool:
-    """Whether somebody has played the deal of this table elsewhere."""
-    return await store.first(bool, HAS_FINISHED, table=table, person=person) is not None
-
-
-async def holds(store: Store, table: str, person: str) -> bool:
-    return await store.first(bool, HOLDS, table=table, person=person) is not None
-
-
-async def outcomes(store: Store, series_id: str) -> list[OutcomeRow]:
-    return await store.rows(OutcomeRow, OUTCOMES, series=series_id)
-
-
-async def tables_of(store: Store, series_id: str) -> list[TableRow]:
-    return await store.rows(TableRow, TABLES, series=series_id)
-
-
-async def scores(store: Store, series_id: str, closes: int) -> list[ScoreRow]:
-    """Those that count, of the deal of a day that closes then."""
-    return await store.rows(ScoreRow, SCORES, series=series_id, closes=closes)
-
-
-async def load_club(store: Store, club_id: str) -> ClubRow | None:
-    return await store.first(ClubRow, LOAD, series=club_id) if can_be_id(club_id) else None
-
-
-async def made_since(store: Store, host: str, since: int) -> int:
-    return (await store.rows(int, MADE, host=host, since=since))[0]
-
-
-async def gathering(store: Store) -> int:
-    """How many have not begun."""
-    return (await store.rows(int, GATHERING))[0]
-
-
-async def clubs_with(store: Store, person: str) -> list[str]:
-    """The ids of those in which somebody is named."""
-    return await store.rows(str, LIKE, pattern=f'%"{person}"%')
+SERIES, TABLE, PERSON = bindparam("series", type_=Text), bindparam("table", type_=Text), bindparam("person", type_=Text)
+_others, _this, _own = (series_tables.alias(name) for name in ("others", "this", "own"))
+_held = and_(holders.c.person == PERSON, holders.c.seat >= 0)
+_all_done = (
+    select(func.count())
+    .join_from(_others, tables, tables.c.id == _others.c.table_id)
+    .where(_others.c.series == series_tables.c.series, tables.c.status == "over")
+    .correlate(series_tables)
+)
+_done = _all_done.where(_others.c.deal == series_tables.c.deal)
+# Nothing: the deal is for this table alone.
+STANDS = Query(
+    Stands,
+    select(*series.c[Stands._fields[:5]], _done.scalar_subquery(), _all_done.scalar_subquery())
+    .join_from(series_tables, series, series.c.id == series_tables.c.series)
+    .where(series_tables.c.table_id == TABLE),
+)
+# Something, if somebody has played the deal of this table elsewhere,
+HAS_FINISHED = Query(
+    bool,
+    select(1)
+    .join_from(_this, _own, and_(_own.c.series == _this.c.series, _own.c.deal == _this.c.deal))
+    .join(holders, and_(holders.c.table_id == _own.c.table_id, _held))
+    .join(tables, tables.c.id == _own.c.table_id)
+    .where(_this.c.table_id == TABLE, tables.c.status == "over"),
+)
+HOLDS = Query(bool, select(1).where(holders.c.table_id == TABLE, _held))  # or sits there.
+OUTCOMES = Query(
+    OutcomeRow,
+    select(*series_tables.c["deal", "company"], *results.c[OutcomeRow._fields[2:]])
+    .join_from(series_tables, results, results.c.table_id == series_tables.c.table_id)
+    .where(series_tables.c.series == SERIES),
+)
+TABLES = Query(
+    TableRow,
+    select(*series_tables.c["deal", "company"], *tables.c["id", "status"])
+    .join_from(series_tables, tables, tables.c.id == series_tables.c.table_id)
+    .where(series_tables.c.series == SERIES),
+)
+# Of whoever has left the deal to a bot nothing counts, nor of whoever has held another's chair of it, and
+# so has seen its cards.
+_in_time = results.c.ended < bindparam("closes")
+_played = and_(results.c.table_id == series_tables.c.table_id, results.c.seat == 0, _in_time)
+_stayed = exists().where(holders.c.table_id == results.c.table_id, holders.c.seat == 0)
+_tables = select(_others.c.table_id).where(_others.c.series == SERIES)
+_held_others = and_(holders.c.person == results.c.person, holders.c.table_id != results.c.table_id)
+SCORES = Query(
+    ScoreRow,
+    select(*results.c[ScoreRow._fields])
+    .join_from(series_tables, results, _played)
+    .where(series_tables.c.series == SERIES, _stayed)
+    .where(~exists().where(_held_others, holders.c.table_id.in_(_tables))),
+)
+CLUB_DATA = Query(ClubRow, select(*series.c[ClubRow._fields]).where(series.c.id == SERIES, series.c.kind == CLUB))
+_since = series.c.created > bindparam("since")
+MADE = Query(int, select(func.count()).where(series.c.host == bindparam("host"), _since))
+GATHERING = Query(int, select(func.count()).where(series.c.closes.is_(None)))
+# In which somebody is named.
+CLUBS_LIKE = Query(str, select(series.c.id).where(series.c.kind == CLUB, series.c.data.like(bindparam("pattern"))))
 
 
 def make_club(connection: Connection, club_id: str, host: str, deals: int, data: str, created: int) -> None:
-    connection.execute(insert(series), _new(club_id, CLUB, host, deals, None, data, created))
+    connection.execute(insert(series), _new(club_id, CLUB, host, 0, deals, None, 0, data, created))
 
 
 def change_club(connection: Connection, club_id: str, version: int, count: int, closes: int | None, data: str) -> bool:
@@ -181,7 +129,7 @@ def change_club(connection: Connection, club_id: str, version: int, count: int, 
 
 def add_day(connection: Connection, series_id: str, closes: int, data: str, created: int, table: str) -> None:
     """The deal of a day, if it is not there yet, and a table of it."""
-    put(connection, series, _new(series_id, DAY, "", 1, closes, data, created))
+    put(connection, series, _new(series_id, DAY, "", 0, 1, closes, 0, data, created))
     add_table(connection, table, series_id, 1, 0)
 
 
@@ -190,17 +138,6 @@ def add_table(connection: Connection, table: str, series_id: str, deal: int, com
     put(connection, series_tables, {"table_id": table, "series": series_id, "deal": deal, "company": company})
 
 
-def _new(
-    series_id: str, kind: str, host: str, deals: int, closes: int | None, data: str, created: int
-) -> dict[str, Any]:
-    return {
-        "id": series_id,
-        "kind": kind,
-        "host": host,
-        "tables": 0,
-        "deals": deals,
-        "closes": closes,
-        "version": 0,
-        "data": data,
-        "created": created,
-    }
+def _new(*values: str | int | None) -> dict[str, str | int | None]:
+    """A row, of values in the order of its columns."""
+    return dict(zip(series.columns.keys(), values, strict=True))

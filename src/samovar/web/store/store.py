@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Executable, Row, bindparam, text
@@ -22,8 +22,17 @@ from samovar.web.store.writer import NOW, Append, Chore, Claim, Job, Writer
 
 P = ParamSpec("P")
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 READERS = 4  # threads that read, each with a connection of its own
+
+
+@dataclass(frozen=True)
+class Query(Generic[T_co]):
+    """A question, and what each row of the answer is made into: by the thread that reads."""
+
+    row: Callable[..., T_co]
+    statement: Executable
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +88,9 @@ LOAD_KINDS = text(
     "SELECT number, kind, data, at FROM entries WHERE table_id = :table AND kind IN :kinds ORDER BY number"
 ).bindparams(bindparam("kinds", expanding=True))
 HEAD = text("SELECT head FROM tables WHERE id = :table")
-STATUS = text("SELECT status FROM tables WHERE id = :table")
-FIRST_DUE = text("SELECT due FROM tables WHERE due IS NOT NULL ORDER BY due LIMIT 1")
-DUE = text("SELECT id FROM tables WHERE due IS NOT NULL AND due <= :moment ORDER BY due, id")
+STATUS = Query(str, text("SELECT status FROM tables WHERE id = :table"))
+FIRST_DUE = Query(int, text("SELECT due FROM tables WHERE due IS NOT NULL ORDER BY due LIMIT 1"))
+DUE = Query(str, text("SELECT id FROM tables WHERE due IS NOT NULL AND due <= :moment ORDER BY due, id"))
 LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, names, due, created, changed"
 # What runs out first comes first, where it is this person's time.
 SOONEST = (
@@ -211,18 +220,6 @@ class Store:
         """The entries of these kinds, in order."""
         return [read_line(row) for row in await self.all(LOAD_KINDS, table=table, kinds=kinds)]
 
-    async def status(self, table: str) -> str:
-        """Empty if there is no such table."""
-        return await self.first(str, STATUS, table=table) or ""
-
-    async def first_due(self) -> int | None:
-        """When the next player of any table runs out of time."""
-        return await self.first(int, FIRST_DUE)
-
-    async def due_tables(self, moment: int) -> list[str]:
-        """Where time has run out by then, in that order."""
-        return await self.rows(str, DUE, moment=moment)
-
     async def tables_of(self, person: str, limit: int = 50, after: int = 0, *, is_hidden: bool = False) -> list[Listed]:
         """The tables where a person sits, less the first ones: those that wait for them before the
         others, and what is over last. Or those that they have hidden."""
@@ -336,13 +333,13 @@ class Store:
         """The rows of a question."""
         return await self._in_reader(lambda: self._read(statement, values))
 
-    async def rows(self, kind: Callable[..., T], statement: Executable, **values: Any) -> list[T]:
-        """The same, each made into something of this kind, by the thread that reads."""
-        return await self._in_reader(lambda: [kind(*row) for row in self._read(statement, values)])
+    async def rows(self, query: Query[T], **values: Any) -> list[T]:
+        """The same, as the query makes them."""
+        return await self._in_reader(lambda: [query.row(*row) for row in self._read(query.statement, values)])
 
-    async def first(self, kind: Callable[..., T], statement: Executable, **values: Any) -> T | None:
+    async def first(self, query: Query[T], **values: Any) -> T | None:
         """The first of them, if there is any."""
-        return next(iter(await self.rows(kind, statement, **values)), None)
+        return next(iter(await self.rows(query, **values)), None)
 
     async def _in_reader(self, read: Callable[[], T]) -> T:
         self._needs_open()

@@ -38,7 +38,7 @@ class Hands:
 
     async def of(self, device: str, table_id: str) -> Hand | None:
         """None: nobody was asked at this table yet whose hand it is in."""
-        return await hands.recall(self._store, device, table_id) if device else None
+        return await self._store.first(hands.RECALL, device=device, table=table_id) if device else None
 
     async def take(self, device: str, table_id: str, hand: Hand) -> None:
         await self._store.do(hands.take, device, table_id, hand)

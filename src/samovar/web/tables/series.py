@@ -57,10 +57,10 @@ def table_id_of(secret: bytes, *parts: str | int) -> str:
 async def check_watching(store: Store, table: str, person: str) -> None:
     """Whether somebody who does not sit there may look on: when all have finished this deal, or in
     a club when they have finished it themselves."""
-    stands = await kept.stands(store, table)
+    stands = await store.first(kept.STANDS, table=table)
     if stands is None or _is_open(stands):
         return
-    if stands.kind == kept.CLUB and await kept.has_finished(store, table, person):
+    if stands.kind == kept.CLUB and await store.rows(kept.HAS_FINISHED, table=table, person=person):
         return
     raise problems.StillPlayed
 
@@ -68,11 +68,11 @@ async def check_watching(store: Store, table: str, person: str) -> None:
 async def check_record(store: Store, table: str, person: str) -> dict[str, Any]:
     """What belongs into the record of a table, if it may be seen: the proof of its deal, once all
     deals of the series are over. Whoever played the deal of a day alone may see their own."""
-    stands = await kept.stands(store, table) if can_be_id(table) else None
+    stands = await store.first(kept.STANDS, table=table) if can_be_id(table) else None
     if stands is None:
         return {}
     if not _is_open(stands):
-        if stands.kind == kept.CLUB or not await kept.holds(store, table, person):
+        if stands.kind == kept.CLUB or not await store.rows(kept.HOLDS, table=table, person=person):
             raise problems.StillPlayed
         return {}
     if not is_over(stands.closes, stands.tables * stands.deals, stands.all_done):

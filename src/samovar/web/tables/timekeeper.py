@@ -19,7 +19,7 @@ from samovar.errors import StoreError
 from samovar.web import problems
 from samovar.web.store import facts
 from samovar.web.store.entries import AnyEntry
-from samovar.web.store.store import Store
+from samovar.web.store.store import DUE, FIRST_DUE, Store
 from samovar.web.tables import clock
 from samovar.web.tables.table import Table
 
@@ -58,7 +58,7 @@ class Timekeeper:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             with suppress(StoreError):
-                await self._keep_beat(clock.now(), await self._store.first_due())
+                await self._keep_beat(clock.now(), await self._store.first(FIRST_DUE))
 
     async def look(self) -> None:
         """What must be done now."""
@@ -67,7 +67,7 @@ class Timekeeper:
             self.was_here = max(self.was_here, await self._last_beat())
         if moment - self.was_here > LONGEST_SILENCE:
             await self._make_up()
-        first = await self._store.first_due()
+        first = await self._store.first(FIRST_DUE)
         if first is not None and first <= moment:
             await self._at_all(moment, _time_outs)
         if moment - self._beat >= BEAT:
@@ -92,7 +92,7 @@ class Timekeeper:
 
     async def _at_all(self, moment: int, deeds: Deeds) -> None:
         """At all tables where time runs out until this moment."""
-        for table_id in await self._store.due_tables(moment):
+        for table_id in await self._store.rows(DUE, moment=moment):
             if table_id not in self._stuck:
                 await self._at(table_id, deeds)
 
@@ -106,7 +106,7 @@ class Timekeeper:
             log.error("the clocks of a table cannot be kept here: %r", error)
 
     async def _last_beat(self) -> int:
-        return int(await facts.recall(self._store, BEAT_FACT) or 0)
+        return int(await self._store.first(facts.VALUE, name=BEAT_FACT) or 0)
 
     async def _keep_beat(self, moment: int, first_due: int | None) -> None:
         if first_due is not None:
