@@ -20,7 +20,6 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
-    exists,
     false,
     func,
     insert,
@@ -205,7 +204,8 @@ NOW, HOUR = bindparam("now", type_=BigInteger), bindparam("hour", type_=BigInteg
 
 
 def _called(kind: str, *more: ColumnElement[bool]) -> ColumnElement[bool]:
-    return exists().where(calls.c.table_id == tables.c.id, calls.c.way == ways.c.id, calls.c.kind == kind, *more)
+    same = (calls.c.table_id == tables.c.id, calls.c.way == ways.c.id, calls.c.kind == kind)
+    return select(1).where(*same, *more).exists()
 
 
 _since = calls.c.head >= tables.c.head

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, func, or_, select
 
 from samovar.engine.kernels import CERTAIN
 from samovar.web.store.declared import IS_RATED, holders, people, results, tables
@@ -114,7 +114,7 @@ MISSING = Query(
     select(tables.c.id)
     .join_from(holders, tables, tables.c.id == holders.c.table_id)
     .where(holders.c.person == PERSON, holders.c.seat >= 0, tables.c.status == "over")
-    .where(~exists().where(results.c.table_id == tables.c.id))
+    .where(~select(1).where(results.c.table_id == tables.c.id).exists())
     .order_by(tables.c.changed.desc())
     .limit(MOST),
 )

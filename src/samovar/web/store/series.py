@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Text, and_, bindparam, exists, func, insert, select, update
+from sqlalchemy import Connection, Text, and_, bindparam, func, insert, select, update
 
 from samovar.web.store.declared import holders, results, series, series_tables, tables
 from samovar.web.store.putting import put
@@ -98,7 +98,7 @@ TABLES = Query(
 # so has seen its cards.
 _in_time = results.c.ended < bindparam("closes")
 _played = and_(results.c.table_id == series_tables.c.table_id, results.c.seat == 0, _in_time)
-_stayed = exists().where(holders.c.table_id == results.c.table_id, holders.c.seat == 0)
+_stayed = select(1).where(holders.c.table_id == results.c.table_id, holders.c.seat == 0).exists()
 _tables = select(_others.c.table_id).where(_others.c.series == SERIES)
 _held_others = and_(holders.c.person == results.c.person, holders.c.table_id != results.c.table_id)
 SCORES = Query(
@@ -106,7 +106,7 @@ SCORES = Query(
     select(*results.c[ScoreRow._fields])
     .join_from(series_tables, results, _played)
     .where(series_tables.c.series == SERIES, _stayed)
-    .where(~exists().where(_held_others, holders.c.table_id.in_(_tables))),
+    .where(~select(1).where(_held_others, holders.c.table_id.in_(_tables)).exists()),
 )
 CLUB_DATA = Query(ClubRow, select(*series.c[ClubRow._fields]).where(series.c.id == SERIES, series.c.kind == CLUB))
 _since = series.c.created > bindparam("since")

@@ -91,7 +91,7 @@ HEAD = text("SELECT head FROM tables WHERE id = :table")
 STATUS = Query(str, text("SELECT status FROM tables WHERE id = :table"))
 FIRST_DUE = Query(int, text("SELECT due FROM tables WHERE due IS NOT NULL ORDER BY due LIMIT 1"))
 DUE = Query(str, text("SELECT id FROM tables WHERE due IS NOT NULL AND due <= :moment ORDER BY due, id"))
-LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, names, due, created, changed"
+LINE = f"SELECT id, {', '.join(PARTS)}, created, changed"
 # What runs out first comes first, where it is this person's time.
 SOONEST = (
     "CASE WHEN (actors >> holders.seat) & 1 = 1 AND due IS NOT NULL THEN 0 ELSE 1 END, "
@@ -151,7 +151,7 @@ class Store:
         it."""
         await asyncio.to_thread(self._connect)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="samovar-reader")
-        self._writer = Writer(self._database.writing, self._database.explain, asyncio.get_running_loop())
+        self._writer = Writer(self._database.writing, PARTS, self._database.explain, asyncio.get_running_loop())
         self._open = True
 
     async def close(self) -> None:
