@@ -10,7 +10,7 @@ from samovar.arena.outcome import Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
 from samovar.arena.play import play_match
 from samovar.bots.bot import Answer, Order
-from samovar.bots.host import describe
+from samovar.bots.bot_worker import describe
 from samovar.bots.simple import RandomBot
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat

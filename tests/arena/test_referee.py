@@ -18,8 +18,8 @@ from samovar.arena.players import ArenaPlayers
 from samovar.arena.referee import Referee
 from samovar.bots import hosted
 from samovar.bots.hosted import KILLED
-from samovar.bots.process import NotStarted
 from samovar.errors import BadBot, BadTournament, BotFailed, BrokenBot, UnknownBot
+from samovar.processes import NotStarted
 from support import nasty_bots
 
 pytestmark = pytest.mark.processes

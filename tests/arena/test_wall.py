@@ -55,7 +55,7 @@ from samovar.arena.outcome import Tournament
 from samovar.arena.plan import TournamentPlan
 from samovar.arena.play import play_match
 from samovar.arena.players import ArenaPlayers
-from samovar.bots.process import hide_memory
+from samovar.processes import hide_memory
 match = TournamentPlan(Tournament("memoarrrr", ({bot!r}, "polite"), 2, 2, 5, dict(first=0))).match(0)
 """
 
@@ -114,7 +114,7 @@ def test_a_bot_cannot_read_the_memory_of_the_referee() -> None:
 
 def test_the_process_of_the_referee_hides_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     code = """
-from samovar.arena import worker
+from samovar.arena import referee_worker as worker
 worker.hide_memory = lambda: print("hidden", flush=True)
 worker.serve = lambda answer: print("serves", flush=True)
 worker.main()

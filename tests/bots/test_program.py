@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samovar.bots import Answer, Bot, make_bot, process, program
-from samovar.bots.process import LONGEST_ANSWER
+from samovar import processes
+from samovar.bots import Answer, Bot, make_bot, program
 from samovar.bots.program import Fault, Program, ask_message
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game, found_in
 from samovar.errors import BadBot, BotFailed
+from samovar.processes import LONGEST_ANSWER
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples" / "bots"
@@ -42,7 +43,7 @@ ASKED = GREET + "ask = hear()\n"
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine must not decide whether a program had the time to end by itself."""
-    monkeypatch.setattr(process, "GRACE_SECONDS", 20.0)
+    monkeypatch.setattr(processes, "GRACE_SECONDS", 20.0)
 
 
 def write(folder: Path, code: str, argument: str = "") -> str:
@@ -262,7 +263,7 @@ ENDINGS = {
 def test_process_and_its_children_end(code: str, fails: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them hold the other end of a pipe that has a name: it ends for us when the last of
     them has ended."""
-    monkeypatch.setattr(process, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(processes, "GRACE_SECONDS", 0.2)
     os.mkfifo(tmp_path / "fifo")
     ours = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
     child = f"theirs = os.open({str(tmp_path / 'fifo')!r}, os.O_WRONLY); os.write(theirs, b'%d ' % os.getpid())\n" + (

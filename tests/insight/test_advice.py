@@ -8,8 +8,8 @@ import pytest
 import samovar
 from samovar.errors import NotAnActor
 from samovar.insight.advice import BEST, Advised, advise, ranked
+from samovar.insight.advice_worker import Advise, AdvisingHost, read_reply
 from samovar.insight.estimate import RIVALS, Comparison
-from samovar.insight.host import Advise, AdvisingHost, read_reply
 
 FEW = {"find": 100, "simulations": 20, "looks": 8, "seconds": 60.0, "plain": True}
 

@@ -14,7 +14,7 @@ from support.documents import ROOT
 SOURCE = Path(samovar.__file__).parent
 # From the ground up: a room imports from the storeys below, and on its own storey from its left neighbours.
 HOUSE = [
-    ["errors", "json_types", "language", "reports"],
+    ["errors", "json_types", "processes", "language", "reports"],
     ["engine", "games", "starter"],
     ["bots", "client", "solver", "wasm"],
     ["insight", "teach", "arena", "lab", "envs", "learn"],

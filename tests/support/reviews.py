@@ -4,7 +4,7 @@ import asyncio
 from typing import ClassVar
 
 from samovar.insight.review import Care
-from samovar.web.jobs import reviewer, reviews
+from samovar.web.jobs import review_worker, reviews
 
 
 def make_hasty(monkeypatch):
@@ -25,7 +25,7 @@ class Here:
     asked: ClassVar = []
 
     def __init__(self, *arguments, **options):
-        self._reviewer = reviewer.Reviewer()
+        self._reviewer = review_worker.Reviewer()
 
     async def ask(self, line, seconds):
         Here.asked.append(line)

@@ -17,22 +17,22 @@ from typing import Any
 import msgspec
 import pytest
 
+from samovar import processes
 from samovar.bots import make_bot
-from samovar.bots import process as processes
-from samovar.bots.host import Host, HostReply, Make, Prepare, Think
-from samovar.bots.process import Process
+from samovar.bots.bot_worker import Host, HostReply, Make, Prepare, Think
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import Backend
 from samovar.errors import BotFailed
-from samovar.web.jobs import bot_pool, children
+from samovar.processes import Process
+from samovar.web.jobs import bot_pool
 from samovar.web.jobs.bot_pool import BotPool, Question
 from samovar.web.jobs.lines import Job, Lines
 
 pytestmark = pytest.mark.processes
 
 GAME = "connect_four"
-HOST = [sys.executable, "-P", "-m", "samovar.bots.host", "1"]
+HOST = [sys.executable, "-P", "-m", "samovar.bots.bot_worker", "1"]
 
 
 def after(*columns: int, bot: str) -> Question:
@@ -103,14 +103,14 @@ def make_children(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
             super().__init__(*arguments, **options)
             self.command = ["-c", code]
 
-    monkeypatch.setattr(children, "Child", Changed)
+    monkeypatch.setattr(processes, "Child", Changed)
 
 
 def make_nasty(monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
     """The processes are made of a bot `random` that does this before it answers."""
     code = f"""
 import os, signal, sys, time
-from samovar.bots import host
+from samovar.bots import bot_worker as host
 from samovar.bots.bot import Answer
 from samovar.bots.simple import RandomBot
 choose = RandomBot.choose
@@ -190,7 +190,7 @@ def test_a_game_that_is_asked_about_is_compiled_next(started: list[Process], mon
 
 CANNOT_COMPILE = """
 import os, signal
-from samovar.bots import host
+from samovar.bots import bot_worker as host
 host.prepare = lambda game: os.kill(os.getpid(), signal.SIGKILL)
 host.main()
 """
@@ -210,7 +210,7 @@ def test_a_game_that_cannot_be_compiled_is_played_plain(
 
 
 NOTHING_LEFT = """
-from samovar.bots.host import Host, Make, Think, prepare
+from samovar.bots.bot_worker import Host, Make, Think, prepare
 from samovar.engine.ways.backend import backend
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
@@ -327,7 +327,7 @@ def test_a_process_is_started_by_the_first_question_and_ends_when_there_is_none(
 
 NOTES = """
 import os, time
-from samovar.bots import host
+from samovar.bots import bot_worker as host
 
 def prepare(game, *bots):
     time.sleep(0.1)
@@ -479,7 +479,7 @@ def test_pages_come_before_thoughts(plain: list[Process]) -> None:
     async def ask(pool: BotPool) -> None:
         await pool.think(BEGIN)
         assert os.getpriority(os.PRIO_PROCESS, plain[0].pid) == min(
-            19, os.getpriority(os.PRIO_PROCESS, 0) + children.NICENESS
+            19, os.getpriority(os.PRIO_PROCESS, 0) + processes.NICENESS
         )
 
     with_pool(ask)

@@ -11,11 +11,10 @@ import time
 import msgspec
 import pytest
 
-from samovar.bots.process import Lost
 from samovar.errors import StoreError
-from samovar.lab.worker import Begin, GoOn, Report, Worker
+from samovar.lab.lab_worker import Begin, GoOn, Report, Worker
+from samovar.processes import AsyncChild, Lost
 from samovar.web.jobs import lab
-from samovar.web.jobs.children import SiteChild
 from samovar.web.pages import lab as pages
 from samovar.web.serve import lab_for
 from support.visitors import Visitor, asked_from, running
@@ -57,13 +56,13 @@ class Here:
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
-    monkeypatch.setattr(lab, "SiteChild", Here)
+    monkeypatch.setattr(lab, "AsyncChild", Here)
     with running(tmp_path, lab_for="everybody") as client:
         yield client
 
 
 def child(site):
-    return site.app.state.lab._child
+    return site.app.state.lab._queue.child
 
 
 def order(visitor, game="connect_four", **facts):
@@ -92,7 +91,7 @@ def test_it_is_closed_to_those_who_do_not_sit_at_the_machine(tmp_path):
         for address in ("/lab", "/lab/0123/stop"):
             answer = stranger.client.post(address, data={"_csrf_token": token, "game": "connect_four"})
             assert answer.status_code == 404
-        assert not site.app.state.lab._jobs
+        assert not site.app.state.lab._queue.jobs
         assert asked_from(site, "192.0.2.7", "/lab").status_code == 404
         assert asked_from(site, "127.0.0.1", "/lab", x_forwarded_for="192.0.2.7").status_code == 404
         here = asked_from(site, "127.0.0.1", "/lab")
@@ -229,7 +228,7 @@ def test_a_form_from_elsewhere_is_refused(site):
 
 
 def test_orders_are_limited_by_address(tmp_path, monkeypatch):
-    monkeypatch.setattr(lab, "SiteChild", Here)
+    monkeypatch.setattr(lab, "AsyncChild", Here)
     monkeypatch.setattr("samovar.web.app.MOST_LABS", 2)
     with running(tmp_path, lab_for="everybody", requests_per_minute=1000) as site:
         anna = Visitor(site)
@@ -344,7 +343,7 @@ def test_reports_are_kept_for_a_while_and_not_too_many(site, monkeypatch):
     assert [anna.client.get(address).status_code for address in addresses] == [404, 200, 200]
     monkeypatch.setattr(lab, "KEPT_SECONDS", 0.0)
     assert anna.client.get(addresses[-1]).status_code == 404
-    assert not site.app.state.lab._jobs
+    assert not site.app.state.lab._queue.jobs
 
 
 def test_our_script_gets_the_parts_that_change(site):
@@ -387,7 +386,7 @@ class Findings:
 
 
 def test_pages_are_not_made_all_the_time(monkeypatch):
-    monkeypatch.setattr("samovar.lab.worker.STEP_SECONDS", 0.0)
+    monkeypatch.setattr("samovar.lab.lab_worker.STEP_SECONDS", 0.0)
     worker = Worker(lambda findings: "page")
     worker._going = iter([*(Findings("counting", 0.1) for _ in range(3)), Findings("done", 1.0)])
     assert [worker.carry_out(GoOn()).page for _ in range(4)] == ["page", "", "", "page"]
@@ -403,7 +402,7 @@ def test_what_cannot_be_ordered_is_answered():
 
 @pytest.mark.slow
 def test_the_process_measures_is_stopped_is_killed_and_measures_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(lab, "SiteChild", SiteChild)
+    monkeypatch.setattr(lab, "AsyncChild", AsyncChild)
     with running(tmp_path, lab_for="everybody") as site:
         anna = Visitor(site)
         address = order(anna, seconds="10")

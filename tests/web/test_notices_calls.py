@@ -4,9 +4,9 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from samovar.web.notifications import calls
-from samovar.web.notifications.calls import Call
-from samovar.web.notifications.ways import DAY_MS, HOUR_MS, Ways, now_ms
+from samovar.web.notifications.ways import HOUR_MS, Ways, now_ms
+from samovar.web.store import outbox as calls
+from samovar.web.store.outbox import DAY_MS, Call
 from support.stores import OVER, PLAYING, entry, run
 
 SECRET = bytes(32)
@@ -56,7 +56,7 @@ def test_one_process_at_a_time_sends_on_a_way_until_its_lease_ends(database_url)
         await store.do(calls.enter, [call(way)])
         assert await store.do(calls.claim, way.id, now, now + 60_000)
         assert await store.do(calls.claim, way.id, now + 59_000, now + 120_000) is None
-        assert not await store.all(calls.WAITING, now=now + 59_000)
+        assert not await store.rows(calls.WAITING, now=now + 59_000)
         assert await store.do(calls.claim, way.id, now + 60_000, now + 120_000)
         await store.do(calls.settle, way.id, [])
         assert await store.do(calls.claim, way.id, now, now + 60_000)
@@ -78,9 +78,9 @@ def test_a_way_that_is_gone_takes_its_calls_along(database_url):
     async def work(store):
         way = await add_way(store)
         await store.do(calls.enter, [call(way)])
-        await store.do(calls.drop, way.id)
+        await store.do(calls.remove_way, way.id)
         assert await store.do(calls.claim, way.id, now_ms(), now_ms()) is None
-        assert not await store.all(calls.WAITING, now=now_ms())
+        assert not await store.rows(calls.WAITING, now=now_ms())
 
     run(database_url, work)
 
@@ -115,7 +115,7 @@ def test_the_scan_finds_whom_nobody_was_called_for(database_url, case):
         await store.do(lambda connection: connection.exec_driver_sql("UPDATE ways SET created = 0"))
         if decided:
             await store.do(calls.enter, [call(way, is_done=True, **decided)])
-        rows = await store.all(calls.CANDIDATES, after="", now=now, day=DAY_MS, hour=HOUR_MS, limit=10)
-        assert [row.id for row in rows] == (["a"] if expected else [])
+        rows = await store.rows(calls.CANDIDATES, after="", now=now, day=DAY_MS, hour=HOUR_MS, limit=10)
+        assert rows == (["a"] if expected else [])
 
     run(database_url, work)

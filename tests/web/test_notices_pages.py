@@ -8,8 +8,9 @@ import pytest
 
 from samovar.errors import SamovarError
 from samovar.web.notifications import ways as notice_ways
-from samovar.web.notifications.ways import DAY_MS, MOST_WAYS
+from samovar.web.notifications.ways import MOST_WAYS
 from samovar.web.serve import check_calls
+from samovar.web.store.outbox import DAY_MS
 from support.calls import call_at
 from support.receivers import PushService, mailbox, receiving
 from support.stores import rows

@@ -13,9 +13,9 @@ from samovar.web.names import Person
 from samovar.web.notifications.hours import MOST_A_DAY, allowed_at
 from samovar.web.notifications.occasions import Occasion, occasions, turn_of
 from samovar.web.notifications.postman import in_head
-from samovar.web.notifications.ways import Way
 from samovar.web.notifications.words import notice
 from samovar.web.people.people import Wishes
+from samovar.web.store.outbox import Way
 
 HOUR, DAY = 3600 * 1000, 24 * 3600 * 1000
 MIDNIGHT = 20_000 * DAY  # in Greenwich, in summer

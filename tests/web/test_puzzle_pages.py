@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from sqlalchemy import text
 
 from samovar.bots.bot import Reason
 from samovar.engine.match import Match
@@ -218,7 +219,7 @@ def test_what_is_solved_is_in_the_own_file_and_goes_with_it(site):
     assert set(person) == {"game", "puzzle", "at"}
     guest.go("/me/delete")
     guest.send("/me/delete", sure="yes")
-    rows = site.blocking_portal.call(site.app.state.tables.store.all, puzzle_book.text("SELECT person, at FROM solved"))
+    rows = site.blocking_portal.call(site.app.state.tables.store.all, text("SELECT person, at FROM solved"))
     assert person["at"] not in {row.at for row in rows}
 
 

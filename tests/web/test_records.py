@@ -10,11 +10,11 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from samovar.bots import process
+from samovar import processes as process
 from samovar.engine.match import Match
 from samovar.engine.registry import game_ids
 from samovar.web import problems
-from samovar.web.jobs import reel, reels
+from samovar.web.jobs import queue, reel, reels
 from samovar.web.jobs.cover import cover_of
 from samovar.web.jobs.reel import wind
 from samovar.web.jobs.reels import Film, Reels
@@ -24,7 +24,7 @@ from support.waiting import wait_until
 
 WINDING = """
 import os, pathlib, time
-from samovar.web.jobs import reel
+from samovar.web.jobs import reel_worker as reel
 wind = reel.wind
 def nasty(record):
     {deed}
@@ -215,7 +215,7 @@ def with_reels(do):
 
 
 def test_there_is_no_process_before_the_first_record_none_after_a_while_and_none_at_the_end(monkeypatch, processes):
-    monkeypatch.setattr(reels, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(queue, "IDLE_SECONDS", 0.2)
 
     async def play(films):
         assert not processes
@@ -233,7 +233,7 @@ def test_there_is_no_process_before_the_first_record_none_after_a_while_and_none
 
 
 def test_the_process_stays_while_records_come(monkeypatch, processes):
-    monkeypatch.setattr(reels, "IDLE_SECONDS", 1.0)
+    monkeypatch.setattr(queue, "IDLE_SECONDS", 1.0)
 
     async def play(films):
         for _ in range(8):

@@ -11,16 +11,15 @@ import time
 
 import pytest
 
-from samovar.bots.process import Lost
 from samovar.engine.match import Match
 from samovar.engine.records.digest import digest_of
 from samovar.insight.moments import moment_of
 from samovar.insight.review import ChosenMove
 from samovar.insight.written import WrittenMoment, WrittenReview
+from samovar.processes import AsyncChild, Lost
 from samovar.web import problems
-from samovar.web.jobs import reviewer, reviews
-from samovar.web.jobs.children import SiteChild
-from samovar.web.jobs.reviewer import Begin, GoOn, ReviewReply
+from samovar.web.jobs import review_worker, reviews
+from samovar.web.jobs.review_worker import Begin, GoOn, ReviewReply
 from samovar.web.jobs.reviews import Reviews, packed, slot_of, unpacked
 from samovar.web.store.store import Store
 from support.records import PLAYED, THROWN, played, record_of, send
@@ -38,7 +37,7 @@ def hasty():
 
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory, hasty):
-    hasty.setattr(reviews, "SiteChild", Here)
+    hasty.setattr(reviews, "AsyncChild", Here)
     with running(tmp_path_factory.mktemp("reviews")) as client:
         yield client
 
@@ -46,7 +45,7 @@ def sites(tmp_path_factory, hasty):
 @pytest.fixture
 def site(sites):
     """One for all tests, where nobody has asked for anything yet."""
-    wait_until(lambda: not sites.app.state.reviews._jobs)
+    wait_until(lambda: not sites.app.state.reviews._queue.jobs)
     Here.gate, Here.asked = None, []
     return sites
 
@@ -341,7 +340,7 @@ def test_what_nobody_waits_for_is_not_begun(tmp_path, hasty, monkeypatch):
         await line.wait_for("one", "10.0.0.1")
         await asyncio.sleep(0.05)
         assert line.began == ["one"]
-        assert not line.reviews._jobs
+        assert not line.reviews._queue.jobs
 
     in_line(tmp_path, do)
 
@@ -388,7 +387,7 @@ def test_what_was_made_is_kept_in_memory_and_in_the_database(tmp_path, hasty, mo
             line.let_through.release()
             line.let_through.release()
             await line.wait_for(f"{number}", "10.0.0.1")
-        assert [*line.reviews._kept] == ["1", "2"]
+        assert [*line.reviews._kept._things] == ["1", "2"]
         async with asyncio.timeout(20):
             while not await line.reviews._recall("2"):  # it is written after it is told
                 await asyncio.sleep(0.01)
@@ -414,7 +413,7 @@ def test_nobodys_name_is_kept_in_a_review(hasty):
     match = Match.arranged("connect_four", plain=True, first=0, moves=list(PLAYED[:4]))
     for column in PLAYED[4:]:
         match.play(match.actors[0], column)
-    maker = reviewer.Reviewer()
+    maker = review_worker.Reviewer()
     record = match.record({"names": ["Anna", "Boris"]})
     line = json.dumps({"type": "Begin", "record": record, "seconds": 0}).encode()
     while not (reply := json.loads(maker.answer(line))).get("is_done"):
@@ -429,14 +428,14 @@ def test_nobodys_name_is_kept_in_a_review(hasty):
 @pytest.mark.slow
 def test_the_process_makes_a_review_is_killed_and_makes_the_next(tmp_path, monkeypatch):
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
-    monkeypatch.setattr(reviews, "SiteChild", SiteChild)
+    monkeypatch.setattr(reviews, "AsyncChild", AsyncChild)
     monkeypatch.setattr(reviews, "SECONDS", 0.0)
     with running(tmp_path) as client:
         address = kept(client, played(begin=6))
         visitor = Visitor(client)
         ready(visitor, address)
         assert visitor.status == 200
-        process = client.app.state.reviews._child._child._process
+        process = client.app.state.reviews._queue.child._child._process
         assert os.getpriority(os.PRIO_PROCESS, process.pid) - os.getpriority(os.PRIO_PROCESS, 0) >= min(
             reviews.NICENESS, 19 - os.getpriority(os.PRIO_PROCESS, 0)
         )

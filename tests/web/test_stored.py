@@ -105,7 +105,7 @@ def opened(version, folder, later=LATER["the same hour"]):
         patch.setattr(time, "time", lambda: clock() - since / 10**9)
         patch.setattr(time, "time_ns", lambda: clock_ns() - since)
         make_hasty(patch)
-        patch.setattr(reviews, "SiteChild", Here)
+        patch.setattr(reviews, "AsyncChild", Here)
         url = unpack(version, folder)
         site = Site(url, asyncio.run(_secret(url)), requests_per_minute=0, bot_pause=0.0)
         with TestClient(make_app(site, RandomBotPool()), base_url="http://samovar.test") as client:

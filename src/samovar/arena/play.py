@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 from samovar.arena.outcome import Outcome
 from samovar.arena.plan import PlannedMatch
 from samovar.bots.bot import Bot
-from samovar.bots.host import checked, describe, one_line
+from samovar.bots.bot_worker import checked, describe, one_line
 from samovar.bots.hosted import TooSlow
-from samovar.bots.process import NotStarted
 from samovar.bots.registry import make_bot
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind
 from samovar.errors import BotFailed, IllegalMove
+from samovar.processes import NotStarted
 
 MakeBot = Callable[[str, Game, int], Bot]  # from what was ordered, the game and the bot's seed
 

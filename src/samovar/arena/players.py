@@ -13,13 +13,13 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from samovar.bots.bot import Answer, Bot
-from samovar.bots.host import Make
+from samovar.bots.bot_worker import Make
 from samovar.bots.hosted import HOST, HostedBot, TooSlow
-from samovar.bots.process import Child
 from samovar.bots.registry import is_ours, make_bot
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import LEVEL_NAMES, PINNED_NAMES
 from samovar.engine.seat import Seat
+from samovar.processes import Child
 
 QUICK = ("random", "greedy", "network", *LEVEL_NAMES, *PINNED_NAMES)  # by their names alone, without an argument
 MOST_CHILDREN = 16  # that are kept for later matches

@@ -1,6 +1,6 @@
 """Has matches played by a process of its own, so that several can be played at the same time.
 
-Only our own code runs in it (`worker.py`); if it dies, somebody has killed it, and the match is
+Only our own code runs in it (`referee_worker.py`); if it dies, somebody has killed it, and the match is
 played again.
 """
 
@@ -16,15 +16,15 @@ from samovar import errors
 from samovar.arena.outcome import Outcome
 from samovar.arena.plan import PlannedMatch, TournamentPlan, revived
 from samovar.arena.play import PlayedMatch
-from samovar.bots.process import Child, Lost
 from samovar.errors import BadTournament, SamovarError
+from samovar.processes import Child, Lost
 
 MOVE_LIMIT = 10.0  # seconds for a move
 # seconds more for each move of a bot's first match in a process: what it runs may have to be
 # compiled first
 ALLOWANCE = 120.0
 TRIES = 3
-WORKER = "samovar.arena.worker"
+WORKER = "samovar.arena.referee_worker"
 LONGEST_RECORD = 2**28  # bytes
 
 

@@ -15,12 +15,12 @@ import msgspec
 
 from samovar import errors
 from samovar.bots.bot import Answer
-from samovar.bots.host import BotOrder, Choose, Close, HostReply, Load, Make
-from samovar.bots.process import STARTING_SECONDS, Child, Lost, NotStarted, Silent
+from samovar.bots.bot_worker import BotOrder, Choose, Close, HostReply, Load, Make
 from samovar.engine.seat import Seat
 from samovar.errors import BotFailed, SamovarError
+from samovar.processes import STARTING_SECONDS, Child, Lost, NotStarted, Silent
 
-HOST = "samovar.bots.host"
+HOST = "samovar.bots.bot_worker"
 CLOSING_SECONDS = 10.0  # for a bot to let go of what it holds
 MOST_REPLACED = 8  # processes in a match that went while nobody was asked
 KILLED = "It killed or blocked the process it was running in."

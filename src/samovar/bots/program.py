@@ -2,7 +2,7 @@
 JSON lines on its standard input and output.
 
 What is said when stands in docs/writing-bots.md, for those who write such a program. All that is
-sent comes from the seat, so it holds no secret. How the lines are carried stands in `process.py`.
+sent comes from the seat, so it holds no secret. How the lines are carried stands in `processes.py`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dataclasses import asdict
 from typing import Any
 
 from samovar.bots.bot import Answer, Order, Reason
-from samovar.bots.process import Lost, Process, Silent
 from samovar.engine.seat import Seat
 from samovar.errors import BadBot, BotFailed
+from samovar.processes import Lost, Process, Silent
 
 PROTOCOL = 1
 SECONDS = 5.0  # to answer an ask, unless the order says `seconds=`

@@ -22,7 +22,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from samovar.bots import Answer, Bot, make_bot
-from samovar.bots.host import describe
+from samovar.bots.bot_worker import describe
 from samovar.engine.arrays import Array
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from itertools import islice
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Thing = TypeVar("Thing")
-LOOKED_AT = 4  # of the oldest ones, whenever something new comes: more can go than come
+LOOKED_AT = 4  # of those that may stay longer than they should, whenever something new comes: more can go than come
 
 
 def always(key: object, thing: object) -> bool:
     return True
 
 
-class Recent(Generic[Key, Thing]):
-    """At most so many things, and for so many seconds after somebody has asked for them: a site
-    whose people have gone needs no memory for them. What `may_go` says no to counts as asked for."""
+def one(thing: object) -> int:
+    return 1
 
-    def __init__(self, most: int, seconds: float, may_go: Callable[[Key, Thing], bool] = always) -> None:
-        self._most, self._seconds, self._may_go = most, seconds, may_go
+
+class Recent(Generic[Key, Thing]):
+    """At most so many things, or so much of them by `size`, and for so many seconds after somebody has asked for them:
+    a site whose people have gone needs no memory for them. What `may_go` says no to counts as asked for."""
+
+    def __init__(
+        self,
+        most: int,
+        seconds: float = math.inf,
+        may_go: Callable[[Key, Thing], bool] = always,
+        size: Callable[[Thing], int] = one,
+    ) -> None:
+        self._most, self._seconds, self._may_go, self._size = most, seconds, may_go, size
         self._things: OrderedDict[Key, tuple[float, Thing]] = OrderedDict()  # the one asked for last at the end
+        self._taken = 0  # of `most`
 
     def __len__(self) -> int:
         return len(self._things)
@@ -40,22 +51,32 @@ class Recent(Generic[Key, Thing]):
         return thing
 
     def put(self, key: Key, thing: Thing) -> None:
+        self.pop(key)
         self._things[key] = time.monotonic(), thing
-        self._things.move_to_end(key)
+        self._taken += self._size(thing)
         self._make_room()
 
     def pop(self, key: Key) -> Thing | None:
-        return self._things.pop(key, (0.0, None))[1]
+        if key not in self._things:
+            return None
+        _, thing = self._things.pop(key)
+        self._taken -= self._size(thing)
+        return thing
 
     def clear(self) -> None:
         self._things.clear()
+        self._taken = 0
 
     def _make_room(self) -> None:
-        last_asked = time.monotonic() - self._seconds
-        for key, (asked, thing) in list(islice(self._things.items(), LOOKED_AT)):
-            if asked >= last_asked and len(self._things) <= self._most:
+        last_asked, looked_at = time.monotonic() - self._seconds, 0
+        while looked_at < LOOKED_AT and self._things:
+            key, (asked, thing) = next(iter(self._things.items()))
+            is_full = self._taken > self._most
+            if asked >= last_asked and not is_full:
                 return
             if self._may_go(key, thing):
-                del self._things[key]
+                self.pop(key)
+                looked_at += not is_full
             else:
                 self.get(key)
+                looked_at += 1

@@ -28,8 +28,8 @@ import uvicorn
 from litestar import Litestar
 from uvicorn.supervisors import Multiprocess
 
-from samovar.bots.process import end_with_parent
 from samovar.errors import BadAddress, StoreError
+from samovar.processes import end_with_parent
 from samovar.web.app import make_app
 from samovar.web.notifications.mail import MailServer
 from samovar.web.server.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit

@@ -23,7 +23,8 @@ from samovar.errors import SamovarError
 from samovar.insight.advice import Advised
 from samovar.web.app import make_app
 from samovar.web.jobs import reels
-from samovar.web.jobs.reel import ReelReply, wind
+from samovar.web.jobs.reel import wind
+from samovar.web.jobs.reel_worker import ReelReply
 from samovar.web.people import clubs
 from samovar.web.site import Site
 from samovar.web.store import database

@@ -14,7 +14,8 @@ import numpy as np
 
 from samovar.engine.contract import nothing_hidden
 from samovar.engine.match import Match
-from samovar.web.tables.hands import Hand, sight
+from samovar.web.store.hands import Hand
+from samovar.web.tables.hands import sight
 
 from .houses import Fault
 from .people import Request

@@ -39,9 +39,10 @@ from samovar.web.drawing.scene import Scene, make_scene
 from samovar.web.drawing.steps import earliest, past_of
 from samovar.web.names import Person
 from samovar.web.recent import Recent
+from samovar.web.store.hands import Hand
 from samovar.web.tables import clock
 from samovar.web.tables.chairs import Remark
-from samovar.web.tables.hands import Hand, Sight, asked, has_secrets, sight
+from samovar.web.tables.hands import Sight, asked, has_secrets, sight
 from samovar.web.tables.hints import Hint, hinted_texts
 from samovar.web.tables.phrases import DEEDS, PHRASES, USUAL_LEVEL
 from samovar.web.tables.presence import Away
@@ -209,7 +210,7 @@ class Looks:
         self._kept: Recent[tuple[str, Kind], Look] = Recent(KEPT_LOOKS, KEPT_SECONDS)
         self._making: dict[tuple[str, Kind, int, Away], asyncio.Future[Look]] = {}
         self._encoded: Recent[tuple[str, int | None, str], tuple[int, bytes]] = Recent(KEPT_LOOKS, KEPT_SECONDS)
-        self._stills: dict[str, Table] = {}
+        self._stills: Recent[str, Table] = Recent(KEPT_STILLS)
         self._drawing_thread = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
 
     def close(self) -> None:
@@ -282,9 +283,8 @@ class Looks:
         at the same."""
         kept = self._stills.get(table.id)
         if kept is None or kept.head != table.head:
-            kept = self._stills[table.id] = table.still()
-            if len(self._stills) > KEPT_STILLS:
-                del self._stills[next(iter(self._stills))]
+            kept = table.still()
+            self._stills.put(table.id, kept)
         return kept
 
     def _made(self, asked: tuple[str, Kind, int, Away], done: asyncio.Future[Look]) -> None:

@@ -1,5 +1,5 @@
-"""Bots think in processes of their own (`insight/host.py`), and so do those who give hints: the site never waits
-for them. What they are told is a seat; the deal stays here. A process is started by the first question, and ends
+"""Bots think in processes of their own (`insight/advice_worker.py`), and so do those who give hints: the site never
+waits for them. What they are told is a seat; the deal stays here. A process is started by the first question, and ends
 when there has been none for a while: with all games loaded it takes 200 MB.
 
 A game's search must be compiled once on every machine, which takes a while. One more process sees
@@ -23,14 +23,14 @@ from functools import partial
 import msgspec
 
 from samovar.bots.bot import Reason
-from samovar.bots.host import HostReply, Make, Prepare, Think
-from samovar.bots.process import Lost
+from samovar.bots.bot_worker import HostReply, Make, Prepare, Think
 from samovar.engine.registry import game_ids
 from samovar.engine.rule import is_plain
 from samovar.errors import BotFailed, SamovarError
 from samovar.insight.advice import Advised
-from samovar.insight.host import ADVICE, HOST, AdviceReply, Advise, Order, read_reply
-from samovar.web.jobs.children import SiteChild, turn_to_compile
+from samovar.insight.advice_worker import ADVICE, HOST, AdviceReply, Advise, Order, read_reply
+from samovar.processes import AsyncChild, Lost
+from samovar.web.jobs.compiling import turn_to_compile
 from samovar.web.jobs.lines import Job, Lines
 
 MOST_PROCESSES = 4
@@ -164,7 +164,7 @@ class BotPool:
     # Thinking
 
     async def _work(self) -> None:
-        child = SiteChild(HOST)
+        child = AsyncChild(HOST)
         try:
             while True:
                 job = await self._next_job(child)
@@ -173,14 +173,14 @@ class BotPool:
         finally:
             await child.close()
 
-    async def _next_job(self, child: SiteChild) -> Job:
+    async def _next_job(self, child: AsyncChild) -> Job:
         with suppress(TimeoutError):
             async with asyncio.timeout(IDLE_SECONDS):
                 return await self._jobs.get()
         await child.end()
         return await self._jobs.get()
 
-    async def _see_to(self, job: Job, child: SiteChild) -> None:
+    async def _see_to(self, job: Job, child: AsyncChild) -> None:
         began = time.monotonic()
         try:
             order = await child.run(job.order)
@@ -193,7 +193,7 @@ class BotPool:
         self._jobs.charge(job, seconds)
         job.settle(reply)
 
-    async def _ask_twice(self, child: SiteChild, order: bytes, seconds: float) -> HostReply:
+    async def _ask_twice(self, child: AsyncChild, order: bytes, seconds: float) -> HostReply:
         """A process may have been ended by somebody else, so a fresh one is asked the same."""
         what = ""
         for _ in range(2):
@@ -226,7 +226,7 @@ class BotPool:
             await self._compile_all(tell)
 
     async def _compile_all(self, tell: Callable[[str], None]) -> None:
-        child = SiteChild(HOST, PREPARING_NICENESS)
+        child = AsyncChild(HOST, PREPARING_NICENESS)
         try:
             while (need := self._next_need()) is not None:
                 game, _, bot = need.partition(":")

@@ -15,8 +15,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from samovar.bots.host import HostReply
-from samovar.insight.host import Order
+from samovar.bots.bot_worker import HostReply
+from samovar.insight.advice_worker import Order
 
 PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: it gets on, but keeps no people waiting
 

@@ -1,29 +1,18 @@
 """A record that was played again: its positions, packed so that each can be shown at once and
-thousands of them take little room.
-
-`python -m samovar.web.jobs.reel NICENESS` is the process that plays them; `reels.py` asks it.
-"""
+thousands of them take little room."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 import zlib
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
-from samovar.bots.process import serve
 from samovar.engine.match import Match
 from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
-from samovar.errors import SamovarError
 
 PACK = 256  # positions that are packed together: unpacked in a tenth of a millisecond
 SHORT = 2000  # moves that plain rules play in a third of a second; it takes longer to get the compiled ones ready
-RECORD_SECONDS = 5.0  # of the processor's time for a record
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,37 +50,3 @@ def wind(record: dict[str, Any]) -> Reel:
     states = match.positions
     packs = tuple(zlib.compress(b"".join(states[start : start + PACK])) for start in range(0, len(states), PACK))
     return Reel(match.game.id, match.seats, len(match.history), packs)
-
-
-class ReelReply(msgspec.Struct, frozen=True):
-    reel: Reel | None = None
-    error: str = ""
-    kind: str = ""  # of the error: the name of its class
-
-
-def answer(line: bytes) -> bytes:
-    """To a record as JSON."""
-    try:
-        reply = ReelReply(wind_in_time(msgspec.json.decode(line, type=dict[str, Any])))
-    except (SamovarError, msgspec.ValidationError) as error:
-        reply = ReelReply(error=str(error), kind=type(error).__name__)
-    return msgspec.json.encode(reply)
-
-
-def wind_in_time(record: dict[str, Any]) -> Reel:
-    """Ends the process when it takes too long. The processor's time is what counts: a record is as
-    good on a machine that has much else to do."""
-    signal.setitimer(signal.ITIMER_PROF, RECORD_SECONDS)
-    try:
-        return wind(record)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-def main() -> None:
-    os.nice(int(sys.argv[1]))
-    serve(answer)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,10 @@
-"""Records are played again in a process of their own (`reel.py`), so that neither the site nor
+"""Records are played again in a process of their own (`reel_worker.py`), so that neither the site nor
 its bots wait for them. What was played is kept."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,15 +12,16 @@ from typing import Any
 
 import msgspec
 
-from samovar.bots.process import Lost
+from samovar.processes import AsyncChild, Lost
 from samovar.web import problems
-from samovar.web.jobs.children import SiteChild
 from samovar.web.jobs.cover import Cover, cover_of
-from samovar.web.jobs.reel import Reel, ReelReply
+from samovar.web.jobs.queue import Workshop
+from samovar.web.jobs.reel import Reel
+from samovar.web.jobs.reel_worker import ReelReply
+from samovar.web.recent import Recent
 
-PLAYER = "samovar.web.jobs.reel"
+PLAYER = "samovar.web.jobs.reel_worker"
 LIMIT = 20.0  # seconds for an answer; the process itself gives a record less, of the processor's time
-IDLE_SECONDS = 60.0  # after which it is ended
 LONGEST_REEL = 16 * 2**20  # bytes, as it comes from the process
 KEPT_BYTES = 64 * 2**20
 COVER_BYTES = 2**11  # what a film takes besides its positions, roughly
@@ -57,36 +57,25 @@ class Asker:
 
 class Reels:
     def __init__(self) -> None:
-        self._child = SiteChild(PLAYER, longest=LONGEST_REEL)
-        self._lock = asyncio.Lock()  # one record at a time
+        self._workshop = Workshop(AsyncChild(PLAYER, longest=LONGEST_REEL))
         self._askers: dict[str, Asker] = {}
-        self._ending: asyncio.Task[None] | None = None
-        self._kept: OrderedDict[str, Film] = OrderedDict()  # those that were asked for last at the end
-        self._size = 0
+        self._kept: Recent[str, Film] = Recent(KEPT_BYTES, size=lambda film: film.size)
 
     async def close(self) -> None:
-        if self._ending:
-            self._ending.cancel()
-        await self._child.close()
+        await self._workshop.close()
 
     def kept(self, record_id: str) -> Film | None:
-        if record_id in self._kept:
-            self._kept.move_to_end(record_id)
         return self._kept.get(record_id)
 
     def keep(self, record_id: str, film: Film) -> Film:
         """For as long as there is room: a finished match never changes, but for names."""
-        self._kept[record_id] = film
-        self._size += film.size
-        while self._size > KEPT_BYTES:
-            self._size -= self._kept.popitem(last=False)[1].size
+        self._kept.put(record_id, film)
         return film
 
     def forget(self, record_id: str) -> None:
         """Somebody of the match is called otherwise from now on: it is played again when it is asked
         for."""
-        if film := self._kept.pop(record_id, None):
-            self._size -= film.size
+        self._kept.pop(record_id)
 
     async def play(self, record: dict[str, Any], asker: str, record_id: str = "") -> Film:
         """The film of a record that may come from anywhere. One that has an id is kept, and played
@@ -106,7 +95,7 @@ class Reels:
             raise problems.TooMany
         asker.waiting += 1
         try:
-            async with asker.lock, self._lock:
+            async with asker.lock, self._workshop.turn():
                 yield
         finally:
             asker.waiting -= 1
@@ -114,24 +103,15 @@ class Reels:
                 del self._askers[name]
 
     async def _wind(self, record: dict[str, Any]) -> Reel | None:
-        if self._ending:
-            self._ending.cancel()
-        try:
-            reply = await self._answer_to(record)
-        finally:
-            self._ending = asyncio.create_task(self._end_when_idle())
+        reply = await self._answer_to(record)
         if reply.reel is None and reply.kind not in OTHER_RULES:
             raise problems.BadFile
         return reply.reel
 
     async def _answer_to(self, record: dict[str, Any]) -> ReelReply:
         try:
-            return msgspec.json.decode(await self._child.ask(msgspec.json.encode(record), LIMIT), type=ReelReply)
+            answer = await self._workshop.child.ask(msgspec.json.encode(record), LIMIT)
+            return msgspec.json.decode(answer, type=ReelReply)
         except Lost as lost:
             log.warning("The process in which records are played %s.", lost)
             raise problems.TooLongToPlay from lost
-
-    async def _end_when_idle(self) -> None:
-        await asyncio.sleep(IDLE_SECONDS)
-        async with self._lock:
-            await self._child.end()

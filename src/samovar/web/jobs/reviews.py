@@ -1,4 +1,4 @@
-"""Reviews of finished matches are made in a process of its own (`reviewer.py`), one after the other, behind
+"""Reviews of finished matches are made in a process of its own (`review_worker.py`), one after the other, behind
 pages and bots: nobody's move waits for them. What was found is kept, in memory and in the database, so the
 next one who asks has it at once.
 
@@ -12,24 +12,23 @@ import base64
 import logging
 import time
 import zlib
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, text
 
-from samovar.bots.process import LONGEST_ANSWER, Lost
 from samovar.errors import StoreError
 from samovar.insight.review import USUAL_SECONDS
 from samovar.insight.written import WrittenReview
+from samovar.processes import LONGEST_ANSWER, AsyncChild, Lost
 from samovar.web import problems
-from samovar.web.jobs.children import SiteChild
-from samovar.web.jobs.reviewer import Begin, GoOn, ReviewReply
-from samovar.web.jobs.workshop import Workshop
+from samovar.web.jobs.queue import Job, JobQueue
+from samovar.web.jobs.review_worker import Begin, GoOn, ReviewReply
 from samovar.web.networks import network_of
+from samovar.web.recent import Recent
+from samovar.web.store import facts
 from samovar.web.store.store import Store
 
 # What reviews may take, all in one place
@@ -44,11 +43,7 @@ GONE_SECONDS = 30.0  # one that nobody has asked about for so long is not begun
 FAILED_SECONDS = 60.0  # one that could not be made is not tried again before that
 LONGEST_REVIEW = 16 * LONGEST_ANSWER
 
-MAKER = "samovar.web.jobs.reviewer"
-RECALL = text("SELECT value FROM facts WHERE name = :name")
-KEEP = text(
-    "INSERT INTO facts (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-)
+MAKER = "samovar.web.jobs.review_worker"
 
 log = logging.getLogger(__name__)
 
@@ -63,77 +58,52 @@ class Progress:
 
 
 @dataclass(eq=False)
-class Job:
-    name: str
-    asker: str
-    record: dict[str, Any]
+class ReviewJob(Job):
+    record: dict[str, Any] = field(default_factory=dict)
     asked: float = field(default_factory=time.monotonic)  # when somebody last did
     review: WrittenReview | None = None
     problem: type[problems.Problem] | None = None  # why it could not be made
-    ended: float = 0.0
 
 
 class Reviews:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._child = SiteChild(MAKER, NICENESS, longest=LONGEST_REVIEW)
-        self._jobs: OrderedDict[str, Job] = OrderedDict()  # the first is being made, or has failed
-        self._kept: OrderedDict[str, WrittenReview] = OrderedDict()  # those that were asked for last at the end
-        self._workshop = Workshop(self._child, self._make_next)
+        self._queue = JobQueue(AsyncChild(MAKER, NICENESS, longest=LONGEST_REVIEW), self._see_to)
+        self._kept: Recent[str, WrittenReview] = Recent(MOST_KEPT)
 
     async def close(self) -> None:
-        await self._workshop.close()
+        await self._queue.close()
 
     async def look(self, name: str, address: str, record: Callable[[], Awaitable[dict[str, Any]]]) -> Progress:
         """The review of this name, as far as it is there; it is begun if it is not. The name says which
         record, by which rules and which way of reviewing."""
-        if name not in self._kept and name not in self._jobs and (stored := await self._recall(name)):
-            self._keep(name, stored)
-        if name in self._kept:
-            self._kept.move_to_end(name)
-            return Progress(self._kept[name], is_done=True)
-        self._forget_failed()
-        if name not in self._jobs:
-            await self._begin(name, network_of(address), record)
-        job = self._jobs[name]
+        if name not in self._kept and name not in self._queue.jobs and (stored := await self._recall(name)):
+            self._kept.put(name, stored)
+        if kept := self._kept.get(name):
+            return Progress(kept, is_done=True)
+        self._queue.forget(FAILED_SECONDS)
+        if name not in self._queue.jobs:
+            await self._begin(ReviewJob(name, network_of(address)), record)
+        job = self._queue.jobs[name]
         job.asked = time.monotonic()
         if job.problem:
             raise job.problem()
-        return Progress(job.review, before=self._waiting().index(job))
+        return Progress(job.review, before=self._queue.before(job))
 
-    async def _begin(self, name: str, asker: str, record: Callable[[], Awaitable[dict[str, Any]]]) -> None:
-        waiting = self._waiting()
-        if any(job.asker == asker for job in waiting):
-            raise problems.OneReviewAtATime
-        if len(waiting) >= MOST_WAITING:
-            raise problems.TooManyReviews
-        job = self._jobs[name] = Job(name, asker, {})  # its place in the line is taken before the record is read
+    async def _begin(self, job: ReviewJob, record: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+        """Its place in the line is taken before the record is read."""
+        self._queue.add(job, MOST_WAITING, problems.OneReviewAtATime, problems.TooManyReviews)
         try:
             job.record = await record()
         except BaseException:
-            self._jobs.pop(name, None)
+            self._queue.jobs.pop(job.id, None)
             raise
-        self._workshop.go_on()
+        self._queue.begin(job)
 
-    def _waiting(self) -> list[Job]:
-        return [job for job in self._jobs.values() if job.problem is None]
-
-    def _forget_failed(self) -> None:
-        old = [job.name for job in self._jobs.values() if job.problem and time.monotonic() - job.ended > FAILED_SECONDS]
-        for name in old:
-            del self._jobs[name]
-
-    async def _make_next(self) -> bool:
-        job = next((job for job in self._waiting() if job.record), None)
-        if job is None:
-            return False
+    async def _see_to(self, job: ReviewJob) -> None:
         if time.monotonic() - job.asked > GONE_SECONDS:
-            del self._jobs[job.name]
-        else:
-            await self._see_to(job)
-        return True
-
-    async def _see_to(self, job: Job) -> None:
+            del self._queue.jobs[job.id]
+            return
         try:
             async with asyncio.timeout(MOST_SECONDS):
                 found = await self._make(job)
@@ -143,14 +113,14 @@ class Reviews:
         except problems.NoReview as problem:
             job.problem = type(problem)
         else:
-            self._keep(job.name, found)
-            del self._jobs[job.name]
+            self._kept.put(job.id, found)
+            del self._queue.jobs[job.id]
             with suppress(StoreError):  # then it is made again one day
-                await self._store.do(put_by, slot_of(job.name), packed(job.name, found))
+                await self._store.do(facts.keep, slot_of(job.id), packed(job.id, found))
         finally:
-            job.record, job.ended = {}, time.monotonic()
+            job.record = {}
 
-    async def _make(self, job: Job) -> WrittenReview:
+    async def _make(self, job: ReviewJob) -> WrittenReview:
         reply = await self._answer_to(Begin(job.record, SECONDS))
         while not reply.is_done:
             job.review = reply.review
@@ -159,7 +129,9 @@ class Reviews:
         return reply.review
 
     async def _answer_to(self, order: Begin | GoOn) -> ReviewReply:
-        reply = msgspec.json.decode(await self._child.ask(msgspec.json.encode(order), STEP_LIMIT), type=ReviewReply)
+        reply = msgspec.json.decode(
+            await self._queue.child.ask(msgspec.json.encode(order), STEP_LIMIT), type=ReviewReply
+        )
         if reply.error:
             log.info("A review was refused: %s", reply.error)
             raise problems.NoReview
@@ -167,24 +139,15 @@ class Reviews:
 
     # What was made
 
-    def _keep(self, name: str, review: WrittenReview) -> None:
-        self._kept[name] = review
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
-
     async def _recall(self, name: str) -> WrittenReview | None:
-        rows = await self._store.all(RECALL, name=slot_of(name))
-        return unpacked(name, rows[0].value) if rows else None
+        stored = await self._store.first(facts.VALUE, name=slot_of(name))
+        return unpacked(name, stored) if stored else None
 
 
 def slot_of(name: str) -> str:
     """Where it is in the database: so many places there are, and the newest review has its own. No list has
     to be kept of which is the oldest."""
     return f"review {zlib.crc32(name.encode()) % MOST_STORED}"
-
-
-def put_by(connection: Connection, slot: str, value: str) -> None:
-    connection.execute(KEEP, {"name": slot, "value": value})
 
 
 def packed(name: str, review: WrittenReview) -> str:

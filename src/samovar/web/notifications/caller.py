@@ -1,7 +1,7 @@
 """Calls people who are away when it is their turn, soon after, and once.
 
 After each change of a table somebody may have to be called: that is looked at a moment later, when
-whoever is there has seen it. What is decided becomes a row (`calls.py`), and rows are what is sent.
+whoever is there has seen it. What is decided becomes a row (`store/outbox.py`), and rows are what is sent.
 Every process does this for the tables it hears of, and now and then for all: what one that has died
 had in hand is taken up by another.
 """
@@ -16,16 +16,19 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from samovar.errors import SamovarError, StoreError
 from samovar.language.languages import LANGUAGES
 from samovar.web import problems
-from samovar.web.notifications import calls
-from samovar.web.notifications.calls import Call, Claim
 from samovar.web.notifications.hours import allowed_at
 from samovar.web.notifications.occasions import Occasion, occasions
 from samovar.web.notifications.postman import NotDelivered, NotWanted, Postman
-from samovar.web.notifications.ways import DAY_MS, HOUR_MS, Ways
+from samovar.web.notifications.ways import HOUR_MS, Ways
 from samovar.web.notifications.words import notice
+from samovar.web.people.people import Profile
+from samovar.web.store import outbox
+from samovar.web.store.outbox import DAY_MS, Call, Claimed
 from samovar.web.store.store import Store
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables
@@ -40,6 +43,7 @@ LEASE_MS = 60_000
 FIRST_PAUSE_MS = 30_000  # after a failure; twice as long after each of the next
 LONGEST_PAUSE_MS = 6 * 3600 * 1000
 MOST_TRIES = 20  # about three days
+PAGE = 500  # tables that are looked for at once
 AT_ONCE = 16  # messages under way
 CLOSING_SECONDS = 3.0
 
@@ -87,7 +91,7 @@ class Caller:
 
     async def start(self) -> None:
         self._cleaned = self._now()
-        await self._store.do(_clean, self._cleaned, self._store.exclusive)
+        await self._store.do(outbox.clean, self._cleaned, self._store.exclusive)
         self._persons = await self._ways.persons()
         self._tables.on_change = self.note
         self._tasks = [asyncio.create_task(self._attend()), asyncio.create_task(self._scan())]
@@ -134,7 +138,7 @@ class Caller:
         ripe = [table_id for table_id, noted in self._noted.items() if noted.ripe <= now]
         decided = [call for table_id in ripe for call in await self._decide(table_id)]
         if decided:
-            await self._store.do(calls.enter, decided)
+            await self._store.do(outbox.enter, decided)
         if any(not call.is_done for call in decided):
             await self.deliver()
 
@@ -166,7 +170,7 @@ class Caller:
         if noted.state not in (None, reading.state):  # changed by another process
             self._note_again(table_id, reading.state, PATIENCE_SECONDS)
             return []
-        ways = await self._store.all(calls.REACHABLE, table=table_id, persons=list(reading.persons))
+        ways = await self._store.rows(outbox.REACHABLE, table=table_id, persons=list(reading.persons))
         silence = await self._tables.presence.silence(table_id, range(reading.seats)) if ways else {}
         decided = []
         for way in ways:
@@ -221,47 +225,49 @@ class Caller:
         self._persons = await self._ways.persons()
         if self._now() - self._cleaned >= HOUR_MS:  # a site where nothing happens writes nothing
             self._cleaned = self._now()
-            await self._store.do(_clean, self._cleaned, False)
+            await self._store.do(outbox.clean, self._cleaned, False)
         after = ""
         while self._persons:
-            rows = await self._store.all(
-                calls.CANDIDATES, after=after, now=self._now(), day=DAY_MS, hour=HOUR_MS, limit=calls.PAGE
+            page = await self._store.rows(
+                outbox.CANDIDATES, after=after, now=self._now(), day=DAY_MS, hour=HOUR_MS, limit=PAGE
             )
-            for row in rows:
-                if row.id not in self._stuck:
-                    self._note_again(row.id, None, PATIENCE_SECONDS)
-            if len(rows) < calls.PAGE:
+            for table_id in page:
+                if table_id not in self._stuck:
+                    self._note_again(table_id, None, PATIENCE_SECONDS)
+            if len(page) < PAGE:
                 break
-            after = rows[-1].id
+            after = page[-1]
         await self.deliver()
 
     # Sending
 
     async def deliver(self) -> None:
         """All that waits and is due, each way by itself: one that hangs keeps no other waiting."""
-        for row in await self._store.all(calls.WAITING, now=self._now()):
-            if row.way not in self._sending:
-                self._sending[row.way] = asyncio.create_task(self._safely(self._send_on(row.way)))
+        for way in await self._store.rows(outbox.WAITING, now=self._now()):
+            if way not in self._sending:
+                self._sending[way] = asyncio.create_task(self._safely(self._send_on(way)))
 
     async def _send_on(self, way_id: str) -> None:
         try:
             async with self._room:
                 now = self._now()
-                claim: Claim | None = await self._store.do(calls.claim, way_id, now, now + LEASE_MS)
+                claim = await self._store.do(outbox.claim, way_id, now, now + LEASE_MS)
                 if claim is not None:
                     await self._send_claimed(claim, now)
         finally:
             del self._sending[way_id]
 
-    async def _send_claimed(self, claim: Claim, now: int) -> None:
-        allowed = allowed_at(claim.profile.wishes, claim.way, now)
+    async def _send_claimed(self, claim: Claimed, now: int) -> None:
+        profile = msgspec.json.decode(claim.profile, type=Profile) if claim.profile else Profile()
+        allowed = allowed_at(profile.wishes, claim.way, now)
         if allowed > now:
-            await self._store.do(calls.hold, claim.way.id, allowed)
+            await self._store.do(outbox.hold, claim.way.id, allowed)
             return
         wanted = [(call, occasion) for call in claim.calls if (occasion := await self._still(call, claim))]
-        await self._send(claim, [call for call, _ in wanted], [occasion for _, occasion in wanted])
+        language = profile.language if profile.language in LANGUAGES else claim.way.language
+        await self._send(claim, language, [call for call, _ in wanted], [occasion for _, occasion in wanted])
 
-    async def _still(self, call: Call, claim: Claim) -> Occasion | None:
+    async def _still(self, call: Call, claim: Claimed) -> Occasion | None:
         """What a call is for, if it is still so and they have not seen it meanwhile."""
         if call.kind == "end" and call.table_id in claim.ends_seen:
             return None
@@ -278,24 +284,23 @@ class Caller:
         silence = await self._tables.presence.silence(call.table_id, [call.seat])
         return same if silence.get(call.seat, LOOKING_SECONDS) >= LOOKING_SECONDS else None
 
-    async def _send(self, claim: Claim, pending: list[Call], told: list[Occasion]) -> None:
+    async def _send(self, claim: Claimed, language: str, pending: list[Call], told: list[Occasion]) -> None:
         way = claim.way
         passed = [call for call in claim.calls if call not in pending]
         if not pending:
-            await self._store.do(calls.settle, way.id, passed)
+            await self._store.do(outbox.settle, way.id, passed)
             return
-        language = claim.profile.language if claim.profile.language in LANGUAGES else way.language
         try:
             await self._postman.send(way, notice(told, language), number_of(pending))
         except NotWanted:
-            await self._store.do(calls.drop, way.id)
+            await self._store.do(outbox.remove_way, way.id)
         except NotDelivered as error:
             again = [(call, self._now() + pause(call)) for call in pending if call.tries + 1 < MOST_TRIES]
             given_up = [call for call in pending if call.tries + 1 >= MOST_TRIES]
-            await self._store.do(calls.mark_failed, way.id, again, error.status, self._now())
-            await self._store.do(calls.settle, way.id, [*passed, *given_up])
+            await self._store.do(outbox.mark_failed, way.id, again, error.status, self._now())
+            await self._store.do(outbox.settle, way.id, [*passed, *given_up])
         else:
-            await self._store.do(calls.mark_sent, way.id, claim.calls, self._now())
+            await self._store.do(outbox.mark_sent, way.id, claim.calls, self._now())
 
     def _now(self) -> int:
         return round(self.clock() * 1000)
@@ -318,7 +323,3 @@ def pause(call: Call) -> int:
 def number_of(pending: Sequence[Call]) -> str:
     """The same for the same calls, whenever and wherever it is made."""
     return hashlib.sha256(repr([call.key for call in pending]).encode()).hexdigest()[:40]
-
-
-def _clean(connection: Any, now: int, is_alone: bool) -> None:
-    calls.clean(connection, now, is_alone=is_alone)

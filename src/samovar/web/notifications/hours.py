@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-from samovar.web.notifications.ways import DAY_MS, Way
 from samovar.web.people.people import Wishes
+from samovar.web.store.outbox import DAY_MS, Way
 
 MOST_A_DAY = 60  # messages on one way
 MINUTE_MS = 60 * 1000

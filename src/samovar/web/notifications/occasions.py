@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from samovar.web.notifications.ways import DAY_MS, HOUR_MS
+from samovar.web.notifications.ways import HOUR_MS
+from samovar.web.store.outbox import DAY_MS
 from samovar.web.tables.table import Table
 
 

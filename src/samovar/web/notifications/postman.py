@@ -16,8 +16,9 @@ from samovar.language.languages import translations
 from samovar.web.notifications.mail import MailServer
 from samovar.web.notifications.outside import Outside
 from samovar.web.notifications.push import Sender, Subscription, close_message
-from samovar.web.notifications.ways import Way, Ways, now_ms
+from samovar.web.notifications.ways import Ways, now_ms
 from samovar.web.notifications.words import Notice
+from samovar.web.store.outbox import Way
 
 if TYPE_CHECKING:
     from samovar.web.site import Site

@@ -20,10 +20,11 @@ from samovar.web.notifications.mail import BadMail, check_address
 from samovar.web.notifications.outside import Forbidden, NotReached
 from samovar.web.notifications.postman import NotDelivered, NotWanted, Postman
 from samovar.web.notifications.push import BadSubscription, Subscription
-from samovar.web.notifications.ways import DAY_MS, HOUR_MS, NoOtherLetter, Way, Ways, now_ms
+from samovar.web.notifications.ways import HOUR_MS, NoOtherLetter, Ways, now_ms
 from samovar.web.pages.home import read_number
 from samovar.web.people.people import Wishes
 from samovar.web.problems import N_
+from samovar.web.store.outbox import DAY_MS, Way
 from samovar.web.visit import AnyRequest, Visit
 
 GAPS = (0, 10, 30, 60, 180, 720)  # minutes between two messages

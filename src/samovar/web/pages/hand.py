@@ -9,8 +9,9 @@ from samovar.web import problems
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number
 from samovar.web.pages.table import Answer, done, go_to
+from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables.companions import sit_down
-from samovar.web.tables.hands import NOBODY, Hand, chairs_here
+from samovar.web.tables.hands import chairs_here
 from samovar.web.visit import AnyRequest, Visit
 
 

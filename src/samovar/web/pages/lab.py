@@ -15,8 +15,8 @@ from samovar.engine.contract import Game, Option, Value
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.words import choice_text, option_text, words_in
 from samovar.errors import SamovarError
+from samovar.lab.lab_worker import Begin
 from samovar.lab.order import MOST_VARIANTS, RANDOM
-from samovar.lab.worker import Begin
 from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.game_list import all_games, game_named
@@ -143,7 +143,7 @@ async def show_job(request: AnyRequest, job_id: FromPath[str]) -> Response[Any]:
     job = jobs.find(job_id)
     facts: dict[str, Any] = {
         "job": job,
-        "is_mine": job.person == visit.person,
+        "is_mine": job.asker == visit.person,
         "before": 0 if job.is_over else jobs.before(job),
         "says": visit.tell(SAYS.get(job.stage) or N_("All is made ready. The first time after a start takes longer.")),
     }
@@ -176,7 +176,7 @@ async def show_report(request: AnyRequest, job_id: FromPath[str]) -> Response[st
 async def stop_job(request: AnyRequest, job_id: FromPath[str]) -> Redirect:
     visit, jobs = open_lab(request)
     job = jobs.find(job_id)
-    if job.person != visit.person:
+    if job.asker != visit.person:
         raise problems.NotYourLab
     jobs.stop(job)
     return visit.go(f"/lab/{job.id}")

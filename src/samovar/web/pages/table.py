@@ -32,9 +32,10 @@ from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import read_number, read_query
 from samovar.web.store.changes import Changes, Word, no_word
+from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables import clock
 from samovar.web.tables.actions import ACTIONS, Action, NewName
-from samovar.web.tables.hands import NOBODY, Hand, Sight, by_hand, chairs_here, holder
+from samovar.web.tables.hands import Sight, by_hand, chairs_here, holder
 from samovar.web.tables.hints import read_hint, write_hint
 from samovar.web.tables.phrases import PHRASES
 from samovar.web.tables.table import Table

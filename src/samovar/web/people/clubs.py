@@ -16,10 +16,8 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, text
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.records.fair import check_nonce, new_secret, series_commitment, series_order, series_seed
@@ -28,9 +26,10 @@ from samovar.errors import Taken, UnknownGame
 from samovar.web import problems
 from samovar.web.names import check_name, same_name
 from samovar.web.people.standings import Outcome, Standing, standings
+from samovar.web.store import series
 from samovar.web.store.entries import AnyEntry, Open, Settings, Sit, Start
 from samovar.web.store.store import Store, can_be_id
-from samovar.web.tables.series import OUTCOMES, add_table, is_over, now, table_id_of
+from samovar.web.tables.series import is_over, now, table_id_of
 from samovar.web.tables.table import check_level
 from samovar.web.tables.tables import Tables
 
@@ -40,23 +39,6 @@ LEAST_TABLES = 2  # with one alone nobody could be compared
 MOST_A_DAY = 10  # that one person may make
 MOST_GATHERING = 1000  # on the site, that have not begun
 DAY_MS = 24 * 3600 * 1000  # after which an evening is over, whoever is still playing
-
-LOAD = text("SELECT data, version FROM series WHERE id = :id AND kind = 'club'")
-MADE = text("SELECT count(*) FROM series WHERE host = :host AND created > :since")
-GATHERING = text("SELECT count(*) FROM series WHERE closes IS NULL")
-MAKE = text(
-    "INSERT INTO series (id, kind, host, tables, deals, closes, version, data, created) "
-    "VALUES (:id, 'club', :host, 0, :deals, NULL, 0, :data, :created)"
-)
-CHANGE = text(
-    "UPDATE series SET tables = :tables, closes = :closes, version = version + 1, data = :data "
-    "WHERE id = :id AND version = :version"
-)
-CLUBS_OF = text("SELECT id FROM series WHERE kind = 'club' AND data LIKE :person")
-TABLES = text(
-    "SELECT series_tables.deal, series_tables.company, tables.id, tables.status FROM series_tables "
-    "JOIN tables ON tables.id = series_tables.table_id WHERE series_tables.series = :series"
-)
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -215,9 +197,9 @@ class Clubs:
 
     async def make(self, host: str, name: str, game: Game, seats: int, deals: int, level: str) -> str:
         """A new club, which people may join; its id."""
-        if (await self._store.all(MADE, host=host, since=now() - DAY_MS))[0][0] >= MOST_A_DAY:
+        if (await self._store.rows(series.MADE, host=host, since=now() - DAY_MS))[0] >= MOST_A_DAY:
             raise problems.TooManyClubs(most=MOST_A_DAY)
-        if (await self._store.all(GATHERING))[0][0] >= MOST_GATHERING:
+        if (await self._store.rows(series.GATHERING))[0] >= MOST_GATHERING:
             raise problems.NoMoreClubs
         if not 1 <= deals <= MOST_DEALS:
             raise problems.BadChoice(name=problems.N_("deals"), value=str(deals))
@@ -234,7 +216,7 @@ class Clubs:
             secret=new_secret(),
         )
         club_id = secrets.token_urlsafe(9)
-        await self._store.do(_make, club_id, club)
+        await self._store.do(series.make_club, club_id, host, deals, _encode(club), now())
         return club_id
 
     async def find(self, club_id: str) -> Club:
@@ -245,22 +227,25 @@ class Clubs:
         while True:
             club, version = await _load(self._store, club_id)
             changed = deed(club)
-            if changed is club or await self._store.do(_change, club_id, version, changed):
+            if changed is club:
+                return club
+            facts = len(changed.companies), changed.closes, _encode(changed)
+            if await self._store.do(series.change_club, club_id, version, *facts):
                 return changed
 
     async def replace_person(self, before: str, person: str, name: str = "") -> None:
         """In all clubs."""
-        for row in await self._store.all(CLUBS_OF, person=f'%"{before}"%'):
-            await self.change(row.id, lambda club: club.replace_person(before, person, name))
+        for club_id in await self._store.rows(series.CLUBS_LIKE, pattern=f'%"{before}"%'):
+            await self.change(club_id, lambda club: club.replace_person(before, person, name))
 
     async def evening(self, club_id: str) -> Evening:
         club = await self.find(club_id)
-        rows = await self._store.all(TABLES, series=club_id) if club.companies else ()
+        rows = await self._store.rows(series.TABLES, series=club_id) if club.companies else []
         evening = Evening(club, {(row.deal, row.company): (row.id, row.status) for row in rows}, [])
         if not club.companies:
             return evening
         shown = {deal for deal in range(1, club.deals + 1) if evening.is_open(deal)}
-        results = await self._store.all(OUTCOMES, series=club_id) if shown else ()
+        results = await self._store.rows(series.OUTCOMES, series=club_id) if shown else []
         counted = [
             Outcome(
                 row.deal, row.seat, row.place, row.score, club.seating(row.company, row.deal)[row.seat], row.success
@@ -300,7 +285,7 @@ class Clubs:
             deal=deal,
             commitment=commitment_of(club, game),
         )
-        await self._store.do(add_table, table_id, club_id, deal, company)
+        await self._store.do(series.add_table, table_id, club_id, deal, company)
         with suppress(Taken):  # somebody else of the company was faster
             await self._tables.open_with(table_id, opening, [*_sitting(club.members, seating), Start()])
         return table_id
@@ -319,20 +304,10 @@ def _sitting(members: Sequence[Member], seating: Sequence[int | None]) -> list[A
 
 
 async def _load(store: Store, club_id: str) -> tuple[Club, int]:
-    rows = await store.all(LOAD, id=club_id) if can_be_id(club_id) else ()
-    if not rows:
+    row = await store.first(series.CLUB_DATA, series=club_id) if can_be_id(club_id) else None
+    if row is None:
         raise problems.NoSuchClub
-    return msgspec.json.decode(rows[0].data, type=Club), rows[0].version
-
-
-def _make(connection: Connection, club_id: str, club: Club) -> None:
-    facts = {"id": club_id, "host": club.host, "deals": club.deals, "created": now()}
-    connection.execute(MAKE, {**facts, "data": _encode(club)})
-
-
-def _change(connection: Connection, club_id: str, version: int, club: Club) -> bool:
-    facts: dict[str, Any] = {"id": club_id, "version": version, "tables": len(club.companies), "closes": club.closes}
-    return connection.execute(CHANGE, {**facts, "data": _encode(club)}).rowcount == 1
+    return msgspec.json.decode(row.data, type=Club), row.version
 
 
 def _encode(club: Club) -> str:

@@ -16,34 +16,18 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 import msgspec
-from sqlalchemy import Connection, text
 
 from samovar.engine.contract import Game
 from samovar.engine.records.fair import series_commitment, series_seed
 from samovar.errors import Taken
 from samovar.web.people.standings import Bar, better_than, distribution
+from samovar.web.store import series as kept
 from samovar.web.store.entries import Open, Settings, Sit, Start
+from samovar.web.store.store import STATUS
 from samovar.web.tables import series
 from samovar.web.tables.phrases import USUAL_LEVEL
-from samovar.web.tables.series import DAILY, Proof, add_table, table_id_of
+from samovar.web.tables.series import DAILY, Proof, table_id_of
 from samovar.web.tables.tables import Tables
-
-MAKE = text(
-    "INSERT INTO series (id, kind, host, tables, deals, closes, version, data, created) "
-    "VALUES (:id, 'daily', '', 0, 1, :closes, 0, :data, :created) ON CONFLICT DO NOTHING"
-)
-# Of whoever has left the deal to a bot nothing counts, nor of whoever has held another's chair of it, and
-# so has seen its cards.
-SCORES = text(
-    "SELECT results.table_id, results.place, results.score, results.success FROM series_tables "
-    "JOIN results ON results.table_id = series_tables.table_id AND results.seat = 0 AND results.ended < :closes "
-    "WHERE series_tables.series = :series AND EXISTS (SELECT 1 FROM holders "
-    "WHERE holders.table_id = results.table_id AND holders.seat = 0) "
-    "AND NOT EXISTS (SELECT 1 FROM holders WHERE holders.person = results.person "
-    "AND holders.table_id <> results.table_id "
-    "AND holders.table_id IN (SELECT table_id FROM series_tables WHERE series = :series))"
-)
-STATUS = text("SELECT status FROM tables WHERE id = :table")
 
 
 def today() -> date:
@@ -131,17 +115,17 @@ class Daily:
         )
         if await self._store.head(table_id) >= 0:
             return table_id
-        await self._store.do(_add, deal, table_id)
+        proof = msgspec.json.encode(Proof(deal.secret)).decode()
+        await self._store.do(kept.add_day, deal.id, deal.closes, proof, series.now(), table_id)
         with suppress(Taken):
             await self._tables.open_with(table_id, opening, [Sit(0, person, name, secrets.token_hex(8)), Start()])
         return table_id
 
     async def standing(self, deal: Deal, person: str | None) -> Standing:
         """What others made of a deal of today is for those who have finished it."""
-        rows = await self._store.all(SCORES, series=deal.id, closes=deal.closes)
+        rows = await self._store.rows(kept.SCORES, series=deal.id, closes=deal.closes)
         table = self.table_of(deal, person) if person else ""
-        found = await self._store.all(STATUS, table=table) if table else ()
-        status = found[0].status if found else ""
+        status = await self._store.first(STATUS, table=table) or ""
         own = next((row for row in rows if row.table_id == table), None)
         if own is None and deal.day >= today():
             return Standing(len(rows), table if status else "", status)
@@ -158,9 +142,3 @@ class Daily:
             better_than(score, scores) if own else 0,
             tuple(distribution(score, scores)),
         )
-
-
-def _add(connection: Connection, deal: Deal, table_id: str) -> None:
-    data = msgspec.json.encode(Proof(deal.secret)).decode()
-    connection.execute(MAKE, {"id": deal.id, "closes": deal.closes, "data": data, "created": series.now()})
-    add_table(connection, table_id, deal.id, 1, 0)

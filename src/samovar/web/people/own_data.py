@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, text
 
 from samovar.web import problems
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.people import Known, People
-from samovar.web.store.store import Listed, LogLine, Store, read_line
+from samovar.web.store import outbox, puzzles, results
+from samovar.web.store import people as people_kept
+from samovar.web.store.store import Listed, LogLine, Store
 from samovar.web.tables.chairs import COMPANION
 from samovar.web.tables.forgetting import kept_record
 from samovar.web.tables.series import with_proof
@@ -23,19 +24,10 @@ from samovar.web.tables.tables import Tables
 PAGE = 50
 MOST_TABLES = 10_000  # in a file
 MOST_PUZZLES = 10_000
-WAYS = text("SELECT kind, target, is_confirmed, language, created FROM ways WHERE person = :person ORDER BY created")
-COMPANIONS = text("SELECT DISTINCT person FROM holders WHERE person LIKE :names")
-SOLVED = text("SELECT game, puzzle, at FROM solved WHERE person = :person ORDER BY at LIMIT :most")
-RESULTS = text(
-    "SELECT table_id, game, seats, seat, name, team, place, score, success, is_rated, ended FROM results "
-    "WHERE person = :person ORDER BY ended DESC LIMIT :most"
-)
+OF_WAYS = ("kind", "target", "is_confirmed", "language", "created")  # what a file tells of them
 # Of a log, all but the moves: who sat where, what was said, and the record at its end. A match may have a thousand
 # moves, and to read them is what would take long.
 KINDS = ("sit", "leave", "forget", "come", "along", "cut", "say", "end")
-WITHOUT_MOVES = text(
-    "SELECT number, kind, data, at FROM entries WHERE table_id = :table AND kind IN :kinds ORDER BY number"
-).bindparams(bindparam("kinds", expanding=True))
 
 
 async def lines_of(store: Store, person: str) -> AsyncIterator[Listed]:
@@ -53,10 +45,13 @@ async def export(tables: Tables, people: People, person: str) -> AsyncIterator[b
     """Piece by piece, as JSON: between two matches all others have their turn. Of a match that goes on there is
     nothing in it but who plays."""
     store = tables.store
-    ways = [dict(row._mapping) for row in await store.all(WAYS, person=person)]
-    results = [dict(row._mapping) for row in await store.all(RESULTS, person=person, most=MOST_TABLES)]
-    solved = [dict(row._mapping) for row in await store.all(SOLVED, person=person, most=MOST_PUZZLES)]
-    facts = {"profile": await people.profile(person), "ways": ways, "results": results, "puzzles": solved}
+    ways = await store.rows(outbox.WAYS_OF, person=person)
+    facts = {
+        "profile": await people.profile(person),
+        "ways": [{name: getattr(way, name) for name in OF_WAYS} for way in ways],
+        "results": [one._asdict() for one in await store.rows(results.ALL, person=person, most=MOST_TABLES)],
+        "puzzles": [solved._asdict() for solved in await store.rows(puzzles.ALL, person=person, most=MOST_PUZZLES)],
+    }
     yield msgspec.json.encode(facts)[:-1] + b',"tables":['
     for number, line in enumerate(await first_lines(store, person)):
         yield b",\n" * (number > 0) + msgspec.json.encode(await table_facts(tables, person, line))
@@ -75,7 +70,7 @@ async def first_lines(store: Store, person: str) -> list[Listed]:
 
 async def table_facts(tables: Tables, person: str, line: Listed) -> dict[str, Any]:
     summary = line.summary
-    log = [read_line(row) for row in await tables.store.all(WITHOUT_MOVES, table=line.table, kinds=KINDS)]
+    log = await tables.store.load_kinds(line.table, KINDS)
     facts = {
         "table": line.table,
         "game": summary.game,
@@ -120,8 +115,7 @@ def remarks_of(person: str, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
 
 async def companions_of(store: Store, device: str) -> list[str]:
     """Who else has a chair in a browser that several people share."""
-    rows = await store.all(COMPANIONS, names=f"{device}{COMPANION}%") if device else ()
-    return [row.person for row in rows]
+    return await store.rows(people_kept.NAMED_LIKE, pattern=f"{device}{COMPANION}%") if device else []
 
 
 async def at_each(lines: Iterable[Listed], deed: Callable[[Listed], Awaitable[None]]) -> None:

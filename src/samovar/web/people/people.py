@@ -8,15 +8,14 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Coroutine, Iterable
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, text
 
 from samovar.web import problems
 from samovar.web.recent import Recent
-from samovar.web.store.chores import LOCKS
+from samovar.web.store import people
 from samovar.web.store.store import Store
 
 MARKS = (
@@ -39,6 +38,8 @@ COLOURS = (
     problems.N_("plum"),
     problems.N_("ink"),
 )
+T = TypeVar("T")
+
 PACES = ("1600", "800", "250")  # milliseconds that a look stays at least
 
 KEPT_PEOPLE = 4096
@@ -46,27 +47,6 @@ KEPT_SECONDS = 300.0
 FRESH_SECONDS = 5.0  # where other processes write, too
 NONCE_LETTERS = 16
 KEY = re.compile(f"[0-9a-f]{{{NONCE_LETTERS + 40}}}")
-
-RECALL = "SELECT profile, nonce, cuts FROM people WHERE person = :person"
-KEEP = text(
-    "INSERT INTO people (person, nonce, profile, changed) VALUES (:person, :nonce, :profile, :changed) "
-    "ON CONFLICT (person) DO UPDATE SET profile = excluded.profile, changed = excluded.changed"
-)
-WHOSE = text("SELECT person FROM people WHERE nonce = :nonce")
-RENEW = text("UPDATE people SET nonce = :new WHERE person = :person AND nonce = :nonce")
-CUT_OFF = text("UPDATE people SET nonce = :new, cuts = cuts + 1 WHERE person = :person")
-FORGET = (
-    "DELETE FROM calls WHERE way IN (SELECT id FROM ways WHERE person = :person)",
-    "DELETE FROM ways WHERE person = :person",
-    "DELETE FROM holders WHERE person = :person",
-    "DELETE FROM solved WHERE person = :person",
-    "UPDATE results SET person = '', name = :name WHERE person = :person",
-    "UPDATE series SET host = '' WHERE host = :person",
-    "DELETE FROM people WHERE person = :person",
-)
-
-
-FORGET_PRESENCE = text("DELETE FROM presence WHERE table_id = :table_id AND seat = :seat")
 
 
 class Wishes(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -116,8 +96,8 @@ class People:
         began, writes = time.monotonic(), self._writes
         if kept is not None and (self._store.exclusive or began - kept[0] < FRESH_SECONDS):
             return kept[1]
-        rows = await self._store.all(text(RECALL), person=person)
-        known = Known(_read(rows[0].profile), rows[0].nonce, rows[0].cuts) if rows else UNKNOWN
+        row = await self._store.first(people.RECALL, person=person)
+        known = Known(_read(row.profile), row.nonce, row.cuts) if row else UNKNOWN
         if writes == self._writes:
             self._recent.put(person, (began, known))
         return known
@@ -126,41 +106,44 @@ class People:
         return (await self.known(person)).profile
 
     async def keep(self, person: str, profile: Profile) -> None:
-        await self._write(_keep, person, profile)
+        await self._write(person, self._store.do(people.keep, person, _nonce(), _written(profile), _now()))
 
     async def change(self, person: str, **changes: Any) -> Profile:
         """The profile with these changes, and all else as it was."""
-        profile: Profile = await self._write(_change, person, changes)
-        return profile
+
+        def changed(written: str | None) -> str:
+            return _written(msgspec.structs.replace(_read(written) if written else Profile(), **changes))
+
+        return _read(await self._write(person, self._store.do(people.change, person, _nonce(), changed, _now())))
 
     async def with_key(self, key: str, secret: bytes) -> str:
         """Whose personal link has this key."""
         nonce = nonce_of(key)
-        for row in await self._store.all(WHOSE, nonce=nonce) if KEY.fullmatch(key) else ():
-            if hmac.compare_digest(key, link_key(row.person, nonce, secret)):
-                return str(row.person)
+        for person in await self._store.rows(people.WITH_NONCE, nonce=nonce) if KEY.fullmatch(key) else ():
+            if hmac.compare_digest(key, link_key(person, nonce, secret)):
+                return person
         raise problems.LinkSpent
 
     async def spend(self, person: str, nonce: str) -> None:
         """Their link with this nonce is of no use any more, and another one is; of two who use it at
         the same time one is too late."""
-        if not await self._write(_renew, person, nonce):
+        if not await self._write(person, self._store.do(people.renew, person, nonce, _nonce())):
             raise problems.LinkSpent
 
     async def cut_off(self, person: str) -> Known:
         """All devices that are not told by the caller, and the link."""
-        await self._write(_cut_off, person)
+        await self._write(person, self._store.do(people.cut_off, person, _nonce()))
         return await self.known(person)
 
     async def forget(self, person: str, name: str, seats: Iterable[tuple[str, int]]) -> None:
         """All that is kept of a person beside the logs of these tables, where they had these seats;
         where they have played somebody is left, who is called by this name."""
-        await self._write(_forget, person, name, sorted(seats))
+        await self._write(person, self._store.do(people.forget, person, name, sorted(seats)))
 
-    async def _write(self, chore: Callable[..., Any], person: str, *values: Any) -> Any:
+    async def _write(self, person: str, writing: Coroutine[Any, Any, T]) -> T:
         self._writes += 1
         try:
-            return await self._store.do(chore, person, *values)
+            return await writing
         finally:
             self._writes += 1
             self._recent.pop(person)
@@ -180,33 +163,12 @@ def _read(profile: str) -> Profile:
     return msgspec.json.decode(profile, type=Profile)
 
 
-def _keep(connection: Connection, person: str, profile: Profile) -> Profile:
-    now = time.time_ns() // 1_000_000
-    written = msgspec.json.encode(profile).decode()
-    connection.execute(KEEP, {"person": person, "nonce": _nonce(), "profile": written, "changed": now})
-    return profile
+def _written(profile: Profile) -> str:
+    return msgspec.json.encode(profile).decode()
 
 
-def _change(connection: Connection, person: str, changes: dict[str, Any]) -> Profile:
-    lock = LOCKS[connection.dialect.name]["wait"]
-    row = connection.execute(text(RECALL + lock), {"person": person}).first()
-    profile = _read(row.profile) if row else Profile()
-    return _keep(connection, person, msgspec.structs.replace(profile, **changes))
-
-
-def _renew(connection: Connection, person: str, nonce: str) -> bool:
-    return connection.execute(RENEW, {"person": person, "nonce": nonce, "new": _nonce()}).rowcount == 1
-
-
-def _cut_off(connection: Connection, person: str) -> None:
-    connection.execute(CUT_OFF, {"person": person, "new": _nonce()})
-
-
-def _forget(connection: Connection, person: str, name: str, seats: list[tuple[str, int]]) -> None:
-    for table, seat in seats:
-        connection.execute(FORGET_PRESENCE, {"table_id": table, "seat": seat})
-    for statement in FORGET:
-        connection.execute(text(statement), {"person": person, "name": name})
+def _now() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _nonce() -> str:

@@ -16,10 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
 
 import msgspec
-from sqlalchemy import Row, bindparam, text
 
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import LEVEL_NAMES
@@ -27,6 +25,8 @@ from samovar.web import problems
 from samovar.web.names import looks_of
 from samovar.web.people.people import Profile
 from samovar.web.people.ratings import FEWEST_MATCHES, Match, Rating, rate
+from samovar.web.store import people, results
+from samovar.web.store.results import RatedSeat
 from samovar.web.store.store import Store
 
 MOST_ROWS = 8000  # seats of the newest rated matches
@@ -37,16 +37,6 @@ KEPT_SECONDS = 30.0  # at least
 KEPT_TIMES = 100  # as long as it took to make: a hundredth of the time of one core, however many ask
 PATIENCE = 1.0  # seconds, after which the figures of before are shown
 MARK = 4  # letters that tell two players of the same name apart
-
-RATED = text(
-    "SELECT results.table_id, results.seats, results.person, results.level, results.team, results.place, "
-    "results.ended, people.profile FROM results LEFT JOIN people ON people.person = results.person "
-    "WHERE results.game = :game AND results.is_rated "
-    "ORDER BY results.ended DESC, results.table_id, results.seat LIMIT :limit"
-)
-PROFILES = text("SELECT person, profile FROM people WHERE person IN :people").bindparams(
-    bindparam("people", expanding=True)
-)
 
 read_profile = msgspec.json.Decoder(Profile).decode
 
@@ -184,7 +174,7 @@ class Players:
         try:
             async with self._one_at_a_time:
                 began = time.monotonic()
-                rows = await self._store.all(RATED, game=game.id, limit=MOST_ROWS)
+                rows = await self._store.rows(results.RATED, game=game.id, most=MOST_ROWS)
                 kept, matches = self._figures.get(game.id), await asyncio.to_thread(counted, rows)
                 if kept is not None and kept.matches == matches:
                     ratings = kept.ratings
@@ -200,7 +190,7 @@ class Players:
     async def _names(self, players: Iterable[str]) -> dict[str, str]:
         """What those are called who are in the table of players now. Two of the same name get a mark
         each."""
-        rows = await self._store.all(PROFILES, people=list(players))
+        rows = await self._store.rows(people.PROFILES, persons=list(players))
         profiles = {row.person: read_profile(row.profile) for row in rows}
         names = {person: profile.name for person, profile in profiles.items() if profile.is_rated and profile.name}
         often = Counter(look for name in names.values() for look in looks_of(name))
@@ -212,20 +202,20 @@ class Players:
         }
 
 
-def counted(rows: Sequence[Row[Any]]) -> list[Match]:
+def counted(rows: Sequence[RatedSeat]) -> list[Match]:
     """The matches that count, the oldest first: of rows with the newest first."""
     joined = {row.person for row in rows if row.person and row.profile and read_profile(row.profile).is_rated}
     newest = set(list(dict.fromkeys(row.person for row in rows if row.person in joined))[:MOST_PLAYERS])
     matches = []
     for _, group in groupby(rows, key=attrgetter("table_id")):
         seats = list(group)
-        people = [row.person for row in seats if row.person in newest]
+        persons = [row.person for row in seats if row.person in newest]
         known = [row for row in seats if row.person in newest or row.level]
         places = tuple((row.person or row.level, row.place) for row in known)
         teams, parties = tuple(row.team for row in known), len({row.team for row in seats})
         # nobody plays against themselves, and the last match may have been cut in two by the limit
-        is_whole = len(seats) == seats[0].seats and len(set(people)) == len(people)
-        if is_whole and people and len(set(teams)) > 1:
+        is_whole = len(seats) == seats[0].seats and len(set(persons)) == len(persons)
+        if is_whole and persons and len(set(teams)) > 1:
             matches.append(Match(seats[0].ended, seats[0].seats, places, teams, parties))
     return matches[::-1]
 

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from sqlalchemy import Connection, text
-
 from samovar.bots.bot import Reason
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
@@ -24,6 +22,7 @@ from samovar.teach.puzzles import HUNDRED, Puzzle, find_puzzle
 from samovar.web import problems
 from samovar.web.jobs.bot_pool import Question, Thought
 from samovar.web.recent import Recent
+from samovar.web.store import puzzles
 from samovar.web.tables.tables import Tables
 
 JUDGE = "search:20000"
@@ -31,12 +30,6 @@ WIDEST = 0.5  # a share lies between 0 and 1, so its standard deviation is no mo
 KEPT_POSITIONS = 512
 KEPT_JUDGEMENTS = 1024
 KEPT_SECONDS = 3600.0
-
-SOLVED = text("SELECT puzzle FROM solved WHERE person = :person AND game = :game")
-COUNTS = text("SELECT game, COUNT(*) AS times FROM solved WHERE person = :person GROUP BY game")
-SOLVE = text(
-    "INSERT INTO solved (person, game, puzzle, at) VALUES (:person, :game, :puzzle, :at) ON CONFLICT DO NOTHING"
-)
 
 
 class Judgement(NamedTuple):
@@ -55,16 +48,15 @@ class PuzzleBook:
 
     async def solved(self, person: str | None, game: Game) -> set[str]:
         """The ids of the puzzles that somebody has solved."""
-        rows = await self._tables.store.all(SOLVED, person=person, game=game.id) if person else ()
-        return {row.puzzle for row in rows}
+        return {*await self._tables.store.rows(puzzles.OF_GAME, person=person, game=game.id)} if person else set()
 
     async def counts(self, person: str | None) -> dict[str, int]:
         """By game, how many."""
-        rows = await self._tables.store.all(COUNTS, person=person) if person else ()
-        return {row.game: row.times for row in rows}
+        return dict(await self._tables.store.rows(puzzles.COUNTS, person=person)) if person else {}
 
     async def solve(self, person: str, puzzle: Puzzle) -> None:
-        await self._tables.store.do(_solve, person, puzzle.game.id, puzzle.id)
+        now = time.time_ns() // 1_000_000
+        await self._tables.store.do(puzzles.solve, person, puzzle.game.id, puzzle.id, now)
 
     async def judge(self, record_id: str, ply: int, match: Match, asker: str) -> Judgement:
         """Of a position of a record, which stands in `match`; each is thought about once, and each asker
@@ -117,8 +109,3 @@ def puzzle_named(game: Game, puzzle_id: str) -> Puzzle:
         return find_puzzle(game, puzzle_id)
     except BadPuzzle as error:
         raise problems.NoSuchPuzzle(game=game.name) from error
-
-
-def _solve(connection: Connection, person: str, game: str, puzzle: str) -> None:
-    now = time.time_ns() // 1_000_000
-    connection.execute(SOLVE, {"person": person, "game": game, "puzzle": puzzle, "at": now})

@@ -27,6 +27,7 @@ from samovar.web import problems
 from samovar.web.api import api, messages
 from samovar.web.drawing import packed
 from samovar.web.pages import table as pages
+from samovar.web.recent import Recent
 from samovar.web.visit import CarefulRequest, Visit, check_address, recognise
 
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
@@ -63,7 +64,7 @@ class ShortcutApp(Litestar):
         # when a crowd leaves at once, everybody else gets their turns in between
         self._closing = asyncio.Semaphore(CLOSED_AT_ONCE)
         # cookies as they came: what they say, decrypted once, and the token of forms
-        self.known: dict[bytes, tuple[dict[str, Any], str]] = {}
+        self.known: Recent[bytes, tuple[dict[str, Any], str]] = Recent(MOST_KNOWN)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -127,14 +128,14 @@ class ShortcutApp(Litestar):
         request = CarefulRequest(scope)
         check_address(request)
         cookies = next((value for name, value in scope["headers"] if name == b"cookie"), b"")
-        if cookies not in self.known:
+        known = self.known.get(cookies)
+        if known is None:
             token = request.cookies.get("samovar-form")
             if token is None:
                 return None
-            self.known[cookies] = await self.state.sessions.load_from_connection(request), token
-            if len(self.known) > MOST_KNOWN:
-                del self.known[next(iter(self.known))]
-        session, ScopeState.from_scope(scope).csrf_token = self.known[cookies]
+            known = await self.state.sessions.load_from_connection(request), token
+            self.known.put(cookies, known)
+        session, ScopeState.from_scope(scope).csrf_token = known
         scope["session"] = await recognise(scope, self.state.people, dict(session))
         return Visit(request)
 

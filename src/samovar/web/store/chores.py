@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, TextClause, text
+from sqlalchemy import Connection, TextClause, text
 
 from samovar.web.names import unused_name
 from samovar.web.store.entries import AnyEntry, CutOff, Forget, TakeAlong, write
@@ -150,7 +150,7 @@ def check(connection: Connection) -> None:
     _execute(connection, CHECK)
 
 
-def count_together(connection: Connection, counts_by_who: Mapping[str, tuple[int, int]]) -> list[Row[Any]]:
+def count_together(connection: Connection, counts_by_who: Mapping[str, tuple[int, int]]) -> list[tuple[str, int, int]]:
     """Adds what this process counted to what all have counted, and returns that; windows that are
     past are removed."""
     counts, spans = zip(*counts_by_who.values(), strict=True)
@@ -158,7 +158,7 @@ def count_together(connection: Connection, counts_by_who: Mapping[str, tuple[int
         _statement(connection, COUNT), {"who": list(counts_by_who), "count": list(counts), "span": list(spans)}
     ).all()
     _execute(connection, FORGET_COUNTS)
-    return list(totals)
+    return [(row[0], row[1], row[2]) for row in totals]
 
 
 def sweep(connection: Connection, waiting: int, bots: int) -> list[str]:

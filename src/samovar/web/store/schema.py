@@ -1,268 +1,45 @@
-"""The tables of the database, and how they come into it. Imported only when they must be made or
-changed: a start should be fast."""
+"""How the tables of the database come into it. Imported only when they must be made or changed: a start should be
+fast."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
-    BigInteger,
-    Boolean,
     Column,
     Connection,
     Index,
-    Integer,
     MetaData,
     PrimaryKeyConstraint,
     String,
     Table,
-    Text,
-    false,
+    TextClause,
     inspect,
     text,
 )
 
 from samovar.errors import StoreError
+from samovar.web.store.declared import IS_RATED, IS_WAITING, calls, metadata, results, series, tables
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-metadata = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"})
 
-# No foreign keys: a table's row and its entries are written in one transaction, guarded by `head`;
-# what is swept goes in one, too.
-tables = Table(
-    "tables",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("game", Text, nullable=False),
-    Column("seats", Integer, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("is_open", Boolean, nullable=False),
-    Column("actors", Integer, nullable=False),
-    Column("bot_turn", Boolean, nullable=False),
-    Column("free", Integer, nullable=False),
-    Column("head", Integer, nullable=False),
-    Column("created", BigInteger, nullable=False),
-    Column("changed", BigInteger, nullable=False),
-    Column("people", Integer, nullable=False, server_default="1"),
-    Column("names", Text, nullable=False, server_default=text("''")),
-    Column("due", BigInteger),  # when the time of whoever is to act runs out
-    sqlite_with_rowid=False,
-)
-# Every append writes these: the first three hold only the rows that their list is made of.
-OPEN = text("is_open AND status <> 'over'")
-BOT = text("bot_turn")
-Index("ix_tables_open", tables.c.changed, sqlite_where=OPEN, postgresql_where=OPEN)
-Index("ix_tables_bot", tables.c.status, tables.c.changed, sqlite_where=BOT, postgresql_where=BOT)
-DUE = text("due IS NOT NULL")
-Index("ix_tables_due", tables.c.due, sqlite_where=DUE, postgresql_where=DUE)
-Index("ix_tables_status", tables.c.status)
+def index_some(name: str, rows: TextClause, *columns: Column[Any]) -> None:
+    """Of these rows only. To declare it loads the words of both databases, which takes a while."""
+    Index(name, *columns, sqlite_where=rows, postgresql_where=rows)
 
-entries = Table(
-    "entries",
-    metadata,
-    Column("table_id", Text, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("kind", Text, nullable=False),
-    # JSON; not of the JSON type, which refuses a NUL that somebody typed in the chat
-    Column("data", Text, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
 
-holders = Table(
-    "holders",
-    metadata,
-    Column("person", Text, primary_key=True),
-    Column("table_id", Text, primary_key=True),
-    Column("seat", Integer, nullable=False),
-    Column("saw_end", Boolean, nullable=False, server_default=false()),
-    Column("is_hidden", Boolean, nullable=False, server_default=false()),
-    sqlite_with_rowid=False,
-)
-Index("ix_holders_table_id", holders.c.table_id)
-
-claims = Table(
-    "claims",
-    metadata,
-    Column("table_id", Text, primary_key=True),
-    Column("number", Integer, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("until", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-facts = Table(
-    "facts",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-presence = Table(
-    "presence",
-    metadata,
-    Column("table_id", Text, primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("seen", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-visits = Table(
-    "visits",
-    metadata,
-    Column("who", Text, primary_key=True),
-    Column("count", Integer, nullable=False),
-    Column("until", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# People as they want to be known. Whoever has sat down is a person; a row is for those who have a
-# page of their own.
-people = Table(
-    "people",
-    metadata,
-    Column("person", Text, primary_key=True),
-    Column("nonce", Text, nullable=False),  # makes the key of the personal link
-    Column("profile", Text, nullable=False),  # JSON
-    Column("changed", BigInteger, nullable=False),
-    Column("cuts", Integer, nullable=False, server_default="0"),  # how often other devices were cut off
-    sqlite_with_rowid=False,
-)
-Index("ix_people_nonce", people.c.nonce)
-
-# Ways to call somebody who is away.
-ways = Table(
-    "ways",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("person", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("target", Text, nullable=False),
-    Column("keys", Text, nullable=False),  # JSON
-    Column("is_confirmed", Boolean, nullable=False),
-    Column("language", Text, nullable=False),
-    Column("created", BigInteger, nullable=False),
-    Column("address", Text, nullable=False),  # of the site, as they know it: links lead there
-    Column("sent", BigInteger, nullable=False),  # when the last message came through; 0: none did
-    Column("failed", BigInteger, nullable=False),  # when the last one did not
-    Column("status", Integer, nullable=False),  # what was answered then; 0: nothing
-    Column("failures", Integer, nullable=False),  # since one came through
-    Column("day", Integer, nullable=False),  # since 1970, and how many messages it has seen
-    Column("count", Integer, nullable=False),
-    Column("busy", BigInteger, nullable=False),  # until when one process may send something
-    sqlite_with_rowid=False,
-)
-Index("ix_ways_person", ways.c.person)
-
-# Which addresses were asked whether they want letters; a hash stands for the address.
-letters = Table(
-    "letters",
-    metadata,
-    Column("who", Text, primary_key=True),
-    Column("until", BigInteger),  # when it may be asked again; NULL: never, it said no
-    sqlite_with_rowid=False,
-)
-
-# Each message that somebody was sent, or is to be sent: its key is why nobody gets it twice.
-calls = Table(
-    "calls",
-    metadata,
-    Column("table_id", Text, primary_key=True),
-    Column("turn", Integer, primary_key=True, autoincrement=False),
-    Column("kind", Text, primary_key=True),
-    Column("way", Text, primary_key=True),
-    Column("seat", Integer, nullable=False),
-    Column("head", Integer, nullable=False),  # of the table, when this was decided
-    Column("due", BigInteger, nullable=False),
-    Column("tries", Integer, nullable=False),
-    Column("is_done", Boolean, nullable=False),
-    sqlite_with_rowid=False,
-)
-Index("ix_calls_way", calls.c.way)
-WAITING = text("NOT is_done")
-Index("ix_calls_due", calls.c.due, sqlite_where=WAITING, postgresql_where=WAITING)
-
-# How each seat of a match came out.
-results = Table(
-    "results",
-    metadata,
-    Column("table_id", Text, primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("game", Text, nullable=False),
-    Column("seats", Integer, nullable=False),
-    Column("person", Text, nullable=False),  # '': a bot, or somebody who wants to be forgotten
-    Column("name", Text, nullable=False),
-    Column("level", Text, nullable=False),  # of a bot
-    Column("place", Integer, nullable=False),  # of the team
-    Column("score", Integer),
-    Column("is_rated", Boolean, nullable=False),
-    Column("ended", BigInteger, nullable=False),
-    Column("team", Integer, nullable=False, server_default="0"),
-    Column("success", Integer),  # of a thousand, where all seats are one team
-    sqlite_with_rowid=False,
-)
-Index("ix_results_person", results.c.person, results.c.ended)
-RATED = text("is_rated")
-Index("ix_results_rated", results.c.game, results.c.ended, sqlite_where=RATED, postgresql_where=RATED)
-
-# In whose hand a device is that several people share at a table.
-hands = Table(
-    "hands",
-    metadata,
-    Column("device", Text, primary_key=True),
-    Column("table_id", Text, primary_key=True),
-    Column("seat", Integer, nullable=False),  # -1: in nobody's
-    Column("revision", Integer, nullable=False),  # of the table when it was taken
-    sqlite_with_rowid=False,
-)
-Index("ix_hands_table_id", hands.c.table_id)
-
-# Tables that are dealt the same cards: a club evening, the deal of a day.
-series = Table(
-    "series",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),  # "club" or "daily"
-    Column("host", Text, nullable=False),  # the person who may begin and end it
-    Column("tables", Integer, nullable=False),  # that play each deal; 0: any number
-    Column("deals", Integer, nullable=False),
-    Column("closes", BigInteger),  # when all is shown, at the latest; NULL: it has not begun
-    Column("version", Integer, nullable=False),  # of its data: of two who change it one comes first
-    Column("data", Text, nullable=False),  # JSON
-    Column("created", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
-Index("ix_series_host", series.c.host, series.c.created)
-GATHERING = text("closes IS NULL")
-Index("ix_series_created", series.c.created, sqlite_where=GATHERING, postgresql_where=GATHERING)
-
-series_tables = Table(
-    "series_tables",
-    metadata,
-    Column("table_id", Text, primary_key=True),
-    Column("series", Text, nullable=False),
-    Column("deal", Integer, nullable=False),  # from 1
-    Column("company", Integer, nullable=False),  # those who play together, from 0
-    sqlite_with_rowid=False,
-)
-Index("ix_series_tables_series", series_tables.c.series, series_tables.c.deal)
-
-# Which puzzles somebody has solved.
-solved = Table(
-    "solved",
-    metadata,
-    Column("person", Text, primary_key=True),
-    Column("game", Text, primary_key=True),
-    Column("puzzle", Text, primary_key=True),
-    Column("at", BigInteger, nullable=False),
-    sqlite_with_rowid=False,
-)
+# Every append writes the first three: they hold only the rows that their list is made of.
+index_some("ix_tables_open", text("is_open AND status <> 'over'"), tables.c.changed)
+index_some("ix_tables_bot", text("bot_turn"), tables.c.status, tables.c.changed)
+index_some("ix_tables_due", text("due IS NOT NULL"), tables.c.due)
+index_some("ix_calls_due", IS_WAITING, calls.c.due)
+index_some("ix_results_rated", IS_RATED, results.c.game, results.c.ended)
+index_some("ix_series_created", text("closes IS NULL"), series.c.created)
 
 # Alembic's own table, as Alembic would make it; apart, so that it is not compared with the rest.
 stamp = Table(

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Row, TextClause, text
+from sqlalchemy import Connection, Executable, Row, bindparam, text
 from sqlalchemy.exc import DBAPIError
 
 from samovar.errors import StoreError, Taken
@@ -20,7 +20,19 @@ from samovar.web.store import chores
 from samovar.web.store.database import Database
 from samovar.web.store.writer import NOW, Append, Chore, Claim, Job, Writer
 
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
 READERS = 4  # threads that read, each with a connection of its own
+
+
+@dataclass(frozen=True)
+class Query(Generic[T_co]):
+    """A question, and what each row of the answer is made into: by the thread that reads."""
+
+    row: Callable[..., T_co]
+    statement: Executable
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +83,15 @@ LATER = text(
     "SELECT number, kind, data, at FROM tables LEFT JOIN entries ON table_id = id AND number > :after "
     "WHERE id = :table ORDER BY number"
 )
+# Of a log, all but some kinds: a match may have a thousand moves, and to read them is what would take long.
+LOAD_KINDS = text(
+    "SELECT number, kind, data, at FROM entries WHERE table_id = :table AND kind IN :kinds ORDER BY number"
+).bindparams(bindparam("kinds", expanding=True))
 HEAD = text("SELECT head FROM tables WHERE id = :table")
-LINE = "SELECT id, game, seats, status, is_open, actors, bot_turn, free, people, names, due, created, changed"
+STATUS = Query(str, text("SELECT status FROM tables WHERE id = :table"))
+FIRST_DUE = Query(int, text("SELECT due FROM tables WHERE due IS NOT NULL ORDER BY due LIMIT 1"))
+DUE = Query(str, text("SELECT id FROM tables WHERE due IS NOT NULL AND due <= :moment ORDER BY due, id"))
+LINE = f"SELECT id, {', '.join(PARTS)}, created, changed"
 # What runs out first comes first, where it is this person's time.
 SOONEST = (
     "CASE WHEN (actors >> holders.seat) & 1 = 1 AND due IS NOT NULL THEN 0 ELSE 1 END, "
@@ -132,7 +151,7 @@ class Store:
         it."""
         await asyncio.to_thread(self._connect)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="samovar-reader")
-        self._writer = Writer(self._database.writing, self._database.explain, asyncio.get_running_loop())
+        self._writer = Writer(self._database.writing, PARTS, self._database.explain, asyncio.get_running_loop())
         self._open = True
 
     async def close(self) -> None:
@@ -197,6 +216,10 @@ class Store:
         rows = await self.all(HEAD, table=table) if can_be_id(table) else ()
         return int(rows[0].head) if rows else -1
 
+    async def load_kinds(self, table: str, kinds: Sequence[str]) -> list[LogLine]:
+        """The entries of these kinds, in order."""
+        return [read_line(row) for row in await self.all(LOAD_KINDS, table=table, kinds=kinds)]
+
     async def tables_of(self, person: str, limit: int = 50, after: int = 0, *, is_hidden: bool = False) -> list[Listed]:
         """The tables where a person sits, less the first ones: those that wait for them before the
         others, and what is over last. Or those that they have hidden."""
@@ -253,20 +276,14 @@ class Store:
         """Adds what this process has counted since it last asked, each with the seconds that a
         count holds, to what all have counted. Returns the totals, with the seconds that are left.
         For PostgreSQL: a process that is alone knows it all."""
-        rows = (
-            await self.do(
-                chores.count_together, {who: (count, round(seconds * 1000)) for who, (count, seconds) in counts.items()}
-            )
-            if counts
-            else ()
-        )
-        return {row.who: (row.count, row.span / 1000) for row in rows}
+        told = {who: (count, round(seconds * 1000)) for who, (count, seconds) in counts.items()}
+        rows = await self.do(chores.count_together, told) if told else []
+        return {who: (count, span / 1000) for who, count, span in rows}
 
     async def sweep(self, waiting_seconds: float, bots_seconds: float) -> list[str]:
         """Removes tables that never began, and those of bots alone, that nothing has happened at
         for so long; some at a time, and returns which."""
-        removed: list[str] = await self.do(chores.sweep, round(waiting_seconds * 1000), round(bots_seconds * 1000))
-        return removed
+        return await self.do(chores.sweep, round(waiting_seconds * 1000), round(bots_seconds * 1000))
 
     async def check(self) -> None:
         """Whether the database can be written to, and has some room left."""
@@ -302,21 +319,33 @@ class Store:
         self._writer.put(job)
         return await job.done
 
-    async def do(self, chore: Callable[..., Any], *values: Any) -> Any:
+    async def do(self, chore: Callable[Concatenate[Connection, P], T], *values: P.args, **named: P.kwargs) -> T:
         """Something that is written beside the moves, in a transaction of its own: `chore` gets the
         connection and the values."""
 
-        def work(connection: Connection) -> Any:
-            return chore(connection, *values)
+        def work(connection: Connection) -> T:
+            return chore(connection, *values, **named)
 
-        return await self._written(Chore(work, asyncio.get_running_loop().create_future()))
+        done: T = await self._written(Chore(work, asyncio.get_running_loop().create_future()))
+        return done
 
-    async def all(self, statement: TextClause, **values: Any) -> Sequence[Row[Any]]:
+    async def all(self, statement: Executable, **values: Any) -> Sequence[Row[Any]]:
         """The rows of a question."""
-        self._needs_open()
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, statement, values)
+        return await self._in_reader(lambda: self._read(statement, values))
 
-    def _read(self, statement: TextClause, values: dict[str, Any]) -> Sequence[Row[Any]]:
+    async def rows(self, query: Query[T], **values: Any) -> list[T]:
+        """The same, as the query makes them."""
+        return await self._in_reader(lambda: [query.row(*row) for row in self._read(query.statement, values)])
+
+    async def first(self, query: Query[T], **values: Any) -> T | None:
+        """The first of them, if there is any."""
+        return next(iter(await self.rows(query, **values)), None)
+
+    async def _in_reader(self, read: Callable[[], T]) -> T:
+        self._needs_open()
+        return await asyncio.get_running_loop().run_in_executor(self._readers, read)
+
+    def _read(self, statement: Executable, values: dict[str, Any]) -> Sequence[Row[Any]]:
         try:
             try:
                 return self._read_once(statement, values)
@@ -327,7 +356,7 @@ class Store:
         except Exception as error:
             raise self._database.explain(error) from error
 
-    def _read_once(self, statement: TextClause, values: dict[str, Any]) -> Sequence[Row[Any]]:
+    def _read_once(self, statement: Executable, values: dict[str, Any]) -> Sequence[Row[Any]]:
         with self._database.reading.connect() as connection:
             return connection.execute(statement, values).all()
 

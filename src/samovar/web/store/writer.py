@@ -19,27 +19,18 @@ from samovar.errors import Taken
 Row = dict[str, Any]
 MOST = 500  # jobs in one transaction
 
-CREATE = (
-    "INSERT INTO tables (id, game, seats, status, is_open, actors, bot_turn, free, people, names, due, head, "
-    "created, changed) VALUES (:id, :game, :seats, :status, :is_open, :actors, :bot_turn, :free, :people, :names, "
-    ":due, :head, :created, :changed) "
-    "ON CONFLICT DO NOTHING"
-)
-ADVANCE = (
-    "UPDATE tables SET game = :game, seats = :seats, status = :status, is_open = :is_open, actors = :actors, "
-    "bot_turn = :bot_turn, free = :free, "
-    "people = :people, names = :names, due = :due, head = :head, changed = :changed WHERE id = :id AND head = :before"
-)
-WRITE = "INSERT INTO entries (table_id, number, kind, data, at) VALUES (:table_id, :number, :kind, :data, :at)"
-HOLD = (
-    "INSERT INTO holders (person, table_id, seat) VALUES (:person, :table_id, :seat) "
-    "ON CONFLICT (person, table_id) DO UPDATE SET seat = excluded.seat"
-)
+
+def insert(table: str, columns: str) -> str:
+    names = columns.split()
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
+
+
+# Text, not the declared tables: a start that only opens the database need not load them.
+WRITE = insert("entries", "table_id number kind data at")
+HOLD = f"{insert('holders', 'person table_id seat')} ON CONFLICT (person, table_id) DO UPDATE SET seat = excluded.seat"
 RESULT = (
-    "INSERT INTO results (table_id, seat, game, seats, person, name, level, team, place, score, success, is_rated, "
-    "ended) VALUES "
-    "(:table_id, :seat, :game, :seats, :person, :name, :level, :team, :place, :score, :success, :is_rated, :ended) "
-    "ON CONFLICT DO NOTHING"
+    insert("results", "table_id seat game seats person name level team place score success is_rated ended")
+    + " ON CONFLICT DO NOTHING"
 )
 CLAIM = (
     "INSERT INTO claims (table_id, number, owner, until) VALUES (:table_id, :number, :owner, {now} + :span) "
@@ -58,12 +49,16 @@ class Statements:
     """The statements in the words of the driver. Handed over as they are: SQLAlchemy's care for
     every parameter took a third of the writer's time."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, parts: Sequence[str]) -> None:
+        """`parts` of a table's row are written anew with every append."""
+
         def driver(sql: str) -> str:
             return str(text(sql).compile(dialect=dialect))
 
-        self.create, self.advance, self.write, self.hold = driver(CREATE), driver(ADVANCE), driver(WRITE), driver(HOLD)
-        self.result = driver(RESULT)
+        changes = ", ".join(f"{name} = :{name}" for name in (*parts, "head", "changed"))
+        self.create = driver(insert("tables", f"id {' '.join(parts)} head created changed") + " ON CONFLICT DO NOTHING")
+        self.advance = driver(f"UPDATE tables SET {changes} WHERE id = :id AND head = :before")
+        self.write, self.hold, self.result = driver(WRITE), driver(HOLD), driver(RESULT)
         self.claim = driver(CLAIM.format(now=NOW[dialect.name]))
 
 
@@ -125,10 +120,14 @@ class Writer:
     """`explain` makes the exception that the caller gets from the one the database gave."""
 
     def __init__(
-        self, engine: Engine, explain: Callable[[Exception], Exception], loop: asyncio.AbstractEventLoop
+        self,
+        engine: Engine,
+        parts: Sequence[str],
+        explain: Callable[[Exception], Exception],
+        loop: asyncio.AbstractEventLoop,
     ) -> None:
         self._engine, self._explain, self._loop = engine, explain, loop
-        self._statements = Statements(engine.dialect)
+        self._statements = Statements(engine.dialect, parts)
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         # It ends with the process if nobody ends it before: what is not acknowledged may be lost.
         self._thread = threading.Thread(target=self._work, name="samovar-writer", daemon=True)

@@ -9,36 +9,16 @@ log of the table: the others at the table cannot tell.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
-
-from sqlalchemy import Connection, text
+from typing import NamedTuple
 
 from samovar.engine.contract import Game, nothing_hidden
 from samovar.web import problems
+from samovar.web.store import hands
 from samovar.web.store.changes import GONE
+from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.store.store import Store
 from samovar.web.tables.chairs import COMPANION
 from samovar.web.tables.table import Table
-
-RECALL = text("SELECT seat, revision FROM hands WHERE device = :device AND table_id = :table_id")
-TAKE = text(
-    "INSERT INTO hands (device, table_id, seat, revision) VALUES (:device, :table_id, :seat, :revision) "
-    "ON CONFLICT (device, table_id) DO UPDATE SET seat = excluded.seat, revision = excluded.revision"
-)
-LOWER = text(
-    "UPDATE hands SET seat = -1, revision = -1 "
-    "WHERE device = :device AND table_id = :table_id AND seat = :seat AND revision = :revision"
-)
-
-
-class Hand(NamedTuple):
-    """In whose hand a device is."""
-
-    seat: int  # -1: in nobody's, the curtain is down
-    revision: int  # of the table when it was taken
-
-
-NOBODY = Hand(-1, -1)
 
 
 class Sight(NamedTuple):
@@ -58,21 +38,16 @@ class Hands:
 
     async def of(self, device: str, table_id: str) -> Hand | None:
         """None: nobody was asked at this table yet whose hand it is in."""
-        rows = await self._store.all(RECALL, device=device, table_id=table_id) if device else ()
-        return Hand(rows[0].seat, rows[0].revision) if rows else None
+        return await self._store.first(hands.RECALL, device=device, table=table_id) if device else None
 
     async def take(self, device: str, table_id: str, hand: Hand) -> None:
-        await self._store.do(_execute, TAKE, {"device": device, "table_id": table_id, **hand._asdict()})
+        await self._store.do(hands.take, device, table_id, hand)
         self._announce(table_id, GONE, ())
 
     async def lower(self, device: str, table_id: str, hand: Hand) -> None:
         """The curtain that has fallen stays down, whatever happens at the table, until somebody lifts
         it: unless another hand was faster."""
-        await self._store.do(_execute, LOWER, {"device": device, "table_id": table_id, **hand._asdict()})
-
-
-def _execute(connection: Connection, statement: Any, values: dict[str, Any]) -> None:
-    connection.execute(statement, values)
+        await self._store.do(hands.lower, device, table_id, hand)
 
 
 def new_companion(table: Table, device: str) -> str:

@@ -16,39 +16,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, text
 
 from samovar.engine.records.digest import digest_of
 from samovar.web import problems
+from samovar.web.store import series as kept
+from samovar.web.store.series import Stands
 from samovar.web.store.store import Store, can_be_id
 
 DAILY = "daily-"  # how the ids of those of a day begin
-
-DONE = (
-    "SELECT count(*) FROM series_tables AS others JOIN tables ON tables.id = others.table_id "
-    "WHERE others.series = series_tables.series AND tables.status = 'over'"
-)
-STANDS = text(
-    "SELECT series.kind, series.tables, series.deals, series.closes, series.data, series_tables.deal, "
-    f"({DONE} AND others.deal = series_tables.deal) AS done, ({DONE}) AS all_done "
-    "FROM series_tables JOIN series ON series.id = series_tables.series WHERE series_tables.table_id = :table"
-)
-HAS_FINISHED = text(
-    "SELECT 1 FROM series_tables AS this "
-    "JOIN series_tables AS own ON own.series = this.series AND own.deal = this.deal "
-    "JOIN holders ON holders.table_id = own.table_id AND holders.person = :person AND holders.seat >= 0 "
-    "JOIN tables ON tables.id = own.table_id WHERE this.table_id = :table AND tables.status = 'over'"
-)
-HOLDS = text("SELECT 1 FROM holders WHERE table_id = :table AND person = :person AND seat >= 0")
-ADD = text(
-    "INSERT INTO series_tables (table_id, series, deal, company) VALUES (:table, :series, :deal, :company) "
-    "ON CONFLICT DO NOTHING"
-)
-OUTCOMES = text(
-    "SELECT series_tables.table_id, series_tables.deal, series_tables.company, results.seat, results.team, "
-    "results.place, results.score, results.success, results.ended FROM series_tables "
-    "JOIN results ON results.table_id = series_tables.table_id WHERE series_tables.series = :series"
-)
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -79,18 +54,13 @@ def table_id_of(secret: bytes, *parts: str | int) -> str:
     return base64.urlsafe_b64encode(digest[:9]).decode()
 
 
-def add_table(connection: Connection, table: str, series: str, deal: int, company: int) -> None:
-    """Before the table is opened: there is no moment at which it could be watched."""
-    connection.execute(ADD, {"table": table, "series": series, "deal": deal, "company": company})
-
-
 async def check_watching(store: Store, table: str, person: str) -> None:
     """Whether somebody who does not sit there may look on: when all have finished this deal, or in
     a club when they have finished it themselves."""
-    stands = await _stands(store, table)
+    stands = await store.first(kept.STANDS, table=table)
     if stands is None or _is_open(stands):
         return
-    if stands.kind == "club" and await store.all(HAS_FINISHED, table=table, person=person):
+    if stands.kind == kept.CLUB and await store.rows(kept.HAS_FINISHED, table=table, person=person):
         return
     raise problems.StillPlayed
 
@@ -98,11 +68,11 @@ async def check_watching(store: Store, table: str, person: str) -> None:
 async def check_record(store: Store, table: str, person: str) -> dict[str, Any]:
     """What belongs into the record of a table, if it may be seen: the proof of its deal, once all
     deals of the series are over. Whoever played the deal of a day alone may see their own."""
-    stands = await _stands(store, table) if can_be_id(table) else None
+    stands = await store.first(kept.STANDS, table=table) if can_be_id(table) else None
     if stands is None:
         return {}
     if not _is_open(stands):
-        if stands.kind == "club" or not await store.all(HOLDS, table=table, person=person):
+        if stands.kind == kept.CLUB or not await store.rows(kept.HOLDS, table=table, person=person):
             raise problems.StillPlayed
         return {}
     if not is_over(stands.closes, stands.tables * stands.deals, stands.all_done):
@@ -123,11 +93,6 @@ def with_proof(record: dict[str, Any], proof: Mapping[str, Any]) -> dict[str, An
     return {**proven, "digest": digest_of(proven)}
 
 
-async def _stands(store: Store, table: str) -> Row[Any] | None:
-    """How far the deal of this table is played everywhere; None: it is dealt for this table alone."""
-    return next(iter(await store.all(STANDS, table=table)), None)
-
-
-def _is_open(stands: Row[Any]) -> bool:
+def _is_open(stands: Stands) -> bool:
     """Whether nobody plays this deal any more, or may still count."""
     return is_over(stands.closes, stands.tables, stands.done)

@@ -25,7 +25,7 @@ from samovar.engine.contract import Value
 from samovar.engine.records.fair import check_nonce, new_secret
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BotFailed, DamagedLog, StoreError, Taken
-from samovar.insight.host import ADVICE
+from samovar.insight.advice_worker import ADVICE
 from samovar.insight.undo import can_undo
 from samovar.web import problems
 from samovar.web.jobs.bot_pool import BotPool

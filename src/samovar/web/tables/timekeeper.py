@@ -15,12 +15,11 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from sqlalchemy import Connection, text
-
 from samovar.errors import StoreError
 from samovar.web import problems
+from samovar.web.store import facts
 from samovar.web.store.entries import AnyEntry
-from samovar.web.store.store import Store
+from samovar.web.store.store import DUE, FIRST_DUE, Store
 from samovar.web.tables import clock
 from samovar.web.tables.table import Table
 
@@ -28,12 +27,7 @@ LOOK_SECONDS = 1.0
 BEAT = 2 * clock.SECOND
 LONGEST_SILENCE = 5 * clock.SECOND  # between two beats of a site that is there
 
-FIRST_DUE = text("SELECT min(due) AS due FROM tables WHERE due IS NOT NULL")
-DUE = text("SELECT id FROM tables WHERE due IS NOT NULL AND due <= :moment ORDER BY due, id")
-LAST_BEAT = text("SELECT value FROM facts WHERE name = 'beat'")
-KEEP_BEAT = text(
-    "INSERT INTO facts (name, value) VALUES ('beat', :moment) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-)
+BEAT_FACT = "beat"  # its name in the database
 
 Deeds = Callable[[Table], list[AnyEntry]]
 Do = Callable[[str, Deeds], Awaitable[Table]]
@@ -64,7 +58,7 @@ class Timekeeper:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             with suppress(StoreError):
-                await self._keep_beat(clock.now(), await self._first_due())
+                await self._keep_beat(clock.now(), await self._store.first(FIRST_DUE))
 
     async def look(self) -> None:
         """What must be done now."""
@@ -73,7 +67,7 @@ class Timekeeper:
             self.was_here = max(self.was_here, await self._last_beat())
         if moment - self.was_here > LONGEST_SILENCE:
             await self._make_up()
-        first = await self._first_due()
+        first = await self._store.first(FIRST_DUE)
         if first is not None and first <= moment:
             await self._at_all(moment, _time_outs)
         if moment - self._beat >= BEAT:
@@ -98,9 +92,9 @@ class Timekeeper:
 
     async def _at_all(self, moment: int, deeds: Deeds) -> None:
         """At all tables where time runs out until this moment."""
-        for row in await self._store.all(DUE, moment=moment):
-            if row.id not in self._stuck:
-                await self._at(row.id, deeds)
+        for table_id in await self._store.rows(DUE, moment=moment):
+            if table_id not in self._stuck:
+                await self._at(table_id, deeds)
 
     async def _at(self, table_id: str, deeds: Deeds) -> None:
         try:
@@ -111,22 +105,13 @@ class Timekeeper:
             self._stuck.add(table_id)
             log.error("the clocks of a table cannot be kept here: %r", error)
 
-    async def _first_due(self) -> int | None:
-        [row] = await self._store.all(FIRST_DUE)
-        return None if row.due is None else int(row.due)
-
     async def _last_beat(self) -> int:
-        rows = await self._store.all(LAST_BEAT)
-        return int(rows[0].value) if rows else 0
+        return int(await self._store.first(facts.VALUE, name=BEAT_FACT) or 0)
 
     async def _keep_beat(self, moment: int, first_due: int | None) -> None:
         if first_due is not None:
-            await self._store.do(_keep, moment)
+            await self._store.do(facts.keep, BEAT_FACT, str(moment))
             self._beat = moment
-
-
-def _keep(connection: Connection, moment: int) -> None:
-    connection.execute(KEEP_BEAT, {"moment": str(moment)})
 
 
 def _time_outs(table: Table) -> list[AnyEntry]:

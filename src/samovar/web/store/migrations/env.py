@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from samovar.web.store.schema import metadata
+from samovar.web.store.declared import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 context.run_migrations()

@@ -3,7 +3,7 @@ and records.
 
 A process is in a session of its own, so it ends with all that it has started, and an interrupt in
 the terminal is not for it. Nothing here waits or grows without a bound, whatever the process does,
-unless the caller says so. All of it blocks; who must not wait asks from a thread. Needs POSIX:
+unless the caller says so. All of it blocks, but for `AsyncChild`, which asks from a thread. Needs POSIX:
 process groups, and pipes that can be polled.
 """
 
@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from subprocess import PIPE, Popen
 from time import monotonic
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from samovar.errors import needs_unix
 
@@ -29,9 +29,12 @@ LONGEST_ANSWER = 2**20  # bytes
 KEPT_ERRORS = 2**11  # bytes kept of what it writes to its standard error, if that is read
 STARTING_SECONDS = 60.0  # for one of our own processes to be there
 GRACE_SECONDS = 1.0  # to end when asked to, and again when told to
+NICENESS = 5  # of those that an event loop waits for: what it does itself comes first
 CHUNK = 2**16
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+
+T = TypeVar("T")
 
 
 class Lost(Exception):
@@ -259,6 +262,48 @@ class Child:
         """From any thread: as `kill`, and it is not started again."""
         self._is_stopped = True
         self.kill()
+
+
+class AsyncChild:
+    """A child that an event loop waits for: one thread asks and ends it, so the two never meet."""
+
+    def __init__(self, module: str, niceness: int = NICENESS, longest: int = LONGEST_ANSWER) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # here: bots in processes need neither this nor asyncio
+
+        self._child = Child(module, str(niceness), longest=longest)
+        self._thread = ThreadPoolExecutor(1)
+
+    async def ask(self, line: bytes, seconds: float) -> bytes:
+        """The answer, or `Lost`. Its start does not count as its time."""
+        return await self.run(lambda: self._child.ask(line, seconds))
+
+    def interrupt(self) -> None:
+        """It answers with what it has."""
+        self._child.interrupt()
+
+    def kill(self) -> None:
+        """Whoever waits for its answer gets none."""
+        self._child.kill()
+
+    async def end(self) -> None:
+        """At once, whatever it is doing. It is started again when it is asked."""
+        self._child.kill()
+        await self.run(self._child.end)
+
+    async def close(self) -> None:
+        self._child.stop()
+        await self.run(self._child.end)
+        self._thread.shutdown(wait=False)
+
+    async def run(self, do: Callable[[], T]) -> T:
+        """In the thread that asks it."""
+        import asyncio
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, do)
+        except asyncio.CancelledError:  # nobody waits for the answer any more
+            self._child.kill()
+            raise
 
 
 # In the process that answers

@@ -1,4 +1,4 @@
-"""Makes reviews, bit by bit: `python -m samovar.web.jobs.reviewer NICENESS` is the process in which that is done;
+"""Makes reviews, bit by bit: `python -m samovar.web.jobs.review_worker NICENESS` is the process in which that is done;
 `reviews.py` asks it.
 
 It is told of a record once, then to go on, until the review is done: so how far it has come can be shown.
@@ -14,10 +14,10 @@ from typing import Any
 
 import msgspec
 
-from samovar.bots.process import serve
 from samovar.errors import SamovarError
 from samovar.insight.review import Review, reviewing
 from samovar.insight.written import WrittenReview, write
+from samovar.processes import serve
 
 STEP_SECONDS = 0.4  # between two answers, roughly
 MOST_THREADS = 2  # however many cores there are: bots and pages want some, too

@@ -1,5 +1,6 @@
-"""The process in which bots think (`bots/host.py`) and moves are advised, `python -m samovar.insight.host NICENESS`:
-for the site. What it is told of a match is a seat, here as there."""
+"""The process in which bots think (`bots/bot_worker.py`) and moves are advised,
+`python -m samovar.insight.advice_worker NICENESS`: for the site. What it is told of a match is a seat,
+here as there."""
 
 from __future__ import annotations
 
@@ -9,14 +10,14 @@ from typing import Any
 
 import msgspec
 
-from samovar.bots.host import PLAIN_SECONDS, BotOrder, Host, HostReply, Prepare
-from samovar.bots.process import serve
+from samovar.bots.bot_worker import PLAIN_SECONDS, BotOrder, Host, HostReply, Prepare
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.engine.seat import Seat
 from samovar.insight.advice import Advised, advise
+from samovar.processes import serve
 
-HOST = "samovar.insight.host"
+HOST = "samovar.insight.advice_worker"
 ADVICE = "advice"  # in the place of a bot's name
 
 

@@ -1,4 +1,4 @@
-"""Measures for the site, bit by bit: `python -m samovar.lab.worker NICENESS` is the process in which that is done.
+"""Measures for the site, bit by bit: `python -m samovar.lab.lab_worker NICENESS` is the process in which that is done.
 
 It is told of an order once, as a line of JSON, then to go on; every answer is a report, a line of JSON as well. An
 interrupt makes the next report the last one, with all that was measured by then.
@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from samovar.bots.process import serve
 from samovar.engine.contract import Value
 from samovar.errors import SamovarError
 from samovar.lab.order import LabOrder, make_order
 from samovar.lab.run import DONE, Findings, measuring
+from samovar.processes import serve
 
 STEP_SECONDS = 0.5  # between two answers, if there is something new
 PAGE_SECONDS = 3.0  # between two pages at least,

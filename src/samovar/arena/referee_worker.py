@@ -1,4 +1,4 @@
-"""The process of a referee, `python -m samovar.arena.worker`: the matches are played here, and the
+"""The process of a referee, `python -m samovar.arena.referee_worker`: the matches are played here, and the
 truth is in here alone. The bots of others are in processes of their own: see `players.py`.
 
 Orders come as lines of JSON: a match, or with `only_make` a match whose bots are to be made and let
@@ -14,9 +14,9 @@ from typing import Any
 from samovar.arena.plan import PlannedMatch, revived
 from samovar.arena.play import Playing
 from samovar.arena.players import ArenaPlayers
-from samovar.bots.process import NotStarted, hide_memory, serve
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, BotFailed, SamovarError
+from samovar.processes import NotStarted, hide_memory, serve
 
 WorkerMessage = dict[str, Any]
 

@@ -1,7 +1,7 @@
-"""The process in which bots think, `python -m samovar.bots.host NICENESS`, for the arena and the
+"""The process in which bots think, `python -m samovar.bots.bot_worker NICENESS`, for the arena and the
 site alike.
 
-Orders come as lines of JSON, and each is answered by one (`process.py` carries them). What it is
+Orders come as lines of JSON, and each is answered by one (`processes.py` carries them). What it is
 told of a match are seats as bytes, so the deal is nowhere in this process: a bot may look at all of
 its memory and learns what it knows already.
 """
@@ -18,7 +18,6 @@ import msgspec
 import numpy as np
 
 from samovar.bots.bot import Answer, Bot, Reason
-from samovar.bots.process import serve
 from samovar.bots.registry import make_bot
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
@@ -26,6 +25,7 @@ from samovar.engine.registry import find_game
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import backend
 from samovar.errors import BotFailed, SamovarError
+from samovar.processes import serve
 
 PLAIN_SECONDS = 1.5  # for an answer of the plain search
 LONGEST_TEXT = 300  # characters

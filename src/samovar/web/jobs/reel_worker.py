@@ -1,0 +1,51 @@
+"""Plays records again: `python -m samovar.web.jobs.reel_worker NICENESS` is the process in which that is done;
+`reels.py` asks it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any
+
+import msgspec
+
+from samovar.errors import SamovarError
+from samovar.processes import serve
+from samovar.web.jobs.reel import Reel, wind
+
+RECORD_SECONDS = 5.0  # of the processor's time for a record
+
+
+class ReelReply(msgspec.Struct, frozen=True):
+    reel: Reel | None = None
+    error: str = ""
+    kind: str = ""  # of the error: the name of its class
+
+
+def answer(line: bytes) -> bytes:
+    """To a record as JSON."""
+    try:
+        reply = ReelReply(wind_in_time(msgspec.json.decode(line, type=dict[str, Any])))
+    except (SamovarError, msgspec.ValidationError) as error:
+        reply = ReelReply(error=str(error), kind=type(error).__name__)
+    return msgspec.json.encode(reply)
+
+
+def wind_in_time(record: dict[str, Any]) -> Reel:
+    """Ends the process when it takes too long. The processor's time is what counts: a record is as
+    good on a machine that has much else to do."""
+    signal.setitimer(signal.ITIMER_PROF, RECORD_SECONDS)
+    try:
+        return wind(record)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def main() -> None:
+    os.nice(int(sys.argv[1]))
+    serve(answer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""How matches came out, as it is kept: a row for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, func, or_, select
+
+from samovar.engine.heuristics import CERTAIN
+from samovar.web.store.declared import IS_RATED, holders, people, results, tables
+from samovar.web.store.putting import put
+from samovar.web.store.store import Query
+
+
+class GameTally(NamedTuple):
+    """Of one game."""
+
+    game: str
+    played: int
+    won: int
+    best: int | None
+
+
+class Met(NamedTuple):
+    """Others by the name they had, and how often they were met."""
+
+    person: str
+    level: str
+    name: str
+    played: int
+    ahead: int
+    behind: int
+    latest: int
+
+
+class LatestRow(NamedTuple):
+    """A match, once for each other who played it."""
+
+    table_id: str
+    game: str
+    place: int
+    success: int | None
+    ended: int
+    name: str | None
+    teams: int
+
+
+class RatedSeat(NamedTuple):
+    table_id: str
+    seats: int
+    person: str
+    level: str
+    team: int
+    place: int
+    ended: int
+    profile: str | None
+
+
+class KeptResult(NamedTuple):
+    """As it stands in the file that somebody takes along."""
+
+    table_id: str
+    game: str
+    seats: int
+    seat: int
+    name: str
+    team: int
+    place: int
+    score: int | None
+    success: int | None
+    is_rated: bool
+    ended: int
+
+
+def _times(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.sum(case((condition, 1), else_=0))
+
+
+PERSON, MOST = bindparam("person", type_=Text), bindparam("most", type_=Integer)
+_own = results.c.person == PERSON
+_played = func.count().label("played")
+_won = _times(and_(results.c.place == 1, or_(results.c.success.is_(None), results.c.success == CERTAIN)))
+_by_game = select(results.c.game, _played, _won, func.max(results.c.score)).where(_own).group_by(results.c.game)
+BY_GAME = Query(GameTally, _by_game.order_by(_played.desc(), results.c.game))
+
+_mine, _other, _these = results.alias("mine"), results.alias("other"), results.alias("these")
+_latest = func.max(_mine.c.ended).label("latest")
+_ahead, _behind = _times(_mine.c.place < _other.c.place), _times(_mine.c.place > _other.c.place)
+_who = _other.c["person", "level", "name"]
+# Those met last first.
+AGAINST = Query(
+    Met,
+    select(*_who, func.count(), _ahead, _behind, _latest)
+    .join_from(_mine, _other, and_(_other.c.table_id == _mine.c.table_id, _other.c.team != _mine.c.team))
+    .where(_mine.c.person == PERSON)
+    .group_by(*_who)
+    .order_by(_latest.desc(), _other.c.name)
+    .limit(MOST),
+)
+
+_last = select(results).where(_own).order_by(results.c.ended.desc(), results.c.table_id).limit(MOST).subquery("last")
+_teams = select(func.count(_these.c.team.distinct())).where(_these.c.table_id == _last.c.table_id).scalar_subquery()
+LATEST = Query(
+    LatestRow,
+    select(*_last.c["table_id", "game", "place", "success", "ended"], _other.c.name, _teams)
+    .outerjoin_from(_last, _other, and_(_other.c.table_id == _last.c.table_id, _other.c.seat != _last.c.seat))
+    .order_by(_last.c.ended.desc(), _last.c.table_id, _other.c.seat),
+)
+
+# Tables that were over before results were kept.
+MISSING = Query(
+    str,
+    select(tables.c.id)
+    .join_from(holders, tables, tables.c.id == holders.c.table_id)
+    .where(holders.c.person == PERSON, holders.c.seat >= 0, tables.c.status == "over")
+    .where(~select(1).where(results.c.table_id == tables.c.id).exists())
+    .order_by(tables.c.changed.desc())
+    .limit(MOST),
+)
+
+# The newest matches first.
+RATED = Query(
+    RatedSeat,
+    select(*results.c[RatedSeat._fields[:-1]], people.c.profile)
+    .outerjoin_from(results, people, people.c.person == results.c.person)
+    .where(results.c.game == bindparam("game"), IS_RATED)
+    .order_by(results.c.ended.desc(), results.c.table_id, results.c.seat)
+    .limit(MOST),
+)
+
+_all = select(*results.c[KeptResult._fields]).where(_own)
+ALL = Query(KeptResult, _all.order_by(results.c.ended.desc()).limit(MOST))
+
+
+def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    put(connection, results, rows)
