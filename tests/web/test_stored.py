@@ -35,7 +35,7 @@ from samovar.web.pages.table import stream
 from samovar.web.serve import _secret
 from samovar.web.site import Site
 from samovar.web.store.entries import Entry
-from samovar.web.store.store import ArenaFile
+from samovar.web.store.store import Store
 from support.reviews import Here, make_hasty
 from support.visitors import Onlooker, RandomBotPool
 
@@ -332,7 +332,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(version, tmp_pa
         before = [*database.iterdump()]
 
     with pytest.raises(StoreError, match=r"written by a newer Samovar \(its schema is 9999, .*\): upgrade Samovar"):
-        asyncio.run(ArenaFile(url).open())
+        asyncio.run(Store(url).open())
     with closing(sqlite3.connect(tmp_path / "samovar.db")) as database:
         assert [*database.iterdump()] == before
 
