@@ -99,10 +99,13 @@ class HandedChair(Action):
     seat: int = -1
 
     async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
-        is_away = await tables.presence.is_away_everywhere(table_id, self.seat)
-        return await tables.act(
-            table_id, who, lambda table, own: table.hand_over(own, self.seat, is_away=is_away, now=clock.now())
-        )
+        await tables.presence.ask_others(table_id)
+
+        def entries(table: Table, own: int) -> list[AnyEntry]:
+            is_away = tables.presence.is_away(table_id, self.seat)  # now: they may be back
+            return table.hand_over(own, self.seat, is_away=is_away, now=clock.now())
+
+        return await tables.act(table_id, who, entries)
 
 
 class HandingOver(Action):
@@ -231,7 +234,8 @@ class MakingFree(Action):
     seat: int = -1
 
     async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
-        is_away = await tables.presence.is_away_everywhere(table_id, self.seat)
+        await tables.presence.ask_others(table_id)
+        is_away = tables.presence.is_away(table_id, self.seat)
         return await tables.act(
             table_id, who, lambda table, own: table.make_free(own, self.seat, is_away=is_away, now=clock.now())
         )

@@ -62,11 +62,6 @@ class Presence:
     def is_away(self, table_id: str, seat: int) -> bool:
         return self._silent_seconds(table_id, seat) > self.away_seconds
 
-    async def is_away_everywhere(self, table_id: str, seat: int) -> bool:
-        """As far as the other processes know, too."""
-        await self.ask_others(table_id)
-        return self.is_away(table_id, seat)
-
     def was_seen(self, table_id: str, seat: int, since: float) -> bool:
         """By this process, since a moment of its clock."""
         return self._seen.get((table_id, seat), 0.0) >= since
