@@ -45,7 +45,7 @@ class Silent(Lost):
     """It did not answer in time."""
 
 
-class NotStarted(Lost):
+class WorkerNotStarted(Lost):
     """It could not be started, so it was not asked."""
 
 
@@ -218,14 +218,14 @@ class Child:
         try:
             with self._starting:
                 if self._is_stopped:
-                    raise NotStarted("was stopped")
+                    raise WorkerNotStarted("was stopped")
                 self._process = Process(
                     [sys.executable, *self.command], environment=self._environment, longest=self._longest
                 )
             self._process.ask(b"", STARTING_SECONDS)
         except (OSError, Lost) as error:
             self.end()
-            raise NotStarted("could not be started") from error
+            raise WorkerNotStarted("could not be started") from error
         return self._process
 
     def ask(self, line: bytes, seconds: float) -> bytes:

@@ -19,7 +19,7 @@ from samovar.arena.referee import Referee
 from samovar.bots import hosted
 from samovar.bots.hosted import KILLED
 from samovar.errors import BadBot, BadTournament, BotFailed, BrokenBot, UnknownBot
-from samovar.processes import NotStarted
+from samovar.processes import WorkerNotStarted
 from support import nasty_bots
 
 pytestmark = pytest.mark.processes
@@ -219,5 +219,5 @@ def test_a_referee_that_cannot_be_started_is_an_error_and_no_forfeit(monkeypatch
 
 def test_a_process_for_bots_that_cannot_be_started_is_nobodys_forfeit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("samovar.arena.players.HOST", "samovar.errors")
-    with pytest.raises(NotStarted):
+    with pytest.raises(WorkerNotStarted):
         play_match(planned("polite", "polite"), ArenaPlayers(10, 0).make)

@@ -2,7 +2,7 @@
 move, and the tutorial that is made of it.
 
 That it works everywhere at once is shown by tests over all games and by tests that use it: the
-conformance kit (bots, secrets, pages of the site, three ways of running),
+conformance kit (bots, secrets, pages of the site, four ways of running),
 tests/web/test_site_pages.py (a whole match by the forms of the site), tests/cli/test_cli.py (`samovar
 play`), tests/arena and tests/envs.
 """

@@ -1,4 +1,4 @@
-"""Imports point down only, those of tests to `support`, and rules use nothing that one of the three ways could not
+"""Imports point down only, those of tests to `support`, and rules use nothing that one of the four ways could not
 run."""
 
 import ast

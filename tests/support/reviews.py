@@ -25,7 +25,7 @@ class Here:
     asked: ClassVar = []
 
     def __init__(self, *arguments, **options):
-        self._reviewer = review_worker.Reviewer()
+        self._reviewer = review_worker.ReviewWorker()
 
     async def ask(self, line, seconds):
         Here.asked.append(line)

@@ -83,7 +83,7 @@ def test_the_hostile_visitor_knows_every_action(action):
         (actions.Beginning, {}, actions.Beginning(level="medium")),
         (actions.Beginning, {"level": "", "hand": "0"}, actions.Beginning(level="")),
         (actions.BringingLuck, {}, actions.BringingLuck(luck="")),
-        (actions.Remark, {"phrase": "Hello!", "text": "Hm"}, actions.Remark(text="Hm", phrase="Hello!")),
+        (actions.PageRemark, {"phrase": "Hello!", "text": "Hm"}, actions.PageRemark(text="Hm", phrase="Hello!")),
     ],
 )
 def test_a_form_is_read_by_the_fields_of_its_action(form, sent, read):
@@ -91,7 +91,7 @@ def test_a_form_is_read_by_the_fields_of_its_action(form, sent, read):
 
 
 @pytest.mark.parametrize(
-    ("form", "sent"), [(actions.HandedChair, {"seat": "²"}), (actions.Remark, {"phrase": "Hello", "text": "Hm"})]
+    ("form", "sent"), [(actions.HandedChair, {"seat": "²"}), (actions.PageRemark, {"phrase": "Hello", "text": "Hm"})]
 )
 def test_a_form_that_cannot_be_read_is_refused(form, sent):
     with pytest.raises(problems.BadChoice):

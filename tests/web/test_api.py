@@ -39,7 +39,7 @@ from samovar.client import (
 from samovar.engine.records.fair import verify
 from samovar.web.api import api
 from samovar.web.store.changes import GONE
-from samovar.web.tables.actions import ACTIONS, Remark
+from samovar.web.tables.actions import ACTIONS, PageRemark
 from support.visitors import RandomBotPool, running
 
 ROOT = Path(__file__).parent.parent.parent
@@ -183,7 +183,7 @@ def test_a_stream_tells_the_same_look_only_once(site):
             state.changes.announce(table, number)
             await asyncio.wait([following], timeout=0.1)
         assert not following.done(), following.result()
-        await Remark(text="Hello").do(state.tables, table, lambda table: 0)
+        await PageRemark(text="Hello").do(state.tables, table, lambda table: 0)
         assert [remark["text"] for remark in json.loads(await following)["talk"]] == ["Hello"]
         await lines.aclose()
 

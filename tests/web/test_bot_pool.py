@@ -27,7 +27,7 @@ from samovar.errors import BotFailed
 from samovar.processes import Process
 from samovar.web.jobs import bot_pool
 from samovar.web.jobs.bot_pool import BotPool, Question
-from samovar.web.jobs.lines import Job, Lines
+from samovar.web.jobs.lines import Lines, QuestionJob
 
 pytestmark = pytest.mark.processes
 
@@ -349,11 +349,11 @@ def lines_of(*asked: tuple[str, bool]) -> Lines:
     """Jobs of these levels, of tables with or without people."""
     lines = Lines()
     for level, people in asked:
-        lines.put_nowait(Job(b"", NOBODY, level, people))
+        lines.put_nowait(QuestionJob(b"", NOBODY, level, people))
     return lines
 
 
-def served(lines: Lines, count: int, **seconds: float) -> list[Job]:
+def served(lines: Lines, count: int, **seconds: float) -> list[QuestionJob]:
     """The next jobs, each of which takes as long as its level does; another like it comes at
     once."""
     taken = []
@@ -368,7 +368,7 @@ def served(lines: Lines, count: int, **seconds: float) -> list[Job]:
 def test_a_quick_level_waits_for_one_slow_answer_however_many_are_asked_for() -> None:
     lines = lines_of(*[("expert", True)] * 200)
     served(lines, 30, expert=0.5)
-    lines.put_nowait(Job(b"", NOBODY, "easy"))
+    lines.put_nowait(QuestionJob(b"", NOBODY, "easy"))
     assert served(lines, 1, easy=0.001)[0].level == "easy"
 
 
@@ -382,7 +382,7 @@ def test_a_level_that_was_not_asked_for_a_while_has_saved_nothing_up() -> None:
     lines = lines_of(("expert", True))
     served(lines, 1000, expert=0.5)
     for _ in range(10):
-        lines.put_nowait(Job(b"", NOBODY, "easy"))
+        lines.put_nowait(QuestionJob(b"", NOBODY, "easy"))
     levels = Counter(job.level for job in served(lines, 1000, easy=0.1, expert=0.5))
     assert levels["expert"] > 150, "a sixth of the answers, half of the time"
 
@@ -391,7 +391,7 @@ def test_what_a_level_was_given_while_nobody_waited_does_not_count() -> None:
     lines = lines_of(("easy", True))
     lines.charge(lines.get_nowait(), 60.0)  # its rules had to be loaded
     for level in ("expert", "expert", "easy"):
-        lines.put_nowait(Job(b"", NOBODY, level))
+        lines.put_nowait(QuestionJob(b"", NOBODY, level))
     assert "easy" in [job.level for job in served(lines, 2, expert=0.5, easy=0.001)]
 
 

@@ -1,4 +1,4 @@
-"""The table of players in a real browser: on a phone and on a desk, in both languages, in the dark,
+"""The table of players in a real browser: on a phone and on a desk, in two languages, in the dark,
 by keyboard, and without scripts."""
 
 import random

@@ -21,8 +21,8 @@ from samovar.web import problems
 from samovar.web.app import make_app
 from samovar.web.jobs.reviews import Progress
 from samovar.web.people import clubs
-from samovar.web.people.clubs import Club, Clubs, Member
-from samovar.web.people.standings import Outcome, standings
+from samovar.web.people.clubs import Club, ClubMember, Clubs
+from samovar.web.people.standings import StandingOutcome, standings
 from samovar.web.site import Site
 from samovar.web.tables import series
 from support.clubs import GAME, begin, go_to_table, make
@@ -398,12 +398,12 @@ def test_standings_are_those_of_an_oracle(site):
 
 def test_who_gave_up_counts_as_the_lowest_with_these_cards():
     outcomes = [
-        Outcome(1, 0, 2, None, 0),  # gave up
-        Outcome(1, 1, 1, None, 1),  # and left the other one without points
-        Outcome(1, 0, 1, 6, 2),
-        Outcome(1, 1, 2, 2, 3),
-        Outcome(1, 0, 1, 8, None),
-        Outcome(1, 1, 2, 4, 4),
+        StandingOutcome(1, 0, 2, None, 0),  # gave up
+        StandingOutcome(1, 1, 1, None, 1),  # and left the other one without points
+        StandingOutcome(1, 0, 1, 6, 2),
+        StandingOutcome(1, 1, 2, 2, 3),
+        StandingOutcome(1, 0, 1, 8, None),
+        StandingOutcome(1, 1, 2, 4, 4),
     ]
     lines = {line.who: line for line in standings(6, 2, outcomes)}
     assert [lines[who].by_cards for who in range(5)] == [-1, 0, -1, -1, 1]
@@ -638,12 +638,12 @@ def test_who_becomes_somebody_else_or_nobody_stays_in_the_evening_as_that(site):
     call(site, there.replace_person, other, "nobody", "Somebody")
     after = club_of(site, address)
     assert after.host == "another"
-    assert after.members == [Member("another", "Guest 1"), Member("nobody", "Somebody")]
+    assert after.members == [ClubMember("another", "Guest 1"), ClubMember("nobody", "Somebody")]
     assert (after.nonces, after.companies) == (before.nonces, before.companies)
 
 
 def test_a_member_is_somebody_else_than_their_name():
-    club = Club("x", GAME, 1, 2, {}, 1, "easy", "host", "secret", members=[Member("a", "Anna")])
+    club = Club("x", GAME, 1, 2, {}, 1, "easy", "host", "secret", members=[ClubMember("a", "Anna")])
     assert club.number_of("a") == 0
     assert club.number_of("Anna") is None
     assert club.number_of(None) is None

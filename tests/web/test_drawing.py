@@ -17,7 +17,7 @@ from samovar.engine.registry import find_game, game_ids
 from samovar.language.languages import LANGUAGES
 from samovar.web.drawing import render
 from samovar.web.drawing.render import draw_sheet, draw_table, environment, kept
-from samovar.web.drawing.scene import Scene, make_scene
+from samovar.web.drawing.scene import TableScene, make_scene
 from samovar.web.names import Person
 
 GAMES = [find_game(game_id) for game_id in game_ids() if find_game(game_id).face]
@@ -33,7 +33,7 @@ PARTIES = (
     (Person("Anna", "bot", "hard"), Person('"Olga"'), Person("Chloé"), Person("1"), Person("Élise", "bot", "easy")),
 )
 MOMENTS = 3
-Look = Callable[[], Scene]
+Look = Callable[[], TableScene]
 
 
 def first_steps(match: Match, seat: int) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def moments(game: Any, seats: int, seed: int, **options: Any) -> list[Match]:
     return [match.at(ply) for start in starts for ply in (start, start + 1)] + [match]
 
 
-def drawn(scene: Scene) -> str:
+def drawn(scene: TableScene) -> str:
     return str(draw_table(scene) + (draw_sheet(scene) if scene.over else ""))
 
 

@@ -68,7 +68,7 @@ def test_a_table_that_helps_to_remember_tells_everything_of_the_last_moves(clien
     place = table_in_round(client, 3, memory_aid=True)
     gone = site.faded_sentences(place.table, viewer)
     told = place.table.playing.log(viewer)[-looks.TOLD_MOVES :]
-    scene = looks.scene_of(place.table, looks.Kind(viewer, "en", ""))
+    scene = looks.scene_of(place.table, looks.ViewerKind(viewer, "en", ""))
     wanted = {scene.tell(event) for events in told for event in events} & gone
     assert wanted
     for name in ("page", "parts", "stream"):
@@ -82,7 +82,7 @@ def test_when_the_match_is_over_everything_is_told_again(client):
     place = site.Place(client, MEMOARRRR, 2, {}, 3, memory_aid=False)
     place.follow(match)
     page = text_of(place.received_by(0)["page"])
-    scene = looks.scene_of(place.table, looks.Kind(0, "en", ""))
+    scene = looks.scene_of(place.table, looks.ViewerKind(0, "en", ""))
     for events in match.log(0)[-looks.TOLD_MOVES :]:
         assert all(scene.tell(event) in page for event in events)
 

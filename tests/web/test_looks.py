@@ -14,7 +14,7 @@ from samovar.web.api import api
 from samovar.web.drawing import looks
 from samovar.web.drawing.looks import Viewer
 from samovar.web.pages import table as pages
-from samovar.web.tables.actions import Remark
+from samovar.web.tables.actions import PageRemark
 from samovar.web.tables.tables import Tables
 from support.players import look, move, own_link, post, two_people
 from support.visitors import Onlooker, Visitor, running
@@ -83,7 +83,7 @@ def test_a_stream_tells_all_at_first_and_then_what_has_changed(site):
     tables, table_id = site.app.state.tables, table.split("/")[-1]
 
     async def talk():
-        await Remark(text="Hello there").do(tables, table_id, lambda table: 0)
+        await PageRemark(text="Hello there").do(tables, table_id, lambda table: 0)
 
     async def play():
         now = await tables.look(table_id)
@@ -131,7 +131,7 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
             async def both(viewer=viewer):
                 now = await state.tables.look(table.split("/")[-1])
                 kept = await state.looks.of(now, viewer)
-                kind = looks.Kind(now.seat_of(viewer.person), viewer.language, viewer.address)
+                kind = looks.ViewerKind(now.seat_of(viewer.person), viewer.language, viewer.address)
                 return kept, looks.make_look(state.tables.secret, now.still(), kind, kept.away, None)
 
             kept, anew = site.blocking_portal.call(both)

@@ -15,7 +15,7 @@ from samovar.web.notifications.occasions import Occasion, occasions, turn_of
 from samovar.web.notifications.postman import in_head
 from samovar.web.notifications.words import notice
 from samovar.web.people.people import Wishes
-from samovar.web.store.outbox import Way
+from samovar.web.store.outbox import Channel
 
 HOUR, DAY = 3600 * 1000, 24 * 3600 * 1000
 MIDNIGHT = 20_000 * DAY  # in Greenwich, in summer
@@ -83,7 +83,7 @@ def test_a_turn_has_the_same_number_as_long_as_it_lasts():
 
 
 def a_way(**facts):
-    return Way("w", "anna", "web", "https://example.org", "", True, "en", 0, "", **facts)
+    return Channel("w", "anna", "web", "https://example.org", "", True, "en", 0, "", **facts)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import samovar
 from samovar.web.drawing import looks, packed
-from samovar.web.drawing.looks import Kind, Viewer, make_look
+from samovar.web.drawing.looks import Viewer, ViewerKind, make_look
 from samovar.web.pages import table as pages
 from samovar.web.store.entries import Settings
 from support.players import two_people
@@ -62,12 +62,12 @@ def test_what_came_makes_the_page_that_would_be_drawn_whole(site, game):
 
     def look_at(table, seat):
         before, viewer = seen.get(seat), viewer_of(str(seat))
-        look = seen[seat] = make_look(tables.secret, table, Kind(seat, "en", ADDRESS), (), before)
+        look = seen[seat] = make_look(tables.secret, table, ViewerKind(seat, "en", ADDRESS), (), before)
         message = look.message(before)
         event = viewer.event(message, is_packed=False)
         assert unpacked([packed.HEAD, viewer.event(message, is_packed=True)]) == event
         shown[seat] = {**shown.get(seat, {}), **json.loads(event.removeprefix(b"data: "))["parts"]}
-        whole = make_look(tables.secret, table, Kind(seat, "en", ADDRESS), (), None)
+        whole = make_look(tables.secret, table, ViewerKind(seat, "en", ADDRESS), (), None)
         assert shown[seat] == {name: str(viewer.fill_in(html)) for name, html in whole.parts.items()}
 
     async def play():
@@ -90,7 +90,7 @@ def test_what_is_ones_own_is_not_packed(site):
     """Or the length of what is packed would tell those who listen, and can talk at the table, of it."""
     _, _, address = two_people(site)
     table = site.blocking_portal.call(site.app.state.tables.look, address.split("/")[-1])
-    look = make_look(site.app.state.tables.secret, table, Kind(0, "en", ADDRESS), (), None)
+    look = make_look(site.app.state.tables.secret, table, ViewerKind(0, "en", ADDRESS), (), None)
     viewer = viewer_of("anna")
     sent = viewer.event(look.message(None), is_packed=True)
     assert sent.count(viewer.csrf_token.encode()) == unpacked([packed.HEAD, sent]).count(viewer.csrf_token.encode()) > 0
@@ -100,7 +100,7 @@ def test_what_is_ones_own_is_not_packed(site):
 def test_many_who_see_the_same_share_what_is_packed(site, monkeypatch):
     _, _, address = two_people(site)
     table = site.blocking_portal.call(site.app.state.tables.look, address.split("/")[-1])
-    look = make_look(site.app.state.tables.secret, table, Kind(None, "en", ADDRESS), (), None)
+    look = make_look(site.app.state.tables.secret, table, ViewerKind(None, "en", ADDRESS), (), None)
     times = []
     monkeypatch.setattr(looks, "pack", lambda content: times.append(content) or packed.pack(content))
     first = viewer_of("one").event(look.message(None), is_packed=True)

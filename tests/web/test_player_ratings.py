@@ -15,7 +15,7 @@ from samovar.engine.heuristics import LEVEL_NAMES, USUAL_LEVELS
 from samovar.engine.registry import find_game
 from samovar.web.people import players, ratings
 from samovar.web.people.players import Players, public_id
-from samovar.web.people.ratings import FEWEST_MATCHES, MOST_TOGETHER, Match, rate
+from samovar.web.people.ratings import FEWEST_MATCHES, MOST_TOGETHER, RatedMatch, rate
 from samovar.web.store.entries import Settings
 from samovar.web.store.store import Store
 from samovar.web.tables.actions import Leaving, Resigning
@@ -82,7 +82,7 @@ def made_up(true, count, seed):
     for number in range(count):
         a, b = choose.sample(sorted(true), 2)
         a_wins = choose.random() < 1 / (1 + 10 ** ((true[b] - true[a]) / 400))
-        matches.append(Match(number, 2, ((a, 1 if a_wins else 2), (b, 2 if a_wins else 1))))
+        matches.append(RatedMatch(number, 2, ((a, 1 if a_wins else 2), (b, 2 if a_wins else 1))))
     return matches
 
 
@@ -107,7 +107,7 @@ def test_figures_are_those_of_the_arena_on_the_same_outcomes(monkeypatch):
     monkeypatch.setattr(ratings, "CERTAIN", 0.0)
     monkeypatch.setattr(ratings, "RESAMPLES", 1000)
     matches = made_up({"anna": 1700, "boris": 1500, "zoe": 1300, "hard": 1650, "medium": 1500}, 120, 1)
-    matches.append(Match(120, 2, (("anna", 1), ("boris", 1))))
+    matches.append(RatedMatch(120, 2, (("anna", 1), ("boris", 1))))
     tournament, outcomes = as_outcomes(matches)
     arena = standings(replace(tournament, bots=(*tournament.bots, "easy", "expert")), outcomes)
     site = rate(matches, USUAL_LEVELS)
@@ -122,7 +122,7 @@ def test_figures_are_those_of_the_arena_on_the_same_outcomes(monkeypatch):
 
 def test_the_levels_are_as_far_apart_as_the_arena_says():
     levels = find_game(GAME).heuristics.levels
-    everybody_loses = [Match(number, 2, (("easy", 1), (f"person-{number % 9}", 2))) for number in range(300)]
+    everybody_loses = [RatedMatch(number, 2, (("easy", 1), (f"person-{number % 9}", 2))) for number in range(300)]
     told = rate(everybody_loses, levels)
     for lower, upper in pairwise(LEVEL_NAMES):
         odds = (2 * levels[upper].beats_lower + 1) / (2 * (100 - levels[upper].beats_lower) + 1)
@@ -132,16 +132,18 @@ def test_the_levels_are_as_far_apart_as_the_arena_says():
 
 
 def test_who_beats_a_bot_is_above_it_and_few_matches_have_no_interval():
-    told = rate([Match(number, 2, (("anna", 1), ("hard", 2))) for number in range(FEWEST_MATCHES - 1)], USUAL_LEVELS)
+    told = rate(
+        [RatedMatch(number, 2, (("anna", 1), ("hard", 2))) for number in range(FEWEST_MATCHES - 1)], USUAL_LEVELS
+    )
     assert told["anna"].points > told["hard"].points
     assert told["anna"].low is None
-    more = rate([Match(number, 2, (("anna", 1), ("hard", 2))) for number in range(FEWEST_MATCHES)], USUAL_LEVELS)
+    more = rate([RatedMatch(number, 2, (("anna", 1), ("hard", 2))) for number in range(FEWEST_MATCHES)], USUAL_LEVELS)
     assert more["anna"].low < more["anna"].points < more["anna"].high
 
 
 def test_a_hundred_matches_between_two_browsers_weigh_no_more_than_twenty():
     def lifted(count):
-        return rate([Match(number, 2, (("anna", 1), ("sock", 2))) for number in range(count)], USUAL_LEVELS)[
+        return rate([RatedMatch(number, 2, (("anna", 1), ("sock", 2))) for number in range(count)], USUAL_LEVELS)[
             "anna"
         ].points
 
@@ -150,10 +152,10 @@ def test_a_hundred_matches_between_two_browsers_weigh_no_more_than_twenty():
 
 
 def test_matches_against_bots_are_not_capped_and_bots_say_nothing_of_each_other():
-    few = [Match(number, 2, (("anna", 1), ("hard", 2))) for number in range(MOST_TOGETHER)]
-    many = [Match(number, 2, (("anna", 1), ("hard", 2))) for number in range(3 * MOST_TOGETHER)]
+    few = [RatedMatch(number, 2, (("anna", 1), ("hard", 2))) for number in range(MOST_TOGETHER)]
+    many = [RatedMatch(number, 2, (("anna", 1), ("hard", 2))) for number in range(3 * MOST_TOGETHER)]
     assert rate(many, USUAL_LEVELS)["anna"].points > rate(few, USUAL_LEVELS)["anna"].points
-    resigned = [Match(number, 3, (("anna", 3), ("easy", 1), ("expert", 1))) for number in range(30)]
+    resigned = [RatedMatch(number, 3, (("anna", 3), ("easy", 1), ("expert", 1))) for number in range(30)]
     told = rate(resigned, USUAL_LEVELS)
     assert told["expert"].points - told["easy"].points > 300
 

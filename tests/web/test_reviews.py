@@ -413,7 +413,7 @@ def test_nobodys_name_is_kept_in_a_review(hasty):
     match = Match.arranged("connect_four", plain=True, first=0, moves=list(PLAYED[:4]))
     for column in PLAYED[4:]:
         match.play(match.actors[0], column)
-    maker = review_worker.Reviewer()
+    maker = review_worker.ReviewWorker()
     record = match.record({"names": ["Anna", "Boris"]})
     line = json.dumps({"type": "Begin", "record": record, "seconds": 0}).encode()
     while not (reply := json.loads(maker.answer(line))).get("is_done"):

@@ -10,7 +10,7 @@ from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import problems
 from samovar.web.store.entries import Settings
-from samovar.web.tables.actions import Remark
+from samovar.web.tables.actions import PageRemark
 from support.tables import ANNA, BORIS, at, run, table_of_two, tables
 from support.visitors import RandomBotPool
 
@@ -67,8 +67,8 @@ def test_a_house_that_has_missed_a_move_refuses_nothing_because_of_that(database
                 table = await one.look(table_id)
                 seat = table.actors[0]
                 await place.move(table_id, at(seat), table.playing.legal(seat)[0], ply)
-            await Remark(text="Hello").do(one, table_id, at(0))
-            answered = await Remark(text="Hello, too").do(other, table_id, at(1))
+            await PageRemark(text="Hello").do(one, table_id, at(0))
+            answered = await PageRemark(text="Hello, too").do(other, table_id, at(1))
             assert answered.head == (await one.look(table_id)).head
             assert [remark.text for remark in (await one.look(table_id)).remarks[-2:]] == ["Hello", "Hello, too"]
 
@@ -133,7 +133,7 @@ def test_a_house_built_anew_shows_the_same_tables(database_url):
                     table = await one.look(table_id)
                     seat = table.actors[0]
                     await one.move(table_id, at(seat), choose.choice(table.playing.legal(seat)), table.revision)
-                await Remark(phrase="Hello!").do(one, table_id, ANNA)
+                await PageRemark(phrase="Hello!").do(one, table_id, ANNA)
                 await one.take_back(table_id, ANNA)
                 ids.append(table_id)
             before = [

@@ -12,7 +12,7 @@ from samovar.client.guest import told_end
 from samovar.engine.records.record import resigned_of
 from samovar.web.jobs.cover import cover_of
 from samovar.web.people.players import counted
-from samovar.web.people.ratings import Match, pairs_of
+from samovar.web.people.ratings import RatedMatch, pairs_of
 from support.outcome_games import GAME, installed
 from support.players import play_on, prompt
 from support.visitors import Visitor, running
@@ -165,7 +165,7 @@ def test_only_opponents_are_rated_against_each_other(site):
         (people[1], people[2], 1.0),
         (people[2], people[3], 0.0),
     }
-    assert (match.parties, Match(1, 2, (("anna", 1), ("boris", 2))).parties) == (2, 0)
+    assert (match.parties, RatedMatch(1, 2, (("anna", 1), ("boris", 2))).parties) == (2, 0)
 
 
 def test_nothing_is_rated_where_nobody_plays_against_another(site):

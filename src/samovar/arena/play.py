@@ -22,7 +22,7 @@ from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind
 from samovar.errors import BotFailed, IllegalMove
-from samovar.processes import NotStarted
+from samovar.processes import WorkerNotStarted
 
 MakeBot = Callable[[str, Game, int], Bot]  # from what was ordered, the game and the bot's seed
 
@@ -88,7 +88,7 @@ class Playing:
         """What goes wrong in here is the fault of this seat's bot."""
         try:
             yield
-        except NotStarted:  # of ours
+        except WorkerNotStarted:  # of ours
             raise
         except BaseException as error:
             if not self.match.over and self._failed is None:

@@ -16,7 +16,7 @@ from samovar.arena.play import Playing
 from samovar.arena.players import ArenaPlayers
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, BotFailed, SamovarError
-from samovar.processes import NotStarted, hide_memory, serve
+from samovar.processes import WorkerNotStarted, hide_memory, serve
 
 WorkerMessage = dict[str, Any]
 
@@ -29,7 +29,7 @@ class ArenaWorker:
         order = json.loads(line)
         try:
             reply = self._carry_out(order)
-        except NotStarted:
+        except WorkerNotStarted:
             reply = failure(BadTournament("The process for a bot could not be started. What it said is above."))
         except SamovarError as error:
             reply = failure(error)

@@ -18,7 +18,7 @@ from samovar.bots.bot import Answer
 from samovar.bots.bot_worker import BotOrder, Choose, Close, HostReply, Load, Make
 from samovar.engine.seat import Seat
 from samovar.errors import BotFailed, SamovarError
-from samovar.processes import STARTING_SECONDS, Child, Lost, NotStarted, Silent
+from samovar.processes import STARTING_SECONDS, Child, Lost, Silent, WorkerNotStarted
 
 HOST = "samovar.bots.bot_worker"
 CLOSING_SECONDS = 10.0  # for a bot to let go of what it holds
@@ -58,7 +58,7 @@ class HostedBot:
                 return self._catch_up()
             except Silent:
                 raise TooSlow(f"It took longer than {self._seconds:g} s.") from None
-            except NotStarted:
+            except WorkerNotStarted:
                 raise
             except Lost:
                 pass
@@ -84,7 +84,7 @@ class HostedBot:
         try:
             self._child.ask(msgspec.json.encode(Load(self._make.game)), STARTING_SECONDS)
         except Lost as lost:
-            raise NotStarted(str(lost)) from lost
+            raise WorkerNotStarted(str(lost)) from lost
 
 
 class TooSlow(BotFailed):

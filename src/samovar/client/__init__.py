@@ -29,8 +29,8 @@ from urllib.parse import quote, urlsplit
 
 from samovar.errors import SamovarError
 
-Json = dict[str, Any]
-Looks = Generator[Json, None, None]
+JsonAnswer = dict[str, Any]
+Looks = Generator[JsonAnswer, None, None]
 Value = bool | int | str | None
 
 ANSWER_SECONDS = 30.0  # a server that is slower is taken for unreachable
@@ -110,14 +110,14 @@ class Client:
     def __del__(self) -> None:
         self.close()
 
-    def games(self) -> list[Json]:
+    def games(self) -> list[JsonAnswer]:
         """The games of the site, with their options and what an observation means."""
-        games: list[Json] = self.ask("GET", "/api/games")
+        games: list[JsonAnswer] = self.ask("GET", "/api/games")
         return games
 
-    def open_tables(self) -> list[Json]:
+    def open_tables(self) -> list[JsonAnswer]:
         """The tables that anybody may join or watch."""
-        tables: list[Json] = self.ask("GET", "/api/tables")
+        tables: list[JsonAnswer] = self.ask("GET", "/api/tables")
         return tables
 
     def make_table(
@@ -129,7 +129,7 @@ class Client:
         if chairs:
             more.setdefault("seats", len(chairs))
         wanted = {"game": game, "chairs": list(chairs), "options": dict(options or {}), **more}
-        answer: Json = self.ask("POST", "/api/tables", wanted)
+        answer: JsonAnswer = self.ask("POST", "/api/tables", wanted)
         table = Table(self, answer["table"])
         table.seats = [token and Seat(table, number, token) for number, token in enumerate(answer["tokens"])]
         return table
@@ -138,7 +138,7 @@ class Client:
         """A table that is there already."""
         return Table(self, table_id)
 
-    def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Any:
+    def ask(self, method: str, path: str, body: JsonAnswer | None = None, token: str = "") -> Any:
         """One request and its answer; a `ServerError` says what was wrong."""
         connection = self._idle_connection() or self._connect(ANSWER_SECONDS)
         try:
@@ -165,7 +165,9 @@ class Client:
         finally:
             connection.close()
 
-    def _send(self, connection: HTTPConnection, method: str, path: str, body: Json | None, token: str) -> HTTPResponse:
+    def _send(
+        self, connection: HTTPConnection, method: str, path: str, body: JsonAnswer | None, token: str
+    ) -> HTTPResponse:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         content = None
         if method == "POST":
@@ -243,7 +245,7 @@ class Table:
         sat = self.ask("POST", "/seats", {"name": name, "seat": seat})
         return Seat(self, sat["seat"], sat["token"])
 
-    def look(self) -> Json:
+    def look(self) -> JsonAnswer:
         """What a spectator sees."""
         return self.ask("GET", "")
 
@@ -251,19 +253,19 @@ class Table:
         """What a spectator sees, now and whenever it changes."""
         return self.follow("")
 
-    def record(self) -> Json:
+    def record(self) -> JsonAnswer:
         """The match as a file, once it is over."""
         return self.ask("GET", "/record")
 
-    def review(self, language: str = "en") -> Json:
+    def review(self, language: str = "en") -> JsonAnswer:
         """What the match turned on, once it is over; it takes some seconds."""
         while (found := self.ask("GET", f"/review?language={language}"))["done"] < 1:
             time.sleep(REVIEW_PAUSE)
         return found
 
-    def ask(self, method: str, path: str, body: Json | None = None, token: str = "") -> Json:
+    def ask(self, method: str, path: str, body: JsonAnswer | None = None, token: str = "") -> JsonAnswer:
         """One request about this table: see `Client.ask`."""
-        answer: Json = self.client.ask(method, f"{self._path}{path}", body, token)
+        answer: JsonAnswer = self.client.ask(method, f"{self._path}{path}", body, token)
         return answer
 
     def follow(self, token: str) -> Looks:
@@ -302,16 +304,16 @@ class Seat:
         seat.number = seat.look()["seat"]
         return seat
 
-    def look(self) -> Json:
+    def look(self) -> JsonAnswer:
         """What the seat sees, with its legal moves."""
         return self._seen(self._ask("GET", ""))
 
-    def legal(self) -> list[Json]:
+    def legal(self) -> list[JsonAnswer]:
         """Its moves: number, text, and in words."""
-        moves: list[Json] = self._seen(self._ask("GET", "/moves"))["legal"]
+        moves: list[JsonAnswer] = self._seen(self._ask("GET", "/moves"))["legal"]
         return moves
 
-    def play(self, move: int | str, ply: int | None = None) -> Json:
+    def play(self, move: int | str, ply: int | None = None) -> JsonAnswer:
         """A move, by number or text, chosen from what was last seen here (or at `ply`). It is
         committed when this returns."""
         if ply is None:
@@ -326,7 +328,7 @@ class Seat:
                 if look["ply"] >= (self._ply or 0):
                     yield self._seen(look)
 
-    def wait(self) -> Json:
+    def wait(self) -> JsonAnswer:
         """Until the seat may act, or the match is over: what it sees then."""
         with closing(self.events()) as looks:
             return next(look for look in looks if look["legal"] or look["status"] == "over")
@@ -367,15 +369,15 @@ class Seat:
         """The same seat at a new table with the same people, once the match is over."""
         return self.at_next(self._ask("POST", "/again"))
 
-    def at_next(self, again: Json) -> Seat:
+    def at_next(self, again: JsonAnswer) -> Seat:
         """The same seat at the next table, as a look tells of it (`again`)."""
         if again["token"] is None:
             raise NotAllowed("This chair is held by somebody else at the next table, or its token was renewed there.")
         return Seat(Table(self.table.client, again["table"]), again["seat"], again["token"])
 
-    def _ask(self, method: str, path: str, body: Json | None = None) -> Json:
+    def _ask(self, method: str, path: str, body: JsonAnswer | None = None) -> JsonAnswer:
         return self.table.ask(method, path, body, self.token)
 
-    def _seen(self, look: Json) -> Json:
+    def _seen(self, look: JsonAnswer) -> JsonAnswer:
         self._ply = look["ply"]
         return look

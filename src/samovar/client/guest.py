@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 
 from samovar.bots.program import Player, ProgramMessage, parse_command
-from samovar.client import Conflict, Json, Seat, ServerError, Table
+from samovar.client import Conflict, JsonAnswer, Seat, ServerError, Table
 from samovar.engine.places import percent_of
 from samovar.errors import BotFailed
 
@@ -55,7 +55,7 @@ class Guest:
         finally:
             player.close()
 
-    def _act(self, chair: Seat, player: Player, look: Json) -> None:
+    def _act(self, chair: Seat, player: Player, look: JsonAnswer) -> None:
         with suppress(Conflict):  # the table has moved on in the meantime: the next look tells how
             if look["people"][chair.number]["kind"] == "absent":  # the others were tired of waiting
                 chair.come_back()
@@ -70,13 +70,13 @@ class Guest:
     def _play_again(self, chair: Seat) -> Seat:
         """Waits for the others to ask for another match."""
         with closing(chair.events()) as looks:
-            again: Json = next(look["again"] for look in looks if look["again"])
+            again: JsonAnswer = next(look["again"] for look in looks if look["again"])
         after = chair.at_next(again)
         self._tell("Plays again.")
         return after
 
 
-def told_end(look: Json, seat: int) -> str:
+def told_end(look: JsonAnswer, seat: int) -> str:
     """How it came out; where somebody gave up nobody has points."""
     if look["success"] is not None:
         return f"{percent_of(look['success'])} % of what all can reach together"
@@ -84,13 +84,13 @@ def told_end(look: Json, seat: int) -> str:
     return f"place {look['places'][seat]}{points}"
 
 
-def match_message(look: Json) -> ProgramMessage:
+def match_message(look: JsonAnswer) -> ProgramMessage:
     """As `bots.program.match_message` makes it from a seat."""
     facts = {key: look[key] for key in ("game", "seats", "seat", "options")}
     return {"type": "match", **facts, "seed": look["bot_seed"]}
 
 
-def ask_message(look: Json, seconds: float) -> ProgramMessage:
+def ask_message(look: JsonAnswer, seconds: float) -> ProgramMessage:
     """As `bots.program.ask_message` makes it from a seat."""
     legal = [{"move": one["move"], "text": one["text"]} for one in look["legal"]]
     return {"type": "ask", "view": look["view"], "observation": look["observation"], "legal": legal, "seconds": seconds}

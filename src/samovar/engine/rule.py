@@ -1,11 +1,11 @@
-"""One function, three ways: `@rule` marks a rule, and this module makes the compiled copies of it.
+"""One function, four ways: `@rule` marks a rule, and this module makes the compiled copies of it.
 
 A rule stays an ordinary Python function: calling it runs plain Python, and debuggers and coverage
 see it. `Compiler` copies a rule together with every rule it calls, gives the copies globals of
 their own in which rules are compiled functions and tables are arrays, and hands them to Numba.
 Nothing here imports Numba before something is to be compiled (0.3 s).
 
-What a rule may use, so that the three ways give the same bytes: integers only, and never beyond 63
+What a rule may use, so that the four ways give the same bytes: integers only, and never beyond 63
 bits and a sign (overflow is undefined when compiled, it does not wrap); no allocation, exceptions,
 recursion, strings or keyword calls; other rules, `table`s and integer constants by their bare name;
 a state's arrays always with all their indices (`state.hand[seat, i]`, never `state.hand[seat]`).

@@ -43,7 +43,7 @@ from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper  # noqa: E402
 
 INT8 = np.dtype(np.int8)
-Space: TypeAlias = spaces.Space[Any]
+AgentSpace: TypeAlias = spaces.Space[Any]
 
 
 class Moves(spaces.Discrete[np.int64]):
@@ -104,10 +104,10 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     def match(self) -> Match:
         return self._check_dealt()
 
-    def observation_space(self, agent: str) -> Space:
+    def observation_space(self, agent: str) -> AgentSpace:
         return self.observation_spaces[self._check_agent(agent)]
 
-    def action_space(self, agent: str) -> Space:
+    def action_space(self, agent: str) -> AgentSpace:
         return self.action_spaces[self._check_agent(agent)]
 
     def observe(self, agent: str) -> ShownArrays:

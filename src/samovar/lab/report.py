@@ -328,7 +328,7 @@ def _by(findings: Findings, by: str) -> str:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedFigure:
     """A figure of a variant beside the first one's."""
 
     key: str
@@ -339,23 +339,23 @@ class Compared:
     is_sure: bool
 
 
-def beside(findings: Findings, variant: int) -> list[tuple[str, list[Compared]]]:
+def beside(findings: Findings, variant: int) -> list[tuple[str, list[ComparedFigure]]]:
     """All figures, by who played; those of single matches with their differences, of the deals that both have."""
     compared = {(each.measure.key, each.by): each for each in differences(findings) if each.variant == variant}
     before = {(figure.key, figure.by): figure for figure in portrait(findings, 0)}
-    found: dict[str, list[Compared]] = {}
+    found: dict[str, list[ComparedFigure]] = {}
     for figure in portrait(findings, variant):
         place = figure.key, figure.by
         if difference := compared.get(place):
             texts = plain(difference.first, figure.unit), plain(difference.here, figure.unit)
-            row = Compared(figure.key, figure.title, *texts, signed(difference), difference.is_sure)
+            row = ComparedFigure(figure.key, figure.title, *texts, signed(difference), difference.is_sure)
         else:
             first = before[place].text if place in before else "–"
             if figure.interval and figure.text == first:
                 same = plain(figure.interval.value, figure.unit)
-                row = Compared(figure.key, figure.title, same, same, "none", is_sure=False)
+                row = ComparedFigure(figure.key, figure.title, same, same, "none", is_sure=False)
             else:
-                row = Compared(figure.key, figure.title, first, figure.text, "–", is_sure=False)
+                row = ComparedFigure(figure.key, figure.title, first, figure.text, "–", is_sure=False)
         found.setdefault(_by(findings, figure.by), []).append(row)
     return list(found.items())
 

@@ -1,4 +1,4 @@
-"""Rules use nothing that one of the three ways could not run: looked up in their source."""
+"""Rules use nothing that one of the four ways could not run: looked up in their source."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ SOME_BIAS = 3.0  # how much likelier a world may be made, once others have chose
 LIMIT = float(np.log(2 * MOST_HIDDEN * MOST_KNOWN / FALSE_ALARM))  # of evidence
 NOT_TOLD = -(2**40)
 
-Question: TypeAlias = tuple[int, str, Flags]  # how telling it is, in words, and the answers
+HistoryQuestion: TypeAlias = tuple[int, str, Flags]  # how telling it is, in words, and the answers
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Asked:
     answers: Float32s
 
     @classmethod
-    def of(cls, questions: list[Question]) -> Asked:
+    def of(cls, questions: list[HistoryQuestion]) -> Asked:
         answers = np.stack([answers for *_, answers in questions], 1) if questions else np.zeros((0, 0), np.bool_)
         return cls([question for _, question, _ in questions], answers.astype(np.float32))
 
@@ -150,7 +150,7 @@ class Received:
         everywhere = np.ones(len(self.observed), np.bool_)
         told = [(int(np.count_nonzero(answers)), question, answers) for question, answers in self.told.items()]
         told = most([entry for entry in told if entry[0] >= enough], MOST_KNOWN - 1)
-        observed: list[Question] = []
+        observed: list[HistoryQuestion] = []
         for name, column in zip(self._names(), self.observed.T, strict=True):
             for question, answers in questions_to(f"it observes that {name}", column):
                 split = int(np.count_nonzero(answers))
@@ -180,8 +180,8 @@ class Received:
 
 def hidden_questions(truths: States, worlds: States, received: Received, enough: float) -> tuple[Asked, Asked]:
     """What is so in the truth, and in the worlds: what the two answer differently in most matches."""
-    values: list[Question] = []
-    relations: list[Question] = []
+    values: list[HistoryQuestion] = []
+    relations: list[HistoryQuestion] = []
     for name, numbers in numbers_of(np.stack([truths, worlds])):
         if np.count_nonzero(numbers[0] != numbers[1]) >= enough:
             values += [compared(*asked) for asked in questions_to(name, numbers)]
@@ -193,11 +193,11 @@ def hidden_questions(truths: States, worlds: States, received: Received, enough:
     return real, imagined
 
 
-def compared(question: str, answers: Flags) -> Question:
+def compared(question: str, answers: Flags) -> HistoryQuestion:
     return int(np.count_nonzero(answers[0] != answers[1])), question, answers
 
 
-def most(found: list[Question], count: int) -> list[Question]:
+def most(found: list[HistoryQuestion], count: int) -> list[HistoryQuestion]:
     return sorted(found, key=lambda entry: -entry[0])[:count]
 
 

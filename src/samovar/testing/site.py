@@ -35,7 +35,7 @@ from samovar.insight.advice import BEST, Advised
 from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import make_app
-from samovar.web.drawing.looks import Looks, Viewer
+from samovar.web.drawing.looks import RenderedTables, Viewer
 from samovar.web.drawing.scene import make_scene
 from samovar.web.jobs.bot_pool import BotPool, Question, Thought
 from samovar.web.server.shortcut import ShortcutApp
@@ -51,8 +51,8 @@ SEATS = 2  # that are looked at in each moment
 MOST_PICKS = 3
 LINK = re.compile(r'<a\b(?:[^>"\']|"[^"]*"|\'[^\']*\')*>')
 TRANSLATED = LANGUAGES[1:]
-Client: TypeAlias = TestClient[Litestar]
-Received: TypeAlias = dict[str, object]  # by the name of what was asked for
+SiteClient: TypeAlias = TestClient[Litestar]
+SiteAnswers: TypeAlias = dict[str, object]  # by the name of what was asked for
 
 # the token of forms, the same for everybody here
 CSRF = "0" * 64 + generate_csrf_hash("0" * 64, SECRET.hex())
@@ -76,7 +76,7 @@ class NoBotPool(BotPool):
         return tuple(Advised(move, (mark + move) % 101 / 100, is_close=bool(move % 2)) for move in moves)
 
 
-class Tokens:
+class SameTokens:
     """Instead of random ids: the same for every table, so that two can be compared."""
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Tokens:
         return 0
 
 
-class Choices(HTMLParser):
+class PickLinks(HTMLParser):
     """The links of a page that pick something."""
 
     def __init__(self, html: str) -> None:
@@ -114,14 +114,14 @@ class Place:
     """One table of a site, with a person on each chair."""
 
     def __init__(
-        self, client: Client, game: Game, seats: int, options: Options, seed: int, *, memory_aid: bool = True
+        self, client: SiteClient, game: Game, seats: int, options: Options, seed: int, *, memory_aid: bool = True
     ) -> None:
         self.client = client
         self.language = TRANSLATED[0]  # besides English; two looks are compared in the same one
         self.settings = Settings(hints=True, memory_aid=memory_aid)
         self.tables: Tables = client.app.state.tables
-        self.looks: Looks = client.app.state.looks
-        with patch("samovar.web.tables.tables.secrets", Tokens()):
+        self.looks: RenderedTables = client.app.state.looks
+        with patch("samovar.web.tables.tables.secrets", SameTokens()):
             self.table_id = self._call(self._open, game, seats, options, seed)
 
     def _call(self, function: Callable[..., Any], *arguments: object) -> Any:
@@ -144,7 +144,7 @@ class Place:
         for seat, move in match.history[len(self.table.playing.history) :]:
             self._call(self.tables.move, self.table_id, lambda table, seat=seat: seat, move, self.table.revision)
 
-    def received_by(self, seat: int | None) -> Received:
+    def received_by(self, seat: int | None) -> SiteAnswers:
         """All that one viewer can ask the site for."""
         self.looks.forget()  # they are shared by all who see the same, and whether it is the same is the question
         table = self.table
@@ -152,7 +152,7 @@ class Place:
         key = table.key(seat, self.tables.secret) if seat is not None else ""
         self.client.cookies = _cookies(seat)
         token = {"authorization": f"Bearer {key}"} if key else {}
-        got: Received = {}
+        got: SiteAnswers = {}
 
         def ask(name: str, answer: Response) -> str:
             kept = {field: value for field, value in answer.headers.items() if field not in ("set-cookie", "date")}
@@ -160,7 +160,7 @@ class Place:
             return answer.text
 
         page = ask("page", self.client.get(address))
-        for link in [*Choices(page).found[:MOST_PICKS], "?list", f"?at={len(table.playing.history) - 1}"]:
+        for link in [*PickLinks(page).found[:MOST_PICKS], "?list", f"?at={len(table.playing.history) - 1}"]:
             ask(link, self.client.get(address + link))
         ask("parts", self.client.get(address, headers={"x-samovar-parts": "1"}))
         ask("translated", self.client.get(address, headers={"accept-language": self.language}))
@@ -193,7 +193,7 @@ class Place:
         ask("hint", given)
         self.client.cookies = {**_cookies(seat), **dict(given.cookies)}
         page = ask("hint page", self.client.get(address))
-        for link in Choices(page).hinted[:1]:
+        for link in PickLinks(page).hinted[:1]:
             ask(f"hint {link}", self.client.get(address + link))
         self.client.cookies = _cookies(seat)
 
@@ -209,7 +209,7 @@ def _cookies(seat: int | None) -> dict[str, str]:
 
 
 @contextmanager
-def site() -> Iterator[Client]:
+def site() -> Iterator[SiteClient]:
     with tempfile.TemporaryDirectory() as folder:
         plan = Site(f"sqlite:///{folder}/samovar.db", SECRET, requests_per_minute=0)
         with running(plan, NoBotPool()) as client:
@@ -221,14 +221,14 @@ _idle: dict[tuple[bytes, bool], list[ShortcutApp]] = defaultdict(list)
 
 
 @contextmanager
-def running(plan: Site, bot_pool: BotPool) -> Iterator[Client]:
+def running(plan: Site, bot_pool: BotPool) -> Iterator[SiteClient]:
     """A site in this process. To make an app takes longer than to run most tests with it, so one that has done its
     work gets another plan; one that counts requests is used once."""
     alike = [] if plan.requests_per_minute else _idle[plan.secret, plan.public_url.startswith("https:")]
     app = alike.pop() if alike else make_app(plan, bot_pool)
     app.begin()
     app.state.update(site=plan, bot_pool=bot_pool)
-    with Client(app, base_url="http://samovar.test") as client:
+    with SiteClient(app, base_url="http://samovar.test") as client:
         yield client
     alike.append(app)
 
@@ -268,7 +268,7 @@ def check_moment(place: Place, seat: int, seed: int) -> None:
         match.states[:] = truth
 
 
-def _compare(one: Received, other: Received, moment: str) -> None:
+def _compare(one: SiteAnswers, other: SiteAnswers, moment: str) -> None:
     assert one.keys() == other.keys(), f"{moment}: other choices can be clicked: {set(one) ^ set(other)}"
     for name, answer in one.items():
         assert answer == other[name], (

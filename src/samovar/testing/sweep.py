@@ -58,7 +58,7 @@ class Turns:
         return counts
 
 
-Way: TypeAlias = Callable[[Turns], Int64s]
+PlayingWay: TypeAlias = Callable[[Turns], Int64s]
 
 
 def random_play(turns: Turns) -> Int64s:
@@ -103,7 +103,7 @@ def some_of_each(turns: Turns) -> Int32s:
     return np.take_along_axis(turns.moves, order[:, :GREEDY_MOVES], 1)
 
 
-WAYS: tuple[Way, ...] = (random_play, sensible_play, greedy_play, stubborn_play)
+WAYS: tuple[PlayingWay, ...] = (random_play, sensible_play, greedy_play, stubborn_play)
 
 
 def last_of_each(rows: Int64s, worth: Array) -> Int64s:
@@ -116,7 +116,7 @@ def last_of_each(rows: Int64s, worth: Array) -> Int64s:
 
 
 @dataclass(frozen=True)
-class Step:
+class SweptStep:
     """Matches that were going on after so many moves, those that are over among them for the last time."""
 
     numbers: Int64s
@@ -126,7 +126,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Moment:
+class SweptPosition:
     """Where a position comes from."""
 
     game: Game
@@ -146,7 +146,7 @@ class Moment:
 class Played:
     """Matches played in one way, with all their positions."""
 
-    def __init__(self, game: Game, seats: int, options: Options, way: Way, matches: int, seed: int) -> None:
+    def __init__(self, game: Game, seats: int, options: Options, way: PlayingWay, matches: int, seed: int) -> None:
         self.game, self.way = game, way
         self.ready = backend(game)
         self.seeds = np.arange(seed, seed + matches, dtype=np.int64)
@@ -154,7 +154,7 @@ class Played:
         self._edges = np.cumsum([0, *(len(step.numbers) for step in self.steps)])
         self.states = np.concatenate([step.states for step in self.steps])
 
-    def _play(self, setup: States, seats: int) -> Iterator[Step]:
+    def _play(self, setup: States, seats: int) -> Iterator[SweptStep]:
         choose = np.random.default_rng(int(self.seeds[0]))
         states = np.zeros(len(self.seeds), self.game.state)
         self.ready.deal(states, setup, self.seeds)
@@ -168,7 +168,7 @@ class Played:
             turns = Turns(self.ready, states[~over], self.seeds[numbers[~over]], movers[~over], legal, choose)
             if len(legal):
                 moves[~over] = self.way(turns)
-            yield Step(numbers, states.copy(), movers, moves)
+            yield SweptStep(numbers, states.copy(), movers, moves)
             numbers, states, movers, moves = numbers[~over], states[~over], movers[~over], moves[~over]
             if not len(numbers):
                 return
@@ -184,7 +184,7 @@ class Played:
         some = choose.choice(others, size=min(count - len(ends), len(others)), replace=False)
         return np.union1d(some, ends)
 
-    def moment(self, place: int) -> Moment:
+    def moment(self, place: int) -> SweptPosition:
         """What has led to a position."""
         moves = int(np.searchsorted(self._edges, place, side="right")) - 1
         number = self.steps[moves].numbers[place - self._edges[moves]]
@@ -192,7 +192,7 @@ class Played:
         for step in self.steps[:moves]:
             row = int(np.flatnonzero(step.numbers == number)[0])
             history.append((int(step.movers[row]), int(step.moves[row])))
-        return Moment(self.game, int(self.seeds[number]), self.way.__name__.replace("_", " "), history)
+        return SweptPosition(self.game, int(self.seeds[number]), self.way.__name__.replace("_", " "), history)
 
 
 def actors_of(ready: Backend, states: States) -> Int64s:

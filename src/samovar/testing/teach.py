@@ -17,7 +17,7 @@ from samovar.engine.words import words_in
 from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.teach.lessons import SAY, Lesson, Stand, find_lesson, stand_at, tour
 from samovar.teach.puzzles import NEARLY, puzzles_of
-from samovar.testing.site import Choices, Client, site
+from samovar.testing.site import PickLinks, SiteClient, site
 from samovar.web.drawing.scene import face_of
 from samovar.web.pages.lesson import address_of
 
@@ -69,7 +69,7 @@ def _names(where: int | str, card: tuple[str, ...], words: Words) -> set[str]:
     return set(WORD.findall(named.casefold()))
 
 
-def check_pages(client: Client, lesson: Lesson, language: str) -> None:
+def check_pages(client: SiteClient, lesson: Lesson, language: str) -> None:
     """From the first page to the last."""
     stand = stand_at(lesson, ())
     while True:
@@ -84,7 +84,7 @@ def check_pages(client: Client, lesson: Lesson, language: str) -> None:
             check_deeds(client, here, answer.text, stand)
 
 
-def check_deeds(client: Client, here: str, page: str, ahead: Stand) -> None:
+def check_deeds(client: SiteClient, here: str, page: str, ahead: Stand) -> None:
     """What can be done on a page: a move that does not go on is answered, one that does leads ahead."""
     lesson, before = ahead.lesson, stand_at(ahead.lesson, ahead.way[:-1])
     check_worlds(client, before)
@@ -102,7 +102,7 @@ def check_deeds(client: Client, here: str, page: str, ahead: Stand) -> None:
         assert said in unescape(client.get(there).text), f"{here}: {other[1]!r} is not answered"
 
 
-def check_clicks(client: Client, here: str, stand: Stand, text: str) -> None:
+def check_clicks(client: SiteClient, here: str, stand: Stand, text: str) -> None:
     """The move can be made by clicks: each of its steps is offered on the page where those before it are picked."""
     face, view = face_of(stand.match, stand.lesson.seat), stand.match.view(stand.lesson.seat)
     if face.several(view, text):
@@ -114,10 +114,10 @@ def check_clicks(client: Client, here: str, stand: Stand, text: str) -> None:
         assert wanted in page, f"{here}: after {steps[:count]} there is no {step!r} to click"
 
 
-def check_worlds(client: Client, stand: Stand) -> None:
+def check_worlds(client: SiteClient, stand: Stand) -> None:
     """A page of a lesson is the same, byte for byte, in a world that the learner cannot tell from the true one."""
     here, truth = address_of(stand.lesson, stand.way), stand.match.states.copy()
-    addresses = [f"{here}?list", *(here + link for link in Choices(client.get(here).text).found[:1])]
+    addresses = [f"{here}?list", *(here + link for link in PickLinks(client.get(here).text).found[:1])]
     pages = [client.get(address).content for address in addresses]
     try:
         stand.match.states[:] = stand.match.imagine(stand.lesson.seat, 1).states
@@ -127,7 +127,7 @@ def check_worlds(client: Client, stand: Stand) -> None:
         stand.match.states[:] = truth
 
 
-def _send(client: Client, address: str, move: str) -> str:
+def _send(client: SiteClient, address: str, move: str) -> str:
     answer = client.get(f"{address}?{urlencode({'move': move})}", follow_redirects=False)
     assert answer.status_code == 303, f"{address} with {move!r}: {answer.status_code}"
     return str(answer.headers["location"])

@@ -46,7 +46,7 @@ VIEWS = 4  # of a group that are compared as people see them
 
 
 @dataclass(frozen=True)
-class Group:
+class TwinGroup:
     """Matches in which a seat has observed the same from the deal on."""
 
     seat: int
@@ -68,8 +68,8 @@ class Group:
             error.add_note(f"The match of seed {self.seeds[k]}, by seat and move: {history}")
         return error
 
-    def kept(self, rows: Array) -> Group:
-        return Group(self.seat, self.seeds[rows], self.states[rows], self.movers, self.paths[rows])
+    def kept(self, rows: Array) -> TwinGroup:
+        return TwinGroup(self.seat, self.seeds[rows], self.states[rows], self.movers, self.paths[rows])
 
 
 def check_twins(game: Game, seats: int, options: Options, deals: int | None = None, walks: int | None = None) -> int:
@@ -81,7 +81,7 @@ def check_twins(game: Game, seats: int, options: Options, deals: int | None = No
     with patience(game):
         for seat in range(seats):
             for number, rows in enumerate(groups_of(ready, states, seat, walks)):
-                group = Group(seat, seeds[rows], states[rows], (), np.zeros((len(rows), 0), np.int64))
+                group = TwinGroup(seat, seeds[rows], states[rows], (), np.zeros((len(rows), 0), np.int64))
                 pairs += walk(ready, group, seats, number)
     return pairs
 
@@ -103,7 +103,7 @@ def looks(ready: Backend, states: States, seat: int) -> Array:
     return as_one(rows, actors_of(ready, states)[:, None])
 
 
-def walk(ready: Backend, group: Group | None, seats: int, number: int) -> int:
+def walk(ready: Backend, group: TwinGroup | None, seats: int, number: int) -> int:
     """Plays a group on for as long as two of it are different, and compares them before every move. At the end
     cards are laid open which nobody need observe any more."""
     choose = np.random.default_rng(number)
@@ -122,7 +122,7 @@ def walk(ready: Backend, group: Group | None, seats: int, number: int) -> int:
 # What must be the same
 
 
-def compare(ready: Backend, group: Group, seats: int) -> None:
+def compare(ready: Backend, group: TwinGroup, seats: int) -> None:
     """All are compared with the first."""
     seat, states = group.seat, group.states
     for what, rows in received(ready, states, seat, seats):
@@ -159,7 +159,7 @@ class Branches:
         return np.bincount(keys[first], minlength=int(keys.max()) + 1)
 
 
-def play_on(ready: Backend, group: Group, mover: int, choose: np.random.Generator, number: int) -> Group | None:
+def play_on(ready: Backend, group: TwinGroup, mover: int, choose: np.random.Generator, number: int) -> TwinGroup | None:
     """The move after which most are still alike, or, in every second walk, any after which some are."""
     after = branch(ready, group, mover, int(choose.integers(2**30)))
     _, same_move = np.unique(as_one(after.alike, after.moves), return_inverse=True)
@@ -172,7 +172,7 @@ def play_on(ready: Backend, group: Group, mover: int, choose: np.random.Generato
     return None
 
 
-def branch(ready: Backend, group: Group, mover: int, salt: int) -> Branches:
+def branch(ready: Backend, group: TwinGroup, mover: int, salt: int) -> Branches:
     """Some legal moves of each match, the same ones where they can be."""
     legal = legal_moves(ready, group.states, np.full(len(group.states), mover))
     order = np.where(legal == NO_MOVE, -1, (legal.astype(np.int64) + 1) * (2 * salt + 1) * ANY_ORDER % 2**31)
@@ -185,12 +185,12 @@ def branch(ready: Backend, group: Group, mover: int, salt: int) -> Branches:
     return Branches(rows, moves, states, alike)
 
 
-def follow(game: Game, group: Group, after: Branches, taken: Int64s, mover: int) -> Group:
+def follow(game: Game, group: TwinGroup, after: Branches, taken: Int64s, mover: int) -> TwinGroup:
     """Those that can go where the seat sees the same, each by its first move that leads there."""
     _, first = np.unique(after.rows[taken], return_index=True)
     taken = taken[first]
     paths = np.concatenate([group.paths[after.rows[taken]], after.moves[taken][:, None]], 1)
-    gone_on = Group(group.seat, group.seeds[after.rows[taken]], after.states[taken], (*group.movers, mover), paths)
+    gone_on = TwinGroup(group.seat, group.seeds[after.rows[taken]], after.states[taken], (*group.movers, mover), paths)
     heard = game.news_of(plain_state(gone_on.states[:1]), group.seat)
     is_alike = after.moves[taken] == after.moves[taken[0]]
     for row in np.flatnonzero(~is_alike):

@@ -27,7 +27,7 @@ from litestar.types import Message, Scope
 from samovar.errors import SamovarError, StoreError
 from samovar.web import problems
 from samovar.web.api import api, api_docs, refusals
-from samovar.web.drawing.looks import Looks
+from samovar.web.drawing.looks import RenderedTables
 from samovar.web.drawing.render import HERE, INSIGHT
 from samovar.web.jobs.bot_pool import BotPool
 from samovar.web.jobs.lab import LabJobs
@@ -175,7 +175,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             await caller.start()
             players_table = Players(store, site.secret)
             open_things.push_async_callback(players_table.close)
-            looks = Looks(tables)
+            looks = RenderedTables(tables)
             open_things.callback(looks.close)
             app.state.update(
                 tables=tables,

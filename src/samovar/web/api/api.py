@@ -46,12 +46,12 @@ from samovar.web.api.refusals import (
     answer_problem,
     refusals,
 )
-from samovar.web.drawing.looks import Looks, told_remark
+from samovar.web.drawing.looks import RenderedTables, told_remark
 from samovar.web.drawing.scene import face_of
 from samovar.web.game_list import all_games
 from samovar.web.names import check_name
 from samovar.web.pages.review import json_review
-from samovar.web.store.changes import Changes, Word, no_word
+from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.entries import Settings
 from samovar.web.tables import actions
 from samovar.web.tables.actions import Action, Api
@@ -378,11 +378,11 @@ async def events(request: AnyRequest, table_id: TableId, language: Language = "e
 
 
 async def event_lines(
-    tables: Tables, looks: Looks, changes: Changes, table_id: str, token: str, language: str, address: str
+    tables: Tables, looks: RenderedTables, changes: Changes, table_id: str, token: str, language: str, address: str
 ) -> AsyncIterator[bytes]:
     """It ends when the token is of no seat any more, or the table is gone."""
     last_look, is_quiet = b"", False
-    word: Word | None = None  # the first look is at the table as it is
+    word: ChangeNotice | None = None  # the first look is at the table as it is
     async with changes.watch([table_id], address=address) as watcher:
         while True:
             with suppress(problems.Busy):  # it is tried again after a while
@@ -405,7 +405,7 @@ async def event_lines(
             word = no_word() if is_quiet else changes.word_of(table_id)
 
 
-async def encoded_look(tables: Tables, looks: Looks, table: Table, seat: int | None, language: str) -> bytes:
+async def encoded_look(tables: Tables, looks: RenderedTables, table: Table, seat: int | None, language: str) -> bytes:
     """A look as JSON, made once for all who follow and see the same."""
     kind, head = (table.id, seat, language), table.head
     encoded = looks.encoded(kind, head)

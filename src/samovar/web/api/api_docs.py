@@ -54,7 +54,7 @@ class Page(OpenAPIRenderPlugin):
         return visit.page("api.html", operations=told, host=visit.address).content.encode()
 
 
-class Json(JsonRenderPlugin):
+class JsonSchema(JsonRenderPlugin):
     def render(self, request: AnyRequest, openapi_schema: Schema) -> bytes:
         return super().render(request, exact(openapi_schema))
 
@@ -69,7 +69,7 @@ def make_config() -> OpenAPIConfig:
         "Any request can be answered 400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 "
         "(`Busy`: try again).",
         use_handler_docstrings=True,
-        render_plugins=[Page(), Json()],
+        render_plugins=[Page(), JsonSchema()],
         components=Components(
             security_schemes={"token": SecurityScheme(type="http", scheme="bearer", description="The token of a seat.")}
         ),

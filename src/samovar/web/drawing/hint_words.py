@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from samovar.engine.contract import Game
 from samovar.engine.words import words_at
-from samovar.web.drawing.scene import Scene, face_of
+from samovar.web.drawing.scene import TableScene, face_of
 from samovar.web.tables.hints import Hint
 from samovar.web.tables.table import Table
 
@@ -14,7 +14,7 @@ MOST_REASONS = 3  # for each move
 
 
 @dataclass(frozen=True)
-class ToldMove:
+class HintedMove:
     """A move of a hint in words."""
 
     number: int  # from 1; the same number is on the board
@@ -24,13 +24,13 @@ class ToldMove:
     reasons: tuple[str, ...]
 
 
-def tell_hint(table: Table, hint: Hint, scene: Scene) -> tuple[ToldMove, ...]:
+def tell_hint(table: Table, hint: Hint, scene: TableScene) -> tuple[HintedMove, ...]:
     """In words, with the reasons that the game knows."""
     match = table.playing
     seat, face = match.seat(hint.seat), face_of(match, hint.seat)
     words = words_at(table.game, scene.language, tuple(one.name for one in scene.people))
     return tuple(
-        ToldMove(
+        HintedMove(
             number,
             face.say(scene.view, match.move_text(hint.seat, one.move), words).rstrip("."),
             one.percent,

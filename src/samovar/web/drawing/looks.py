@@ -35,7 +35,7 @@ from samovar.web.drawing.clock_words import told_clock, told_left
 from samovar.web.drawing.hint_words import meaning, tell_hint
 from samovar.web.drawing.packed import as_it_is, pack
 from samovar.web.drawing.render import MARK, TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
-from samovar.web.drawing.scene import Scene, make_scene
+from samovar.web.drawing.scene import TableScene, make_scene
 from samovar.web.drawing.steps import earliest, past_of
 from samovar.web.names import Person
 from samovar.web.recent import Recent
@@ -84,20 +84,20 @@ class Viewer:
         """Whose eyes they see the table with."""
         return sight(table, self.person, self.device, self.hand) if self.device else Sight(table.seat_of(self.person))
 
-    def kind(self, table: Table) -> Kind:
+    def kind(self, table: Table) -> ViewerKind:
         seat, here = self.sight(table)
-        return Kind(seat, self.language, self.address, here)
+        return ViewerKind(seat, self.language, self.address, here)
 
     def fill_in(self, html: str) -> Markup:
         """What is this viewer's own, in the place of the marks."""
         own = html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name)))
         return Markup(LEFT.sub(self._told_left, own) if LEFT_MARK in own else own)
 
-    def fill_in_json(self, message: Message) -> bytes:
+    def fill_in_json(self, message: PageMessage) -> bytes:
         """The same in JSON."""
         return message.filled_in(self._own)
 
-    def event(self, message: Message, *, is_packed: bool) -> bytes:
+    def event(self, message: PageMessage, *, is_packed: bool) -> bytes:
         """The same for a stream."""
         if is_packed:
             return message.packed_with(self._own)
@@ -112,7 +112,7 @@ class Viewer:
         return told_clock(left) if mark[1] == "c" else told_left(self.language, left)
 
 
-class Kind(NamedTuple):
+class ViewerKind(NamedTuple):
     """Those who see the same."""
 
     seat: int | None
@@ -134,7 +134,7 @@ class ToldMove(NamedTuple):
     line: str  # of the list of what happened: drawn once, and shown with the next dozen of moves
 
 
-class Message:
+class PageMessage:
     """What changes on a page, as JSON with marks: packed once, and filled in for each who gets it."""
 
     def __init__(self, content: bytes) -> None:
@@ -159,7 +159,7 @@ class Message:
 
 
 @dataclass(eq=False)
-class Look:
+class RenderedTable:
     table_id: str
     number: int  # of the last entry that it knows
     away: Away
@@ -177,19 +177,19 @@ class Look:
     seconds: float  # that it took to make
     serial: int = field(default_factory=count(1).__next__)
     # for those who have the look with this serial number: most have the same
-    _messages: dict[int, Message] = field(default_factory=dict)
+    _messages: dict[int, PageMessage] = field(default_factory=dict)
 
-    def message(self, before: Look | None) -> Message:
+    def message(self, before: RenderedTable | None) -> PageMessage:
         """As JSON: what changes on a page that shows the look before, all of it without one."""
         known = before.serial if before is not None else 0
         if known not in self._messages:
             self._messages = {
                 **({0: self._messages[0]} if 0 in self._messages else {}),
-                known: Message(self._encode(before)),
+                known: PageMessage(self._encode(before)),
             }
         return self._messages[known]
 
-    def _encode(self, before: Look | None) -> bytes:
+    def _encode(self, before: RenderedTable | None) -> bytes:
         parts = {name: html for name, html in self.parts.items() if before is None or before.parts[name] != html}
         facts = {
             "table": self.table_id,
@@ -202,13 +202,13 @@ class Look:
         return msgspec.json.encode({**facts, "parts": parts})
 
 
-class Looks:
+class RenderedTables:
     """The looks of one process."""
 
     def __init__(self, tables: Tables) -> None:
         self._house = tables
-        self._kept: Recent[tuple[str, Kind], Look] = Recent(KEPT_LOOKS, KEPT_SECONDS)
-        self._making: dict[tuple[str, Kind, int, Away], asyncio.Future[Look]] = {}
+        self._kept: Recent[tuple[str, ViewerKind], RenderedTable] = Recent(KEPT_LOOKS, KEPT_SECONDS)
+        self._making: dict[tuple[str, ViewerKind, int, Away], asyncio.Future[RenderedTable]] = {}
         self._encoded: Recent[tuple[str, int | None, str], tuple[int, bytes]] = Recent(KEPT_LOOKS, KEPT_SECONDS)
         self._stills: Recent[str, Table] = Recent(KEPT_STILLS)
         self._drawing_thread = ThreadPoolExecutor(1, thread_name_prefix="samovar-looks")
@@ -231,7 +231,7 @@ class Looks:
     def keep_encoded(self, kind: tuple[str, int | None, str], number: int, content: bytes) -> None:
         self._encoded.put(kind, (number, content))
 
-    async def of(self, table: Table, viewer: Viewer) -> Look:
+    async def of(self, table: Table, viewer: Viewer) -> RenderedTable:
         """What this viewer sees of the table as it is at this moment."""
         kind = viewer.kind(table)
         away = self._house.presence.away(table)
@@ -259,7 +259,7 @@ class Looks:
         as_list: bool,
         hint: Hint | None,
         ticked: tuple[str, ...] | None = None,
-    ) -> Look:
+    ) -> RenderedTable:
         """For somebody who has chosen a step or ticked boxes, or asked for a hint: some of it is
         different from what the others of the kind see."""
         still = table.still()
@@ -269,7 +269,7 @@ class Looks:
         parts = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, **parts}, serial=0, _messages={})
 
-    async def past(self, table: Table, viewer: Viewer, at: int) -> Look:
+    async def past(self, table: Table, viewer: Viewer, at: int) -> RenderedTable:
         """For somebody who goes through the last moves: the board is one that they saw then."""
         still = table.still()
         look = await self.of(still, viewer)
@@ -287,7 +287,7 @@ class Looks:
             self._stills.put(table.id, kept)
         return kept
 
-    def _made(self, asked: tuple[str, Kind, int, Away], done: asyncio.Future[Look]) -> None:
+    def _made(self, asked: tuple[str, ViewerKind, int, Away], done: asyncio.Future[RenderedTable]) -> None:
         del self._making[asked]
         if done.cancelled() or done.exception():
             return
@@ -297,7 +297,7 @@ class Looks:
             self._kept.put((table_id, kind), done.result())
 
 
-def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look | None) -> Look:
+def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before: RenderedTable | None) -> RenderedTable:
     """A look at a table that does not change any more; parts that are as they were `before` are
     taken from there."""
     began = time.thread_time()
@@ -318,7 +318,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look 
             small[key] = parts[name]
     turn = turn or (kind.is_curtain and bool(asked(table, kind.here)))
     title = title_of(table, turn, kind.language)
-    return Look(
+    return RenderedTable(
         table.id,
         table.head,
         away,
@@ -335,7 +335,7 @@ def make_look(secret: bytes, table: Table, kind: Kind, away: Away, before: Look 
     )
 
 
-def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: Kind) -> tuple[Any, ...] | None:
+def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: ViewerKind) -> tuple[Any, ...] | None:
     """What a small part really depends on while a match is played; None: it is drawn anew."""
     if table.status != "playing" or name not in ("deeds", "status"):
         return None
@@ -349,7 +349,7 @@ def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: Kind) -> 
 def draw_choice(
     secret: bytes,
     table: Table,
-    kind: Kind,
+    kind: ViewerKind,
     away: Away,
     picked: Sequence[str],
     as_list: bool,
@@ -366,7 +366,7 @@ def draw_choice(
     return {name: draw_part(name, facts, kind.language) for name in (("status", "board") if told else ("board",))}
 
 
-def draw_past(secret: bytes, table: Table, kind: Kind, away: Away, at: int) -> str:
+def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int) -> str:
     """A position of the last moves, or the present one where that cannot be seen any more."""
     match, helps = table.playing, table.settings.memory_aid
     past = past_of(match, kind.seat, at, helps_memory=helps or table.status == "over")
@@ -391,7 +391,7 @@ def name_hand(html: str, seat: int | None) -> str:
     return html.replace(f'{TOKEN_MARK}">', f'{TOKEN_MARK}"><input type="hidden" name="hand" value="{seat}">')
 
 
-def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
+def part_keys(table: Table, kind: ViewerKind, away: Away) -> dict[str, Any]:
     """What each part of a page depends on, besides who looks: the same key, the same part."""
     people, status, seat = table.people, table.status, kind.seat
     own = table.chairs[seat] if seat is not None else None
@@ -419,8 +419,8 @@ def part_keys(table: Table, kind: Kind, away: Away) -> dict[str, Any]:
 
 
 def scene_of(
-    table: Table, kind: Kind, picked: Sequence[str] = (), hint: Hint | None = None, *, holds: bool = False
-) -> Scene:
+    table: Table, kind: ViewerKind, picked: Sequence[str] = (), hint: Hint | None = None, *, holds: bool = False
+) -> TableScene:
     may_move = kind.seat is None or not (table.is_given_up or table.chairs[kind.seat].level)
     helps = table.settings.memory_aid
     scene = make_scene(
@@ -441,7 +441,13 @@ def scene_of(
 
 
 def table_facts(
-    secret: bytes, table: Table, kind: Kind, away: Away, scene: Scene | None, news: Mapping[int, ToldMove], **more: Any
+    secret: bytes,
+    table: Table,
+    kind: ViewerKind,
+    away: Away,
+    scene: TableScene | None,
+    news: Mapping[int, ToldMove],
+    **more: Any,
 ) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
     seat = kind.seat
@@ -486,7 +492,7 @@ def _step_back(table: Table, seat: int | None) -> int | None:
     return last - 1 if table.match is not None and earliest(table.match, seat) < last else None
 
 
-def told_news(table: Table, scene: Scene, before: Look | None) -> dict[int, ToldMove]:
+def told_news(table: Table, scene: TableScene, before: RenderedTable | None) -> dict[int, ToldMove]:
     """What happened in the last moves, as far as the viewer need not remember it; what is told
     already is not worked out again."""
     last = len(table.playing.history)

@@ -25,7 +25,7 @@ from samovar.engine.words import words_in
 from samovar.language.grammar import Facts
 from samovar.language.languages import listed, translations
 from samovar.web.drawing.clock_words import told_allowance, told_clock, told_left
-from samovar.web.drawing.scene import Scene
+from samovar.web.drawing.scene import TableScene
 
 Thing = TypeVar("Thing")
 HERE = Path(__file__).parents[1]
@@ -226,22 +226,22 @@ def _template(language: str, name: str) -> Template:
     return environment(language).get_template(name)
 
 
-def draw_table(scene: Scene) -> Markup:
+def draw_table(scene: TableScene) -> Markup:
     """The table as the game's face draws it, or as text."""
     return _draw(scene, "table")
 
 
-def draw_after(scene: Scene) -> Markup:
+def draw_after(scene: TableScene) -> Markup:
     """The pieces that take the places of those that a board holds."""
     return _draw(scene, "after")
 
 
-def draw_sheet(scene: Scene) -> Markup:
+def draw_sheet(scene: TableScene) -> Markup:
     """The score sheet of a match that is over."""
     return _draw(scene, "sheet")
 
 
-def _draw(scene: Scene, macro: str) -> Markup:
+def _draw(scene: TableScene, macro: str) -> Markup:
     return Markup(getattr(_macros(scene.game, scene.language), macro)(scene))
 
 

@@ -19,7 +19,7 @@ from samovar.web.names import Person
 WAY_ON = -1  # in the place of a hint's number: it leads on in a lesson, and so may others
 
 
-class Choice(NamedTuple):
+class SceneChoice(NamedTuple):
     """Something that can be clicked: it makes a move, or it is a step towards one."""
 
     name: str
@@ -30,7 +30,7 @@ class Choice(NamedTuple):
     hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best, or WAY_ON; 0: none
 
 
-class Choices:
+class SceneChoices:
     """The legal moves as steps. `picked` are the steps made so far, from the address of the
     page; `hinted` the moves of a hint and their numbers."""
 
@@ -66,22 +66,22 @@ class Choices:
         """What can be clicked, in the order of the moves."""
         return iter(self._by_name.values())
 
-    def __getitem__(self, name: str) -> Choice | None:
+    def __getitem__(self, name: str) -> SceneChoice | None:
         """What a click on this name does; None: it cannot be clicked."""
         return self._by_name.get(name)
 
     @cached_property
-    def moves(self) -> tuple[Choice, ...]:
+    def moves(self) -> tuple[SceneChoice, ...]:
         """Every legal move in words, for those who like a list better than a picture."""
         return tuple(
-            Choice(text, self._face.say(self._view, text, self._words), text, hinted=self._hinted.get(steps, 0))
+            SceneChoice(text, self._face.say(self._view, text, self._words), text, hinted=self._hinted.get(steps, 0))
             for steps, text in self._moves.items()
         )
 
-    def _steps(self) -> dict[str, Choice]:
+    def _steps(self) -> dict[str, SceneChoice]:
         # From the first step on: a later step that has the same name as an earlier one takes its
         # place.
-        choices: dict[str, Choice] = {}
+        choices: dict[str, SceneChoice] = {}
         for depth, picked in enumerate((*self.picked, "")):
             start = self.picked[:depth]
             if depth:
@@ -92,14 +92,16 @@ class Choices:
             choices |= {steps[-1]: self._choice(steps) for steps in ahead if steps[-1] != picked}
         return choices
 
-    def _choice(self, steps: tuple[str, ...]) -> Choice:
+    def _choice(self, steps: tuple[str, ...]) -> SceneChoice:
         if steps in self._moves:
             move = self._moves[steps]
-            return Choice(steps[-1], self._face.say(self._view, move, self._words), move, hinted=self._number(steps))
-        return Choice(steps[-1], self._say_step(steps), href=_pick(steps), hinted=self._number(steps))
+            return SceneChoice(
+                steps[-1], self._face.say(self._view, move, self._words), move, hinted=self._number(steps)
+            )
+        return SceneChoice(steps[-1], self._say_step(steps), href=_pick(steps), hinted=self._number(steps))
 
-    def _picked_choice(self, steps: tuple[str, ...]) -> Choice:
-        return Choice(steps[-1], self._say_step(steps), href=_pick(steps[:-1]), picked=True)
+    def _picked_choice(self, steps: tuple[str, ...]) -> SceneChoice:
+        return SceneChoice(steps[-1], self._say_step(steps), href=_pick(steps[:-1]), picked=True)
 
     def _number(self, steps: tuple[str, ...]) -> int:
         """Of the best move of the hint that begins with these steps."""
@@ -127,7 +129,7 @@ def _pick(steps: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Scene:
+class TableScene:
     """All that a template may use."""
 
     game: Game
@@ -135,7 +137,7 @@ class Scene:
     viewer: int | None  # None: a spectator
     language: str
     people: tuple[Person, ...]  # by seat
-    choices: Choices
+    choices: SceneChoices
     actors: tuple[int, ...]  # the seats that may act now
     over: bool
     scores: tuple[int, ...] | None = None  # by seat, when the match is over
@@ -175,7 +177,7 @@ class Scene:
     def name(self, seat: int) -> str:
         return self.people[seat].name
 
-    def settled(self) -> Scene:
+    def settled(self) -> TableScene:
         """The same as if the last move had been seen long ago."""
         return replace(self, view=replace(self.view, news=()), before=None)
 
@@ -192,19 +194,19 @@ def make_scene(
     helps_memory: bool = False,
     is_open: bool = False,
     holds: bool = False,
-) -> Scene:
+) -> TableScene:
     """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
     over. `holds`: with what the last move took away, where the game's face wants that."""
     game, face = match.game, face_of(match, viewer)
     view = match.view(viewer)
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
-    return Scene(
+    return TableScene(
         game=game,
         view=view,
         viewer=viewer,
         language=language,
         people=tuple(people),
-        choices=Choices(
+        choices=SceneChoices(
             face, view, texts, words_at(game, language, tuple([one.name for one in people])), picked, hinted
         ),
         actors=match.actors,

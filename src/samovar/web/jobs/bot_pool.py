@@ -31,7 +31,7 @@ from samovar.insight.advice import Advised
 from samovar.insight.advice_worker import ADVICE, HOST, AdviceReply, Advise, Order, read_reply
 from samovar.processes import AsyncChild, Lost
 from samovar.web.jobs.compiling import turn_to_compile
-from samovar.web.jobs.lines import Job, Lines
+from samovar.web.jobs.lines import Lines, QuestionJob
 
 MOST_PROCESSES = 4
 PREPARING_NICENESS = 10
@@ -76,7 +76,7 @@ class BotPool:
         self._processes = processes or max(1, min(MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs = Lines()
-        self._unanswered: set[Job] = set()
+        self._unanswered: set[QuestionJob] = set()
         # By game, or by bot of a game that needs more than others: see `need_of`. Those asked about before they were
         # ready, and until when to wait for them;
         self._due: dict[str, float] = {}
@@ -156,8 +156,8 @@ class BotPool:
         finally:
             self._unanswered.discard(job)
 
-    def _put(self, order: Callable[[], Order], level: str, people: bool = True) -> Job:
-        job = Job(order, asyncio.get_running_loop().create_future(), level, people)
+    def _put(self, order: Callable[[], Order], level: str, people: bool = True) -> QuestionJob:
+        job = QuestionJob(order, asyncio.get_running_loop().create_future(), level, people)
         self._jobs.put_nowait(job)
         return job
 
@@ -173,14 +173,14 @@ class BotPool:
         finally:
             await child.close()
 
-    async def _next_job(self, child: AsyncChild) -> Job:
+    async def _next_job(self, child: AsyncChild) -> QuestionJob:
         with suppress(TimeoutError):
             async with asyncio.timeout(IDLE_SECONDS):
                 return await self._jobs.get()
         await child.end()
         return await self._jobs.get()
 
-    async def _see_to(self, job: Job, child: AsyncChild) -> None:
+    async def _see_to(self, job: QuestionJob, child: AsyncChild) -> None:
         began = time.monotonic()
         try:
             order = await child.run(job.order)

@@ -22,7 +22,7 @@ PRICE_OF_BOTS = 10.0  # a second for a table without people counts as so many: i
 
 
 @dataclass(eq=False, frozen=True, slots=True)
-class Job:
+class QuestionJob:
     """An order to a process."""
 
     order: Callable[[], Order]  # made when it is next
@@ -36,17 +36,17 @@ class Job:
 
 
 @dataclass(eq=False, slots=True)
-class Line:
+class QuestionLine:
     price: float
-    jobs: deque[Job] = field(default_factory=deque)
+    jobs: deque[QuestionJob] = field(default_factory=deque)
     given: float = 0.0  # seconds, times the price
 
 
-class Lines(asyncio.Queue[Job]):
+class Lines(asyncio.Queue[QuestionJob]):
     """A queue that hands out its jobs line by line; `charge` tells it what a job has cost."""
 
     def _init(self, maxsize: int) -> None:
-        self._lines: dict[tuple[str, bool], Line] = {}
+        self._lines: dict[tuple[str, bool], QuestionLine] = {}
         self._given = 0.0  # to the line that was next last time
 
     def qsize(self) -> int:
@@ -55,11 +55,11 @@ class Lines(asyncio.Queue[Job]):
     def empty(self) -> bool:
         return not self.qsize()
 
-    def charge(self, job: Job, seconds: float) -> None:
+    def charge(self, job: QuestionJob, seconds: float) -> None:
         line = self._line_of(job)
         line.given += seconds * line.price
 
-    def _put(self, job: Job) -> None:
+    def _put(self, job: QuestionJob) -> None:
         line = self._line_of(job)
         if self.empty():  # what was given while nobody waited was taken from nobody
             self._given = max(line.given for line in self._lines.values())
@@ -67,11 +67,11 @@ class Lines(asyncio.Queue[Job]):
             line.given = max(line.given, self._given)
         line.jobs.append(job)
 
-    def _get(self) -> Job:
+    def _get(self) -> QuestionJob:
         line = min((line for line in self._lines.values() if line.jobs), key=lambda line: line.given)
         self._given = max(self._given, line.given)
         return line.jobs.popleft()
 
-    def _line_of(self, job: Job) -> Line:
+    def _line_of(self, job: QuestionJob) -> QuestionLine:
         price = 1.0 if job.people else PRICE_OF_BOTS
-        return self._lines.setdefault((job.level, job.people), Line(price))
+        return self._lines.setdefault((job.level, job.people), QuestionLine(price))

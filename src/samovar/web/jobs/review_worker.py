@@ -41,7 +41,7 @@ class ReviewReply(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: str = ""  # of the error: the name of its class
 
 
-class Reviewer:
+class ReviewWorker:
     def __init__(self) -> None:
         self._going: Iterator[Review] = iter(())
 
@@ -67,7 +67,7 @@ class Reviewer:
 def main() -> None:
     os.nice(int(sys.argv[1]))
     os.environ.setdefault("SAMOVAR_THREADS", str(min(MOST_THREADS, os.cpu_count() or 1)))
-    serve(Reviewer().answer)
+    serve(ReviewWorker().answer)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ AT_ONCE = 16  # messages under way
 CLOSING_SECONDS = 3.0
 
 State = tuple[str, int]  # of a table: its status and its revision
-Clock = Callable[[], float]
+TellTime = Callable[[], float]
 
 log = logging.getLogger("samovar.web")
 
@@ -65,7 +65,7 @@ class Noted:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TableReading:
     """All that is needed of a table, at one moment: after that it may change."""
 
     state: State
@@ -78,7 +78,7 @@ class Reading:
 class Caller:
     """`clock` gives seconds since 1970."""
 
-    def __init__(self, store: Store, tables: Tables, ways: Ways, postman: Postman, clock: Clock = time.time) -> None:
+    def __init__(self, store: Store, tables: Tables, ways: Ways, postman: Postman, clock: TellTime = time.time) -> None:
         self._store, self._tables, self._ways, self._postman = store, tables, ways, postman
         self.clock = clock
         self._persons: set[str] = set()  # who can be called
@@ -185,7 +185,7 @@ class Caller:
                     decided.append(self._call(occasion, way.id, reading.head, is_done=has_seen))
         return decided
 
-    async def _read(self, table_id: str) -> Reading | None:
+    async def _read(self, table_id: str) -> TableReading | None:
         try:
             table = await self._tables.look(table_id)
         except problems.Busy:
@@ -201,7 +201,7 @@ class Caller:
         for occasion in occasions(table, self._now()):
             for person in table.chairs[occasion.seat].persons:
                 persons.setdefault(person, []).append(occasion)
-        return Reading((table.status, table.revision), table.head, table.changed_at, table.seats, persons)
+        return TableReading((table.status, table.revision), table.head, table.changed_at, table.seats, persons)
 
     def _note_again(self, table_id: str, state: State | None, seconds: float, since: float | None = None) -> None:
         now = time.monotonic()

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from samovar.web.people.people import Wishes
-from samovar.web.store.outbox import DAY_MS, Way
+from samovar.web.store.outbox import DAY_MS, Channel
 
 MOST_A_DAY = 60  # messages on one way
 MINUTE_MS = 60 * 1000
 
 
-def allowed_at(wishes: Wishes, way: Way, now: int) -> int:
+def allowed_at(wishes: Wishes, way: Channel, now: int) -> int:
     """The first moment from now on at which a message may go out; all in milliseconds."""
     moment = max(now, way.sent + wishes.minutes * MINUTE_MS)
     if way.count >= MOST_A_DAY and way.day == now // DAY_MS:

@@ -18,7 +18,7 @@ from samovar.web.notifications.outside import Outside
 from samovar.web.notifications.push import Sender, Subscription, close_message
 from samovar.web.notifications.ways import Ways, now_ms
 from samovar.web.notifications.words import Notice
-from samovar.web.store.outbox import Way
+from samovar.web.store.outbox import Channel
 
 if TYPE_CHECKING:
     from samovar.web.site import Site
@@ -49,7 +49,7 @@ class Postman:
     async def close(self) -> None:
         await self.outside.close()
 
-    async def send(self, way: Way, notice: Notice, number: str) -> None:
+    async def send(self, way: Channel, notice: Notice, number: str) -> None:
         """`number` names the message: who gets it a second time, because we died when it had just
         been sent, can tell."""
         if way.kind == "mail":
@@ -61,7 +61,7 @@ class Postman:
         if not 200 <= status < 300:
             raise NotDelivered(status)
 
-    async def ask(self, way: Way) -> None:
+    async def ask(self, way: Channel) -> None:
         """Whether somebody wants letters: the only one that an address gets before it is confirmed."""
         _ = translations(way.language).gettext
         text = _(
@@ -72,13 +72,13 @@ class Postman:
         subject = _("Samovar: may we write to you?")
         await self._mail(way, subject, f"{text}\n\n{self._letter_page(way)}\n\n{ignored}", f"ask-{way.id}-{now_ms()}")
 
-    async def _send_letter(self, way: Way, notice: Notice, number: str) -> None:
+    async def _send_letter(self, way: Channel, notice: Notice, number: str) -> None:
         _ = translations(way.language).gettext
         link = f"{self._address(way)}{notice.path}"
         ending = _("No more letters: %(link)s") % {"link": self._letter_page(way)}
         await self._mail(way, notice.title, f"{notice.text}\n\n{link}\n\n-- \n{ending}", number)
 
-    async def _mail(self, way: Way, subject: str, text: str, number: str) -> None:
+    async def _mail(self, way: Channel, subject: str, text: str, number: str) -> None:
         if self.mail_server is None:
             raise NotDelivered
         try:
@@ -87,7 +87,7 @@ class Postman:
         except (SamovarError, TimeoutError) as error:
             raise NotDelivered from error
 
-    async def _post(self, way: Way, notice: Notice, number: str) -> int:
+    async def _post(self, way: Channel, notice: Notice, number: str) -> int:
         try:
             if way.kind == "push":
                 return await self._push(way, notice)
@@ -102,22 +102,22 @@ class Postman:
         except SamovarError as error:
             raise NotDelivered from error
 
-    async def _push(self, way: Way, notice: Notice) -> int:
+    async def _push(self, way: Channel, notice: Notice) -> int:
         subscription = Subscription(way.target, **msgspec.json.decode(way.keys))
         topic = self.topic(way, notice)
         told = {"title": notice.title, "text": notice.text, "address": notice.path, "topic": topic}
         body = close_message(subscription, msgspec.json.encode(told))
         return await self.outside.post(way.target, body, self.sender.headers(subscription, topic))
 
-    def topic(self, way: Way, notice: Notice) -> str:
+    def topic(self, way: Channel, notice: Notice) -> str:
         """For services that must not learn which table it is: its address is the way in."""
         name = hmac.new(self._secret, f"topic {way.id} {notice.topic}".encode(), hashlib.sha256).digest()
         return urlsafe_b64encode(name[:18]).decode()
 
-    def _letter_page(self, way: Way) -> str:
+    def _letter_page(self, way: Channel) -> str:
         return f"{self._address(way)}/me/calls/letter/{self._ways.key(way)}"
 
-    def _address(self, way: Way) -> str:
+    def _address(self, way: Channel) -> str:
         return self._public_url or way.address
 
 

@@ -10,7 +10,7 @@ import time
 from samovar.web import problems
 from samovar.web.problems import N_
 from samovar.web.store import outbox
-from samovar.web.store.outbox import DAY_MS, Way
+from samovar.web.store.outbox import DAY_MS, Channel
 from samovar.web.store.store import Store, can_be_id
 
 MOST_WAYS = 8  # of a person
@@ -51,21 +51,21 @@ class Ways:
     def __init__(self, store: Store, secret: bytes) -> None:
         self._store, self._secret = store, secret
 
-    async def of(self, person: str) -> list[Way]:
+    async def of(self, person: str) -> list[Channel]:
         return await self._store.rows(outbox.WAYS_OF, person=person)
 
     async def persons(self) -> set[str]:
         """All who can be called."""
         return {*await self._store.rows(outbox.PERSONS)}
 
-    async def one(self, way_id: str, person: str) -> Way:
+    async def one(self, way_id: str, person: str) -> Channel:
         """One of a person's own."""
         return next((way for way in await self.of(person) if way.id == way_id), None) or _missing()
 
-    async def add(self, person: str, kind: str, target: str, language: str, address: str, keys: str = "") -> Way:
+    async def add(self, person: str, kind: str, target: str, language: str, address: str, keys: str = "") -> Channel:
         """The same target twice is one way. A browser that has another person in it now is called
         for that one."""
-        way = Way(
+        way = Channel(
             secrets.token_urlsafe(9), person, kind, target, keys, kind != "mail", language, now_ms(), address.lower()
         )
         kept = await self._store.do(outbox.add_way, way, MOST_WAYS, MOST_WAYS_HERE)
@@ -73,7 +73,7 @@ class Ways:
             raise TooManyWays(most=MOST_WAYS)
         return kept
 
-    async def remove(self, way: Way) -> None:
+    async def remove(self, way: Channel) -> None:
         await self._store.do(outbox.remove_way, way.id)
 
     async def move(self, before: str, person: str) -> None:
@@ -82,28 +82,28 @@ class Ways:
 
     # An address is asked once. What it said is kept without the address.
 
-    async def begin_asking(self, way: Way) -> None:
+    async def begin_asking(self, way: Channel) -> None:
         """One letter goes there, whoever wants it, and no other for a long time."""
         now = now_ms()
         if not await self._store.do(outbox.begin_asking, self._letters_to(way), now, now + SILENCE_MS):
             raise NoOtherLetter
 
-    async def take_back_asking(self, way: Way) -> None:
+    async def take_back_asking(self, way: Channel) -> None:
         """The letter could not be sent."""
         await self._store.do(outbox.take_back_asking, self._letters_to(way))
 
-    async def confirm(self, way: Way) -> None:
+    async def confirm(self, way: Channel) -> None:
         """They said yes; so they can be asked again, when they have another device."""
         await self._store.do(outbox.confirm, way.id, self._letters_to(way))
 
-    async def refuse(self, way: Way) -> None:
+    async def refuse(self, way: Channel) -> None:
         """They said no: nothing is sent to this address any more, whoever enters it."""
         await self._store.do(outbox.refuse, way.target, self._letters_to(way))
 
-    def _letters_to(self, way: Way) -> str:
+    def _letters_to(self, way: Channel) -> str:
         return self._hash(f"letters to {mailbox_of(way.target)}")
 
-    async def tried(self, way: Way, status: int | None) -> None:
+    async def tried(self, way: Channel, status: int | None) -> None:
         """Somebody has tried it: None if a message came through, else what was answered."""
         failed, failures = (0, 0) if status is None else (now_ms(), way.failures + 1)
         await self._store.do(outbox.mark_tried, way.id, failed, status or 0, failures)
@@ -116,10 +116,10 @@ class Ways:
 
     # Letters lead to a page where whoever reads them decides, in any browser.
 
-    def key(self, way: Way) -> str:
+    def key(self, way: Channel) -> str:
         return f"{way.id}.{self._hash(f'letter {way.id} {way.target}')}"
 
-    async def with_key(self, key: str) -> Way:
+    async def with_key(self, key: str) -> Channel:
         way_id, _, _ = key.partition(".")
         way = await self._store.first(outbox.ONE_WAY, way=way_id) if can_be_id(way_id) else None
         if way is None or way.kind != "mail" or not hmac.compare_digest(self.key(way).encode(), key.encode()):
@@ -131,7 +131,7 @@ class Ways:
         return hmac.new(self._secret, f"ways {who}".encode(), hashlib.sha256).hexdigest()[:40]
 
 
-def _missing() -> Way:
+def _missing() -> Channel:
     raise NoSuchWay
 
 

@@ -24,7 +24,7 @@ from samovar.web.notifications.ways import HOUR_MS, NoOtherLetter, Ways, now_ms
 from samovar.web.pages.home import read_number
 from samovar.web.people.people import Wishes
 from samovar.web.problems import N_
-from samovar.web.store.outbox import DAY_MS, Way
+from samovar.web.store.outbox import DAY_MS, Channel
 from samovar.web.visit import AnyRequest, Visit
 
 GAPS = (0, 10, 30, 60, 180, 720)  # minutes between two messages
@@ -78,7 +78,7 @@ class CallsVisit(Visit):
     def postman(self) -> Postman:
         return self.request.app.state.postman  # type: ignore[no-any-return]
 
-    async def one(self, way_id: str) -> Way:
+    async def one(self, way_id: str) -> Channel:
         return await self.ways.one(way_id, self.person or "")
 
     async def check_bounds(self, deed: str, span: int, most: int) -> None:
@@ -86,7 +86,7 @@ class CallsVisit(Visit):
         bounds = ((f"{deed} of {self.person}", most), (f"{deed} from {network_of(self.client_address)}", 2 * most))
         await self.ways.check_bounds(span, *bounds)
 
-    async def add(self, form: FormMultiDict, kind: str, target: str, keys: str = "") -> Way:
+    async def add(self, form: FormMultiDict, kind: str, target: str, keys: str = "") -> Channel:
         """With where they are, as their browser says, if they have not said it themselves."""
         person = self.make_person()
         await self.check_bounds("add", DAY_MS, 20)
@@ -177,7 +177,7 @@ async def add_mail(request: AnyRequest) -> Redirect:
     return visit.back("asked")
 
 
-async def ask_once(visit: CallsVisit, way: Way, *, is_new: bool) -> None:
+async def ask_once(visit: CallsVisit, way: Channel, *, is_new: bool) -> None:
     """The only letter before an answer. A way that nobody will be asked about is not kept."""
     try:
         await visit.ways.begin_asking(way)

@@ -14,7 +14,7 @@ from litestar.response import Response
 from samovar.engine.match import Match
 from samovar.web import problems
 from samovar.web.drawing.render import draw_table, render
-from samovar.web.drawing.scene import Scene
+from samovar.web.drawing.scene import TableScene
 from samovar.web.visit import Visit
 
 LONGEST_MOVE = 200
@@ -74,7 +74,7 @@ def wanted_boxes(match: Match, seat: int | None) -> int:
     return len(text.split()) - 1 if face.several(match.view(seat), text) else 0
 
 
-def board_facts(scene: Scene, chosen: Chosen, here: str) -> dict[str, Any]:
+def board_facts(scene: TableScene, chosen: Chosen, here: str) -> dict[str, Any]:
     """For `parts/choosing.html`. `here`: the address where nothing is chosen yet."""
     scene = replace(scene, ticked=chosen.ticked)
     return {"scene": scene, "as_list": chosen.as_list, "here": here, "draw_table": draw_table}

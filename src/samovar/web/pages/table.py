@@ -26,12 +26,12 @@ from samovar.errors import StoreError
 from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.drawing import packed
-from samovar.web.drawing.looks import Look, Looks, Message, Viewer
+from samovar.web.drawing.looks import PageMessage, RenderedTable, RenderedTables, Viewer
 from samovar.web.drawing.render import art
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import read_number, read_query
-from samovar.web.store.changes import Changes, Word, no_word
+from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables import clock
 from samovar.web.tables.actions import ACTIONS, Action, NewName
@@ -334,7 +334,7 @@ def open_stream(visit: Visit) -> AsyncIterator[bytes]:
 
 async def stream(
     visit: Visit,
-    looks: Looks,
+    looks: RenderedTables,
     watched: Changes,
     table_ids: Sequence[str],
     viewer: Viewer,
@@ -346,7 +346,7 @@ async def stream(
     if is_packed:
         yield packed.HEAD
     tables, address = visit.tables, visit.client_address
-    sent: dict[str, Look | None] = {}  # by table; None: it is gone
+    sent: dict[str, RenderedTable | None] = {}  # by table; None: it is gone
     hands: dict[str, Hand | None] = {}  # by table: in whose a shared device was when the stream began
     async with watched.watch(table_ids, address=address, person=viewer.person or "") as watcher:
         changed = set(table_ids)
@@ -367,13 +367,13 @@ async def stream(
 
 async def _message(
     tables: Tables,
-    looks: Looks,
+    looks: RenderedTables,
     table_id: str,
     viewer: Viewer,
-    sent: dict[str, Look | None],
+    sent: dict[str, RenderedTable | None],
     hands: dict[str, Hand | None],
-    word: Word | None,
-) -> Message | bytes | None:
+    word: ChangeNotice | None,
+) -> PageMessage | bytes | None:
     """What has changed at a table since the last time, or an event that says it is gone; None if
     nothing has."""
     known = sent.get(table_id)
@@ -410,8 +410,8 @@ def _moves(text: str) -> int | None:
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
 
 
-def looks_of(request: AnyRequest) -> Looks:
-    looks: Looks = request.app.state.looks
+def looks_of(request: AnyRequest) -> RenderedTables:
+    looks: RenderedTables = request.app.state.looks
     return looks
 
 

@@ -25,7 +25,7 @@ from samovar.engine.registry import find_game
 from samovar.errors import Taken, UnknownGame
 from samovar.web import problems
 from samovar.web.names import check_name, same_name
-from samovar.web.people.standings import Outcome, Standing, standings
+from samovar.web.people.standings import Standing, StandingOutcome, standings
 from samovar.web.store import series
 from samovar.web.store.entries import AnyEntry, Open, Settings, Sit, Start
 from samovar.web.store.store import Store, can_be_id
@@ -41,7 +41,7 @@ MOST_GATHERING = 1000  # on the site, that have not begun
 DAY_MS = 24 * 3600 * 1000  # after which an evening is over, whoever is still playing
 
 
-class Member(msgspec.Struct, frozen=True):
+class ClubMember(msgspec.Struct, frozen=True):
     person: str
     name: str
 
@@ -58,7 +58,7 @@ class Club(msgspec.Struct, frozen=True):
     level: str  # of the bots in chairs that are left
     host: str
     secret: str
-    members: list[Member] = []
+    members: list[ClubMember] = []
     nonces: list[str] = []  # of each member
     nonce_makers: list[str] = []
     companies: list[list[int]] = []  # the numbers of those who play together
@@ -106,7 +106,7 @@ class Club(msgspec.Struct, frozen=True):
             raise problems.ClubFull(most=MOST_PEOPLE)
         return msgspec.structs.replace(
             self,
-            members=[*self.members, Member(person, self._unused(check_name(name)))],
+            members=[*self.members, ClubMember(person, self._unused(check_name(name)))],
             nonces=[*self.nonces, check_nonce(luck) if luck else secrets.token_hex(16)],
             nonce_makers=[*self.nonce_makers, "browser" if luck else "server"],
         )
@@ -150,7 +150,7 @@ class Club(msgspec.Struct, frozen=True):
         """Somebody is known as another from now on, or, with a name, not known any more."""
         is_there = self.number_of(person) is not None
         members = [
-            Member(person, name or member.name) if member.person == before and not is_there else member
+            ClubMember(person, name or member.name) if member.person == before and not is_there else member
             for member in self.members
         ]
         return msgspec.structs.replace(self, members=members, host=person if self.host == before else self.host)
@@ -247,7 +247,7 @@ class Clubs:
         shown = {deal for deal in range(1, club.deals + 1) if evening.is_open(deal)}
         results = await self._store.rows(series.OUTCOMES, series=club_id) if shown else []
         counted = [
-            Outcome(
+            StandingOutcome(
                 row.deal, row.seat, row.place, row.score, club.seating(row.company, row.deal)[row.seat], row.success
             )
             for row in results
@@ -295,7 +295,7 @@ def commitment_of(club: Club, game: Game) -> str:
     return series_commitment(game, club.seats, club.options, club.deals, club.secret)
 
 
-def _sitting(members: Sequence[Member], seating: Sequence[int | None]) -> list[AnyEntry]:
+def _sitting(members: Sequence[ClubMember], seating: Sequence[int | None]) -> list[AnyEntry]:
     return [
         Sit(seat, members[number].person, members[number].name, secrets.token_hex(8))
         for seat, number in enumerate(seating)

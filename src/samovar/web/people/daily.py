@@ -35,7 +35,7 @@ def today() -> date:
 
 
 @dataclass(frozen=True)
-class Deal:
+class DailyDeal:
     """Of one day and game."""
 
     game: Game
@@ -71,7 +71,7 @@ class Deal:
 
 
 @dataclass(frozen=True)
-class Standing:
+class DailyStanding:
     """How a deal came out, as far as a visitor may know."""
 
     count: int  # who have finished it
@@ -89,11 +89,11 @@ class Daily:
     def __init__(self, tables: Tables) -> None:
         self._tables, self._store = tables, tables.store
 
-    def deal(self, game: Game, day: date) -> Deal:
+    def deal(self, game: Game, day: date) -> DailyDeal:
         words = repr(("daily", day.isoformat(), game.id, game.version)).encode()
-        return Deal(game, day, hmac.new(self._tables.secret, words, hashlib.sha256).hexdigest())
+        return DailyDeal(game, day, hmac.new(self._tables.secret, words, hashlib.sha256).hexdigest())
 
-    def table_of(self, deal: Deal, person: str) -> str:
+    def table_of(self, deal: DailyDeal, person: str) -> str:
         """The one table at which this person may play it."""
         return table_id_of(self._tables.secret, deal.id, person)
 
@@ -121,17 +121,17 @@ class Daily:
             await self._tables.open_with(table_id, opening, [Sit(0, person, name, secrets.token_hex(8)), Start()])
         return table_id
 
-    async def standing(self, deal: Deal, person: str | None) -> Standing:
+    async def standing(self, deal: DailyDeal, person: str | None) -> DailyStanding:
         """What others made of a deal of today is for those who have finished it."""
         rows = await self._store.rows(kept.SCORES, series=deal.id, closes=deal.closes)
         table = self.table_of(deal, person) if person else ""
         status = await self._store.first(STATUS, table=table) or ""
         own = next((row for row in rows if row.table_id == table), None)
         if own is None and deal.day >= today():
-            return Standing(len(rows), table if status else "", status)
+            return DailyStanding(len(rows), table if status else "", status)
         scores = [row.score for row in rows]
         score = own.score if own else None
-        return Standing(
+        return DailyStanding(
             len(rows),
             table if status else "",
             status,

@@ -39,7 +39,7 @@ class Opponent:
 
 
 @dataclass
-class Played:
+class OwnMatch:
     """One match."""
 
     table: str
@@ -68,10 +68,10 @@ async def opponents_of(store: Store, person: str) -> list[Opponent]:
     return list(shown.values())
 
 
-async def latest_of(store: Store, person: str) -> list[Played]:
-    matches: dict[str, Played] = {}
+async def latest_of(store: Store, person: str) -> list[OwnMatch]:
+    matches: dict[str, OwnMatch] = {}
     for row in await store.rows(results.LATEST, person=person, most=MOST_LATEST):
-        match = Played(row.table_id, row.game, row.teams, row.place, row.success, row.ended, [])
+        match = OwnMatch(row.table_id, row.game, row.teams, row.place, row.success, row.ended, [])
         matches.setdefault(row.table_id, match).others.extend([row.name] if row.name is not None else [])
     return list(matches.values())
 

@@ -24,7 +24,7 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
 from samovar.web.names import looks_of
 from samovar.web.people.people import Profile
-from samovar.web.people.ratings import FEWEST_MATCHES, Match, Rating, rate
+from samovar.web.people.ratings import FEWEST_MATCHES, RatedMatch, Rating, rate
 from samovar.web.store import people, results
 from samovar.web.store.results import RatedSeat
 from samovar.web.store.store import Store
@@ -45,13 +45,13 @@ read_profile = msgspec.json.Decoder(Profile).decode
 class Figures:
     """Of a game, by person and by level of the bots."""
 
-    matches: Sequence[Match] = ()
+    matches: Sequence[RatedMatch] = ()
     ratings: dict[str, Rating] = field(default_factory=dict)
     until: float = 0.0  # by this process's clock
 
 
 @dataclass(frozen=True)
-class Line:
+class PlayerRow:
     """A player as everybody may know them: by a name, and an id that is good for nothing else."""
 
     name: str
@@ -66,20 +66,20 @@ class Line:
 class Against:
     """How somebody did against another, match by match."""
 
-    other: Line
+    other: PlayerRow
     won: int
     drawn: int
     lost: int
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayerMatch:
     """A match of somebody's, without those who are not listed."""
 
     ended: int
     place: int
     parties: int
-    others: tuple[Line, ...]
+    others: tuple[PlayerRow, ...]
     unlisted: int
 
 
@@ -100,14 +100,16 @@ class Board:
         self.newcomers = [line for line in lines if not line.level and not line.rank]
         self.best = [line for line in lines if line.rank]
 
-    def _line(self, player: str, rating: Rating, sure: list[int]) -> Line:
+    def _line(self, player: str, rating: Rating, sure: list[int]) -> PlayerRow:
         if player not in self._names:
-            return Line("", player, "", None, rating, is_you=False)
+            return PlayerRow("", player, "", None, rating, is_you=False)
         rank = 1 + sum(points > rating.points for points in sure) if rating.matches >= FEWEST_MATCHES else None
-        return Line(self._names[player], "", public_id(self._secret, player), rank, rating, is_you=player == self._you)
+        return PlayerRow(
+            self._names[player], "", public_id(self._secret, player), rank, rating, is_you=player == self._you
+        )
 
     @property
-    def bots(self) -> list[Line]:
+    def bots(self) -> list[PlayerRow]:
         return [line for line in self.lines if line.level]
 
     def find(self, player_id: str) -> str:
@@ -117,17 +119,17 @@ class Board:
                 return player
         raise problems.NoSuchPlayer
 
-    def line(self, player: str) -> Line:
+    def line(self, player: str) -> PlayerRow:
         return self._lines[player]
 
-    def last(self, player: str, most: int) -> list[Played]:
+    def last(self, player: str, most: int) -> list[PlayerMatch]:
         """The newest first."""
         own = [match for match in reversed(self._figures.matches) if player in dict(match.places)]
         played = []
         for match in own[:most]:
             others = tuple(self._lines[other] for other, _ in match.places if other != player and other in self._lines)
             place, parties = dict(match.places)[player], match.parties or match.seats
-            played.append(Played(match.ended, place, parties, others, match.seats - 1 - len(others)))
+            played.append(PlayerMatch(match.ended, place, parties, others, match.seats - 1 - len(others)))
         return played
 
     def against(self, player: str) -> list[Against]:
@@ -202,7 +204,7 @@ class Players:
         }
 
 
-def counted(rows: Sequence[RatedSeat]) -> list[Match]:
+def counted(rows: Sequence[RatedSeat]) -> list[RatedMatch]:
     """The matches that count, the oldest first: of rows with the newest first."""
     joined = {row.person for row in rows if row.person and row.profile and read_profile(row.profile).is_rated}
     newest = set(list(dict.fromkeys(row.person for row in rows if row.person in joined))[:MOST_PLAYERS])
@@ -216,7 +218,7 @@ def counted(rows: Sequence[RatedSeat]) -> list[Match]:
         # nobody plays against themselves, and the last match may have been cut in two by the limit
         is_whole = len(seats) == seats[0].seats and len(set(persons)) == len(persons)
         if is_whole and persons and len(set(teams)) > 1:
-            matches.append(Match(seats[0].ended, seats[0].seats, places, teams, parties))
+            matches.append(RatedMatch(seats[0].ended, seats[0].seats, places, teams, parties))
     return matches[::-1]
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samovar.arena.ratings import FEWEST_DEALS, MEAN, SCALE, Array, interval_of, prior_of, strengths, weights_of
+from samovar.arena.ratings import FEWEST_DEALS, MEAN, SCALE, AnyArray, interval_of, prior_of, strengths, weights_of
 from samovar.engine.heuristics import LEVEL_NAMES, Level
 
 MEASURE = LEVEL_NAMES[1]
@@ -32,7 +32,7 @@ ROOM = 250_000  # numbers in an array: many players are estimated a few samples 
 
 
 @dataclass(frozen=True)
-class Match:
+class RatedMatch:
     """A rated match with those who count."""
 
     ended: int  # milliseconds since 1970
@@ -50,7 +50,7 @@ class Match:
                 yield one, other
 
 
-class Moment(NamedTuple):
+class RatingMoment(NamedTuple):
     """How a player stood after some matches."""
 
     matches: int
@@ -63,7 +63,7 @@ class Rating:
     points: int
     low: int | None  # the 95 % interval; None of a bot, or with fewer than FEWEST_MATCHES
     high: int | None
-    history: tuple[Moment, ...]  # none of a bot
+    history: tuple[RatingMoment, ...]  # none of a bot
 
     @property
     def matches(self) -> int:
@@ -85,7 +85,7 @@ class Pair(NamedTuple):
     weight: float
 
 
-def rate(matches: Sequence[Match], levels: Mapping[str, Level]) -> dict[str, Rating]:
+def rate(matches: Sequence[RatedMatch], levels: Mapping[str, Level]) -> dict[str, Rating]:
     """All people in these matches, the oldest first, and all levels of the bots."""
     matches_of: dict[str, list[int]] = {}
     for number, match in enumerate(matches):
@@ -107,7 +107,7 @@ def rate(matches: Sequence[Match], levels: Mapping[str, Level]) -> dict[str, Rat
     return ratings
 
 
-def pairs_of(matches: Sequence[Match], players: Sequence[str], levels: Mapping[str, Level]) -> Iterator[Pair]:
+def pairs_of(matches: Sequence[RatedMatch], players: Sequence[str], levels: Mapping[str, Level]) -> Iterator[Pair]:
     """What matches say, each broken into its pairs. Of two bots they say nothing beside what is
     known."""
     number_of = {player: number for number, player in enumerate(players)}
@@ -120,7 +120,7 @@ def pairs_of(matches: Sequence[Match], players: Sequence[str], levels: Mapping[s
             yield Pair(number, number_of[a], number_of[b], won, weight)
 
 
-def count(pairs: Array, players: int, weights: Array | None = None) -> Array:
+def count(pairs: AnyArray, players: int, weights: AnyArray | None = None) -> AnyArray:
     """How often each was above each other one, by weight."""
     if not len(pairs):
         return np.zeros((players, players))
@@ -131,7 +131,7 @@ def count(pairs: Array, players: int, weights: Array | None = None) -> Array:
     return np.bincount(cells, values, players * players).reshape(players, players)
 
 
-def known_of(levels: Mapping[str, Level], players: int) -> Array:
+def known_of(levels: Mapping[str, Level], players: int) -> AnyArray:
     """How the levels do in the arena, as something that is certain. One more match won and one lost:
     nobody always wins."""
     beaten = np.zeros((players, players))
@@ -143,13 +143,13 @@ def known_of(levels: Mapping[str, Level], players: int) -> Array:
     return beaten
 
 
-def points_of(beaten: Sequence[Array], players: Sequence[str], prior: Array | None = None) -> Array:
+def points_of(beaten: Sequence[AnyArray], players: Sequence[str], prior: AnyArray | None = None) -> AnyArray:
     strong = strengths(np.array(beaten) + (prior_of(len(players)) if prior is None else prior))
-    points: Array = MEAN + SCALE * (strong - strong[:, [players.index(MEASURE)]])
+    points: AnyArray = MEAN + SCALE * (strong - strong[:, [players.index(MEASURE)]])
     return points
 
 
-def resampled(pairs: Array, known: Array, players: Sequence[str], matches: int) -> Array:
+def resampled(pairs: AnyArray, known: AnyArray, players: Sequence[str], matches: int) -> AnyArray:
     """The points of all players over and over again, with random weights of matches and prior. The
     same matches give the same figures."""
     chance, size = np.random.default_rng(matches), len(players)
@@ -163,7 +163,7 @@ def resampled(pairs: Array, known: Array, players: Sequence[str], matches: int) 
     return np.concatenate(samples)
 
 
-def bounds_of(samples: Array, points: float) -> tuple[int, int]:
+def bounds_of(samples: AnyArray, points: float) -> tuple[int, int]:
     low, high = interval_of(samples, points)
     return round(low), round(high)
 
@@ -173,12 +173,14 @@ def stages_of(matches: int) -> list[int]:
     return sorted({round(matches * stage / STAGES) for stage in range(1, STAGES + 1)} - {0}) or [0]
 
 
-def history_of(own: Sequence[int], matches: Sequence[Match], ends: Sequence[int], points: Array) -> tuple[Moment, ...]:
+def history_of(
+    own: Sequence[int], matches: Sequence[RatedMatch], ends: Sequence[int], points: AnyArray
+) -> tuple[RatingMoment, ...]:
     """Those stages after which a player had made more of their own matches than before; the last as
     it is now."""
-    history: list[Moment] = []
+    history: list[RatingMoment] = []
     for end, value in zip(ends, points.tolist(), strict=True):
         played = bisect_left(own, end)
         if played > (history[-1].matches if history else 0):
-            history.append(Moment(played, matches[own[played - 1]].ended, round(value)))
+            history.append(RatingMoment(played, matches[own[played - 1]].ended, round(value)))
     return tuple(history[:-1] + [last._replace(points=round(float(points[-1]))) for last in history[-1:]])

@@ -12,7 +12,7 @@ MOST_BARS = 8
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StandingOutcome:
     """Of one seat at one table."""
 
     deal: int
@@ -31,7 +31,7 @@ class Standing:
     by_cards: Fraction  # points more than the mean of those with the same chair and cards
 
 
-def standings(people: int, parties: int, outcomes: Sequence[Outcome]) -> list[Standing]:
+def standings(people: int, parties: int, outcomes: Sequence[StandingOutcome]) -> list[Standing]:
     """Best first, by place; a bot's points are in the means, but it has no line."""
     scores = _scores(outcomes)
     deals, by_place, by_cards = [0] * people, [0] * people, [Fraction(0)] * people
@@ -45,7 +45,7 @@ def standings(people: int, parties: int, outcomes: Sequence[Outcome]) -> list[St
     return sorted(lines, key=lambda line: (-line.by_place, -line.by_cards, line.who))
 
 
-def _scores(outcomes: Sequence[Outcome]) -> dict[tuple[int, int], list[int]]:
+def _scores(outcomes: Sequence[StandingOutcome]) -> dict[tuple[int, int], list[int]]:
     """What was made of each chair of each deal."""
     scores = defaultdict[tuple[int, int], list[int]](list)
     for one in outcomes:
@@ -54,7 +54,7 @@ def _scores(outcomes: Sequence[Outcome]) -> dict[tuple[int, int], list[int]]:
     return scores
 
 
-def _against_mean(one: Outcome, scores: Sequence[int]) -> Fraction:
+def _against_mean(one: StandingOutcome, scores: Sequence[int]) -> Fraction:
     """Whoever gave a match up counts as the lowest with these cards; the others there as the mean."""
     has_resigned = one.score is None and (one.place > 1 or one.success is not None)
     if not scores or (one.score is None and not has_resigned):

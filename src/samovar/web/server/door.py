@@ -33,7 +33,7 @@ READ_SECONDS = 60.0  # for the other side to take what waits for it
 SWEEP_SECONDS = 1.0
 
 
-class Line(dict["Door", float]):
+class WaitingLine(dict["Door", float]):
     """Connections that wait for the same thing, since when; the one that waits longest is the
     first."""
 
@@ -52,11 +52,15 @@ class Doorkeeper:
 
     per_address: int = 200  # open connections, 0: as many as they like
     proxies: tuple[str, ...] = ()  # each brings many people: not bounded
-    heads: Line = field(default_factory=lambda: Line(HEAD_SECONDS))
-    bodies: Line = field(default_factory=lambda: Line(BODY_SECONDS))
-    idle: Line = field(default_factory=lambda: Line(IDLE_SECONDS))
-    unread: Line = field(default_factory=lambda: Line(READ_SECONDS))  # the other side does not take what we send
-    leaving: Line = field(default_factory=lambda: Line(READ_SECONDS))  # closed as soon as it has been sent
+    heads: WaitingLine = field(default_factory=lambda: WaitingLine(HEAD_SECONDS))
+    bodies: WaitingLine = field(default_factory=lambda: WaitingLine(BODY_SECONDS))
+    idle: WaitingLine = field(default_factory=lambda: WaitingLine(IDLE_SECONDS))
+    unread: WaitingLine = field(
+        default_factory=lambda: WaitingLine(READ_SECONDS)
+    )  # the other side does not take what we send
+    leaving: WaitingLine = field(
+        default_factory=lambda: WaitingLine(READ_SECONDS)
+    )  # closed as soon as it has been sent
     _open: Counter[str] = field(default_factory=Counter, init=False)
     _is_sweeping: bool = field(default=False, init=False)
 
@@ -110,11 +114,11 @@ class Door(HttpToolsProtocol):
         super().__init__(**settings)
         self.keeper = keeper
         self.host = self.network = ""
-        self._line: Line | None = None  # none while the application works
+        self._line: WaitingLine | None = None  # none while the application works
         self._taken = 0  # bytes since the last thing that was understood
         self._is_deaf = False
 
-    def wait_in(self, line: Line | None) -> None:
+    def wait_in(self, line: WaitingLine | None) -> None:
         if self._line is not None:
             self._line.pop(self, None)
         self._line = line

@@ -51,7 +51,7 @@ log = logging.getLogger("samovar.web")
 Scope: TypeAlias = Any
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
-Message: TypeAlias = dict[str, Any]
+AsgiMessage: TypeAlias = dict[str, Any]
 
 
 class ShortcutApp(Litestar):
@@ -89,7 +89,7 @@ class ShortcutApp(Litestar):
                 scope, send = {**scope, "method": "GET"}, without_body(send)
         return await super().__call__(scope, receive, send)
 
-    async def _answer(self, scope: Scope, path: re.Match[str], message: Message) -> bytes | None:
+    async def _answer(self, scope: Scope, path: re.Match[str], message: AsgiMessage) -> bytes | None:
         """The answer to a move that was made; None: it was not."""
         if (
             message["type"] != "http.request"
@@ -107,14 +107,14 @@ class ShortcutApp(Litestar):
             # the usual way finds the same again, and tells
             return None
 
-    async def _move_of_program(self, scope: Scope, table_id: str, message: Message) -> bytes | None:
+    async def _move_of_program(self, scope: Scope, table_id: str, message: AsgiMessage) -> bytes | None:
         token = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         if not token.startswith(BEARER):
             return None
         data = decode(message["body"])
         return encode(await api.make_move(self.state.tables, table_id, token[len(BEARER) :].decode(), data))
 
-    async def _move_through_page(self, scope: Scope, table_id: str, message: Message) -> bytes | None:
+    async def _move_through_page(self, scope: Scope, table_id: str, message: AsgiMessage) -> bytes | None:
         ScopeState.from_scope(scope).body = message["body"]
         visit = await self._visit(scope)
         if visit is None or not visit.wants_parts or not await self._is_from_our_page(visit):
@@ -211,17 +211,17 @@ async def _until_gone(receive: Receive) -> None:
 def without_body(send: Send) -> Send:
     """`send`, for whoever wants to know of a page what its head says."""
 
-    async def send_head(message: Message) -> None:
+    async def send_head(message: AsgiMessage) -> None:
         await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
     return send_head
 
 
-def first(message: Message, receive: Receive) -> Receive:
+def first(message: AsgiMessage, receive: Receive) -> Receive:
     """`receive`, with a message put back."""
     waiting = [message]
 
-    async def receive_again() -> Message:
+    async def receive_again() -> AsgiMessage:
         return waiting.pop() if waiting else await receive()
 
     return receive_again

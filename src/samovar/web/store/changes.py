@@ -61,16 +61,16 @@ class Watcher:
 Watchers = dict[Watcher, None]  # a set that remembers who came first
 
 
-class Word(NamedTuple):
+class ChangeNotice(NamedTuple):
     """Of the last change of a table."""
 
     came: float  # by this process's clock
     number: int | None  # of the table's last entry; None: it may be any
 
 
-def no_word() -> Word:
+def no_word() -> ChangeNotice:
     """What whoever looks without an occasion goes by."""
-    return Word(time.monotonic() - FRESH_SECONDS, None)
+    return ChangeNotice(time.monotonic() - FRESH_SECONDS, None)
 
 
 class Changes:
@@ -82,7 +82,7 @@ class Changes:
         self._watchers: defaultdict[str, Watchers] = defaultdict(dict)
         self._woken: dict[Watcher, float] = {}  # when each was woken last; the longest ago is the first
         self._due: dict[str, Watchers] = {}  # who is yet to be woken, by the table that has changed
-        self._words: dict[str, Word] = {}  # of tables that are watched
+        self._words: dict[str, ChangeNotice] = {}  # of tables that are watched
         self._any_due = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.on_written: Callable[[str, bytes], None] = lambda table_id, written: None  # by another process
@@ -135,10 +135,10 @@ class Changes:
                     del self._watchers[table_id]
                     self._words.pop(table_id, None)
 
-    def word_of(self, table_id: str) -> Word:
+    def word_of(self, table_id: str) -> ChangeNotice:
         """Of the last change of a watched table: what was read after it came, or knows the entry
         with its number, is new enough for all who watch."""
-        return self._words.get(table_id, Word(0.0, None))
+        return self._words.get(table_id, ChangeNotice(0.0, None))
 
     def _count(self, more: int, address: str, person: str) -> None:
         self.streams += more
@@ -167,7 +167,7 @@ class Changes:
             number = None
         elif number is not None and known is not None and number <= known:
             return
-        self._words[table_id] = Word(time.monotonic(), number)
+        self._words[table_id] = ChangeNotice(time.monotonic(), number)
         self._due.setdefault(table_id, {}).update(self._watchers[table_id])
         self._any_due.set()
 

@@ -18,7 +18,7 @@ from samovar.web.store.writer import HOLD, NOW, WRITE
 
 SWEPT_AT_ONCE = 200
 
-Line = tuple[int, str, dict[str, Any], int]  # of a log: number, kind, data, when
+ListedTable = tuple[int, str, dict[str, Any], int]  # of a log: number, kind, data, when
 
 RENEW = "UPDATE claims SET until = {now} + :span WHERE table_id = :table_id AND owner = :owner"
 RELEASE = (
@@ -98,7 +98,7 @@ def hide(connection: Connection, table: str, person: str, is_hidden: bool) -> No
     _execute(connection, HIDE, {"table_id": table, "person": person, "is_hidden": is_hidden})
 
 
-def take_along(connection: Connection, table: str, at: int, before: str, person: str) -> Line | None:
+def take_along(connection: Connection, table: str, at: int, before: str, person: str) -> ListedTable | None:
     """At a match that is over: who is known as another from now on, if that one does not sit there,
     too."""
     row = connection.execute(_statement(connection, OVER), {"table_id": table, "person": before}).first()
@@ -114,7 +114,7 @@ def take_along(connection: Connection, table: str, at: int, before: str, person:
     return line
 
 
-def cut_off(connection: Connection, table: str, at: int, person: str, nonce: str) -> Line | None:
+def cut_off(connection: Connection, table: str, at: int, person: str, nonce: str) -> ListedTable | None:
     """At a match that is over: nobody but this person holds their chair, and its key is another one."""
     row = connection.execute(_statement(connection, OVER), {"table_id": table, "person": person}).first()
     if row is None:
@@ -124,7 +124,9 @@ def cut_off(connection: Connection, table: str, at: int, person: str, nonce: str
     return line
 
 
-def leave_after_end(connection: Connection, table: str, at: int, person: str, nonce: str, name: str) -> Line | None:
+def leave_after_end(
+    connection: Connection, table: str, at: int, person: str, nonce: str, name: str
+) -> ListedTable | None:
     """Somebody leaves a match that is over; with a name, it is all that is left of them there."""
     row = connection.execute(_statement(connection, OVER), {"table_id": table, "person": person}).first()
     if row is None:
@@ -137,7 +139,7 @@ def leave_after_end(connection: Connection, table: str, at: int, person: str, no
     return line
 
 
-def _append(connection: Connection, table: str, number: int, at: int, entry: AnyEntry, names: str) -> Line:
+def _append(connection: Connection, table: str, number: int, at: int, entry: AnyEntry, names: str) -> ListedTable:
     """One more entry; the table does not count as changed by it."""
     kind, data = write(entry)
     _execute(connection, SAY_MORE, {"table_id": table, "number": number, "names": names})

@@ -34,7 +34,7 @@ from samovar.web.store.store import Query
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Channel:
     """All columns, in their order."""
 
     id: str
@@ -86,7 +86,7 @@ class Reachable(NamedTuple):
 class Claimed(NamedTuple):
     """All that waits on one way, for the process that holds its lease."""
 
-    way: Way
+    way: Channel
     profile: str | None  # JSON
     calls: list[Call]
     ends_seen: set[str]  # tables
@@ -99,11 +99,11 @@ KEPT_MS = 3 * DAY_MS  # ends that were told, and addresses that nobody has confi
 
 _of = select(ways).where(ways.c.person == bindparam("person")).order_by(ways.c.created, ways.c.id)
 _one = select(ways).where(ways.c.id == bindparam("way"))
-WAYS_OF, ONE_WAY = Query(Way, _of), Query(Way, _one)
+WAYS_OF, ONE_WAY = Query(Channel, _of), Query(Channel, _one)
 PERSONS = Query(str, select(ways.c.person).distinct().where(ways.c.is_confirmed))  # who can be reached
 
 
-def add_way(connection: Connection, way: Way, most: int, most_here: int) -> Way | None:
+def add_way(connection: Connection, way: Channel, most: int, most_here: int) -> Channel | None:
     """The way as it is now; None: the person, or the site, has too many. The same target twice is one way. A browser
     that has another person in it now is called for that one."""
     own = _ways_of(connection, way.person)
@@ -142,8 +142,8 @@ def mark_tried(connection: Connection, way_id: str, failed: int, status: int, fa
     _change_way(connection, way_id, failed=failed, status=status, failures=failures)
 
 
-def _ways_of(connection: Connection, person: str) -> list[Way]:
-    return [Way(*row) for row in connection.execute(_of, {"person": person})]
+def _ways_of(connection: Connection, person: str) -> list[Channel]:
+    return [Channel(*row) for row in connection.execute(_of, {"person": person})]
 
 
 def _remove_all(connection: Connection, *conditions: ColumnElement[bool]) -> None:
@@ -264,7 +264,7 @@ def claim(connection: Connection, way_id: str, now: int, until: int) -> Claimed 
     """None: another process has it in hand, or it is gone."""
     if not connection.execute(update(ways).where(ways.c.id == way_id, ways.c.busy <= now).values(busy=until)).rowcount:
         return None
-    way = Way(*connection.execute(_one, {"way": way_id}).one())
+    way = Channel(*connection.execute(_one, {"way": way_id}).one())
     profile = connection.execute(select(people.c.profile).where(people.c.person == way.person)).scalar()
     held = and_(holders.c.table_id == calls.c.table_id, holders.c.person == way.person)
     waiting = select(calls, holders.c.saw_end).outerjoin_from(calls, holders, held)

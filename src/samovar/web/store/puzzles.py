@@ -16,7 +16,7 @@ class GameCount(NamedTuple):
     times: int
 
 
-class Solved(NamedTuple):
+class SolvedPuzzle(NamedTuple):
     game: str
     puzzle: str
     at: int  # milliseconds since 1970
@@ -25,7 +25,9 @@ class Solved(NamedTuple):
 _own = solved.c.person == bindparam("person")
 OF_GAME = Query(str, select(solved.c.puzzle).where(_own, solved.c.game == bindparam("game")))
 COUNTS = Query(GameCount, select(solved.c.game, func.count()).where(_own).group_by(solved.c.game))
-ALL = Query(Solved, select(*solved.c[Solved._fields]).where(_own).order_by(solved.c.at).limit(bindparam("most")))
+ALL = Query(
+    SolvedPuzzle, select(*solved.c[SolvedPuzzle._fields]).where(_own).order_by(solved.c.at).limit(bindparam("most"))
+)
 
 
 def solve(connection: Connection, person: str, game: str, puzzle: str, at: int) -> None:

@@ -34,7 +34,7 @@ def told(description: str, **bounds: object) -> Meta:
 
 
 Name = Annotated[str, told(f"What the others see, 1 to {LONGEST_NAME} letters.", min_length=1, max_length=LONGEST_NAME)]
-Level = Annotated[str, told("Of the bot.", enum=LEVEL_NAMES)]
+BotLevel = Annotated[str, told("Of the bot.", enum=LEVEL_NAMES)]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Action(Struct, kw_only=True, forbid_unknown_fields=True):
         raise NotImplementedError
 
 
-class Remark(Action):
+class PageRemark(Action):
     """One's own words, or a phrase that everybody reads in their own language."""
 
     text: str = ""
@@ -86,11 +86,11 @@ class Remark(Action):
 class NewRemark(Action):
     method = page = "say"
     api = Api("talk", "Say something", (problems.BadRemark,), {"text": "Well played!"})
-    form = Remark
+    form = PageRemark
     text: Annotated[str, told(f"1 to {LONGEST_REMARK} letters.", min_length=1, max_length=LONGEST_REMARK)]
 
     async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
-        return await Remark(text=self.text).do(tables, table_id, who)
+        return await PageRemark(text=self.text).do(tables, table_id, who)
 
 
 class HandedChair(Action):
@@ -119,7 +119,7 @@ class HandingOver(Action):
         {"level": "medium"},
     )
     form = HandedChair
-    level: Level = "medium"
+    level: BotLevel = "medium"
 
     def entries(self, table: Table, seat: int) -> list[AnyEntry]:
         return table.hand_over(seat, seat, self.level)

@@ -24,7 +24,7 @@ SWEEP_SECONDS = 3.0
 LEASE_SECONDS = 15.0  # a turn is free for others so long after its process has died
 RENEW_SECONDS = 5.0
 
-Look = Callable[[str], Awaitable[Table]]
+LookAtTable = Callable[[str], Awaitable[Table]]
 Do = Callable[[str, Callable[[Table], list[AnyEntry]]], Awaitable[Table]]
 
 log = logging.getLogger("samovar.web")
@@ -35,7 +35,7 @@ class BotTurns:
     people."""
 
     def __init__(
-        self, store: Store, bot_pool: BotPool, counts: Counter[str], *, look: Look, do: Do, pause: float
+        self, store: Store, bot_pool: BotPool, counts: Counter[str], *, look: LookAtTable, do: Do, pause: float
     ) -> None:
         self._store, self._bot_pool, self._counts = store, bot_pool, counts
         self._look, self._do = look, do

@@ -53,7 +53,7 @@ def check_time(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Moved:
+class ClockMoved:
     """What the clocks must know of a move if it is taken back."""
 
     seat: int
@@ -75,7 +75,7 @@ class Clocks:
     left: tuple[int, ...]  # by seat
     at: int = 0  # when that was, since 1970
     running: frozenset[int] = frozenset()  # the seats whose time runs since then
-    moves: tuple[Moved, ...] = ()
+    moves: tuple[ClockMoved, ...] = ()
 
     @classmethod
     def for_table(cls, name: str, seats: int) -> Clocks | None:
@@ -93,7 +93,7 @@ class Clocks:
         match entry:
             case Move():
                 gift = self._gift(entry.seat, left[entry.seat])
-                moves = (*moves, Moved(entry.seat, gift, tuple(left), self.running))
+                moves = (*moves, ClockMoved(entry.seat, gift, tuple(left), self.running))
                 left[entry.seat] += gift
             case Undo():
                 left = [self._taken_back(entry, seat, own) for seat, own in enumerate(left)]
@@ -114,7 +114,7 @@ class Clocks:
             return left - earned if left > earned else self.allowance.least
         return next((move.left[seat] for move in undone if move.gives_back(seat)), left)
 
-    def _at_least(self, left: list[int], seats: Collection[int]) -> tuple[list[int], tuple[Moved, ...]]:
+    def _at_least(self, left: list[int], seats: Collection[int]) -> tuple[list[int], tuple[ClockMoved, ...]]:
         """These seats have enough to go on, also where moves are taken back."""
 
         def raised(times: Sequence[int]) -> list[int]:

@@ -30,7 +30,7 @@ LONGEST_SILENCE = 5 * clock.SECOND  # between two beats of a site that is there
 BEAT_FACT = "beat"  # its name in the database
 
 Deeds = Callable[[Table], list[AnyEntry]]
-Do = Callable[[str, Deeds], Awaitable[Table]]
+DoInTime = Callable[[str, Deeds], Awaitable[Table]]
 
 log = logging.getLogger("samovar.web")
 
@@ -38,7 +38,7 @@ log = logging.getLogger("samovar.web")
 class Timekeeper:
     """`do` makes a deed happen at a table, as for people."""
 
-    def __init__(self, store: Store, *, do: Do) -> None:
+    def __init__(self, store: Store, *, do: DoInTime) -> None:
         self._store, self._do = store, do
         self.was_here = 0  # the last moment at which the site was surely there
         self._beat = 0  # the last one that this process has kept
