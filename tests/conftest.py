@@ -26,6 +26,8 @@ from samovar.engine.registry import find_game
 pytest.register_assert_rewrite("support")  # what fails in a helper says as much as in a test
 from support.scopes import scope_of_browsers  # noqa: E402
 
+gc.disable()  # until everything is collected: what is loaded stays, and to look through it took a quarter of the time
+
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
     from playwright.sync_api import Browser
 
@@ -104,9 +106,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """What is loaded by now stays to the end: to look through all of it for garbage, again and again, took a tenth of
     the time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
+    gc.enable()
 
 
 def is_last(game: Game | str, seats: int, options: dict[str, Value], **_: object) -> bool:
