@@ -29,6 +29,10 @@ from support.scopes import scope_of_browsers  # noqa: E402
 
 gc.disable()  # until everything is collected: what is loaded stays, and to look through it took a quarter of the time
 
+# Numba makes thousands of messages while it compiles, of what it tries and does not need; to colour them took a
+# twentieth of its time. It asks when it is imported.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
+
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
     from playwright.sync_api import Browser
 
