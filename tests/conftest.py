@@ -10,6 +10,7 @@ installs.
 from __future__ import annotations
 
 import gc
+import os
 import re
 import signal
 from collections import Counter
@@ -25,6 +26,12 @@ from samovar.engine.registry import find_game
 
 pytest.register_assert_rewrite("support")  # what fails in a helper says as much as in a test
 from support.scopes import scope_of_browsers  # noqa: E402
+
+gc.disable()  # until everything is collected: what is loaded stays, and to look through it took a quarter of the time
+
+# Numba makes thousands of messages while it compiles, of what it tries and does not need; to colour them took a
+# twentieth of its time. It asks when it is imported.
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
     from playwright.sync_api import Browser
@@ -87,10 +94,33 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True
 
 
+def begins_at_the_end(config: pytest.Config) -> bool:
+    """Every second process reads the files from the last one on: what Python makes of a file is written down, so each
+    of two processes finds half of it done. All have to name the tests in the same order in the end."""
+    return len(config.args) == 1 and int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 2 == 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    report = yield
+    if isinstance(collector, pytest.Directory) and begins_at_the_end(collector.config):
+        report.result.reverse()
+    return report
+
+
+def from_the_first_file_on(items: list[pytest.Item]) -> list[pytest.Item]:
+    by_file: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        by_file.setdefault(item.path, []).append(item)
+    return [item for path in reversed(by_file) for item in by_file[path]]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What needs no marker by hand: tests with a PostgreSQL server, tests of any variant but
     the last of its game, which has the most in it, and of the shipped kit those that take long."""
+    if begins_at_the_end(config):
+        items[:] = from_the_first_file_on(items)
     for item in items:
         if "postgresql_server" in getattr(item, "fixturenames", ()):
             item.add_marker("postgres")
@@ -104,9 +134,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """What is loaded by now stays to the end: to look through all of it for garbage, again and again, took a tenth of
     the time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
+    gc.enable()
 
 
 def is_last(game: Game | str, seats: int, options: dict[str, Value], **_: object) -> bool:
