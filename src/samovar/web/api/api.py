@@ -44,6 +44,7 @@ from samovar.web.api.refusals import (
     WrongToken,
     answer_http,
     answer_problem,
+    not_possible,
     refusals,
 )
 from samovar.web.drawing.looks import RenderedTables, told_remark
@@ -66,8 +67,7 @@ Language = Annotated[
         pattern=f"^({'|'.join(LANGUAGES)})$",
     ),
 ]
-TableId = Annotated[str, Parameter(description="The last part of the address of the table's page.")]
-SHOWN_MOVES = 12
+TableInPath = Annotated[str, Parameter(description="The last part of the address of the table's page.")]
 
 
 # Who asks
@@ -321,7 +321,7 @@ def check_table(data: messages.NewTable) -> tuple[Game, list[str], dict[str, Val
     ),
 )
 async def sit(
-    request: AnyRequest, table_id: TableId, data: Annotated[messages.Sitting, example(name="Deep Borscht")]
+    request: AnyRequest, table_id: TableInPath, data: Annotated[messages.Sitting, example(name="Deep Borscht")]
 ) -> messages.Sat:
     """On a free chair. The last one begins the match."""
     tables = tables_of_site(request)
@@ -346,7 +346,7 @@ def check_free(table: Table, seat: int) -> None:
 
 
 @get("/tables/{table_id:str}", summary="Look at the table", responses=SEEN, security=MAYBE_OWNED)
-async def look(request: AnyRequest, table_id: TableId, language: Language = "en") -> messages.Look:
+async def look(request: AnyRequest, table_id: TableInPath, language: Language = "en") -> messages.Look:
     """What the seat of the token sees, with its legal moves; without a token what a spectator
     sees."""
     table, seat = await viewer_of(request, table_id)
@@ -364,7 +364,7 @@ async def look(request: AnyRequest, table_id: TableId, language: Language = "en"
         **SEEN,
     },
 )
-async def events(request: AnyRequest, table_id: TableId, language: Language = "en") -> Stream:
+async def events(request: AnyRequest, table_id: TableInPath, language: Language = "en") -> Stream:
     """The same as a look, at once and after every change, one JSON object a line (NDJSON). An empty
     line every 15 seconds shows that the stream is alive. Whoever reads slowly may miss looks in
     between, never the last one."""
@@ -416,7 +416,7 @@ async def encoded_look(tables: Tables, looks: RenderedTables, table: Table, seat
 
 
 @get("/tables/{table_id:str}/moves", summary="Your legal moves", responses=refusals(*NEEDS_SEAT), security=OWNED)
-async def legal(request: AnyRequest, table_id: TableId, language: Language = "en") -> messages.LegalMoves:
+async def legal(request: AnyRequest, table_id: TableInPath, language: Language = "en") -> messages.LegalMoves:
     """None if it is not for you to act."""
     table, seat = await player_of(request, table_id)
     return messages.LegalMoves(ply=table.revision, legal=told_legal(table, seat, language))
@@ -440,7 +440,7 @@ async def legal(request: AnyRequest, table_id: TableId, language: Language = "en
     ),
 )
 async def move(
-    request: AnyRequest, table_id: TableId, data: Annotated[messages.NewMove, example(move="c1-c2", ply=0)]
+    request: AnyRequest, table_id: TableInPath, data: Annotated[messages.NewMove, example(move="c1-c2", ply=0)]
 ) -> messages.Moved:
     """The answer comes when the move is committed to disk. Where choices are simultaneous, what
     others choose in the meantime does no harm."""
@@ -463,14 +463,6 @@ async def make_move(tables: Tables, table_id: str, token: str, data: messages.Ne
         table = await tables.look(table_id)
         raise not_possible(table, seat_with(table, token, tables.secret), data.move) from error
     return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
-
-
-def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
-    texts = table.playing.moves(seat)
-    more = f" and {len(texts) - SHOWN_MOVES} more" if len(texts) > SHOWN_MOVES else ""
-    return NotPossible(
-        move=move if isinstance(move, int) else repr(move[:40]), legal=", ".join(texts[:SHOWN_MOVES]) + more
-    )
 
 
 # Actions: their routes are made from the rows of `tables/actions.py`
@@ -528,11 +520,11 @@ OLD_NAMES = {"say": "talk"}  # of operations in the document: other people's pro
 def handler_of(action: type[Action], told: Api) -> HTTPRouteHandler:
     answer, has_body = ANSWERS.get(action, moved), bool(action.__struct_fields__)
 
-    async def act(request: AnyRequest, table_id: TableId, data: Action) -> msgspec.Struct:
+    async def act(request: AnyRequest, table_id: TableInPath, data: Action) -> msgspec.Struct:
         tables, who = tables_of_site(request), await who_asks(request)
         return await answer(Done(tables, await data.do(tables, table_id, who), who, token_of(request)))
 
-    async def act_alone(request: AnyRequest, table_id: TableId) -> msgspec.Struct:
+    async def act_alone(request: AnyRequest, table_id: TableInPath) -> msgspec.Struct:
         return await act(request, table_id, action())
 
     handler = act if has_body else act_alone
@@ -554,7 +546,7 @@ def handler_of(action: type[Action], told: Api) -> HTTPRouteHandler:
     summary="The record",
     responses=refusals(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
 )
-async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
+async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the
     one committed to."""
     return await tables_of_site(request).record(table_id)
@@ -575,7 +567,7 @@ async def record(request: AnyRequest, table_id: TableId) -> dict[str, Any]:
         problems.TooManyReviews,
     ),
 )
-async def review(request: AnyRequest, table_id: TableId, language: Language = ENGLISH) -> dict[str, Any]:
+async def review(request: AnyRequest, table_id: TableInPath, language: Language = ENGLISH) -> dict[str, Any]:
     """What the match turned on, once it is over, as `samovar review --json` says it. That takes some seconds: while
     `done` is less than 1 there is nothing else, so ask again in a second."""
     return await json_review(Visit(request), table_id, language)

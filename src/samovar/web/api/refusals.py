@@ -19,7 +19,10 @@ from litestar.typing import FieldDefinition
 from samovar.errors import SamovarError
 from samovar.web import problems
 from samovar.web.api import messages
+from samovar.web.tables.table import Table
 from samovar.web.visit import AnyRequest
+
+SHOWN_MOVES = 12
 
 
 class NoToken(problems.Problem):
@@ -44,6 +47,14 @@ class BotPlays(problems.Problem):
 
 class NotPossible(problems.NotPossible):
     says = "%(move)s is not possible now. Legal: %(legal)s."
+
+
+def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
+    texts = table.playing.moves(seat)
+    more = f" and {len(texts) - SHOWN_MOVES} more" if len(texts) > SHOWN_MOVES else ""
+    return NotPossible(
+        move=move if isinstance(move, int) else repr(move[:40]), legal=", ".join(texts[:SHOWN_MOVES]) + more
+    )
 
 
 class BadJson(problems.Problem):
