@@ -15,7 +15,6 @@ from pathlib import Path
 from samovar.cli.shared import make_console
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import SamovarError, needs_unix
-from side_by_side.compare import ROUNDS, compare, show, to_json
 
 
 def main() -> int:
@@ -23,13 +22,15 @@ def main() -> int:
     asked.add_argument("games", nargs="*", metavar="GAME", help="all games by default")
     asked.add_argument("--json", action="store_true", help="one JSON object")
     asked.add_argument("--only", default="", metavar="TEXT", help="only the comparisons with this text in them")
-    asked.add_argument("--rounds", type=int, default=ROUNDS, help="how many times each side of a comparison plays")
+    asked.add_argument("--rounds", type=int, default=5, help="how many times each side of a comparison plays")
     asked.add_argument(
         "--peers-dir", type=Path, metavar="DIR", help="keeps the peers' environments; a folder in ~/.cache by default"
     )
     asked.add_argument("--here", action="store_true", help="take the peers from this Python, make no environments")
     arguments = asked.parse_args()
     needs_unix("The comparison with other libraries")
+    from side_by_side.compare import compare, show, to_json
+
     games = [find_game(name).id for name in arguments.games or game_ids()]
     outcomes = compare(
         games,

@@ -173,10 +173,12 @@ def test_replay_shows_every_move_from_a_seat(home: dict[str, str]) -> None:
     match.play_random(4)
     path = Path(home["SAMOVAR_DATA"]) / "record.json"
     path.write_text(json.dumps(match.record()))
-    done = run_here(home, "replay", str(path), "--seat", "1")
+    done = run_here(home, "replay", str(path), "--player", "2")
     assert done.returncode == 0, done.stderr
+    assert run_here(home, "replay", str(path), "--seat", "1").stdout == done.stdout, "programs count seats from 0"
+    assert "Players are counted from 1" in run_here(home, "replay", str(path), "--player", "0").stderr
     assert done.stdout.count(f" of {len(match.history)}: ") == len(match.history)
-    assert "player 1 (you)" in done.stdout
+    assert "player 2 (you)" in done.stdout
     french = run_here(home, "replay", str(path), "--lang", "fr")
     assert "La partie est terminée" in french.stdout
 

@@ -152,7 +152,7 @@ def test_drawing_shows_top_dolls_and_fits_a_terminal(language: str) -> None:
     lines = drawing.splitlines()
     assert max(map(len, lines)) <= 80
     row = next(line for line in lines if line.startswith("  4"))
-    assert words["letter.large"] + "0" in row
+    assert words["letter.large"] + "1" in row
     assert words["letter.medium"] + "1" not in row  # covered
     row = next(line for line in lines if line.startswith("  8"))
     assert "(0)" in row  # f8 is still free

@@ -134,10 +134,10 @@ def test_drawing_shows_displays_hand_and_offers() -> None:
     match.play(1, "offer C3")
     drawn = GAME.draw(match.view(1), GAME.words["en"])
     assert "A 12·····" in drawn
-    assert "Player 0 puts up B5." in drawn
-    assert "Player 1 offers C3." in drawn
+    assert "Player 1 puts up B5." in drawn
+    assert "Player 2 offers C3." in drawn
     assert "C3." not in GAME.draw(match.view(2), GAME.words["en"])
-    assert "Player 1 has made an offer, face down." in GAME.draw(match.view(2), GAME.words["en"])
+    assert "Player 2 has made an offer, face down." in GAME.draw(match.view(2), GAME.words["en"])
 
 
 def test_news_of_a_new_round_shows_each_seat_its_own_cards() -> None:

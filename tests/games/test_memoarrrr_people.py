@@ -89,8 +89,8 @@ def test_drawing_shows_last_blocked_looked_at_and_who_is_out() -> None:
         "(crab)",
         "(beach)",
         "Out (birds: 7)",
-        "> Player 1",
-        "Player 0 (you)",
+        "> Player 2",
+        "Player 1 (you)",
         "2^ 6$",
     ):
         assert text in drawing, text

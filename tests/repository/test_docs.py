@@ -64,4 +64,4 @@ def test_the_package_is_called_by_its_own_name() -> None:
 def test_files_of_the_contributing_page_exist() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for name in re.findall(r"\b(\w+\.py)\b", page):
-        assert list(ROOT.glob(f"src/**/{name}")) or list(ROOT.glob(f"tests/**/{name}")), name
+        assert any(list(ROOT.glob(f"{folder}/**/{name}")) for folder in ("src", "tests", "benchmarks")), name

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from support.documents import ROOT
+
 # As on Windows, as far as it can be had here: what only Unix has is gone. Libraries are loaded
 # before, as they would load other parts of theirs there.
 PRETEND = """
@@ -31,7 +33,6 @@ COMMANDS = {
     "no command": [],
     "arena": ["arena", "memoarrrr", "--bots", "random,greedy"],
     "sit": ["sit", "http://localhost:8080/table/1", "--program", "true"],
-    "bench --peers": ["bench", "--peers"],
 }
 # Tells how each command ended, and what it said.
 TYPE = """
@@ -51,6 +52,15 @@ for name, words in json.loads(sys.argv[1]).items():
 def on_windows(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", PRETEND + code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_the_comparison_with_peers_names_wsl() -> None:
+    done = on_windows(
+        "import runpy; runpy.run_path(sys.argv[1], run_name='__main__')", str(ROOT / "benchmarks" / "peers.py")
+    )
+    assert done.returncode == 1
+    assert "WSL" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.fixture(scope="module")

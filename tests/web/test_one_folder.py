@@ -117,7 +117,7 @@ def test_a_game_without_french_is_played_in_a_french_terminal(english: Game, tmp
         ).play()
     shown = (tmp_path / "screen.txt").read_text(encoding="utf-8")
     assert match.over
-    assert "joueur 1 drops a man into column" in shown.lower()
+    assert "joueur 2 drops a man into column" in shown.lower()
     assert "La partie est terminée." in shown
 
 

@@ -78,7 +78,7 @@ def test_an_uploaded_match_is_reviewed(site):
     assert "unfinished.js" not in page.html
     assert re.findall(r"<h2[^>]*>([^<]+)<", page.html) == [
         "Chances, move by move",
-        "ChosenMove and luck",
+        "Choice and luck",
         "The moments that decided it",
     ]
     assert page.html.count("<polyline") == 2
@@ -443,4 +443,4 @@ def test_the_process_makes_a_review_is_killed_and_makes_the_next(tmp_path, monke
         time.sleep(0.1)
         other = ready(visitor, kept(client, played(THROWN, begin=6)))
         assert visitor.status == 200
-        assert "ChosenMove and luck" in other.words
+        assert "Choice and luck" in other.words

@@ -70,7 +70,7 @@ class Telling:
         _ = self.gettext
         return {
             "curve": _("Chances, move by move"),
-            "players": _("ChosenMove and luck"),
+            "players": _("Choice and luck"),
             "moments": _("The moments that decided it"),
             "none": _("No choice cost anybody much."),
             "made": _("Move made"),
@@ -160,7 +160,7 @@ class Telling:
 
     def heads(self) -> list[str]:
         _ = self.gettext
-        return [_("PlayerLine"), _("Start"), _("Choices"), _("Luck"), _("Result")]
+        return [_("Player"), _("Start"), _("Choices"), _("Luck"), _("Result")]
 
     def more(self, player: PlayerLine) -> list[str]:
         """What the numbers leave out: what a move cost on average, where the luck came from, the best and

@@ -6,10 +6,10 @@ from dataclasses import fields
 from typing import Never
 
 from samovar.bots import levels, search, tree
+from samovar.engine import heuristics
 from samovar.engine.contract import Game, Option
 from samovar.engine.heuristics import Level, Tuning
 from samovar.engine.match import RECORD_FORMAT
-from samovar.engine.ways import kernels
 from samovar.engine.ways.wasm import out_room
 from samovar.json_types import JsonObject
 
@@ -22,7 +22,7 @@ SEARCH = {
     tree: "MOVE SEAT VISITS TOTAL FIRST NEXT NODE_FIELDS ROOT NONE OBSERVER SEED BEGIN END EXPLORE WIDEN DEPTH REUSE "
     "SPLIT USED ORDERS KNOWN STATES PATH",
     levels: "MEMORY_STREAM GLANCES",
-    kernels: "CERTAIN",
+    heuristics: "CERTAIN",
 }
 
 
