@@ -155,7 +155,7 @@ def test_drawing_shows_top_dolls_and_fits_a_terminal(language: str) -> None:
     assert words["letter.large"] + "1" in row
     assert words["letter.medium"] + "1" not in row  # covered
     row = next(line for line in lines if line.startswith("  8"))
-    assert "(0)" in row  # f8 is still free
+    assert "(1)" in row  # f8 is still free
     assert words["draw.you"].strip() in drawing
     assert words["draw.you"].strip() not in GAME.draw(match.view(None), words)
     match = Match(GAME, 4, 0, plain=True)
