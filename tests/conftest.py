@@ -10,7 +10,6 @@ installs.
 from __future__ import annotations
 
 import gc
-import os
 import re
 import signal
 from collections import Counter
@@ -94,33 +93,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True
 
 
-def begins_at_the_end(config: pytest.Config) -> bool:
-    """Every second process reads the files from the last one on: what Python makes of a file is written down, so each
-    of two processes finds half of it done. All have to name the tests in the same order in the end."""
-    return len(config.args) == 1 and int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 2 == 1
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
-    report = yield
-    if isinstance(collector, pytest.Directory) and begins_at_the_end(collector.config):
-        report.result.reverse()
-    return report
-
-
-def from_the_first_file_on(items: list[pytest.Item]) -> list[pytest.Item]:
-    by_file: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        by_file.setdefault(item.path, []).append(item)
-    return [item for path in reversed(by_file) for item in by_file[path]]
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What needs no marker by hand: tests with a PostgreSQL server, tests of any variant but
     the last of its game, which has the most in it, and of the shipped kit those that take long."""
-    if begins_at_the_end(config):
-        items[:] = from_the_first_file_on(items)
     for item in items:
         if "postgresql_server" in getattr(item, "fixturenames", ()):
             item.add_marker("postgres")
