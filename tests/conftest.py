@@ -10,6 +10,7 @@ installs.
 from __future__ import annotations
 
 import gc
+import os
 import re
 import signal
 from collections import Counter
