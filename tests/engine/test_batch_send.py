@@ -128,7 +128,7 @@ def test_a_clone_sends_and_settles_by_itself() -> None:
 SIMULATED = """
 import numpy as np, samovar
 from support import batches as t
-from samovar.engine import cuda
+from samovar.engine.ways import cuda
 from samovar.errors import BadBatch, IllegalMove
 cuda.THREADS_A_BLOCK = 2  # so that few matches are several blocks
 mixed = [{"seats": 2}, {"seats": 4, "expert": True}]

@@ -157,7 +157,7 @@ def test_a_plain_rule_that_does_not_end_is_stopped_and_named() -> None:
 SCRIPT = """
 import sys
 from dataclasses import replace
-from samovar.engine import watch
+from samovar.engine.ways import watch
 from samovar.engine.match import Match
 from support.endless_rules import determinize_without_end
 from support.tiny_game import GAME

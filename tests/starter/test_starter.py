@@ -58,7 +58,7 @@ def test_what_is_written_is_found_and_passes_its_tests(tmp_path: Path) -> None:
     """The kit among them, in plain Python and with the most seats."""
     package = write_game("little_game", tmp_path)
     env = environment(package)
-    assert "Little game, 2, 3, 4 seats" in run(*SAMOVAR, "games", env=env, cwd=tmp_path)
+    assert "Little game, 2, 3, 4 players" in run(*SAMOVAR, "games", env=env, cwd=tmp_path)
     assert "| 0 | 11 | `hand` |" in run(*SAMOVAR, "rules", "little_game", "--programs", env=env, cwd=tmp_path)
     tested = run(sys.executable, "-m", "pytest", "-p", "no:xdist", "-v", "-k", LEFT_OUT, env=env, cwd=package)
     for test in ("test_rules.py::test_1_4_", "test_nothing_hidden_leaves_the_site[little_game-4]", "test_golden_"):

@@ -250,7 +250,7 @@ def test_worlds_that_are_drawn_for_ever_are_told(check) -> None:
 
 
 SCRIPT = """
-from samovar.engine import watch
+from samovar.engine.ways import watch
 from samovar.testing import sweep
 from support.endless_rules import FOR_EVER
 watch.INTERVAL, watch.TOO_LONG = 0.1, 2
