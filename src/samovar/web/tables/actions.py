@@ -62,7 +62,7 @@ class Action(Struct, kw_only=True, forbid_unknown_fields=True):
 
     def entries(self, table: Table, seat: int) -> list[AnyEntry]:
         """What happens when this seat does it, or why it may not."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} says neither its entries nor how it is done.")
 
 
 class PageRemark(Action):
