@@ -135,6 +135,8 @@ async function ask(address, options = {}, chosen = false) {
   }
 }
 
+let moved_to = 0; // the number of what the last move led to; its picture may come later than the answer, and later still under a finger
+
 // Shows what the server says; null: it says nothing, or what is between here and there spoke in its place.
 async function answer_to(address, options, chosen) {
   document.body.setAttribute("aria-busy", "true");
@@ -144,6 +146,7 @@ async function answer_to(address, options, chosen) {
     const [answer, told] = await asked.then(async (answer) => [answer, await answer.json()]).catch(() => []);
     if (!answer) return null;
     tell_lost(false);
+    if (chosen && options.method && answer.ok) moved_to = Number(told.number ?? 0);
     if (told.go) return { ok: leave_for(told.go) };
     if (told.parts && page) catch_up(); // what came before is shown before
     if (told.parts) take(told, chosen);
@@ -281,7 +284,7 @@ document.addEventListener("submit", async (event) => {
   if (!form.matches("[data-live]")) return;
   event.preventDefault();
   const is_move = form.id === "move";
-  if (is_move && document.body.hasAttribute("aria-busy")) return; // a double click is one move
+  if (is_move && (document.body.hasAttribute("aria-busy") || Number(page.dataset.number) < moved_to)) return; // a double click is one move
   draw_luck(form);
   const body = new URLSearchParams(new FormData(form, event.submitter));
   const went_well = await ask(form.action, { method: "POST", body, unanswered: form.dataset.unanswered }, is_move);
