@@ -9,7 +9,6 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
 from itertools import islice
-from typing import Any
 
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import TournamentPlan
@@ -17,6 +16,7 @@ from samovar.arena.play import PlayedMatch
 from samovar.arena.referee import Referee
 from samovar.arena.store import header
 from samovar.errors import BadTournament
+from samovar.json_types import JsonObject
 
 PORTION = 4  # matches in a task: enough to outweigh what a task costs, few enough to lose little with a machine
 AHEAD = 4  # tasks handed out at a time, for each core
@@ -87,7 +87,7 @@ def play_portions(
 
     task = ray.remote(max_retries=-1)(play_portion)
     waiting = iter(portions)
-    busy: dict[Any, TournamentPlan] = {}
+    busy: dict[ray.ObjectRef, TournamentPlan] = {}
     try:
         while True:
             room = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))) - len(busy)
@@ -113,7 +113,7 @@ def _referee(move_limit: float, records: bool) -> Referee:
 
 
 def play_portion(
-    tournament: Tournament, expected: dict[str, Any], numbers: list[int], move_limit: float, records: bool
+    tournament: Tournament, expected: JsonObject, numbers: list[int], move_limit: float, records: bool
 ) -> list[PlayedMatch]:
     """Runs in a process of Ray's, which keeps its referee. A machine that would play otherwise, or
     cannot make a bot, must not play at all."""

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -32,10 +31,10 @@ from samovar.engine.records.record import replay
 from samovar.engine.ways.backend import backend
 from samovar.engine.ways.rewards import PLACE, paid
 from samovar.errors import NotWritten
+from samovar.json_types import JsonObject
 
 SHARD = 1000  # matches in a file
 CARD = "CARD.md"
-Record = dict[str, Any]
 
 
 class DataPlan(TournamentPlan):
@@ -96,7 +95,7 @@ def write_dataset(
 def write_matches(
     plan: DataPlan, matches: Iterable[PlayedMatch], folder: Path, written: Written, report: TellMatches
 ) -> None:
-    waiting: list[Record] = []
+    waiting: list[JsonObject] = []
     try:
         report(0, len(plan))
         for number, played in enumerate(in_order(matches), 1):
@@ -128,7 +127,7 @@ def in_order(matches: Iterable[PlayedMatch]) -> Iterator[PlayedMatch]:
             following += 1
 
 
-def write_shard(folder: Path, records: list[Record], written: Written) -> None:
+def write_shard(folder: Path, records: list[JsonObject], written: Written) -> None:
     """Writes the next file and clears the list. Interrupted before that, the same file is written
     again."""
     if not records:
@@ -156,7 +155,7 @@ def put(path: Path, content: bytes) -> None:
     beside.replace(path)
 
 
-def record_bytes(records: list[Record]) -> bytes:
+def record_bytes(records: list[JsonObject]) -> bytes:
     """A record a line. Neither the time nor the name of the file is in it."""
     lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     return gzip.compress(lines.encode(), mtime=0)

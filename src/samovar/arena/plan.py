@@ -11,17 +11,15 @@ the bots is a line-up: each by itself, and with each of the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
-from typing import Any, TypeVar
 
 from samovar.arena.outcome import Tournament
 from samovar.engine.chance import derive_seed
+from samovar.engine.contract import Options
 from samovar.errors import BadTournament
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class PlannedMatch:
     number: int
     deal: int
     game: str
-    options: Mapping[str, Any]
+    options: Options
     seed: int  # of the deal
     bots: tuple[str, ...]  # by seat
     bot_seeds: tuple[int, ...]  # by seat
@@ -103,8 +101,3 @@ class TournamentPlan:
             bots=turned if self.is_together else tuple(turned[team] for team in ordered.teams),
             bot_seeds=tuple(derive_seed(ordered.seed, "bot", deal, number, seat) for seat in range(seats)),
         )
-
-
-def revived(kind: type[T], fields: Mapping[str, Any]) -> T:
-    """A planned match or an outcome that was sent or kept as JSON, which knows no tuples."""
-    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()})

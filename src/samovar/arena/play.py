@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from samovar.arena.outcome import Outcome
 from samovar.arena.plan import PlannedMatch
@@ -22,6 +22,7 @@ from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind
 from samovar.errors import BotFailed, IllegalMove
+from samovar.json_types import JsonObject
 from samovar.processes import WorkerNotStarted
 
 MakeBot = Callable[[str, Game, int], Bot]  # from what was ordered, the game and the bot's seed
@@ -29,7 +30,7 @@ MakeBot = Callable[[str, Game, int], Bot]  # from what was ordered, the game and
 
 class PlayedMatch(NamedTuple):
     outcome: Outcome
-    record: dict[str, Any] | None  # on request
+    record: JsonObject | None  # on request
 
 
 def play_match(planned: PlannedMatch, make: MakeBot = make_bot, *, record: bool = False) -> PlayedMatch:

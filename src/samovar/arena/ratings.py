@@ -25,11 +25,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import ceil, log
-from typing import Any
 
 import numpy as np
 
 from samovar.arena.outcome import Outcome, Tournament
+from samovar.engine.arrays import Array, Floats
 from samovar.engine.heuristics import CERTAIN
 
 MEAN = 1500
@@ -39,7 +39,7 @@ FEWEST_DEALS = 5  # fewer say too little about all the others for an interval
 BLOCK = 1000  # deals that are weighed at a time, so that weights fit into memory
 LOW, HIGH = 2.5, 97.5  # per cent
 
-AnyArray = np.ndarray[Any, Any]
+AnyArray = Array  # whatever its numbers are
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _against(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
     some_wins += chance.standard_exponential(some_wins.shape)
     some_firsts += chance.standard_exponential(some_firsts.shape)
 
-    def interval(samples: AnyArray, value: float | None) -> tuple[float | None, float | None]:
+    def interval(samples: Floats, value: float | None) -> tuple[float | None, float | None]:
         return (None, None) if value is None or len(deals) < FEWEST_DEALS else interval_of(samples, value)
 
     def bot(index: int) -> BotStanding:
@@ -265,14 +265,14 @@ def prior_of(players: int) -> float:
     return 1 / max(1, players - 1)
 
 
-def interval_of(samples: AnyArray, value: float) -> tuple[float, float]:
+def interval_of(samples: Floats, value: float) -> tuple[float, float]:
     """Of what was estimated again and again; it holds the value itself, which at 100 % would be just
     outside."""
     low, high = np.percentile(samples, (LOW, HIGH)).tolist()
     return min(low, value), max(high, value)
 
 
-def weights_of(chance: np.random.Generator, resamples: int, deals: int, total: int) -> AnyArray:
+def weights_of(chance: np.random.Generator, resamples: int, deals: int, total: int) -> Floats:
     """Random weights of mean 1 for some deals of all.
 
     With weights of shape 1 intervals come out too short for few deals, as those of a normal law do
@@ -283,7 +283,7 @@ def weights_of(chance: np.random.Generator, resamples: int, deals: int, total: i
     return chance.standard_gamma(shape, (resamples, deals)) / shape
 
 
-def strengths(beaten: AnyArray) -> AnyArray:
+def strengths(beaten: Floats) -> Floats:
     """The most likely strengths, with mean 0, for each of many tables `beaten[.., a, b]`: how often
     a was above b, by weight.
 
@@ -291,7 +291,7 @@ def strengths(beaten: AnyArray) -> AnyArray:
     sure to be for the better. What stands on the diagonal, a bot above itself, cancels out.
     """
     met = beaten + beaten.swapaxes(1, 2)
-    logits: AnyArray = np.zeros(beaten.shape[:2])
+    logits: Floats = np.zeros(beaten.shape[:2])
     for _ in range(200):  # far more than needed
         expected = 1 / (1 + np.exp(logits[:, None, :] - logits[:, :, None]))
         slope = (beaten - met * expected).sum(2)
@@ -304,7 +304,7 @@ def strengths(beaten: AnyArray) -> AnyArray:
     return logits
 
 
-def _count(tournament: Tournament, played: Sequence[Outcome]) -> AnyArray:
+def _count(tournament: Tournament, played: Sequence[Outcome]) -> Floats:
     """A row for each deal, to be added up and taken apart by `_parts`."""
     bots, seats, teams = len(tournament.names), tournament.seats, np.array(tournament.teams)
     index = {name: number for number, name in enumerate(tournament.names)}
@@ -331,14 +331,14 @@ def _count(tournament: Tournament, played: Sequence[Outcome]) -> AnyArray:
     return np.concatenate([beaten.reshape(-1, bots * bots), wins.reshape(-1, bots * bots), firsts], 1)
 
 
-def _parts(rows: AnyArray, bots: int) -> tuple[AnyArray, AnyArray, AnyArray]:
+def _parts(rows: Floats, bots: int) -> tuple[Floats, Floats, Floats]:
     """How often each bot was above each other (ties half each way), the same without ties, and how
     often each team was first."""
     beaten, wins, firsts = np.split(rows, (bots * bots, 2 * bots * bots), 1)
     return beaten.reshape(-1, bots, bots), wins.reshape(-1, bots, bots), firsts
 
 
-def _resampled(rows: AnyArray, chance: np.random.Generator) -> AnyArray:
+def _resampled(rows: Floats, chance: np.random.Generator) -> Floats:
     """The sum of all rows over and over again, with random weights."""
     total = np.zeros((RESAMPLES, rows.shape[1]))
     for start in range(0, len(rows), BLOCK):

@@ -6,16 +6,16 @@ played again.
 
 from __future__ import annotations
 
-import json
 import math
 import os
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
+
+import msgspec
 
 from samovar import errors
-from samovar.arena.outcome import Outcome
-from samovar.arena.plan import PlannedMatch, TournamentPlan, revived
+from samovar.arena.plan import PlannedMatch, TournamentPlan
 from samovar.arena.play import PlayedMatch
+from samovar.arena.referee_worker import RefereeOrder, RefereeReply
 from samovar.errors import BadTournament, SamovarError
 from samovar.processes import Child, Lost
 
@@ -32,34 +32,36 @@ class Referee:
     """`referee(planned) -> Played`, one match at a time."""
 
     def __init__(self, move_limit: float = MOVE_LIMIT, *, records: bool = False, allowance: float = ALLOWANCE) -> None:
-        self._limits = {"move_limit": move_limit, "allowance": allowance}
+        self._limits = move_limit, allowance
         self._records = records
         self._is_stopped = False
         # there is a process for every core
         self._child = Child(WORKER, environment={**os.environ, "SAMOVAR_THREADS": "1"}, longest=LONGEST_RECORD)
 
     def __call__(self, planned: PlannedMatch) -> PlayedMatch:
-        answer = self._ask(planned)
-        return PlayedMatch(revived(Outcome, answer["outcome"]), answer["record"])
+        answer = self._ask(RefereeOrder(planned, *self._limits, record=self._records))
+        assert answer.outcome is not None
+        return PlayedMatch(answer.outcome, answer.record)
 
     def check_bots(self, plan: TournamentPlan) -> None:
         """Every bot of the tournament can be made here; else a wrong name would lose all its
         matches."""
         first = plan.match(0)
         for name in plan.tournament.names:
-            self._ask(replace(first, bots=(name,) * len(first.bots)), only_make=True)
+            alone = replace(first, bots=(name,) * len(first.bots))
+            self._ask(RefereeOrder(alone, *self._limits, only_make=True))
 
-    def _ask(self, planned: PlannedMatch, *, only_make: bool = False) -> dict[str, Any]:
-        order = {"match": asdict(planned), "record": self._records, "only_make": only_make, **self._limits}
+    def _ask(self, order: RefereeOrder) -> RefereeReply:
         for _ in range(TRIES):
             try:
-                answer: dict[str, Any] = json.loads(self._child.ask(json.dumps(order).encode(), math.inf))
+                line = self._child.ask(msgspec.json.encode(order), math.inf)
             except Lost:
                 if self._is_stopped:
                     raise RuntimeError("This referee has been stopped.") from None
                 continue
-            if "error" in answer:
-                kind, text = answer["error"]
+            answer = msgspec.json.decode(line, type=RefereeReply)
+            if answer.error is not None:
+                kind, text = answer.error
                 raise getattr(errors, kind, SamovarError)(text)
             return answer
         raise BadTournament("The process that plays the matches ended again and again. What it said is above.")

@@ -8,18 +8,21 @@ import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
+
+import msgspec
 
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.plan import TournamentPlan, revived
+from samovar.arena.plan import TournamentPlan
 from samovar.engine.installed import own_version
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, SamovarError
+from samovar.json_types import JsonObject
 
 FORMAT = 1
 
 
-def header(tournament: Tournament) -> dict[str, Any]:
+def header(tournament: Tournament) -> JsonObject:
     """What must be the same for outcomes to belong together, options left at their defaults
     included."""
     game = find_game(tournament.game)
@@ -93,7 +96,7 @@ class ArenaFile:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _write(self, line: dict[str, Any]) -> None:
+    def _write(self, line: JsonObject) -> None:
         if self._file is not None:
             self._file.write(json.dumps(line).encode() + b"\n")
             self._file.flush()
@@ -112,7 +115,7 @@ class ArenaFile:
             head, *outcomes = map(json.loads, whole.splitlines())
             differs = differences(with_defaults(head), expected)
             if head["format"] == FORMAT:
-                self._outcomes = {each["number"]: revived(Outcome, each) for each in outcomes}
+                self._outcomes = {each["number"]: msgspec.convert(each, Outcome) for each in outcomes}
         except (ValueError, TypeError, KeyError, AttributeError):
             raise BadTournament("is not the file of a tournament, or is damaged.") from None
         # Of another version's bots nothing is added to its outcomes; where none is missing they can be read.
@@ -121,7 +124,7 @@ class ArenaFile:
         file.truncate(len(whole))
 
 
-def with_defaults(head: dict[str, Any]) -> dict[str, Any]:
+def with_defaults(head: JsonObject) -> JsonObject:
     """Options that have come since it was written were as they are by default now."""
     try:
         return {**head, "options": find_game(head["game"]).check_options(head["seats"], head["options"])}
@@ -129,7 +132,7 @@ def with_defaults(head: dict[str, Any]) -> dict[str, Any]:
         return head
 
 
-def differences(there: dict[str, Any], here: dict[str, Any]) -> dict[str, str]:
+def differences(there: JsonObject, here: JsonObject) -> dict[str, str]:
     return {
         key: f"{key} {there.get(key)!r} there, {value!r} here" for key, value in here.items() if there.get(key) != value
     }

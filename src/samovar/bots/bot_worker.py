@@ -12,7 +12,6 @@ import math
 import os
 import sys
 from contextlib import suppress
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -80,8 +79,6 @@ BotOrder = Load | Make | Choose | Close | Think | Prepare
 
 
 class Host:
-    orders: Any = BotOrder  # that it understands
-
     def __init__(self) -> None:
         self._bot: Bot | None = None
         self._is_plain = False
@@ -89,10 +86,13 @@ class Host:
     def answer(self, line: bytes) -> bytes:
         """Whatever a bot throws is an answer, too; nobody else interrupts this process."""
         try:
-            reply = self.carry_out(msgspec.json.decode(line, type=self.orders))
+            reply = self.read(line)
         except BaseException as error:
             reply = HostReply(error=describe(error), kind=type(error).__name__)
         return msgspec.json.encode(reply)
+
+    def read(self, line: bytes) -> HostReply:
+        return self.carry_out(msgspec.json.decode(line, type=BotOrder))
 
     def carry_out(self, order: BotOrder) -> HostReply:
         match order:

@@ -17,7 +17,6 @@ All numbers are integers, so the same seed gives the same tree on every machine.
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 from samovar.bots.network_rules import WHOLE, Net, judge, look, score, weigh
 from samovar.bots.tree import (
@@ -51,10 +50,12 @@ from samovar.bots.tree import (
     mover,
     play_on,
 )
+from samovar.engine.arrays import AnyState, IntGrid, Ints, Rng
 from samovar.engine.chance import below, seed_rng
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.rule import rule
 from samovar.engine.ways.stand_ins import (
+    AnyStates,
     actors,
     apply,
     copy_state,
@@ -80,14 +81,14 @@ TAKEN = -1  # instead of the chance of a move that is a child already
 
 
 @rule
-def likely(nodes: Any, node: int) -> int:
+def likely(nodes: IntGrid, node: int) -> int:
     """The chance that the network gives a move, in 1/65536."""
     mean: int = nodes[node, LIKELY] // nodes[node, LOOKED]
     return mean
 
 
 @rule
-def worth_trying(nodes: Any, node: int, untried: int, explore: int) -> int:
+def worth_trying(nodes: IntGrid, node: int, untried: int, explore: int) -> int:
     """PUCT in units of 1/64 of a thousandth: the mean so far, and the more the likelier the move is
     and the less it was tried when it could have been."""
     visits: int = nodes[node, VISITS]
@@ -97,7 +98,7 @@ def worth_trying(nodes: Any, node: int, untried: int, explore: int) -> int:
 
 
 @rule
-def worth_untried(nodes: Any, node: int, out: Any, count: int, first_play: int) -> int:
+def worth_untried(nodes: IntGrid, node: int, out: Ints, count: int, first_play: int) -> int:
     """What is expected of a child that was not tried yet: what those that were have brought, and less
     the likelier these were; at the root no less, so that nothing is missed there."""
     visits = 0
@@ -118,7 +119,7 @@ def worth_untried(nodes: Any, node: int, out: Any, count: int, first_play: int) 
 
 
 @rule
-def legal_children(nodes: Any, node: int, out: Any, count: int) -> int:
+def legal_children(nodes: IntGrid, node: int, out: Ints, count: int) -> int:
     found = 0
     child = nodes[node, FIRST]
     while child != NONE:
@@ -129,7 +130,7 @@ def legal_children(nodes: Any, node: int, out: Any, count: int) -> int:
 
 
 @rule
-def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
+def best_child(nodes: IntGrid, node: int, out: Ints, count: int, orders: Ints) -> int:
     """The child most worth trying among those legal now, NONE without any. All of these had their chance."""
     untried = worth_untried(nodes, node, out, count, orders[FIRST_PLAY])
     best = NONE
@@ -147,7 +148,7 @@ def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
 
 
 @rule
-def look_at_moves(state: Any, seat: int, out: Any, count: int, chances: Any, orders: Any, net: Net) -> None:
+def look_at_moves(state: AnyState, seat: int, out: Ints, count: int, chances: Ints, orders: Ints, net: Net) -> None:
     """The network looks; the chance of each legal move in 1/65536, some of it spread evenly in case the
     network is wrong."""
     look(state, seat, net)
@@ -159,7 +160,7 @@ def look_at_moves(state: Any, seat: int, out: Any, count: int, chances: Any, ord
 
 
 @rule
-def add_likely(nodes: Any, node: int, seat: int, out: Any, chances: Any, k: int, orders: Any) -> None:
+def add_likely(nodes: IntGrid, node: int, seat: int, out: Ints, chances: Ints, k: int, orders: Ints) -> None:
     """A move becomes a child with its chance, unless it is one or there is no room."""
     if chances[k] >= 0 and orders[USED] < nodes.shape[0]:
         child = add_child(nodes, node, seat, out[k], orders)
@@ -170,7 +171,7 @@ def add_likely(nodes: Any, node: int, seat: int, out: Any, chances: Any, k: int,
 
 @rule
 def grow_children(
-    nodes: Any, node: int, state: Any, seat: int, out: Any, count: int, chances: Any, orders: Any, net: Net
+    nodes: IntGrid, node: int, state: AnyState, seat: int, out: Ints, count: int, chances: Ints, orders: Ints, net: Net
 ) -> None:
     """The network looks at a node: children get their chances, and the likeliest other moves become children; at
     the root all."""
@@ -197,7 +198,7 @@ def grow_children(
 
 
 @rule
-def unseen_move(state: Any, seat: int, orders: Any, rng: Any, out: Any, chances: Any, net: Net) -> int:
+def unseen_move(state: AnyState, seat: int, orders: Ints, rng: Rng, out: Ints, chances: Ints, net: Net) -> int:
     """What somebody chooses at the same time as others: a rollout move, or drawn by the chances that the network
     gives."""
     if not orders[OTHERS]:
@@ -214,7 +215,7 @@ def unseen_move(state: Any, seat: int, orders: Any, rng: Any, out: Any, chances:
 
 
 @rule
-def is_to_be_looked_at(nodes: Any, node: int, out: Any, count: int, orders: Any) -> bool:
+def is_to_be_looked_at(nodes: IntGrid, node: int, out: Ints, count: int, orders: Ints) -> bool:
     """Whether few of the children are legal in this world, or it is time to look again: not at
     the root, which is seen by the observer as it is in all worlds."""
     if node != ROOT and nodes[node, LOOKS] * orders[AGAIN] <= nodes[node, VISITS]:
@@ -225,7 +226,15 @@ def is_to_be_looked_at(nodes: Any, node: int, out: Any, count: int, orders: Any)
 
 @rule
 def descend(
-    states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any, chances: Any, net: Net
+    states: AnyStates,
+    nodes: IntGrid,
+    path: Ints,
+    orders: Ints,
+    rng: Rng,
+    out: Ints,
+    spare: Ints,
+    chances: Ints,
+    net: Net,
 ) -> int:
     """From the root down to a node that the network has not seen, or to the end of the match; says how
     many nodes were passed, and in FOUND whether the network looked at the last."""
@@ -269,7 +278,7 @@ def descend(
 
 
 @rule
-def expect(state: Any, orders: Any, rng: Any, spare: Any, chances: Any, net: Net) -> None:
+def expect(state: AnyState, orders: Ints, rng: Rng, spare: Ints, chances: Ints, net: Net) -> None:
     """What the network that has just looked expects for each seat; where the game likes, mixed with what
     comes of rollout moves and the game's own evaluation."""
     judge(net, spare)
@@ -286,7 +295,15 @@ def expect(state: Any, orders: Any, rng: Any, spare: Any, chances: Any, net: Net
 
 @rule
 def search(
-    states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any, chances: Any, net: Net
+    states: AnyStates,
+    nodes: IntGrid,
+    path: Ints,
+    orders: Ints,
+    rng: Rng,
+    out: Ints,
+    spare: Ints,
+    chances: Ints,
+    net: Net,
 ) -> None:
     """Simulations BEGIN to END, each in a world and with random numbers of its own: down the tree, and what
     is expected there to every node passed."""

@@ -46,8 +46,7 @@ class GuidedTree(Tree):
             guidance.mix,
             guidance.others,
         )
-        *_, out, _ = self._arrays
-        self._arrays = (*self._arrays, out.copy(), network.ready())
+        self._arrays = (*self._arrays, self._spare.copy(), network.ready())
 
     def another(self, room: int) -> Tree:
         return GuidedTree(self._ready, room, self._guidance, self._network)

@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from itertools import accumulate
 from math import prod
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from samovar.engine.arrays import Array, Float32s, Floats, Int64s
 from samovar.engine.contract import Game
 from samovar.engine.tokens import POINT, WEIGH, Key, Plan
 from samovar.errors import BadNetwork
+from samovar.json_types import JsonObject
 
 FORMAT = "samovar network 1"
 SUFFIX = ".safetensors"
@@ -39,12 +40,14 @@ DIRECTIONS = 8
 LARGEST = 127  # of a weight
 LIMIT = 2**31  # no number may reach it while it is reckoned with
 
-_TYPES: dict[str, np.dtype[Any]] = {"I8": np.dtype("<i1"), "I16": np.dtype("<i2"), "I32": np.dtype("<i4")}
-_CODES = {kind: code for code, kind in _TYPES.items()}
-_UNSIGNED = "0" * 32  # stands for the checksum while it is taken
-
 Shape: TypeAlias = tuple[int, ...]
 Arrays: TypeAlias = Mapping[str, Array]
+WholeType: TypeAlias = np.dtype[np.int8] | np.dtype[np.int16] | np.dtype[np.int32]
+FileArray: TypeAlias = tuple[WholeType, Shape]
+
+_TYPES: dict[str, WholeType] = {"I8": np.dtype("<i1"), "I16": np.dtype("<i2"), "I32": np.dtype("<i4")}
+_CODES = {kind: code for code, kind in _TYPES.items()}
+_UNSIGNED = "0" * 32  # stands for the checksum while it is taken
 
 
 @dataclass(frozen=True)
@@ -95,9 +98,9 @@ def is_matrix(name: str) -> bool:
     return not is_rows(name) and not name.endswith("_bias")
 
 
-def file_shapes(plan: Plan, width: int, layers: int) -> dict[str, tuple[np.dtype[Any], Shape]]:
+def file_shapes(plan: Plan, width: int, layers: int) -> dict[str, FileArray]:
     """The arrays of a file, in their order."""
-    found: dict[str, tuple[np.dtype[Any], Shape]] = {}
+    found: dict[str, FileArray] = {}
     for name, shape in weight_shapes(plan, width, layers).items():
         if is_matrix(name):
             found[name] = (_TYPES["I8"], shape)
@@ -225,7 +228,7 @@ class Network:
         return Net._make((sizes, *known, work, buckets.copy(), facts, logits, row))
 
     @cached_property
-    def _known(self) -> tuple[Any, ...]:
+    def _known(self) -> tuple[Array, ...]:
         """A `Net` up to its working space, and the buckets that never change."""
         plan = self.game.plan
         rows: list[Array] = [self.arrays[name].astype(np.int64) for name in ("embed", "own", "move.embed")]
@@ -369,7 +372,7 @@ def _read(data: bytes, game: Game) -> Network:
     return Network(game, width, layers, arrays, card)
 
 
-def _parted(data: bytes) -> tuple[dict[str, Any], bytes]:
+def _parted(data: bytes) -> tuple[JsonObject, bytes]:
     """The header and what follows it."""
     if len(data) > MOST_BYTES:
         raise BadNetwork(f"it has more than {MOST_BYTES} bytes. Name a file that `samovar learn` has written.")
@@ -392,9 +395,7 @@ def _number(texts: Mapping[str, str], name: str, most: int) -> int:
     return int(text)
 
 
-def _arrays(
-    header: Mapping[str, object], body: bytes, wanted: Mapping[str, tuple[np.dtype[Any], Shape]]
-) -> dict[str, Array]:
+def _arrays(header: Mapping[str, object], body: bytes, wanted: Mapping[str, FileArray]) -> dict[str, Array]:
     """The arrays, each of which is where it is expected: one after another, and no byte besides."""
     begin, arrays = 0, {}
     if list(header) != list(wanted):

@@ -13,11 +13,11 @@ import shlex
 import shutil
 import signal
 from dataclasses import asdict
-from typing import Any
 
 from samovar.bots.bot import Answer, Order, Reason
 from samovar.engine.seat import Seat
 from samovar.errors import BadBot, BotFailed
+from samovar.json_types import JsonObject
 from samovar.processes import Lost, Process, Silent
 
 PROTOCOL = 1
@@ -26,7 +26,7 @@ MOST_SECONDS = 3600.0
 HELLO_SECONDS = 10.0
 SHOWN = 200  # characters of a program's own text in an error's
 
-ProgramMessage = dict[str, Any]
+ProgramMessage = JsonObject
 
 
 class Fault(Exception):
@@ -138,7 +138,7 @@ def read_answer(answer: ProgramMessage, legal: list[ProgramMessage], seats: int)
             raise Fault(f"chose {shown(move)}, which is none of the {len(legal)} legal moves it was sent")
         return int(numbers[move])
 
-    def read_reason(reason: Any) -> Reason:
+    def read_reason(reason: ProgramMessage) -> Reason:
         match reason:
             case {"visits": int(visits), "place": int() | float() as place} if visits >= 0 and 1 <= place <= seats:
                 move = read_move(reason)

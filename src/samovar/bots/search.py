@@ -16,12 +16,13 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from samovar.bots import tree
 from samovar.bots.bot import Answer, Order, chance, choices, reason
+from samovar.bots.network_rules import Net
 from samovar.engine.arrays import Array
 from samovar.engine.heuristics import CERTAIN, Tuning
 from samovar.engine.rule import Rule
@@ -68,8 +69,9 @@ class Tree:
             tuning.split,
         )
         rng, out, _ = self._ready.scratch()
+        self._spare = out.copy()
         path = np.zeros(tree.PATH, np.int64)
-        self._arrays: tuple[Any, ...] = (self.states, self.nodes, path, self.orders, rng, out, out.copy())
+        self._arrays: tuple[Array | Net, ...] = (self.states, self.nodes, path, self.orders, rng, out, self._spare)
 
     def plant(self, known: Array, observer: int, seed: int) -> None:
         """What the simulations are about: `known` is a world that fits what the observer knows."""

@@ -16,11 +16,12 @@ All numbers are integers, so the same seed gives the same tree on every machine.
 from __future__ import annotations
 
 from math import log2, sqrt
-from typing import Any
 
+from samovar.engine.arrays import AnyState, IntGrid, Ints, Rng
 from samovar.engine.chance import below, seed_rng
 from samovar.engine.rule import rule, table
 from samovar.engine.ways.stand_ins import (
+    AnyStates,
     actors,
     apply,
     copy_state,
@@ -75,7 +76,7 @@ def mover(mask: int, observer: int) -> int:
 
 
 @rule
-def worth_trying(nodes: Any, node: int, explore: int) -> int:
+def worth_trying(nodes: IntGrid, node: int, explore: int) -> int:
     """UCB1 in units of 1/64 of a thousandth: the mean so far, and the more the less the move was
     tried when it could have been."""
     visits = nodes[node, VISITS]
@@ -84,7 +85,7 @@ def worth_trying(nodes: Any, node: int, explore: int) -> int:
 
 
 @rule
-def has_child(nodes: Any, node: int, move: int) -> bool:
+def has_child(nodes: IntGrid, node: int, move: int) -> bool:
     child = nodes[node, FIRST]
     while child != NONE:
         if nodes[child, MOVE] == move:
@@ -94,7 +95,7 @@ def has_child(nodes: Any, node: int, move: int) -> bool:
 
 
 @rule
-def add_child(nodes: Any, node: int, seat: int, move: int, orders: Any) -> int:
+def add_child(nodes: IntGrid, node: int, seat: int, move: int, orders: Ints) -> int:
     child: int = orders[USED]
     orders[USED] = child + 1
     nodes[child, MOVE] = move
@@ -109,7 +110,7 @@ def add_child(nodes: Any, node: int, seat: int, move: int, orders: Any) -> int:
 
 
 @rule
-def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
+def best_child(nodes: IntGrid, node: int, out: Ints, count: int, orders: Ints) -> int:
     """The child most worth trying among those legal now, NONE without any. All of these had their
     chance, and are counted in FOUND."""
     best = NONE
@@ -130,7 +131,9 @@ def best_child(nodes: Any, node: int, out: Any, count: int, orders: Any) -> int:
 
 
 @rule
-def new_move(nodes: Any, node: int, state: Any, seat: int, out: Any, count: int, rng: Any, spare: Any) -> int:
+def new_move(
+    nodes: IntGrid, node: int, state: AnyState, seat: int, out: Ints, count: int, rng: Rng, spare: Ints
+) -> int:
     """A legal move that the node does not have yet: what the heuristics suggest, or else any."""
     move = rollout_move(state, seat, rng, spare)
     k = below(rng, count)
@@ -141,7 +144,7 @@ def new_move(nodes: Any, node: int, state: Any, seat: int, out: Any, count: int,
 
 
 @rule
-def after_seeing(nodes: Any, node: int, seen: int, orders: Any) -> int:
+def after_seeing(nodes: IntGrid, node: int, seen: int, orders: Ints) -> int:
     """The node for what is seen after a move; without room for a new one the move's own."""
     child: int = nodes[node, FIRST]
     while child != NONE:
@@ -154,7 +157,7 @@ def after_seeing(nodes: Any, node: int, seen: int, orders: Any) -> int:
 
 
 @rule
-def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> int:
+def descend(states: AnyStates, nodes: IntGrid, path: Ints, orders: Ints, rng: Rng, out: Ints, spare: Ints) -> int:
     """From the root down to a new node, or to the end of the match; says how many nodes were
     passed."""
     node = ROOT
@@ -196,7 +199,7 @@ def descend(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any,
 
 
 @rule
-def play_on(state: Any, depth: int, rng: Any, spare: Any) -> None:
+def play_on(state: AnyState, depth: int, rng: Rng, spare: Ints) -> None:
     """Rollout moves to the end of the match, or at most `depth` of them."""
     mask = actors(state)
     played = 0
@@ -208,7 +211,7 @@ def play_on(state: Any, depth: int, rng: Any, spare: Any) -> None:
 
 
 @rule
-def simulate(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> None:
+def simulate(states: AnyStates, nodes: IntGrid, path: Ints, orders: Ints, rng: Rng, out: Ints, spare: Ints) -> None:
     """One match in the world at hand: down the tree, on by rollout moves, and what came of it to
     every node passed."""
     copy_state(states, WORLD, PLAYED)
@@ -224,7 +227,7 @@ def simulate(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any
 
 
 @rule
-def search(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any) -> None:
+def search(states: AnyStates, nodes: IntGrid, path: Ints, orders: Ints, rng: Rng, out: Ints, spare: Ints) -> None:
     """Simulations BEGIN to END. Each has random numbers of its own, so they can be made in portions
     of whole worlds."""
     for number in range(orders[BEGIN], orders[END]):
@@ -236,7 +239,7 @@ def search(states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, 
 
 
 @rule
-def keep(nodes: Any, kept: Any, node: int) -> int:
+def keep(nodes: IntGrid, kept: IntGrid, node: int) -> int:
     """A node with all below it as a tree of its own, as far as there is room; says how many nodes
     it has. Row by row: what is copied before its children still names them by their old numbers."""
     for k in range(nodes.shape[1]):

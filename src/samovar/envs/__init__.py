@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from samovar.errors import MissingExtra
 
-Info: TypeAlias = dict[str, Any]  # what the libraries hand on beside the rest, under names of their own
 Untyped: TypeAlias = Any  # of a library without types
+Info: TypeAlias = dict[str, Untyped]  # what the libraries hand on beside the rest, under names of their own
 
 
 def need(module: str, extra: str = "research", *, install: str = "") -> ModuleType:

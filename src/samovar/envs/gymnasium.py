@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import secrets
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -62,7 +62,7 @@ ROTATE = "rotate"
 # from the seed of one of an opponent's moves to that of its next; odd, so that none comes twice
 NEXT_DRAW = 0x5851F42D4C957F2D
 
-Space: TypeAlias = spaces.Space[Any]
+Space: TypeAlias = spaces.Space[Untyped]
 Actions: TypeAlias = Untyped  # whatever holds whole numbers: an array of NumPy, JAX or PyTorch, a list
 
 

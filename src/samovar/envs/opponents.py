@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from samovar.bots import Answer, Bot, make_bot
 from samovar.bots.bot_worker import describe
@@ -34,7 +35,7 @@ from samovar.envs import Untyped
 from samovar.envs.table import ShownArrays, Terms
 from samovar.errors import BadBot, BotFailed
 
-AskOpponent: TypeAlias = Callable[[ShownArrays, np.random.Generator], Any]
+AskOpponent: TypeAlias = Callable[[ShownArrays, np.random.Generator], npt.ArrayLike]
 
 
 class EnvOpponent(Protocol):
@@ -144,9 +145,12 @@ def as_function(policy: Untyped) -> AskOpponent:
     takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
     wanted = getattr(getattr(policy, "observation_space", None), "spaces", None)
 
-    def ask(look: ShownArrays, rng: np.random.Generator) -> Untyped:
+    def ask(look: ShownArrays, rng: np.random.Generator) -> npt.ArrayLike:
         seen = {name: look[name] for name in wanted} if wanted else look["observation"]
-        return policy.predict(seen, **({"action_masks": look["action_mask"]} if takes_masks else {}))[0]
+        actions: npt.ArrayLike = policy.predict(seen, **({"action_masks": look["action_mask"]} if takes_masks else {}))[
+            0
+        ]
+        return actions
 
     return ask
 

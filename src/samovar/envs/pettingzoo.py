@@ -23,7 +23,7 @@ move loses, can be put around it.
 from __future__ import annotations
 
 import secrets
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper  # noqa: E402
 
 INT8 = np.dtype(np.int8)
-AgentSpace: TypeAlias = spaces.Space[Any]
+AgentSpace: TypeAlias = spaces.Space[Untyped]
 
 
 class Moves(spaces.Discrete[np.int64]):

@@ -16,7 +16,7 @@ Needs the package stable-baselines3, and sb3-contrib for policies with masks; wi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class TableVecEnv(VecEnv):  # type: ignore[misc]
     def has_attr(self, attr_name: str) -> bool:
         return attr_name == MASKS or hasattr(self.tables, attr_name)
 
-    def get_attr(self, attr_name: str, indices: Untyped = None) -> list[Any]:
+    def get_attr(self, attr_name: str, indices: Untyped = None) -> list[Untyped]:
         if attr_name == "render_mode":
             return [None for _ in self._get_indices(indices)]
         return [getattr(self.tables, attr_name) for _ in self._get_indices(indices)]
@@ -89,7 +89,9 @@ class TableVecEnv(VecEnv):  # type: ignore[misc]
     def set_attr(self, attr_name: str, value: Untyped, indices: Untyped = None) -> None:
         setattr(self.tables, attr_name, value)
 
-    def env_method(self, method_name: str, *arguments: Untyped, indices: Untyped = None, **named: Untyped) -> list[Any]:
+    def env_method(
+        self, method_name: str, *arguments: Untyped, indices: Untyped = None, **named: Untyped
+    ) -> list[Untyped]:
         chosen: Iterable[int] = self._get_indices(indices)
         if method_name == MASKS:
             return [self._masks[table] for table in chosen]

@@ -23,20 +23,19 @@ count on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from samovar.engine.arrays import AnyState, Array, IntGrid, Ints
 from samovar.engine.batch import Batch
-from samovar.engine.contract import Game, Value
+from samovar.engine.contract import Game, Options, Value
 from samovar.engine.kinds import PLANES_OF_KINDS, RAW
 from samovar.engine.registry import find_game
-from samovar.engine.rule import rule
+from samovar.engine.rule import Compiled, rule
 from samovar.engine.ways.backend import Backend, backend
 from samovar.engine.ways.plain import plain
 from samovar.engine.ways.rewards import PLACE, paid, reward_units
@@ -77,18 +76,18 @@ class Terms:
     illegal: str = REFUSE
 
     @classmethod
-    def of(cls, game: str | Game, seats: int | None, **words: Any) -> Terms:
+    def of(cls, game: str | Game, seats: int | None, **words: Untyped) -> Terms:
         game = find_game(game) if isinstance(game, str) else game
         return cls(game=game, seats=game.check_seats(game.seats[0] if seats is None else seats), **words)
 
     @classmethod
-    def among(cls, options: Mapping[str, Any], game: str | Game, seats: int | None) -> tuple[Terms, dict[str, Value]]:
+    def among(cls, options: Options, game: str | Game, seats: int | None) -> tuple[Terms, dict[str, Value]]:
         """The words that are among the options of an environment, and the options of the game."""
         words = {name: value for name, value in options.items() if name in WORDS}
         return cls.of(game, seats, **words), {name: value for name, value in options.items() if name not in WORDS}
 
     @property
-    def words(self) -> dict[str, Any]:
+    def words(self) -> dict[str, str | bool]:
         return {name: getattr(self, name) for name in WORDS}
 
     def __post_init__(self) -> None:
@@ -127,7 +126,7 @@ class Terms:
     def observation_space(self) -> spaces.Dict:
         from gymnasium import spaces
 
-        known: dict[str, spaces.Space[Any]] = {
+        known: dict[str, spaces.Space[Array]] = {
             "observation": self.known_space(self.row_size),
             "action_mask": spaces.Box(0, 1, (self.action_count,), np.int8),
         }
@@ -143,7 +142,7 @@ class Terms:
 
     # Actions of many tables at once
 
-    def batch(self, size: int, threads: int | None = None, **options: Any) -> Batch:
+    def batch(self, size: int, threads: int | None = None, **options: Untyped) -> Batch:
         """Matches that wait when they are over."""
         return Batch(
             self.game,
@@ -312,7 +311,7 @@ class Eyes:
         return int(moves[0])
 
 
-def _taking_arrays(ready: Backend, function: Callable[..., Any]) -> Callable[..., Any]:
+def _taking_arrays(ready: Backend, function: Compiled) -> Compiled:
     return (lambda *arguments: function(*map(plain, arguments))) if ready.is_plain else function
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import msgspec
 
@@ -37,9 +36,10 @@ Order = BotOrder | Advise
 
 
 class AdvisingHost(Host):
-    orders: Any = Order
+    def read(self, line: bytes) -> HostReply:
+        return self.carry_out(msgspec.json.decode(line, type=Order))
 
-    def carry_out(self, order: Any) -> HostReply:
+    def carry_out(self, order: Order) -> HostReply:
         match order:
             case Advise(seat, seed, True):
                 known = Seat.from_bytes(seat, plain=True)

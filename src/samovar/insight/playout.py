@@ -3,13 +3,13 @@ played on to the end of its match by rollout moves, if asked, and counted."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from samovar.bots.tree import BEGIN, END, KNOWN, OBSERVER, PLAYED, REUSE, SEARCH_STREAM, SEED, WORLD, simulate
+from samovar.engine.arrays import AnyState, IntGrid, Ints, Rng
 from samovar.engine.chance import seed_rng
 from samovar.engine.rule import rule
 from samovar.engine.ways.stand_ins import (
     NO_MOVE,
+    AnyStates,
     actors,
     apply,
     copy_state,
@@ -32,7 +32,7 @@ FIRST_MOVE, TO_END = range(2)
 
 
 @rule
-def play_to_end(state: Any, rng: Any, spare: Any) -> None:
+def play_to_end(state: AnyState, rng: Rng, spare: Ints) -> None:
     mask = actors(state)
     while mask != 0:
         seat = lowest_seat(mask)
@@ -41,7 +41,7 @@ def play_to_end(state: Any, rng: Any, spare: Any) -> None:
 
 
 @rule
-def outcome_of(state: Any, observer: int, spare: Any) -> int:
+def outcome_of(state: AnyState, observer: int, spare: Ints) -> int:
     """How a match ended for a seat: its place, and how many opponents share it. Both are needed to tell
     what share of them it left behind."""
     places(state, spare)
@@ -56,7 +56,15 @@ def outcome_of(state: Any, observer: int, spare: Any) -> int:
 
 @rule
 def play_out(
-    states: Any, nodes: Any, path: Any, orders: Any, rng: Any, out: Any, spare: Any, asked: Any, tally: Any
+    states: AnyStates,
+    nodes: IntGrid,
+    path: Ints,
+    orders: Ints,
+    rng: Rng,
+    out: Ints,
+    spare: Ints,
+    asked: Ints,
+    tally: IntGrid,
 ) -> None:
     """Simulations BEGIN to END, as `tree.search` makes them. `asked`: the observer's move with which
     they begin, or NO_MOVE; and whether they are played on to the end."""

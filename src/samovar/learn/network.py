@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -66,18 +66,26 @@ class Block(nn.Module):  # type: ignore[misc]
         self.out, self.out_bias = matrix(width, width, zero=True), vector(width)
 
 
+class Kept(Protocol):
+    """What torch keeps on the way forward, for the way back."""
+
+    saved_tensors: tuple[Tensor, ...]
+
+    def save_for_backward(self, *tensors: Tensor) -> None: ...
+
+
 class Neighbours(torch.autograd.Function):  # type: ignore[misc]
     """A board by row, column and number, to which the eight fields around each are added, every direction
     by weights of its own. What a convolution is given back is found by hand: for many boards cuDNN takes
     ways that are twenty times as slow."""
 
     @staticmethod
-    def forward(ctx: Any, board: Tensor, weights: Tensor) -> Tensor:
+    def forward(ctx: Kept, board: Tensor, weights: Tensor) -> Tensor:
         ctx.save_for_backward(board, weights)
         return Neighbours.look(board, weights)
 
     @staticmethod
-    def backward(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
+    def backward(ctx: Kept, given: Tensor) -> tuple[Tensor, Tensor]:
         board, weights = ctx.saved_tensors
         rows, columns = board.shape[1:3]
         around = functional.pad(board, (0, 0, 1, 1, 1, 1))

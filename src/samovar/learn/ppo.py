@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -108,6 +108,19 @@ def act(
     return choice, out.scores.gather(1, choice.unsqueeze(1)).squeeze(1), values
 
 
+class KeptLearner(TypedDict):
+    """All that it takes to go on as if nothing had happened."""
+
+    net: Mapping[str, Tensor]
+    average: Mapping[str, Tensor]
+    optimizer: Mapping[str, object]
+    pool: list[dict[str, Tensor]]
+    counters: list[int]  # moves, rounds, updates
+    tables: dict[str, Tensor]
+    chance: Tensor
+    chance_cuda: Tensor | None
+
+
 class Learner:
     lap: Lap = staticmethod(nobody_asks)
 
@@ -172,7 +185,7 @@ class Learner:
         self.curiosity = torch.zeros((), device=self.device)
         self.cut = torch.zeros((), dtype=torch.long, device=self.device)  # long lists that were not scored whole
 
-    def _precise_enough(self) -> AbstractContextManager[Any]:
+    def _precise_enough(self) -> AbstractContextManager[None]:
         """On a GPU, multiplications in 16 bits."""
         is_gpu = self.device.type == "cuda"
         return torch.autocast("cuda", torch.bfloat16, cache_enabled=False) if is_gpu else nullcontext()
@@ -384,8 +397,8 @@ class Learner:
 
     # To go on later
 
-    def to_dict(self) -> dict[str, Any]:
-        """All that it takes to go on as if nothing had happened; on the CPU bit for bit."""
+    def to_dict(self) -> KeptLearner:
+        """On the CPU bit for bit."""
         return {
             "net": self.net.state_dict(),
             "average": self.average.state_dict(),
@@ -397,7 +410,7 @@ class Learner:
             "chance_cuda": torch.cuda.get_rng_state() if self.device.type == "cuda" else None,
         }
 
-    def restore(self, kept: dict[str, Any]) -> None:
+    def restore(self, kept: KeptLearner) -> None:
         self.net.load_state_dict(kept["net"])
         self.average.load_state_dict(kept["average"])
         self.optimizer.load_state_dict(kept["optimizer"])

@@ -15,12 +15,12 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import torch
 
@@ -31,8 +31,8 @@ from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadLearning
 from samovar.learn.curve import AGAINST, CurveRow, picture, table
 from samovar.learn.measure import share_won
-from samovar.learn.ppo import Learner
-from samovar.learn.settings import LearningSettings
+from samovar.learn.ppo import KeptLearner, Learner
+from samovar.learn.settings import LearningSettings, Settings
 from samovar.learn.variants import all_variants, usual_variant
 
 FORMAT = 1
@@ -49,7 +49,7 @@ class LearningOrder:
     game: Game
     out: Path
     variants: Sequence[Options] | None = None  # None: all of the game, or those of the run that goes on
-    settings: Mapping[str, Any] = field(default_factory=dict)  # those that are not as usual
+    settings: Settings = field(default_factory=dict)  # those that are not as usual
     minutes: float | None = None  # of playing and learning, in all
     moves: int | None = None  # or so many in all
     device: str = "cpu"
@@ -63,6 +63,19 @@ class LearningOrder:
     compile: bool = False
     graph: bool = False  # play in a CUDA graph
     command: str = field(default_factory=lambda: shlex.join(["samovar", *sys.argv[1:]]))
+
+
+class KeptRun(TypedDict):
+    """What a checkpoint holds."""
+
+    format: int
+    game: str
+    rules: int
+    settings: Settings
+    variants: list[Options]
+    seconds: float
+    rows: list[CurveRow]
+    learner: KeptLearner
 
 
 class LearningRun:
@@ -110,7 +123,7 @@ class LearningRun:
 
     # The folder
 
-    def _open(self) -> dict[str, Any] | None:
+    def _open(self) -> KeptRun | None:
         """The run that the folder holds, if it is to go on."""
         order, file = self.order, self.order.out / CHECKPOINT
         if not order.resume:
@@ -121,7 +134,7 @@ class LearningRun:
         if not file.exists():
             raise BadLearning(f"There is no run to go on with in {order.out}. Begin one without --resume.")
         try:
-            kept: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True)
+            kept: KeptRun = torch.load(file, map_location="cpu", weights_only=True)
             facts = kept["format"], kept["game"], kept["rules"]
         except Exception as error:  # whatever torch says of a file that is none
             raise BadLearning(f"{file} cannot be read: {error}. Begin another run.") from error
@@ -148,7 +161,7 @@ class LearningRun:
         os.replace(draft, file)
 
     def checkpoint(self) -> None:
-        kept = {
+        kept: KeptRun = {
             "format": FORMAT,
             "game": self.order.game.id,
             "rules": self.order.game.version,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import TypeAlias
 
 from samovar.errors import BadLearning, did_you_mean
+from samovar.json_types import JsonObject
 
 PORTION = 8192
+
+Settings: TypeAlias = JsonObject  # some of those below, by name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,22 +67,22 @@ class LearningSettings:
                 "Take another number of one of them."
             )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Settings:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, kept: dict[str, Any]) -> LearningSettings:
+    def from_dict(cls, kept: Settings) -> LearningSettings:
         """Of a run of another version: what it did not know is as it is by default now."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in kept.items() if name in known})
 
 
-def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
+def parse_settings(texts: Iterable[str]) -> Settings:
     """Numbers as a terminal says them: `rate=3e-4`."""
-    known: dict[str, Any] = {
+    known: dict[str, type[int | float]] = {
         field.name: type(getattr(LearningSettings, field.name)) for field in fields(LearningSettings)
     }
-    found: dict[str, Any] = {}
+    found: Settings = {}
     for text in texts:
         name, _, value = text.partition("=")
         if name not in known:

@@ -38,11 +38,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.errors import BadLesson, IllegalMove, SamovarError, did_you_mean
+from samovar.json_types import JsonObject
 from samovar.language.grammar import ENGLISH, grammar_of
 
 NAME = "first"
@@ -189,7 +189,7 @@ def read_lesson(game: Game, file: Path) -> Lesson:
     return Lesson(game, file, seat, read, _read_texts(game, file, read))
 
 
-def _read(game: Game, file: Path) -> dict[str, Any]:
+def _read(game: Game, file: Path) -> JsonObject:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -209,12 +209,12 @@ def _check_fields(game: Game, file: Path, where: str, facts: Mapping[str, object
             )
 
 
-def _read_step(game: Game, file: Path, number: int, facts: Any) -> Step:
+def _read_step(game: Game, file: Path, number: int, facts: JsonObject) -> Step:
     name = facts.get("name") if isinstance(facts, dict) else None
     if not isinstance(name, str) or not name:
         raise BadLesson(_in_step(game, file, number) + "it has no name; its sentences are found by that.")
     _check_fields(game, file, f"step {name!r}", facts, STEP_FIELDS)
-    shapes: dict[str, Callable[[Any], bool]] = {
+    shapes: dict[str, Callable[[object], bool]] = {
         "position": lambda value: isinstance(value, dict),
         "others": lambda value: isinstance(value, list) and all(map(_is_move, value)),
         "go_on": _are_patterns,

@@ -24,11 +24,11 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from unicodedata import normalize
 
 ENGLISH = "en"
-Form: TypeAlias = Callable[[Any], str]  # what is filled in, in the form that its place needs
+Form: TypeAlias = Callable[[object], str]  # what is filled in, in the form that its place needs
 KEPT = 4096  # names and words that were asked for lately, for each rule
 
 
@@ -89,7 +89,7 @@ class Sentence(str):
         return self.template.format_map(facts)
 
 
-class Facts(dict[str, Any]):
+class Facts(dict[str, object]):
     """What is filled into a sentence of a catalogue: `%(de_name)s` is `name` by the rule `de`."""
 
     def __missing__(self, key: str) -> str:
