@@ -22,7 +22,7 @@ from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.errors import BadEstimate, BadNetwork, BrokenGame
 from samovar.games.memoarrrr.state import ALL_RUBIES
 from samovar.insight.calibration import FILE, Calibration, Guess, SeatOutcome, calibration_of, outcomes, usual_shares
-from samovar.insight.estimate import Budget, Estimate, Quick, Searched
+from samovar.insight.estimate import Budget, Estimate, QuickSource, SearchSource
 from samovar.testing.networks import random_network
 from support import outcome_games, tiny_game
 
@@ -88,12 +88,12 @@ def test_a_quick_search_has_chances_that_add_up_too(game: Game, seats: int) -> N
 def test_a_quick_search_says_what_it_thought() -> None:
     """Where nothing was fitted, the share is what the search thought."""
     seat = connect_four("d").seat(0)
-    source = Quick(seat, Budget(20), 3, backend(seat.game, True))
+    source = QuickSource(seat, Budget(20), 3, backend(seat.game, True))
     guess = source.guess(NO_MOVE)
     assert guess.chances.sum() == pytest.approx(1)
     assert guess.chances @ guess.shares == pytest.approx(guess.thought)
     assert guess.thought == pytest.approx(
-        Searched(seat, Budget(20), 3, backend(seat.game, True)).guess(NO_MOVE).thought
+        SearchSource(seat, Budget(20), 3, backend(seat.game, True)).guess(NO_MOVE).thought
     )
 
 
@@ -154,7 +154,7 @@ def test_matches_are_played_to_their_end() -> None:
     treasure is taken both have none."""
     assert ALL_RUBIES % 2
     match = begun("memoarrrr", 2, 0)
-    guess = Searched(match.seat(0), Budget(12), 3, backend(match.game, True)).guess(NO_MOVE)
+    guess = SearchSource(match.seat(0), Budget(12), 3, backend(match.game, True)).guess(NO_MOVE)
     by_outcome = dict(zip(outcomes(2), guess.chances.tolist(), strict=True))
     assert by_outcome[SeatOutcome(1, 1)] == 0
     assert 0 < by_outcome[SeatOutcome(1, 0)] < 1

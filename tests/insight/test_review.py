@@ -22,7 +22,7 @@ from samovar.insight.estimate import Comparison
 from samovar.insight.moments import Following, following, hidden_from, moment_of
 from samovar.insight.page import page
 from samovar.insight.report import Telling, names_of, show, to_json
-from samovar.insight.review import Care, ChosenMove, Review, Reviewer, review, reviewing, shares_of
+from samovar.insight.review import ChosenMove, Effort, Review, Reviewer, review, reviewing, shares_of
 from samovar.insight.written import WrittenReview, write
 from samovar.language.languages import LANGUAGES
 from support import outcome_games, tiny_game
@@ -39,7 +39,7 @@ def named(value: object) -> str:
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """In plain Python a few simulations have to do."""
-    monkeypatch.setattr("samovar.insight.review.CARES", (Care(5, 1, 2, 0.04), Care(8, 2, 3, 0.0)))
+    monkeypatch.setattr("samovar.insight.review.EFFORTS", (Effort(5, 1, 2, 0.04), Effort(8, 2, 3, 0.0)))
     monkeypatch.setattr("samovar.insight.review.WATCHING", 2)
     monkeypatch.setattr("samovar.insight.moments.WORLDS", 8)
     monkeypatch.setattr("samovar.insight.moments.REPLIES", 6)
@@ -251,10 +251,10 @@ def test_what_was_only_glanced_at_is_looked_at_with_more_care_when_there_is_time
     looked = Reviewer(ending("varvitikud", 2, moves=4), (), 1, True)
     for _ in looked.run(None, 3):
         pass
-    assert sorted(looked._care.values()).count(1) == 3
+    assert sorted(looked._effort.values()).count(1) == 3
     for _ in looked.run(None, 50):
         pass
-    assert set(looked._care.values()) == {1}
+    assert set(looked._effort.values()) == {1}
 
 
 def test_luck_makes_no_mistake_of_a_move_that_is_as_good_as_the_best() -> None:

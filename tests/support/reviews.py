@@ -3,13 +3,13 @@
 import asyncio
 from typing import ClassVar
 
-from samovar.insight.review import Care
+from samovar.insight.review import Effort
 from samovar.web.jobs import review_worker, reviews
 
 
 def make_hasty(monkeypatch):
     """In plain Python a few simulations have to do."""
-    monkeypatch.setattr("samovar.insight.review.CARES", (Care(5, 1, 2, 0.0),))
+    monkeypatch.setattr("samovar.insight.review.EFFORTS", (Effort(5, 1, 2, 0.0),))
     monkeypatch.setattr("samovar.insight.review.WATCHING", 2)
     monkeypatch.setattr("samovar.insight.moments.WORLDS", 4)
     monkeypatch.setattr("samovar.insight.moments.REPLIES", 4)

@@ -118,7 +118,7 @@ class BotPair:
 
 @dataclass(frozen=True)
 class LineUp:
-    """How well some bots do together, from 0 to 1, whoever has which seat."""
+    """How well some bots do together, from 0 to 1, in whichever seats."""
 
     bots: tuple[str, ...]
     matches: int
@@ -129,7 +129,7 @@ class LineUp:
 
 @dataclass(frozen=True)
 class SeatStanding:
-    """How often a seat won, whoever sat there."""
+    """How often a seat won, by all bots together."""
 
     number: int
     win_share: float | None

@@ -75,7 +75,7 @@ def run(
 
 
 def check(tournament: Tournament) -> TournamentPlan:
-    """The plan of a tournament that can be held, as far as one can tell without making its bots."""
+    """The plan of a tournament that can be played, as far as one can tell without making its bots."""
     game = find_game(tournament.game)
     game.check_options(game.check_seats(tournament.seats), tournament.options)
     check_seed(tournament.seed)

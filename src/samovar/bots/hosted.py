@@ -1,7 +1,7 @@
 """A bot that thinks in a process of its own, seen from the process that asks it.
 
 The one who asks knows whom it has asked, so nobody must guess who was to blame. A bot that does not
-answer in time has failed. A process that is gone, whoever ended it, is replaced once for each
+answer in time has failed. A process that is gone, for whatever reason, is replaced once for each
 question: a new bot is made and asked all it was asked before, so it stands where the other stood.
 If that one goes, too, it was the bot. So who kills a process from outside costs nobody anything,
 and a bot that kills its process fails every time.

@@ -1,8 +1,7 @@
 """The bot `network`: plays what a network has learned, at a glance and without searching.
 
 `network` plays the best move of the network that comes with the game, `network:PATH` that of another
-file, `network:sample` draws a move by the chances. `read` says what a network thinks of a seat's position,
-to whoever asks.
+file, `network:sample` draws a move by the chances. `read` says what a network thinks of a seat's position.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def estimate(
     seed: int = 0,
     plain: bool | None = None,
 ) -> Estimate:
-    """What the seat may expect, whoever is to act, when all play well from here on.
+    """What the seat may expect when all play well from here on. It need not be its turn.
 
     `by`: "search", "network", or "both", which takes what there is; if nothing is said, both where that was
     fitted to how matches end, else the search. "quick" is a search that does not play matches on to
@@ -282,14 +282,14 @@ class Budget:
 
 def source_of(seat: Seat, by: str, budget: Budget, seed: int, plain: bool | None = None) -> Source:
     if by == QUICK:
-        return Quick(seat, budget, seed, backend(seat.game, plain))
+        return QuickSource(seat, budget, seed, backend(seat.game, plain))
     network = None if by == SEARCH else find_network(seat.game, needed=by == NETWORK)
-    searched = None if by == NETWORK else Searched(seat, budget, seed, backend(seat.game, plain))
+    search = None if by == NETWORK else SearchSource(seat, budget, seed, backend(seat.game, plain))
     if network is None:
-        assert searched is not None
-        return searched
-    judged = Judged(seat, network, seed, plain)
-    return judged if searched is None else Pooled(searched, judged)
+        assert search is not None
+        return search
+    network_source = NetworkSource(seat, network, seed, plain)
+    return network_source if search is None else CombinedSource(search, network_source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,7 +373,7 @@ class Outlook(Tree):
         return bool(self.tally[playout.SUMS, playout.OVER] == self.made)
 
 
-class Searched(Source):
+class SearchSource(Source):
     """What a search says."""
 
     name = SEARCH
@@ -410,7 +410,7 @@ class Searched(Source):
         return sorted(legal, key=lambda move: (*(-number for number in tried.get(move, (0, 0))), move))[:wanted]
 
 
-class Quick(Searched):
+class QuickSource(SearchSource):
     """What a search thinks that does not play matches on to their end."""
 
     name = QUICK
@@ -432,7 +432,7 @@ class Quick(Searched):
         return Guess(np.array(chances), shares, thought, outlook.made)
 
 
-class Judged(Source):
+class NetworkSource(Source):
     """What a network says."""
 
     name = NETWORK
@@ -471,20 +471,20 @@ class Judged(Source):
         return chances / chances.sum(), reading.shares[self._seat.number]
 
 
-class Pooled(Source):
+class CombinedSource(Source):
     """What both say together."""
 
     name = BOTH
 
-    def __init__(self, searched: Searched, judged: Judged) -> None:
-        super().__init__(searched._seat)
-        self._searched = searched
-        self._judged = judged
+    def __init__(self, search: SearchSource, network_source: NetworkSource) -> None:
+        super().__init__(search._seat)
+        self._search = search
+        self._network = network_source
 
     def guess(self, move: int) -> Guess:
         """The mean of the logarithms: who is sure is heard. But neither is so sure that nothing else may
         come, unless the match is over."""
-        first, second = self._searched.look(move), self._judged.look(move)
+        first, second = self._search.look(move), self._network.look(move)
         if first.is_certain:
             return Guess(first.chances, first.shares, first.share, SURE_AS, True)
         likely = np.sqrt(np.maximum(first.chances, DOUBT) * np.maximum(second.chances, DOUBT))
@@ -494,7 +494,7 @@ class Pooled(Source):
 
     @property
     def made(self) -> int:  # type: ignore[override]
-        return self._searched.made
+        return self._search.made
 
     def likely(self, legal: list[int], wanted: int) -> list[int]:
-        return self._searched.likely(legal, wanted)
+        return self._search.likely(legal, wanted)

@@ -17,7 +17,7 @@ from samovar.engine.contract import Event
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import backend
-from samovar.insight.estimate import Budget, Quick
+from samovar.insight.estimate import Budget, QuickSource
 from samovar.insight.review import ChosenMove
 
 WORLDS = 100
@@ -127,7 +127,7 @@ def reply_to(seat: Seat, worlds: list[Match], move: int) -> ProbableReply | None
     """The move of another that a search tries most after this one; `worlds` are those after it. None where
     several choose at once: what they choose depends on nothing that was seen."""
     seed = derive_seed("reply", seat.moment, seat.number)
-    tried = Quick(seat, Budget(REPLIES), seed, backend(seat.game)).grown(move).tried()
+    tried = QuickSource(seat, Budget(REPLIES), seed, backend(seat.game)).grown(move).tried()
     by_visits = sorted(tried, key=lambda reply: (*(-number for number in tried[reply]), reply))
     for reply in by_visits[:1]:
         for world in worlds:

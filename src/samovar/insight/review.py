@@ -7,7 +7,7 @@ apart, and from what that player knew at the moment:
 - A **choice** is a move of one's own. It costs what may be expected after the best move, less what may be
   expected after the one that was made. It never wins anything: the best that can be done is expected.
 - **Luck** is every other change of what the player could expect: cards that were drawn or turned up,
-  what others held, and what others did, well or badly. What others do is not in one's hands; what it
+  what others had in hand, and what others did, well or badly. What others do is not in one's hands; what it
   brings is the same gift or blow to the one it meets, whether a card or a mistake brought it.
 
 So start - costs + luck = result, for every player, and no cost depends on what the player could not know:
@@ -48,7 +48,7 @@ WATCHING = 100  # simulations for those who only watch
 
 
 @dataclass(frozen=True)
-class Care:
+class Effort:
     """How carefully a choice is looked at."""
 
     find: int  # simulations to find moves that may be better
@@ -58,7 +58,7 @@ class Care:
 
 
 # First at a glance, then more carefully where it matters.
-CARES = (Care(150, 2, 100, 0.04), Care(2000, 5, 200, 0.02), Care(10_000, 8, 200, 0.0))
+EFFORTS = (Effort(150, 2, 100, 0.04), Effort(2000, 5, 200, 0.02), Effort(10_000, 8, 200, 0.0))
 LOOKS = 2  # at a time
 SURE = 3  # standard errors between what is a moment and what is not
 FINE = 0.004  # a standard error that is small enough
@@ -222,7 +222,7 @@ class Reviewer:
         self._comparisons: dict[int, Comparison] = {}  # by ply
         self._verdicts: dict[int, Verdict] = {}
         self._shares: list[tuple[float, ...]] = []
-        self._care: dict[int, int] = {}  # by ply, which of CARES
+        self._effort: dict[int, int] = {}  # by ply, which of EFFORTS
         self._result = shares_of(match, resigned)
 
     def run(self, seconds: float | None, looks: int | None) -> Iterator[Review]:
@@ -235,7 +235,7 @@ class Reviewer:
                 yield self._so_far(number / (2 * last))
             left = len(self._comparisons) * MOST_LOOKS if looks is None else looks
             made = 0
-            while made < left and (again := self._unclear() or self._careless()):
+            while made < left and (again := self._unclear() or self._only_glanced()):
                 again = again[: left - made]
                 for ply, verdict in zip(again, pool.map(self._look_again, again), strict=True):
                     self._verdicts[ply] = verdict
@@ -284,10 +284,10 @@ class Reviewer:
         ]
         return sorted(unclear, key=lambda ply: -self._worth(ply, border))[:PORTION]
 
-    def _careless(self) -> list[int]:
+    def _only_glanced(self) -> list[int]:
         """Where a better move may have been overlooked, once all else is clear: what was found at a glance
         may be wrong by more than its doubt says."""
-        glanced = [ply for ply, care in self._care.items() if care == 0]
+        glanced = [ply for ply, effort in self._effort.items() if effort == 0]
         return sorted(glanced, key=lambda ply: (-self._verdicts[ply].loss, ply))[:PORTION]
 
     def _worth(self, ply: int, border: float) -> float:
@@ -297,26 +297,26 @@ class Reviewer:
     def _doubt(self, ply: int) -> float:
         """Something like a standard error of what the choice cost."""
         seen = max(self._verdicts[ply].error, ACCIDENT / self._comparisons[ply].looks)
-        return max(seen, CARES[self._care[ply]].overlooked)
+        return max(seen, EFFORTS[self._effort[ply]].overlooked)
 
     def _look_again(self, ply: int) -> Verdict:
         """More carefully, as long as that is possible; then as often as it takes."""
-        care = self._care[ply] + 1
-        return self._look_with(ply, care) if care < len(CARES) else self._look(ply)
+        effort = self._effort[ply] + 1
+        return self._look_with(ply, effort) if effort < len(EFFORTS) else self._look(ply)
 
     def _look_with(self, ply: int, number: int) -> Verdict:
         mover, move = self.match.history[ply]
-        seat, care = self._seat(ply, mover), CARES[number]
+        seat, effort = self._seat(ply, mover), EFFORTS[number]
         self._comparisons[ply] = Comparison(
             seat,
             move,
-            find=care.find,
-            rivals=care.rivals,
-            simulations=care.simulations,
+            find=effort.find,
+            rivals=effort.rivals,
+            simulations=effort.simulations,
             seed=derive_seed(self._seed, number),
             plain=self._plain,
         )
-        self._care[ply] = number
+        self._effort[ply] = number
         return self._look(ply)
 
     def _look(self, ply: int) -> Verdict:

@@ -1,4 +1,4 @@
-"""A review as it is sent and kept: all but the match, which whoever reads it has, in plain values.
+"""A review as it is sent and kept: all but the match, which its reader has, in plain values.
 
 What it says follows from the record, the rules and the way reviews are made; `EDITION` is the number of the
 last, so that what was kept by another one is made anew.

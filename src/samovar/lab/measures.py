@@ -1,4 +1,4 @@
-"""What is measured of every single match, whoever played it: figures whose mean says something about a game.
+"""What is measured of every single match, played by chance or by bots: figures whose mean says something about a game.
 A match is a row, a measure a column; where a match says nothing about it, it is not a number."""
 
 from __future__ import annotations

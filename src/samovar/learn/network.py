@@ -177,8 +177,8 @@ class TorchNet(nn.Module):  # type: ignore[misc]
             start = -1 if key.numbers else self._planes_of[key.first_raw]
             self.keys[key.group].append((number, start, key.values, plan.groups[key.group].size))
             if key.numbers:  # where it is needed: nothing may travel to the device while it thinks
-                held = torch.arange(key.values)[:, None] == torch.tensor(key.numbers)
-                self.register_buffer(f"held_{number}", held.to(torch.int8), persistent=False)
+                in_bucket = torch.arange(key.values)[:, None] == torch.tensor(key.numbers)
+                self.register_buffer(f"in_bucket_{number}", in_bucket.to(torch.int8), persistent=False)
         told = self.told = plan.told.tolist()
         # A row of the moves' embedding is added where a number is just this one; none for a count of none.
         names = [
@@ -232,8 +232,8 @@ class TorchNet(nn.Module):  # type: ignore[misc]
         number, start, values, size = at
         if start >= 0:
             return planes[:, start : start + values * size].unflatten(1, (values, size))
-        held: Tensor = getattr(self, f"held_{number}")
-        return held.expand(len(planes), -1, -1)
+        in_bucket: Tensor = getattr(self, f"in_bucket_{number}")
+        return in_bucket.expand(len(planes), -1, -1)
 
     def _hear(
         self, layer: int, table: Tensor, things: list[Tensor], keys: list[Tensor | None]
@@ -242,18 +242,18 @@ class TorchNet(nn.Module):  # type: ignore[misc]
         x = limited(table)
         after = []
         means = []
-        for g, (thing, held) in enumerate(zip(things, keys, strict=True)):
+        for g, (thing, in_bucket) in enumerate(zip(things, keys, strict=True)):
             block = self._block(layer, g)
             own = limited(thing)
             means.append(own.mean(1))
             into = block.into.to(kind)
             heard = self._look_around(layer, g, own) @ into[:width]
             heard = heard + (x @ into[-width:] + block.into_bias.to(kind)).unsqueeze(1)
-            if held is not None:
-                sums = (held @ own) * BUCKET
+            if in_bucket is not None:
+                sums = (in_bucket @ own) * BUCKET
                 values = [values for _, _, values, _ in self.keys[g]]
                 told = [part @ into[width * (1 + k) : width * (2 + k)] for k, part in enumerate(sums.split(values, 1))]
-                heard = heard + held.transpose(1, 2) @ torch.cat(told, 1)
+                heard = heard + in_bucket.transpose(1, 2) @ torch.cat(told, 1)
             after.append(thing + limited(heard) @ block.out.to(kind) + block.out_bias.to(kind))
         block = self._block(layer)
         heard = torch.cat([x, *means], 1) @ block.into.to(kind) + block.into_bias.to(kind)

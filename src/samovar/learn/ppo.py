@@ -25,7 +25,7 @@ from samovar.learn.network import TorchNet
 from samovar.learn.settings import LearningSettings
 from samovar.learn.tables import LearnerTables
 
-Lap: TypeAlias = Callable[[str], None]  # told what has just been done, by whoever wants to know how long it took
+Lap: TypeAlias = Callable[[str], None]  # told what has just been done, to measure how long it took
 Acts: TypeAlias = Callable[..., tuple[Tensor, Tensor, Tensor]]
 
 SUMS = ("policy", "entropy", "shares", "places", "clipped", "weight")  # what is added up while learning
