@@ -32,7 +32,7 @@ from samovar.errors import BadLearning
 from samovar.learn.curve import AGAINST, CurveRow, picture, table
 from samovar.learn.measure import share_won
 from samovar.learn.ppo import KeptLearner, Learner
-from samovar.learn.settings import LearningSettings, Settings
+from samovar.learn.settings import LearningSettings, SomeSettings
 from samovar.learn.variants import all_variants, usual_variant
 
 FORMAT = 1
@@ -49,7 +49,7 @@ class LearningOrder:
     game: Game
     out: Path
     variants: Sequence[Options] | None = None  # None: all of the game, or those of the run that goes on
-    settings: Settings = field(default_factory=dict)  # those that are not as usual
+    settings: SomeSettings = field(default_factory=dict)  # those that are not as usual
     minutes: float | None = None  # of playing and learning, in all
     moves: int | None = None  # or so many in all
     device: str = "cpu"
@@ -71,7 +71,7 @@ class KeptRun(TypedDict):
     format: int
     game: str
     rules: int
-    settings: Settings
+    settings: SomeSettings
     variants: list[Options]
     seconds: float
     rows: list[CurveRow]

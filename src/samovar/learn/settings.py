@@ -11,7 +11,7 @@ from samovar.json_types import JsonObject
 
 PORTION = 8192
 
-Settings: TypeAlias = JsonObject  # some of those below, by name
+SomeSettings: TypeAlias = JsonObject  # some of those below, by name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,22 +67,22 @@ class LearningSettings:
                 "Take another number of one of them."
             )
 
-    def to_dict(self) -> Settings:
+    def to_dict(self) -> SomeSettings:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, kept: Settings) -> LearningSettings:
+    def from_dict(cls, kept: SomeSettings) -> LearningSettings:
         """Of a run of another version: what it did not know is as it is by default now."""
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in kept.items() if name in known})
 
 
-def parse_settings(texts: Iterable[str]) -> Settings:
+def parse_settings(texts: Iterable[str]) -> SomeSettings:
     """Numbers as a terminal says them: `rate=3e-4`."""
     known: dict[str, type[int | float]] = {
         field.name: type(getattr(LearningSettings, field.name)) for field in fields(LearningSettings)
     }
-    found: Settings = {}
+    found: SomeSettings = {}
     for text in texts:
         name, _, value = text.partition("=")
         if name not in known:
