@@ -42,15 +42,19 @@ def section(name: str, command: Any) -> str:
     usage = " ".join([name, *(shown(one) for one in arguments), *(["[OPTIONS]"] if options else [])])
     rows = [f"| `{shown(one)}` | {one.help or ''} |" for one in arguments if one.help]
     rows += [f"| {names(one)} | {meaning(one)} |" for one in options]
-    parts = [f"## `{name}` {{#{anchor(name)}}}", f"```\n{usage}\n```", " ".join(command.help.split())]
+    parts = [f"## `{name}` {{#{anchor(name)}}}", f"```\n{usage}\n```", *paragraphs(command)]
     if rows:
         parts.append("\n".join(["| option | meaning |", "|---|---|", *rows]))
     return "\n\n".join(parts)
 
 
+def paragraphs(command: Any) -> list[str]:
+    """What it does, in a line; what else there is to know; an example."""
+    return [" ".join(part.split()) for part in command.help.split("\n\n")]
+
+
 def first_line(command: Any) -> str:
-    """Its first sentence."""
-    return " ".join(command.help.split()).split(". ")[0].rstrip(".")
+    return paragraphs(command)[0].rstrip(".")
 
 
 def shown(argument: Any) -> str:

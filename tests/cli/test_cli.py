@@ -1,5 +1,6 @@
 """The command line as a person uses it: processes, keyboards, interruptions."""
 
+import inspect
 import json
 import os
 import re
@@ -14,9 +15,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from typer.main import get_command
 
 import samovar
-from samovar.cli import main
+from samovar.cli import app, main
 from samovar.engine.words import words_in
 from samovar.language.languages import LANGUAGES
 
@@ -220,3 +222,29 @@ def test_options_are_understood_in_every_spelling() -> None:
     }
     assert parse_options(game, ["--expert", "false", "--first=random"]) == {"expert": False, "first": None}
     assert parse_options(samovar.find_game("matryoshka"), ["--long_columns=cap"]) == {"long_columns": "cap"}
+
+
+# Help
+
+
+def every_command(group=None, name="samovar"):
+    group = group or get_command(app)
+    for own, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from every_command(command, f"{name} {own}")
+        else:
+            yield f"{name} {own}", command
+
+
+@pytest.mark.parametrize(("name", "command"), [*every_command()], ids=lambda one: one if isinstance(one, str) else "")
+def test_a_command_says_in_one_line_what_it_does_and_gives_an_example_that_it_understands(name, command):
+    does, *rest = inspect.cleandoc(command.help).split("\n\n")
+    assert len(does.splitlines()) == 1  # else the list of commands has lines that end early
+    assert len(does) <= 88
+    if name == "samovar games":  # it takes nothing
+        return
+    example = re.fullmatch(r"Example: `(.*)`", rest[-1])[1]
+    assert example.startswith(f"{name} ")
+    known = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)}
+    known |= {f"--{option.name}" for game in samovar.game_ids() for option in samovar.find_game(game).options}
+    assert set(re.findall(r" (--[a-z-]+)", example)) <= known

@@ -21,11 +21,12 @@ from .tournaments import arena, dataset, exploit
 __all__ = ["app", "main", "parse_options", "serve"]
 
 app = typer.Typer(
-    help="A table for four tabletop games, in your browser and in your terminal.",
+    help="Play tabletop games in your browser and in your terminal, with people and bots.\n\n"
+    "`samovar` alone starts the site. Example: `samovar play babuschka`",
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-puzzles = typer.Typer(help="Positions in which one move is clearly best.")
+puzzles = typer.Typer(help="Make puzzles: positions in which one move is clearly best.")
 
 
 def main() -> None:
@@ -51,7 +52,7 @@ def usual(context: typer.Context) -> None:
 
 @puzzles.callback()
 def about_puzzles() -> None:
-    """Positions in which one move is clearly best."""
+    """Make puzzles: positions in which one move is clearly best."""
 
 
 # In the order of `samovar --help`. Options that a command does not know are those of the game.

@@ -12,19 +12,30 @@ from samovar.engine.registry import find_game
 from samovar.errors import BadReview
 from samovar.language.languages import check_language
 
-from .shared import LanguageOption, check_writable, language_of_terminal, make_console, parse_options, progress_bar
+from .shared import (
+    GameArgument,
+    JsonOption,
+    LanguageOption,
+    PageOption,
+    check_writable,
+    language_of_terminal,
+    make_console,
+    parse_options,
+    progress_bar,
+)
 
 
 def review(
-    file: Path,
-    seconds: Annotated[float | None, typer.Option(help="How long to think about it; 6 by default.", min=0)] = None,
-    seed: Annotated[int, typer.Option(help="Of the worlds that are imagined.", min=0)] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the review as a page, too.")] = None,
+    file: Annotated[Path, typer.Argument(help="The record of a finished match.")],
+    seconds: Annotated[float | None, typer.Option(help="Time to think. Default: 8.", min=0)] = None,
+    seed: Annotated[int, typer.Option(help="The seed for imagined worlds.", min=0)] = 0,
+    as_json: JsonOption = False,
+    html: PageOption = None,
     lang: LanguageOption = "",
 ) -> None:
-    """Says what a finished match turned on: what was choice, what was luck, and the moments that
-    decided it."""
+    """Review a finished match: choices, luck and the moments that decided it.
+
+    Example: `samovar review match.json --html review.html`"""
     from samovar.engine.records.record import read_record
     from samovar.insight.page import write_page
     from samovar.insight.report import Telling, names_of, show, to_json
@@ -48,18 +59,23 @@ def review(
 
 def make_puzzles(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game's id.")],
-    count: Annotated[int, typer.Option(help="How many.", min=1)] = 100,
+    game: GameArgument,
+    count: Annotated[int, typer.Option(help="Number of puzzles to find.", min=1)] = 100,
     seats: Annotated[
-        int | None, typer.Option(help="For how many players; mostly for the fewest by default, some for more.")
+        int | None, typer.Option(help="Number of players. Default: mostly the fewest, sometimes more.")
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed finds the same puzzles.", min=0)] = 0,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so long, with what was found.")] = None,
-    bots: Annotated[str, typer.Option(help="Who plays; they should be strong, and quick.")] = "search:1000",
-    file: Annotated[Path | None, typer.Option(help="Where they go; GAME-puzzles.jsonl by default.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this time and keep what was found.")] = None,
+    bots: Annotated[
+        str, typer.Option(help="The bot that plays the matches. Take a strong, quick one.")
+    ] = "search:1000",
+    file: Annotated[Path | None, typer.Option(help="The file to write. Default: GAME-puzzles.jsonl.")] = None,
 ) -> None:
-    """Finds puzzles in matches between strong bots. Ctrl+C stops it and keeps what was found. Options of
-    the game: see `samovar games`."""
+    """Find puzzles in matches between strong bots.
+
+    Press Ctrl+C to stop and keep what was found. Options of the game work here, too.
+
+    Example: `samovar puzzles make memoarrrr --count 20`"""
     from samovar.teach.puzzle_maker import making, write_puzzles
 
     rules = find_game(game)

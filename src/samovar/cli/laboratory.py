@@ -18,7 +18,18 @@ from samovar.engine.registry import find_game
 from samovar.errors import BadLab, BadOption, SamovarError, UnknownOption
 from samovar.json_types import JsonObject
 
-from .shared import check_writable, dashed, flags, make_console, parse_options
+from .shared import (
+    JsonOption,
+    PageOption,
+    RayOption,
+    SeatsOption,
+    WorkersOption,
+    check_writable,
+    dashed,
+    flags,
+    make_console,
+    parse_options,
+)
 
 if TYPE_CHECKING:
     from samovar.lab.order import LabOrder
@@ -26,39 +37,35 @@ if TYPE_CHECKING:
 
 
 def lab(
-    words: Annotated[
-        list[str], typer.Argument(metavar="GAME...", help="The games' ids, then options of theirs: `samovar games`.")
-    ],
-    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
+    words: Annotated[list[str], typer.Argument(metavar="GAME...", help="Ids of games, then options of theirs.")],
+    seats: SeatsOption = None,
     vary: Annotated[
         list[str] | None,
-        typer.Option(metavar="OPTION=A,B", help="Compare these values of an option; several are fine."),
+        typer.Option(metavar="OPTION=A,B", help="Compare these values of an option. Can be repeated."),
     ] = None,
     players: Annotated[
-        str, typer.Option(help="Bots from the weakest to the strongest, with commas; the last is looked at.")
+        str, typer.Option(help="Bots from weak to strong, with commas. Matches of the last one are studied.")
     ] = "random,easy,medium",
-    matches: Annotated[int | None, typer.Option(help="How many by bots, each time; 100 by default.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Or as many as can be played in this time.")] = None,
-    random: Annotated[int, typer.Option(help="How many by chance; 0: none.")] = 100_000,
-    seed: Annotated[int, typer.Option(help="The same seed and number of matches give the same figures.")] = 0,
-    pace: Annotated[float, typer.Option(help="Seconds that people take for a turn.")] = 15.0,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as a page, too.")] = None,
-    svg: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write its plots as files, too.")] = None,
+    matches: Annotated[int | None, typer.Option(help="Matches between bots, each time. Default: 100.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Play for this time instead.")] = None,
+    random: Annotated[int, typer.Option(help="Matches of random moves; 0 for none.")] = 100_000,
+    seed: Annotated[int, typer.Option(help="The same seed and matches give the same figures.")] = 0,
+    pace: Annotated[float, typer.Option(help="Seconds that people need for a turn.")] = 15.0,
+    as_json: JsonOption = False,
+    html: PageOption = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Also write the plots as files.")] = None,
     records: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Keep the matches worth looking at, for `samovar replay`.")
+        Path | None, typer.Option(metavar="FOLDER", help="Keep remarkable matches, to look at with `samovar replay`.")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="How many matches at a time; one for each core by default.")
-    ] = None,
-    device: Annotated[Literal["cpu", "cuda"], typer.Option(help="What plays the matches by chance.")] = "cpu",
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto or local."),
-    ] = None,
+    workers: WorkersOption = None,
+    device: Annotated[Literal["cpu", "cuda"], typer.Option(help="Where to play the random matches.")] = "cpu",
+    ray: RayOption = None,
 ) -> None:
-    """Measures what a game is like and what a rule does: every figure with how sure it is. Ctrl+C stops it and shows
-    what was measured."""
+    """Measure what a game is like, and what a rule does to it.
+
+    Every figure says how sure it is. Press Ctrl+C to stop and see what was measured.
+
+    Example: `samovar lab memoarrrr --vary expert=false,true --html lab.html`"""
     from samovar.lab.order import USUAL_MATCHES, make_order
     from samovar.lab.report import show, to_json
 

@@ -12,42 +12,52 @@ import typer
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
 
+from .shared import GameArgument, JsonOption
+
 
 def learn(
-    game: Annotated[str, typer.Argument(help="The game's id.")],
-    minutes: Annotated[float | None, typer.Option(help="How long to learn, in all; 10 by default.", min=0)] = None,
-    moves: Annotated[int | None, typer.Option(help="Or from how many moves, in all.", min=1)] = None,
-    out: Annotated[Path | None, typer.Option(help="The folder of the run; learned/GAME by default.")] = None,
-    device: Annotated[Literal["cuda", "cpu"] | None, typer.Option(help="A GPU by default, where there is one.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same run, as far as a GPU can.")] = None,
-    width: Annotated[int | None, typer.Option(help="Of the network; 64 by default.")] = None,
-    layers: Annotated[int | None, typer.Option(help="Of the network; 3 by default.")] = None,
-    matches: Annotated[int | None, typer.Option(help="Played at once; 16384 by default, 256 on a CPU.")] = None,
+    game: GameArgument,
+    minutes: Annotated[float | None, typer.Option(help="Minutes to learn, in all. Default: 10.", min=0)] = None,
+    moves: Annotated[int | None, typer.Option(help="Learn from this many moves instead, in all.", min=1)] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run. Default: learned/GAME.")] = None,
+    device: Annotated[
+        Literal["cuda", "cpu"] | None, typer.Option(help="Where to learn. Default: the GPU, if there is one.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same run; on a GPU nearly.")] = None,
+    width: Annotated[int | None, typer.Option(help="Width of the network. Default: 64.")] = None,
+    layers: Annotated[int | None, typer.Option(help="Layers of the network. Default: 3.")] = None,
+    matches: Annotated[
+        int | None, typer.Option(help="Matches at the same time. Default: 16384, or 256 on a CPU.")
+    ] = None,
     variants: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="Which to learn: all, seats=2, 'seats=3,expert=true'; several are fine."),
+        typer.Option(metavar="TEXT", help="A variant to learn: all, seats=2, 'seats=3,expert=true'. Can be repeated."),
     ] = None,
     against: Annotated[
-        list[str] | None, typer.Option(metavar="BOT", help="Measured against it, too, beside random and greedy.")
+        list[str] | None, typer.Option(metavar="BOT", help="Also measure against this bot, beside random and greedy.")
     ] = None,
-    measurings: Annotated[int, typer.Option(help="How often it is measured on the way.", min=1)] = 8,
+    measurings: Annotated[int, typer.Option(help="How often to measure on the way.", min=1)] = 8,
     deals: Annotated[
-        int, typer.Option(help="Against each bot, each time, four times as many at the end; 0: none.", min=0)
+        int, typer.Option(help="Deals against each bot, each time; four times as many at the end; 0 for none.", min=0)
     ] = 50,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
-    start_from: Annotated[
-        Path | None, typer.Option("--from", metavar="FILE", help="Begin with this network instead of nothing.")
-    ] = None,
+    start_from: Annotated[Path | None, typer.Option("--from", metavar="FILE", help="Begin with this network.")] = None,
     compiled: Annotated[
-        bool | None, typer.Option("--compile/--no-compile", help="Compile the network; on a GPU by default.")
+        bool | None, typer.Option("--compile/--no-compile", help="Compile the network. Default: only on a GPU.")
     ] = None,
-    graph: Annotated[bool, typer.Option("--graph", help="On a GPU, play in a CUDA graph.")] = False,
+    graph: Annotated[bool, typer.Option("--graph", help="Play in a CUDA graph, on a GPU.")] = False,
     numbers: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=NUMBER", help="Another number of samovar/learn/settings.py: rate=3e-4."),
+        typer.Option(
+            "--set", metavar="NAME=NUMBER", help="Set another number of samovar/learn/settings.py: rate=3e-4."
+        ),
     ] = None,
 ) -> None:
-    """Has a network learn a game by playing against itself. Ctrl+C stops it, and --resume goes on."""
+    """Teach a network a game, by play against itself.
+
+    Press Ctrl+C to stop; `--resume` goes on from there.
+
+    Example: `samovar learn memoarrrr --minutes 30`"""
     from samovar.learn import needs_torch
 
     needs_torch()
@@ -83,10 +93,12 @@ def learn(
 
 
 def wasm(
-    game: Annotated[str, typer.Argument(help="The game's id.")],
+    game: GameArgument,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the files.")] = Path(),
 ) -> None:
-    """Writes a game for browsers: rules and bots as WebAssembly, and a script to use them by."""
+    """Write a game for browsers: rules and bots as WebAssembly, with a script to use them.
+
+    Example: `samovar wasm memoarrrr -o site`"""
     from samovar.wasm import write_wasm
 
     for path in write_wasm(find_game(game), output):
@@ -94,25 +106,26 @@ def wasm(
 
 
 def bench(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="All games by default.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Ids of games. Default: all.")] = None,
+    as_json: JsonOption = False,
     lists: Annotated[
-        bool, typer.Option("--lists", help="Step by step instead: moves chosen from lists, and from masks.")
+        bool, typer.Option("--lists", help="Measure single steps instead: moves from lists, and from masks.")
     ] = False,
     browser: Annotated[
-        bool, typer.Option("--wasm", help="As WebAssembly beside the CPU instead: rules and search (needs Node).")
+        bool, typer.Option("--wasm", help="Measure WebAssembly beside the CPU instead. Needs Node.")
     ] = False,
-    learning: Annotated[
-        bool, typer.Option("--learn", help="How fast networks learn instead: moves chosen and learned from.")
-    ] = False,
+    learning: Annotated[bool, typer.Option("--learn", help="Measure how fast networks learn instead.")] = False,
     network: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="With --learn: 64x1 (plain layers), tokens, 'tokens 96x2'; or several."),
+        typer.Option(metavar="NAME", help="With --learn: 64x1 (plain layers), tokens, 'tokens 96x2'. Can be repeated."),
     ] = None,
-    seconds: Annotated[float, typer.Option(help="With --learn: how long each is measured.", min=0)] = 10.0,
+    seconds: Annotated[float, typer.Option(help="With --learn: seconds for each.", min=0)] = 10.0,
 ) -> None:
-    """Measures the speed of the games on this machine, in moves per second. (Beside other libraries:
-    `benchmarks/peers.py` of the repository.)"""
+    """Measure how fast the games are on this machine, in moves per second.
+
+    To compare with other libraries, run `benchmarks/peers.py` of the repository.
+
+    Example: `samovar bench memoarrrr --json`"""
     chosen = [find_game(name) for name in names or game_ids()]
     if learning:
         _bench_learning(chosen, as_json, network, seconds)

@@ -18,8 +18,17 @@ from samovar.language.languages import ENGLISH, LANGUAGES
 if TYPE_CHECKING:
     from rich.console import Console
 
-LanguageOption = Annotated[
-    str, typer.Option("--lang", help=f"{', '.join(LANGUAGES)}; by default that of the terminal.")
+# Options that several commands have.
+LanguageOption = Annotated[str, typer.Option("--lang", help=f"{', '.join(LANGUAGES)}. Default: the terminal's own.")]
+GameArgument = Annotated[str, typer.Argument(help="The game's id; `samovar games` lists them.")]
+SeatsOption = Annotated[int | None, typer.Option(help="Number of players. Default: the fewest the game allows.")]
+SeatOption = Annotated[int | None, typer.Option(hidden=True, help="The same, counted from 0.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PageOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also write the report as a page.")]
+WorkersOption = Annotated[int | None, typer.Option(help="Matches to play at the same time. Default: one per core.")]
+RayOption = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto or local."),
 ]
 
 

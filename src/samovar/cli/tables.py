@@ -14,42 +14,53 @@ from samovar.engine.words import option_help, words_in
 from samovar.errors import BrokenGame, SamovarError, UnknownSeat, needs_unix
 from samovar.language.languages import ENGLISH
 
-from .shared import LanguageOption, dashed, language_of_terminal, make_console, parse_options
+from .shared import (
+    GameArgument,
+    LanguageOption,
+    SeatOption,
+    SeatsOption,
+    dashed,
+    language_of_terminal,
+    make_console,
+    parse_options,
+)
 
 
 def serve(
-    port: Annotated[int, typer.Option(help="0: any that is free.", min=0, max=65535)] = 8080,
-    host: Annotated[str, typer.Option(help="The address to listen at; 127.0.0.1 for this machine alone.")] = "0.0.0.0",
+    port: Annotated[int, typer.Option(help="The port to listen at; 0 for any free one.", min=0, max=65535)] = 8080,
+    host: Annotated[str, typer.Option(help="The address to listen at; 127.0.0.1 for this machine only.")] = "0.0.0.0",
     browser: Annotated[bool, typer.Option(help="Open the site in a browser.")] = True,
     data: Annotated[
-        Path | None, typer.Option(help="The folder that keeps the tables; SAMOVAR_DATA or ~/.samovar by default.")
+        Path | None, typer.Option(help="The folder for the tables. Default: SAMOVAR_DATA, or ~/.samovar.")
     ] = None,
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Keep them in PostgreSQL instead: postgresql+psycopg://...")
+        str | None, typer.Option(metavar="URL", help="Keep the tables in PostgreSQL: postgresql+psycopg://...")
     ] = None,
     workers: Annotated[
-        int, typer.Option(help="How many processes; more than one needs PostgreSQL.", min=1, max=64)
+        int, typer.Option(help="Number of processes. More than one needs PostgreSQL.", min=1, max=64)
     ] = 1,
     public_url: Annotated[
-        str, typer.Option(metavar="URL", help="Where everybody finds it: https://games.example.org.")
+        str, typer.Option(metavar="URL", help="The site's address for visitors: https://games.example.org.")
     ] = "",
     proxy: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ADDRESS", help="A proxy, or a network of them, that says for whom it asks; several are fine."
+            metavar="ADDRESS",
+            help="Trust the visitor's address that this proxy, or network of proxies, reports. Can be repeated.",
         ),
     ] = None,
     requests_per_minute: Annotated[
-        int, typer.Option(help="How much one address may ask for; 0: as much as it likes.", min=0)
+        int, typer.Option(help="Requests that one address may make; 0 for no limit.", min=0)
     ] = 1200,
     connections_per_address: Annotated[
-        int, typer.Option(help="Open at a time, in one process; 0: as many as it likes.", min=0)
+        int, typer.Option(help="Connections of one address at the same time, in one process; 0 for no limit.", min=0)
     ] = 200,
     streams_per_address: Annotated[
-        int, typer.Option(help="Open at a time: a browser has one; 0: as many as it likes.", min=0)
+        int,
+        typer.Option(help="Event streams of one address at the same time; a browser has one; 0 for no limit.", min=0),
     ] = 60,
     metrics_for: Annotated[
-        Literal["here", "everybody"], typer.Option(help="Who may see /metrics; here: this machine alone.")
+        Literal["here", "everybody"], typer.Option(help="Who may see /metrics; here is this machine only.")
     ] = "here",
     mail_server: Annotated[
         str,
@@ -57,28 +68,30 @@ def serve(
             metavar="URL",
             envvar="SAMOVAR_MAIL_SERVER",
             show_envvar=False,
-            help="Sends letters: smtp://NAME:PASSWORD@HOST; SAMOVAR_MAIL_SERVER keeps the password out of sight.",
+            help="Send mail with this server: smtp://NAME:PASSWORD@HOST. Set SAMOVAR_MAIL_SERVER to hide the password.",
         ),
     ] = "",
     mail_sender: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="From whom letters come: samovar@games.example.org.")
+        str, typer.Option(metavar="ADDRESS", help="The sender of mail: samovar@games.example.org.")
     ] = "",
     contact: Annotated[
-        str, typer.Option(metavar="URL", help="Where push services find you: mailto:you@example.org, or https://...")
+        str, typer.Option(metavar="URL", help="Your address for push services: mailto:you@example.org, or https://...")
     ] = "",
     call_private_addresses: Annotated[
-        bool, typer.Option("--call-private-addresses", help="Visitors may be called at addresses of your own network.")
+        bool, typer.Option("--call-private-addresses", help="Send notifications to addresses in your own network, too.")
     ] = False,
     lab: Annotated[
         bool | None,
         typer.Option(
             "--lab/--no-lab",
-            help="The lab for everybody, or for nobody; else for this machine alone, and not with --public-url or "
-            "--proxy.",
+            help="Open the lab to everybody, or to nobody. Default: to this machine, but to nobody with --public-url "
+            "or --proxy.",
         ),
     ] = None,
 ) -> None:
-    """Starts the site: tables in the browser, for everybody in the same network."""
+    """Start the site: tables in the browser, for everybody in the same network.
+
+    Example: `samovar serve --port 9000 --host 127.0.0.1`"""
     from samovar.cli.terminal import data_folder
     from samovar.web.serve import check_calls, database_in, lab_for, parse_proxies, parse_public_url
     from samovar.web.serve import serve as start
@@ -101,20 +114,24 @@ def serve(
 
 
 def sit(
-    url: Annotated[str, typer.Argument(help="The address of the table's page: http://localhost:8080/table/ID.")],
+    url: Annotated[str, typer.Argument(help="The address of the table: http://localhost:8080/table/ID.")],
     program: Annotated[
         str,
         typer.Option(
-            metavar="COMMAND", help="A program as in docs/writing-bots.md, as in a terminal: 'python3 my_bot.py'."
+            metavar="COMMAND",
+            help="The command that starts the program: 'python3 my_bot.py'. See docs/writing-bots.md.",
         ),
     ],
-    name: Annotated[str, typer.Option(help="What the others see.")] = "Program",
-    seat: Annotated[int | None, typer.Option(help="The first free one by default.")] = None,
-    token: Annotated[str, typer.Option(help="Of a chair you have already, to come back to it.")] = "",
-    stay: Annotated[bool, typer.Option("--stay", help="Play on when the others play again.")] = False,
+    name: Annotated[str, typer.Option(help="The name that the others see.")] = "Program",
+    seat: Annotated[int | None, typer.Option(help="The seat, counted from 0. Default: the first free one.")] = None,
+    token: Annotated[str, typer.Option(help="Come back to the chair that has this token.")] = "",
+    stay: Annotated[bool, typer.Option("--stay", help="Stay for the next match when the others play again.")] = False,
 ) -> None:
-    """Has a program sit down at a table of a site, here or elsewhere. Ctrl+C leaves its chair to a
-    bot."""
+    """Let a program play at a table of a site, here or elsewhere.
+
+    Press Ctrl+C to leave its chair to a bot.
+
+    Example: `samovar sit http://localhost:8080/table/ID --program 'python3 my_bot.py'`"""
     needs_unix("A program at a table")
     from samovar.client.guest import Guest
 
@@ -122,16 +139,17 @@ def sit(
 
 
 def verify(
-    file: Path,
+    file: Annotated[Path, typer.Argument(help="The record of a match.")],
     commitment: Annotated[
-        str | None, typer.Option(help="What the table showed before the first move, if you wrote it down.")
+        str | None, typer.Option(help="The commitment that the table showed before the first move.")
     ] = None,
     nonce: Annotated[
-        str | None, typer.Option(help="What your browser or program gave for the deal, if you wrote it down.")
+        str | None, typer.Option(help="The number that your browser or program gave for the deal.")
     ] = None,
 ) -> None:
-    """Checks that a record's deal is the one its table was committed to, and that its moves are
-    legal."""
+    """Check that a match was fair: its deal was fixed beforehand, and its moves are legal.
+
+    Example: `samovar verify match.json`"""
     from samovar.engine.records.fair import verify as check
     from samovar.engine.records.record import read_record
 
@@ -177,7 +195,7 @@ def _not_proven(makers: list[str | None], commitment: str | None, nonce: str | N
 
 
 def games() -> None:
-    """Lists the games, for how many players they are, and their options."""
+    """List the games, their numbers of players and their options."""
     console = make_console()
     for game_id in game_ids():
         try:
@@ -201,13 +219,15 @@ def games() -> None:
 
 
 def rules(
-    game: str,
+    game: GameArgument,
     lang: LanguageOption = "",
     programs: Annotated[
-        bool, typer.Option("--programs", help="What programs must know instead: numbers of moves, observation.")
+        bool, typer.Option("--programs", help="Show what programs need instead: move numbers and observations.")
     ] = False,
 ) -> None:
-    """Shows the rules of a game."""
+    """Show the rules of a game.
+
+    Example: `samovar rules babuschka --lang fr`"""
     from samovar.teach.rules_pages import programs_page, rules_page
 
     page = programs_page(find_game(game)) if programs else rules_page(find_game(game), lang or language_of_terminal())
@@ -220,10 +240,12 @@ def rules(
 
 
 def new(
-    game: Annotated[str, typer.Argument(help="The id of your game: my_game.")],
-    folder: Annotated[Path, typer.Option(help="Where its folder is made.")] = Path(),
+    game: Annotated[str, typer.Argument(help="An id for your game: my_game.")],
+    folder: Annotated[Path, typer.Option(help="Make the game's folder in this one.")] = Path(),
 ) -> None:
-    """Writes a small playable game with hidden cards, to be turned into your own."""
+    """Write a small game with hidden cards, to turn into your own.
+
+    Example: `samovar new my_game`"""
     from samovar.starter import write_game
 
     written = write_game(game, folder)
@@ -235,20 +257,22 @@ def new(
 
 def play(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game's id; without one you are asked.")] = "",
-    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed of the deal; drawn by default.")] = None,
-    player: Annotated[
-        int | None, typer.Option(help="Which player you are, counted from 1; the first by default.")
-    ] = None,
-    seat: Annotated[int | None, typer.Option(hidden=True, help="The same, counted from 0.")] = None,
+    game: Annotated[str, typer.Argument(help="The game's id. Without one you are asked.")] = "",
+    seats: SeatsOption = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of the deal. Default: a random one.")] = None,
+    player: Annotated[int | None, typer.Option(help="Be this player, counted from 1. Default: the first.")] = None,
+    seat: SeatOption = None,
     bot: Annotated[
-        str, typer.Option(help="Who the other players are: easy, medium, hard, expert, master, or any other bot.")
+        str, typer.Option(help="The other players: easy, medium, hard, expert, master, or any other bot.")
     ] = "medium",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
     lang: LanguageOption = "",
 ) -> None:
-    """Plays against bots. Options of the game: see `samovar games`."""
+    """Play against bots in the terminal.
+
+    Options of the game work here, too.
+
+    Example: `samovar play memoarrrr --seats 3 --bot hard --expert`"""
     from samovar.cli.terminal import TerminalMatch, latest_save, new_save
     from samovar.engine.match import Match
 
@@ -271,14 +295,16 @@ def play(
 
 
 def replay(
-    file: Path,
+    file: Annotated[Path, typer.Argument(help="The record of a match.")],
     player: Annotated[
-        int | None, typer.Option(help="From whose eyes, counted from 1; a spectator's by default.")
+        int | None, typer.Option(help="Show what this player saw, counted from 1. Default: a spectator.")
     ] = None,
-    seat: Annotated[int | None, typer.Option(hidden=True, help="The same, counted from 0.")] = None,
+    seat: SeatOption = None,
     lang: LanguageOption = "",
 ) -> None:
-    """Shows a record move by move."""
+    """Show a match again, move by move.
+
+    Example: `samovar replay match.json --player 1`"""
     from samovar.cli.terminal import show_record
 
     both = sys.stdin.isatty() and sys.stdout.isatty()

@@ -12,33 +12,42 @@ import typer
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament
 
-from .shared import check_writable, make_console, parse_options, progress_bar
+from .shared import (
+    GameArgument,
+    JsonOption,
+    PageOption,
+    RayOption,
+    SeatsOption,
+    WorkersOption,
+    check_writable,
+    make_console,
+    parse_options,
+    progress_bar,
+)
 
 
 def arena(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game's id.")],
-    bots: Annotated[str, typer.Option(help="The bots, with commas between them; one may be named several times.")],
-    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
+    game: GameArgument,
+    bots: Annotated[str, typer.Option(help="Bots, with commas between them. A bot can be named twice.")],
+    seats: SeatsOption = None,
     matches: Annotated[
-        int, typer.Option(help="How many matches; rounded up, so that every bot has every seat of every deal.")
+        int, typer.Option(help="Number of matches, rounded up: every bot plays every deal as every player.")
     ] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same tournament.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the report as a page, too.")] = None,
+    as_json: JsonOption = False,
+    html: PageOption = None,
     file: Annotated[Path | None, typer.Option(help="Keep the outcomes in this file.")] = None,
     records: Annotated[Path | None, typer.Option(help="Keep the records of the matches in this folder.")] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="How many matches at a time; one for each core by default.")
-    ] = None,
-    move_limit: Annotated[float, typer.Option(help="Seconds for a move; who takes longer forfeits the match.")] = 10.0,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto or local."),
-    ] = None,
+    workers: WorkersOption = None,
+    move_limit: Annotated[float, typer.Option(help="Seconds for a move. A slower bot forfeits the match.")] = 10.0,
+    ray: RayOption = None,
 ) -> None:
-    """Has bots play a tournament and rates them. Interrupted, the same command goes on. Options of
-    the game: see `samovar games`."""
+    """Play a tournament between bots, and rate them.
+
+    If it is interrupted, the same command goes on. Options of the game work here, too.
+
+    Example: `samovar arena memoarrrr --bots expert,hard --matches 200 --expert`"""
     from samovar.arena.outcome import Tournament
     from samovar.arena.page import write_page
     from samovar.arena.ratings import standings
@@ -84,28 +93,30 @@ def arena(
 def exploit(
     context: typer.Context,
     game: Annotated[
-        str, typer.Argument(help="The game's id, or that of a small member of it, as `samovar games` lists them.")
+        str, typer.Argument(help="The id of a game, or of a small member of it; `samovar games` lists both.")
     ],
-    bot: Annotated[str, typer.Option(help="Whom the best answer is to; without one: how good best play is.")] = "",
-    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
+    bot: Annotated[str, typer.Option(help="The bot to answer. Without one, the command measures best play.")] = "",
+    seats: SeatsOption = None,
     exact: Annotated[
         bool | None,
         typer.Option(
-            "--exact/--bound", help="Look at the whole game, or play matches; by default the whole of small members."
+            "--exact/--bound", help="Search the whole game, or play matches. Default: --exact for small members."
         ),
     ] = None,
-    answers: Annotated[
-        int, typer.Option(help="Exact: how often the bot is asked whenever it has a choice.", min=1)
-    ] = 16,
-    rounds: Annotated[int, typer.Option(help="Exact, without a bot: for how long best play is learned.", min=1)] = 1000,
+    answers: Annotated[int, typer.Option(help="With --exact: how often to ask the bot at every choice.", min=1)] = 16,
+    rounds: Annotated[int, typer.Option(help="With --exact and no bot: rounds of learning best play.", min=1)] = 1000,
     matches: Annotated[
-        int, typer.Option(help="Bound: how many matches; rounded up to the same number in every seat.", min=1)
+        int,
+        typer.Option(help="With --bound: number of matches, rounded up to the same number for every player.", min=1),
     ] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same result.", min=0)] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Says how much the best answer to a bot gains: exactly on small members of a game, at least so
-    much on others. Options of the game: see `samovar games`."""
+    """Measure how much the best answer to a bot gains.
+
+    The result is exact for small members of a game, and a lower bound for others. Options of the game work here, too.
+
+    Example: `samovar exploit matryoshka_tiny --bot greedy`"""
     from samovar.solver.report import SolverQuestion, answer, show
 
     played = find_game(game)
@@ -120,22 +131,25 @@ def exploit(
 
 def dataset(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game's id.")],
-    bots: Annotated[str, typer.Option(help="The bots, with commas between them; one alone sits in all seats.")],
+    game: GameArgument,
+    bots: Annotated[str, typer.Option(help="Bots, with commas between them. One bot alone plays for everybody.")],
     out: Annotated[Path, typer.Option(help="A new folder for the files and their card.")],
-    seats: Annotated[int | None, typer.Option(help="For how many players; the fewest by default.")] = None,
-    matches: Annotated[int, typer.Option(help="How many matches, each with a deal of its own.")] = 1000,
+    seats: SeatsOption = None,
+    matches: Annotated[int, typer.Option(help="Number of matches, each with its own deal.")] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same files.")] = 0,
     arrays: Annotated[
-        bool, typer.Option("--arrays", help="Observations, legal moves and moves as NumPy arrays, not records.")
+        bool, typer.Option("--arrays", help="Write NumPy arrays of observations and moves instead of records.")
     ] = False,
-    workers: Annotated[
-        int | None, typer.Option(help="How many matches at a time; one for each core by default.")
-    ] = None,
-    move_limit: Annotated[float, typer.Option(help="Seconds for a move; a match with a later one is left out.")] = 10.0,
+    workers: WorkersOption = None,
+    move_limit: Annotated[
+        float, typer.Option(help="Seconds for a move. A match with a slower one is left out.")
+    ] = 10.0,
 ) -> None:
-    """Writes a data set of matches between bots, with a card that says what it is. Options of the
-    game: see `samovar games`."""
+    """Write a data set of matches between bots, with a card that explains it.
+
+    Options of the game work here, too.
+
+    Example: `samovar dataset memoarrrr --bots hard --matches 1000 --out data`"""
     from samovar.arena.dataset import CARD, make_dataset
     from samovar.arena.outcome import Tournament
 
