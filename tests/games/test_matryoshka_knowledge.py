@@ -13,7 +13,7 @@ from samovar.engine.match import Match
 from samovar.engine.ways.backend import backend
 from samovar.engine.ways.plain import plain_state
 from samovar.games.matryoshka import GAME
-from samovar.games.matryoshka.state import STATE
+from samovar.games.matryoshka.state import State
 from support import oracle_matryoshka as oracle
 
 SEATS = (3, 4, 5)
@@ -37,7 +37,8 @@ def played(seats: int, seed: int, moves: int, **options: Any) -> Match:
 
 
 def test_state_has_no_holes_and_fits() -> None:
-    assert STATE.itemsize == sum(STATE[name].itemsize for name in STATE.names or ()) <= 512
+    layout = State.dtype
+    assert layout.itemsize == sum(layout[name].itemsize for name in layout.names or ()) <= 512
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -49,12 +50,12 @@ def test_plain_and_compiled_give_the_same_bytes(seats: int, long_columns: str) -
     results = []
     for plain in (True, False):
         ready = backend(GAME, plain)
-        states, played = np.zeros(2, STATE), np.zeros(2, np.int64)
+        states, played = np.zeros(2, State), np.zeros(2, np.int64)
         ready.deal(states, setup, seeds)
         taken = [states.tobytes()]
         for _ in range(4):
             ready.play_random(states, seeds, played, GAME.max_length(seats, {}) // 4)
-            imagined = np.frombuffer(bytearray(states.tobytes()), STATE)
+            imagined = np.frombuffer(bytearray(states.tobytes()), State)
             ready.determinize(imagined, observers, seeds)
             rows, broken = np.zeros((2, GAME.observation_size), np.int8), np.zeros(2, np.int64)
             points, ranks = np.zeros((2, 2, seats), np.int64)
