@@ -91,10 +91,11 @@ def observe(state, seat, out):
             out[cell] = 2
 
 
-@rule
 def faults(state):
-    beside = (state.men[0] | state.men[1]) & ~BOARD[state.narrow, state.low]
-    return (1 if state.men[0] & state.men[1] else 0) + (2 if beside else 0)
+    if state.men[0] & state.men[1]:
+        yield "two men in one cell"
+    if (state.men[0] | state.men[1]) & ~BOARD[state.narrow, state.low]:
+        yield "a man beside the board"
 
 
 @dataclass(frozen=True)
@@ -123,13 +124,13 @@ GAME = Game.from_module(
     __name__,
     id="connect_four",
     name="Connect Four",
+    contract=2,
     seats=(2,),
     moves=WIDTH,
     max_length=lambda seats, options: options["columns"] * options["rows"],
     observation=(
         Part("cells", CELLS, "by column from below: 1 own, -1 other, 0 empty, 2 left out", one_of(3, -1), (7, 6)),
     ),
-    fault_names=("two men in one cell", "a man beside the board"),
     own_options=(
         Option("columns", WIDTH, range(4, WIDTH + 1), "columns of the board"),
         Option("rows", HEIGHT, range(4, HEIGHT + 1), "rows of the board"),

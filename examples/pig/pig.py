@@ -109,9 +109,9 @@ def observe(state, seat, out):
     out[MOST_SEATS + 7] = state.seats
 
 
-@rule
 def faults(state):
-    return 1 if state.pot > SIDES * state.throws or state.throws > MOST_THROWS else 0
+    if state.pot > SIDES * state.throws or state.throws > MOST_THROWS:
+        yield "more was thrown than a turn allows"
 
 
 @rule
@@ -144,6 +144,7 @@ GAME = Game.from_module(
     __name__,
     id="pig",
     name="Pig",
+    contract=2,
     seats=(2, 3, 4),
     moves=2,
     max_length=lambda seats, options: options["turns"] * seats * (MOST_THROWS + 1),
@@ -163,7 +164,6 @@ GAME = Game.from_module(
         Option("goal", 40, range(5, 41), "so many points win at once"),
         Option("turns", 20, range(1, 21), "turns of each seat"),
     ),
-    fault_names=("more was thrown than a turn allows",),
     determinize=nothing_hidden,
     move_text=lambda state, seat, move: ("throw", "keep")[move],
     tell_move=lambda state, seat, move: event(("throw", "keep")[move]),

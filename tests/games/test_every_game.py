@@ -18,7 +18,7 @@ ROOMS = {
     "rules": {"deal": "deal", "actors": "actors", "legal": "legal", "apply": "apply"},
     "knowledge": {"determinize": "determinize"},
     "observation": {"OBSERVATION": "observation", "observe": "observe"},
-    "faults": {"FAULT_NAMES": "fault_names", "faults": "faults"},
+    "faults": {"faults": "faults"},
     "view": {"view": "view", "draw": "draw"},
     "heuristics": {"HEURISTICS": "heuristics"},
     "face": {"FACE": "face"},

@@ -7,7 +7,7 @@ A game is one folder with `GAME = Game(...)` in it, found through the entry-poin
 match can be.
 
 *Rules*, each marked `@rule` (see `rule.py` for what such a function may use). They run as plain
-Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `Deal` to `Faults`,
+Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `Deal` to `TurnBack`,
 which says what it takes and does; it stands nowhere else. When choices are simultaneous, several
 seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
@@ -28,7 +28,7 @@ docs/add-a-game.md goes through one line by line.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from inspect import getfile
@@ -48,6 +48,8 @@ from samovar.engine.rooms import parts_in
 from samovar.engine.rule import PlainSignature, Rule, Signature, signatures
 from samovar.engine.state import GameState
 from samovar.engine.tokens import Plan, Tokens, check_tokens, make_plan
+from samovar.engine.versions import faults_by
+from samovar.engine.ways.plain import plain_state
 from samovar.engine.ways.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
 from samovar.language.grammar import grammar_of, sentences
@@ -180,12 +182,6 @@ class TurnBack(Signature, Protocol):
     def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
 
 
-class Faults(Signature, Protocol):
-    """One bit per broken invariant, named in `Game.fault_names`; 0 is sound. Default: always."""
-
-    def __call__(self, state: AnyState, /) -> int: ...
-
-
 # What rules and people are told
 
 
@@ -314,6 +310,14 @@ class InSight(PlainSignature, Protocol):
     def __call__(self, view: AnyView, /) -> frozenset[object]: ...
 
 
+class Faults(PlainSignature, Protocol):
+    """A sentence for each thing that must never be so in a state and is: "two men in one cell". None
+    of a sound one. The kit asks after every move and of every imagined world, and nobody plays from a
+    position that has any. Default: nothing is ever wrong."""
+
+    def __call__(self, state: AnyState, /) -> Iterable[str]: ...
+
+
 class MoveText(PlainSignature, Protocol):
     """The move as text, the same in capitals."""
 
@@ -361,6 +365,7 @@ class Game:
 
     id: str
     name: str
+    contract: int = 1  # that it is written for: see `CONTRACT`
     version: int = 1  # of the rules: raised when the same moves could mean another match
     seats: tuple[int, ...]
     state: StateType
@@ -371,7 +376,7 @@ class Game:
     relations: tuple[Part, ...] = ()
     factors: tuple[Part, ...] = ()
     tokens: Tokens = field(default_factory=Tokens, repr=False)  # how networks see it: see `tokens.py`
-    fault_names: tuple[str, ...] = ()
+    fault_names: tuple[str, ...] = ()  # of contract 1: what the bits of `faults` mean
     own_options: tuple[Option, ...] = ()
 
     deal: Deal
@@ -388,8 +393,8 @@ class Game:
     factor: Factor | None = None
     turn_move: TurnMove | None = None
     turn_back: TurnBack | None = None
-    faults: Faults = always_sound
 
+    faults: Faults = always_sound
     view: ViewRule
     news: News | None = None
     faded: Fade | None = None
@@ -444,6 +449,7 @@ class Game:
         """Fills in what the author left out, and refuses at once what would go wrong later and be
         hard to understand then."""
         object.__setattr__(self, "state", np.dtype(self.state))  # of a class, too: see `state.py`
+        object.__setattr__(self, "faults", faults_by(self.name, self.contract, self.faults, self.fault_names))
         check_state_type(self.state)
         rules = check_rules(self.name, self.rules, RULES)
         check_chance(self.name, self.state, rules)
@@ -491,6 +497,11 @@ class Game:
             for _, entry in entries
             if brought[entry.name] is not None or entry.default is not None
         }
+
+    def faults_in(self, states: States) -> list[tuple[str, ...]]:
+        """What is wrong with each of some states, every sentence once; () where one is sound."""
+        each = (plain_state(states[i : i + 1]) for i in range(len(states)))
+        return [tuple(dict.fromkeys(self.faults(state))) for state in each]
 
     def news_of(self, state: AnyState, seat: int | None) -> tuple[Event, ...]:
         """What happened in the last move, as this viewer saw it."""

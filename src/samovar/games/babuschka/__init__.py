@@ -3,17 +3,15 @@ home small in medium in large."""
 
 from samovar.engine.contract import Game, Option
 
-from .faults import FAULT_NAMES
-
 GAME = Game.from_package(
     __name__,
     id="babuschka",
     name="Babuschka",
+    contract=2,
     version=1,
     own_options=(
         Option(
             "patience", 40, range(1, 1001), "the match ends after so many moves per remaining seat without progress"
         ),
     ),
-    fault_names=FAULT_NAMES,
 )

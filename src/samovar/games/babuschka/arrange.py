@@ -8,7 +8,6 @@ from samovar.engine.arrays import States
 from samovar.errors import BadPosition
 
 from .board import FACING, FIELDS, STARTING_FIELDS, square_of
-from .faults import FAULT_NAMES, faults
 from .rules import can_move, settle
 from .sizes import FIGURE, SEATS
 from .state import NOBODY, NOWHERE, RUNNING, State, quiet_limit
@@ -51,12 +50,6 @@ def arrange(
     settle(state)
     _set_quiet(state, quiet)
     _set_turn(state, turn)
-    broken = faults(state)
-    if broken:
-        raise BadPosition(
-            "This position cannot be: "
-            f"{', '.join(name for bit, name in enumerate(FAULT_NAMES) if (broken >> bit) & 1)}."
-        )
     return state.array
 
 

@@ -3,17 +3,16 @@ Sergio Halaban (White Goblin Games)."""
 
 from samovar.engine.contract import Game, Option
 
-from .faults import FAULT_NAMES
 from .state import GROWTH, GROWTHS
 
 GAME = Game.from_package(
     __name__,
     id="matryoshka",
     name="Matryoshka",
+    contract=2,
     version=1,
     own_options=(
         Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),
         Option("growth", GROWTH, GROWTHS, "points that each doll adds to a run or a column from the fourth on"),
     ),
-    fault_names=FAULT_NAMES,
 )

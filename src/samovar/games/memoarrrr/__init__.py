@@ -2,12 +2,11 @@
 
 from samovar.engine.contract import Game, Option
 
-from .faults import FAULT_NAMES
-
 GAME = Game.from_package(
     __name__,
     id="memoarrrr",
     name="Memoarrrr!",
+    contract=2,
     version=1,
     own_options=(
         Option("expert", False, (False, True), "animals have abilities"),
@@ -20,5 +19,4 @@ GAME = Game.from_package(
             only_with="expert",
         ),
     ),
-    fault_names=FAULT_NAMES,
 )

@@ -3,15 +3,13 @@ has the rules in our words."""
 
 from samovar.engine.contract import Game, Option
 
-from .faults import FAULT_NAMES
-
 GAME = Game.from_package(
     __name__,
     id="varvitikud",
     name="Värvitikud",
+    contract=2,
     version=1,
     own_options=(
         Option("half_turn", False, (False, True), "whether a card may be given a half turn when it is placed (V2)"),
     ),
-    fault_names=FAULT_NAMES,
 )

@@ -9,9 +9,9 @@ GAME = Game.from_package(
     __name__,
     id="tall_pile",
     name="Tall pile",
+    contract=2,
     seats=(2, 3, 4),
     moves=CARDS,
     max_legal=HAND,
     max_length=lambda seats, options: CARDS,
-    fault_names=("cards are counted wrongly", "a hand is too large"),
 )
