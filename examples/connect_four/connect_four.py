@@ -1,30 +1,31 @@
 """Connect Four: the smallest complete game, and the yardstick for speed. Rows from the bottom."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from samovar.engine.arrays import Ints
 from samovar.engine.chance import starting_seat
 from samovar.engine.contract import Event, Game, Option, event, nothing_hidden, usual_prompt
 from samovar.engine.kinds import Part, one_of
 from samovar.engine.rule import rule, table
+from samovar.engine.state import GameState, Int8, Int16
 
 WIDTH, HEIGHT, CELLS, LINE = 7, 6, 42, 4  # the usual board, which is the largest, and the usual line
 # By columns and rows that are left out: all cells of the board.
 BOARD = table([[sum((63 >> low) << (7 * c) for c in range(WIDTH - narrow)) for low in range(3)] for narrow in range(4)])
-STATE = np.dtype(
-    [
-        ("men", np.int64, (2,)),  # by seat, a bit per cell: column * 7 + row; each seventh stays empty
-        ("won", np.int8),  # 1 as soon as the last man made a line
-        ("narrow", np.int8),  # columns that are left out
-        ("seats", np.int8),
-        ("low", np.int8),  # rows that are left out
-        ("turn", np.int8),  # the seat to move, also after the end
-        ("longer", np.int8),  # by how much a line is longer than four
-        ("last", np.int16),  # the column of the last man, -1 before the first
-    ],
-    align=True,
-)
+
+
+class State(GameState):
+    men: Annotated[Ints, np.int64, 2]  # by seat, a bit per cell: column * 7 + row; each seventh stays empty
+    won: Int8  # 1 as soon as the last man made a line
+    narrow: Int8  # columns that are left out
+    seats: Int8
+    low: Int8  # rows that are left out
+    turn: Int8  # the seat to move, also after the end
+    longer: Int8  # by how much a line is longer than four
+    last: Int16  # the column of the last man, -1 before the first
 
 
 @rule
@@ -90,10 +91,11 @@ def observe(state, seat, out):
             out[cell] = 2
 
 
-@rule
 def faults(state):
-    beside = (state.men[0] | state.men[1]) & ~BOARD[state.narrow, state.low]
-    return (1 if state.men[0] & state.men[1] else 0) + (2 if beside else 0)
+    if state.men[0] & state.men[1]:
+        yield "two men in one cell"
+    if (state.men[0] | state.men[1]) & ~BOARD[state.narrow, state.low]:
+        yield "a man beside the board"
 
 
 @dataclass(frozen=True)
@@ -122,14 +124,13 @@ GAME = Game.from_module(
     __name__,
     id="connect_four",
     name="Connect Four",
+    contract=2,
     seats=(2,),
-    state=STATE,
     moves=WIDTH,
     max_length=lambda seats, options: options["columns"] * options["rows"],
     observation=(
         Part("cells", CELLS, "by column from below: 1 own, -1 other, 0 empty, 2 left out", one_of(3, -1), (7, 6)),
     ),
-    fault_names=("two men in one cell", "a man beside the board"),
     own_options=(
         Option("columns", WIDTH, range(4, WIDTH + 1), "columns of the board"),
         Option("rows", HEIGHT, range(4, HEIGHT + 1), "rows of the board"),

@@ -1,31 +1,32 @@
 """Pig: throw a die as often as you dare. The smallest game with chance during play, which cannot be dealt ahead."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from samovar.engine.arrays import Ints
 from samovar.engine.chance import CHANCE, roll, starting_seat
 from samovar.engine.contract import Event, Game, Option, Part, event, nothing_hidden, usual_prompt
 from samovar.engine.kinds import FLAG, count, one_of, seat_of
 from samovar.engine.rule import rule
+from samovar.engine.state import GameState, Int16
 
 SIDES, MOST_SEATS, MOST_THROWS = 6, 4, 12
 THROW, KEEP = 0, 1
-STATE = np.dtype(
-    [
-        ("chance", CHANCE),  # hidden, and the engine's: all throws to come
-        ("points", np.int16, (MOST_SEATS,)),
-        ("pot", np.int16),  # points of this turn that are not safe yet
-        ("throws", np.int16),  # made in this turn
-        ("thrown", np.int16),  # by the last move, 0 for none
-        ("mover", np.int16),  # who made the last move, -1 before the first
-        ("turn", np.int16),
-        ("turns", np.int16),  # of all seats together, still to come with this one
-        ("goal", np.int16),
-        ("seats", np.int16),
-    ],
-    align=True,
-)
+
+
+class State(GameState):
+    chance: Annotated[Ints, CHANCE]  # hidden, and the engine's: all throws to come
+    points: Annotated[Ints, np.int16, MOST_SEATS]
+    pot: Int16  # points of this turn that are not safe yet
+    throws: Int16  # made in this turn
+    thrown: Int16  # by the last move, 0 for none
+    mover: Int16  # who made the last move, -1 before the first
+    turn: Int16
+    turns: Int16  # of all seats together, still to come with this one
+    goal: Int16
+    seats: Int16
 
 
 @rule
@@ -108,9 +109,9 @@ def observe(state, seat, out):
     out[MOST_SEATS + 7] = state.seats
 
 
-@rule
 def faults(state):
-    return 1 if state.pot > SIDES * state.throws or state.throws > MOST_THROWS else 0
+    if state.pot > SIDES * state.throws or state.throws > MOST_THROWS:
+        yield "more was thrown than a turn allows"
 
 
 @rule
@@ -143,8 +144,8 @@ GAME = Game.from_module(
     __name__,
     id="pig",
     name="Pig",
+    contract=2,
     seats=(2, 3, 4),
-    state=STATE,
     moves=2,
     max_length=lambda seats, options: options["turns"] * seats * (MOST_THROWS + 1),
     observation=(
@@ -163,7 +164,6 @@ GAME = Game.from_module(
         Option("goal", 40, range(5, 41), "so many points win at once"),
         Option("turns", 20, range(1, 21), "turns of each seat"),
     ),
-    fault_names=("more was thrown than a turn allows",),
     determinize=nothing_hidden,
     move_text=lambda state, seat, move: ("throw", "keep")[move],
     tell_move=lambda state, seat, move: event(("throw", "keep")[move]),

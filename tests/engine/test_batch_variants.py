@@ -86,7 +86,7 @@ def test_what_is_asked_at_any_time_fits_the_variant_of_each_match() -> None:
     batch = samovar.Batch(GAME, 6, seed=SEED, threads=2, variants=MIXED)
     batch.play_random(9)
     masks = batch.actors()
-    assert not batch.faults().any()
+    assert not any(batch.faults())
     last = batch.seat_counts - 1
     seen, (moves, counts) = batch.observe(last), batch.legal(batch.actor)
     kept = batch.snapshot()

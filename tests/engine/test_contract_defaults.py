@@ -216,7 +216,7 @@ def test_nothing_hidden_changes_nothing() -> None:
 def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() -> None:
     own = ["deal", "actors", "legal", "apply", "scores", "places", "team", "success", "determinize", "observe"]
     for_learners = ["relate", "factor", "turn_move", "turn_back"]
-    assert list(RULES) == [*own, *for_learners, "faults", "evaluate", "rollout_move", "sights", "forget"]
+    assert list(RULES) == [*own, *for_learners, "evaluate", "rollout_move", "sights", "forget"]
     for name, protocol in RULES.items():
         assert protocol.__name__ == name.title().replace("_", "")
         assert protocol.__doc__
@@ -342,25 +342,25 @@ def standing(state, out):
     ("changes", "message"),
     [
         ({"legal": unmarked}, "'legal' of Heaps is not a rule. Write @rule above"),
-        ({"faults": lambda state: 0}, "'faults' of Heaps is not a rule"),
+        ({"success": lambda state: 0}, "'success' of Heaps is not a rule"),
         ({"observe": None}, "'observe' of Heaps is not a rule"),
         ({"legal": with_two_parameters}, r"'legal' of Heaps takes \(state, out\). Write def legal\(state, seat, out\)"),
         (
-            {"faults": calling_a_function},
+            {"success": calling_a_function},
             "The rule 'calling_a_function' of Heaps uses 'helper', which is a plain function. Write @rule",
         ),
-        ({"faults": calling_it_through_another}, "The rule 'calling_a_function' of Heaps uses 'helper'"),
-        ({"faults": using_a_list}, r"uses 'HEAPS', which is a plain list. Write HEAPS = table\("),
-        ({"faults": using_a_float}, "uses 'RATE', which is a plain float"),
+        ({"success": calling_it_through_another}, "The rule 'calling_a_function' of Heaps uses 'helper'"),
+        ({"success": using_a_list}, r"uses 'HEAPS', which is a plain list. Write HEAPS = table\("),
+        ({"success": using_a_float}, "uses 'RATE', which is a plain float"),
         ({"heuristics": Heuristics(evaluate=standing)}, "The rule 'standing' of Heaps uses 'helper'"),
         (
-            {"faults": summing_up},
+            {"success": summing_up},
             "'summing_up' of Heaps uses 'sum'. Of Python's own, rules use abs, .* range alone: write a loop",
         ),
-        ({"faults": with_a_typo}, "'with_a_typo' of Heaps uses state.heaps, .* no such field .* Did you mean 'heap'"),
+        ({"success": with_a_typo}, "'with_a_typo' of Heaps uses state.heaps, .* no such field .* Did you mean 'heap'"),
         ({"apply": writing_a_typo}, "'writing_a_typo' of Heaps uses state.moves, .* Did you mean 'moved'"),
         ({"deal": dealing_a_typo}, "uses options.frist, and there is no such option. Did you mean 'first'"),
-        ({"faults": calling_nothing}, "uses 'helpr'. There is nothing of that name: define it above GAME"),
+        ({"success": calling_nothing}, "uses 'helpr'. There is nothing of that name: define it above GAME"),
         ({"draw": standing}, "'draw' of Heaps is a rule, but the contract has a 'draw' that is none"),
         ({"move": 3}, "no entry 'move'. Did you mean 'moves'"),
         ({"state": np.dtype(np.int8)}, "a field 'seats'"),
@@ -396,7 +396,7 @@ def test_a_mistake_is_named_with_its_remedy(changes: dict[str, Any], message: st
 
 def test_a_field_may_be_called_as_a_function_is() -> None:
     state = np.dtype([("heap", np.int32, (4,)), ("seats", np.int8), ("moved", np.int8), ("helper", np.int8, (2,))])
-    assert made(faults=using_an_attribute_of_that_name, state=state).state is state
+    assert made(success=using_an_attribute_of_that_name, state=state).state is state
 
 
 def test_names_are_found_as_dis_finds_them() -> None:

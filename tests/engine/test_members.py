@@ -15,7 +15,7 @@ import pytest
 import samovar
 from samovar.engine.contract import Game
 from samovar.engine.installed import found_in
-from samovar.engine.members import fill_up, member, members_of
+from samovar.engine.members import member, members_of
 from samovar.engine.registry import find_game, game_ids
 from samovar.engine.rule import PLAIN_VARIABLE
 from samovar.errors import BrokenGame, UnknownGame
@@ -134,13 +134,6 @@ def test_what_is_drawn_at_once_is_sorted_in_a_small_matryoshka() -> None:
         deck = list(world.state.deck)
         draws = [deck[0:2], deck[2:4], deck[6:8]]
         assert draws == [sorted(draw) for draw in draws]
-
-
-def test_a_state_is_filled_up_only_where_its_end_is_uneven() -> None:
-    fields = [("a", np.int32), ("b", np.int8, (3,))]
-    assert fill_up([*fields, ("c", np.int8)]).names == ("a", "b", "c")
-    assert fill_up(fields).names == ("a", "b", "filler")
-    assert fill_up(fields).itemsize == 8
 
 
 # Found by name

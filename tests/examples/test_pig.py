@@ -182,7 +182,7 @@ def test_a_rule_that_reads_the_key_is_refused():
 
 
 def without_field(*fields: tuple[object, ...]) -> np.dtype:
-    return np.dtype([*fields, *((name, *pig.STATE.fields[name][:1]) for name in pig.STATE.names[1:])], align=True)
+    return np.dtype([*fields, *((name, *GAME.state.fields[name][:1]) for name in GAME.state.names[1:])], align=True)
 
 
 def test_a_game_that_throws_needs_the_field():

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from samovar.engine.match import Match
-from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition, IllegalMove
 from samovar.games.memoarrrr import GAME
-from samovar.games.memoarrrr.faults import FAULT_NAMES
 from samovar.games.memoarrrr.moves import MOVES
 from samovar.language.languages import LANGUAGES
 
@@ -188,33 +186,33 @@ def test_impossible_positions_are_found_by_faults(position: dict[str, Any], faul
 @pytest.mark.parametrize(
     ("field", "index", "value", "fault"),
     [
-        ("card", 3, 4, 0),
-        ("volcano", (2, 0), 7, 1),
-        ("treasure", 0, 4, 2),
-        ("shown", None, 0, 3),
-        ("up", None, 1 << 12 | 3, 3),
-        ("look", 0, 1 << 24, 4),
-        ("out", None, 4, 5),
-        ("taker", (0, 0), 0, 5),
-        ("owner", 0, -1, 6),
-        ("starter", None, 1, 6),
-        ("last", None, 20, 7),
-        ("blocked", None, 0, 8),
-        ("turn", None, 3, 9),
-        ("phase", None, 4, 10),
-        ("looker", 0, 1, 11),
+        ("card", 3, 4, "a card missing or twice"),
+        ("volcano", (2, 0), 7, "wrong volcanoes in a round"),
+        ("treasure", 0, 4, "wrong treasures"),
+        ("shown", None, 0, "a set of places that cannot be"),
+        ("up", None, 1 << 12 | 3, "a set of places that cannot be"),
+        ("look", 0, 1 << 24, "a look at a card the seat does not know"),
+        ("out", None, 4, "volcanoes and seats out of the round disagree"),
+        ("taker", (0, 0), 0, "volcanoes and seats out of the round disagree"),
+        ("owner", 0, -1, "treasures and winners of rounds disagree"),
+        ("starter", None, 1, "treasures and winners of rounds disagree"),
+        ("last", None, 20, "the last location is not face up"),
+        ("blocked", None, 0, "a blocked place that cannot be"),
+        ("turn", None, 3, "the turn of a seat that is not in the round"),
+        ("phase", None, 4, "the phase does not fit the table"),
+        ("looker", 0, 1, "sides and seats disagree"),
     ],
 )
-def test_each_fault_is_named(field: str, index: Any, value: int, fault: int) -> None:
+def test_each_fault_is_named(field: str, index: Any, value: int, fault: str) -> None:
     states = GAME.arrange(
         round=2, revealed=["a1", "b1"], takers=[3], volcanoes={"3": [1, 3, 7]}, treasures=[1, 1, 2, 2, 2, 3, 4]
     )
-    assert GAME.faults(plain_state(states)) == 0
+    assert not any(GAME.faults_in(states))
     if index is None:
         states[field][0] = value
     else:
         states[field][0][index] = value
-    assert (GAME.faults(plain_state(states)) >> fault) & 1, FAULT_NAMES[fault]
+    assert fault in GAME.faults_in(states)[0]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

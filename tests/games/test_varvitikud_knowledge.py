@@ -154,7 +154,7 @@ def case_of(name: str) -> tuple[np.ndarray[Any, Any], Counter[World]]:
     states = play(position, [card for _, card in plays])
     assert replay(position["hands"], position["pile"], plays, skips) == world(plain_state(states))
     note_skips(plain_state(states), skips)
-    assert GAME.faults(plain_state(states)) == 0
+    assert not list(GAME.faults(plain_state(states)))
     return states, worlds(position["hands"], position["pile"], plays, 0, skips)
 
 
@@ -170,9 +170,7 @@ def draw_many(states: np.ndarray[Any, Any], draws: int) -> Counter[World]:
     many = np.repeat(states, draws)
     ready = backend(GAME, False)
     ready.determinize(many, np.zeros(draws, np.int64), np.arange(draws))
-    faults = np.zeros(2000, np.int64)
-    ready.faults(many[:2000], faults)
-    assert not faults.any()
+    assert not any(GAME.faults_in(many[:2000]))
     many["pile"].sort(axis=1)
     hidden = np.concatenate([many["hand"].reshape(draws, -1), many["pile"]], axis=1)
     rows = hidden.view(np.dtype((np.void, hidden.shape[1]))).ravel()
@@ -267,7 +265,7 @@ def test_built_world_gives_the_asked_seat_a_card_that_fits(monkeypatch: pytest.M
     hands = {world(plain_state(drawn(states, 0, seed)))[0][1] for seed in range(300)}
     assert len(hands) > 15
     for seed in range(100):
-        assert GAME.faults(plain_state(drawn(states, 0, seed))) == 0
+        assert not list(GAME.faults(plain_state(drawn(states, 0, seed))))
 
 
 def test_built_world_moves_cards_between_hands(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,14 +289,14 @@ def test_drawn_worlds_fit_vary_and_do_not_depend_on_the_truth(seats: int, half_t
         step += 1
         for seat in range(seats):
             one, two = drawn(match.states, seat, step), drawn(match.states, seat, step + 1000)
-            assert GAME.faults(plain_state(one)) == 0
+            assert not list(GAME.faults(plain_state(one)))
             assert GAME.view(plain_state(one), seat) == match.view(seat)
             assert GAME.view(plain_state(one), None) == match.view(None)
             assert drawn(one, seat, step + 1000).tobytes() == two.tobytes()
             if match.view(None).pile_size > 2:
                 assert one.tobytes() != two.tobytes()
             other = (seat + 1) % seats
-            assert GAME.faults(plain_state(drawn(one, other, step))) == 0
+            assert not list(GAME.faults(plain_state(drawn(one, other, step))))
             seen = np.zeros((2, GAME.observation_size), np.int8)
             GAME.observe(plain_state(one), seat, seen[0])
             assert np.array_equal(seen[0], match.observation(seat))
@@ -314,10 +312,7 @@ def test_fault_of_a_hand_that_contradicts_a_skip() -> None:
     state = plain_state(states)
     state.skips[1] = 1
     state.skipped[DEALT + 1] = 1 << LEFT[4]
-    broken = GAME.faults(state)
-    assert [name for bit, name in enumerate(GAME.fault_names) if broken >> bit & 1] == [
-        "a seat holds a card that fitted when it had to skip"
-    ]
+    assert list(GAME.faults(state)) == ["a seat holds a card that fitted when it had to skip"]
 
 
 BREAKS = [
@@ -343,7 +338,6 @@ def _swap_hand(state: Any) -> None:
 @pytest.mark.parametrize(("name", "damage"), BREAKS, ids=[name for name, _ in BREAKS])
 def test_faults_find_a_broken_state(name: str, damage: Any) -> None:
     state = plain_state(GAME.arrange(**TWO))
-    assert GAME.faults(state) == 0
+    assert not list(GAME.faults(state))
     damage(state)
-    broken = GAME.faults(state)
-    assert name in [fault for bit, fault in enumerate(GAME.fault_names) if broken >> bit & 1]
+    assert name in GAME.faults(state)

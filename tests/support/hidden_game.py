@@ -148,14 +148,11 @@ def observe(state, seat, out):
     out[21] = state.moved
 
 
-@rule
 def faults(state):
-    seen = state.open
-    for seat in range(2):
-        seen |= 1 << state.hand[seat]
-    for i in range(count_cards(state)):
-        seen |= 1 << state.deck[i]
-    return 0 if seen == (1 << CARDS) - 1 else 1
+    seen = {card for card in range(CARDS) if state.open >> card & 1}
+    seen |= {state.hand[0], state.hand[1], *state.deck[: count_cards(state)]}
+    if seen != set(range(CARDS)):
+        yield "a card is missing"
 
 
 @dataclass(frozen=True)
@@ -209,7 +206,7 @@ GAME = Game.from_module(
         Part("points", 2, "own and other"),
         Part("moved", 1, "moves made"),
     ),
-    fault_names=("a card is missing",),
+    contract=2,
     words={"en": WORDS},
     folder="",
 )

@@ -74,3 +74,9 @@ class Rows(Protocol):
 def as_memory(array: Array) -> memoryview:
     """The numbers of an array, read as Python ints; the bytes are the array's own."""
     return memoryview(cast("Any", array))  # which NumPy is a buffer for, but not by its types
+
+
+def rows_of(grid: IntGrid) -> list[list[int]]:
+    """The numbers of a grid, row by row, for plain Python."""
+    rows, columns = grid.shape
+    return [[grid[row, column] for column in range(columns)] for row in range(rows)]

@@ -366,11 +366,10 @@ class Batch:
         self._rules.scores(self.states, points, places)
         return points, places
 
-    def faults(self) -> BatchArray:
-        """The broken invariants of each match, as bits; 0 is sound."""
-        masks = self.zeros((self.size,))
-        self._rules.faults(self.states, masks)
-        return masks
+    def faults(self) -> list[tuple[str, ...]]:
+        """What is wrong with each match, in sentences; () where it is sound. In plain Python, so it takes
+        its time."""
+        return self.game.faults_in(np.asarray(self.states))
 
     def imagine(self, seats: BatchArray, seed: int) -> None:
         """Replaces every match by a world that fits all that the given seat of it knows."""

@@ -7,7 +7,7 @@ A game is one folder with `GAME = Game(...)` in it, found through the entry-poin
 match can be.
 
 *Rules*, each marked `@rule` (see `rule.py` for what such a function may use). They run as plain
-Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `Deal` to `Faults`,
+Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `Deal` to `TurnBack`,
 which says what it takes and does; it stands nowhere else. When choices are simultaneous, several
 seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
@@ -20,14 +20,15 @@ there is to say, by language, see `Event`. What most games say (`Grammar.words`)
 *For bots*, optional: `heuristics`, see `heuristics.py`. *For browsers*, optional: `face`, see
 `face.py`.
 
-A game in one file need not list its functions: `GAME = Game.from_module(__name__, id=..., ...)`.
+A game need not list its functions: `GAME = Game.from_package(__name__, id=..., ...)` finds them in the
+modules of its folder, `Game.from_module` in one file. Its state is a class, see `state.py`.
 docs/add-a-game.md goes through one line by line.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
 from inspect import getfile
@@ -43,8 +44,12 @@ from samovar.engine.defaults import always_sound, draw_fields, each_for_itself, 
 from samovar.engine.face import BrowserFace
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
-from samovar.engine.rule import Rule, Signature, signatures
+from samovar.engine.rooms import parts_in
+from samovar.engine.rule import PlainSignature, Rule, Signature, signatures
+from samovar.engine.state import GameState
 from samovar.engine.tokens import Plan, Tokens, check_tokens, make_plan
+from samovar.engine.versions import faults_by
+from samovar.engine.ways.plain import plain_state
 from samovar.engine.ways.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
 from samovar.language.grammar import grammar_of, sentences
@@ -177,12 +182,6 @@ class TurnBack(Signature, Protocol):
     def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
 
 
-class Faults(Signature, Protocol):
-    """One bit per broken invariant, named in `Game.fault_names`; 0 is sound. Default: always."""
-
-    def __call__(self, state: AnyState, /) -> int: ...
-
-
 # What rules and people are told
 
 
@@ -279,7 +278,7 @@ class View(Protocol):
 # For people
 
 
-class ViewRule(Protocol):
+class ViewRule(PlainSignature, Protocol):
     """`view`: what the seat sees (None: a spectator), a frozen dataclass built up from what is
     visible. It has a field `news`, the events of the last move as this viewer saw them, and a field
     `prompt`, an event that says what is asked of the viewer now: `usual_prompt` where nothing
@@ -288,14 +287,14 @@ class ViewRule(Protocol):
     def __call__(self, state: AnyState, seat: int | None, /) -> View: ...
 
 
-class News(Protocol):
+class News(PlainSignature, Protocol):
     """The `news` of a view alone, for those who tell many moves. Default: the whole view is made
     for it."""
 
     def __call__(self, state: AnyState, seat: int | None, /) -> tuple[Event, ...]: ...
 
 
-class Fade(Protocol):
+class Fade(PlainSignature, Protocol):
     """`faded`: how an event of an earlier move is told now, to a viewer who sees this view; None:
     no longer. It depends on the two and on nothing else, and says no more than the event did. What
     a person has to remember by the rules fades, what lies open does not. Default: nothing does."""
@@ -303,7 +302,7 @@ class Fade(Protocol):
     def __call__(self, event: Event, view: AnyView, /) -> Event | None: ...
 
 
-class InSight(Protocol):
+class InSight(PlainSignature, Protocol):
     """`in_sight`: what whoever sees this view has before their eyes and might have to remember
     later. What was in sight before and is not any more has been hidden. Needed beside `faded` if
     people shall see the last moves again, which they can as long as nothing was hidden since."""
@@ -311,13 +310,21 @@ class InSight(Protocol):
     def __call__(self, view: AnyView, /) -> frozenset[object]: ...
 
 
-class MoveText(Protocol):
+class Faults(PlainSignature, Protocol):
+    """A sentence for each thing that must never be so in a state and is: "two men in one cell". None
+    of a sound one. The kit asks after every move and of every imagined world, and nobody plays from a
+    position that has any. Default: nothing is ever wrong."""
+
+    def __call__(self, state: AnyState, /) -> Iterable[str]: ...
+
+
+class MoveText(PlainSignature, Protocol):
     """The move as text, the same in capitals."""
 
     def __call__(self, state: AnyState, seat: int, move: int, /) -> str: ...
 
 
-class TellMove(Protocol):
+class TellMove(PlainSignature, Protocol):
     """`tell_move`: a legal move of the seat as an event, which words tell to people in their
     language: `event("play", card=7)`, "Play the 7". It says no more than the seat knows. Needed
     where there is no face, which tells moves itself. Default: the text of the move."""
@@ -325,7 +332,7 @@ class TellMove(Protocol):
     def __call__(self, state: AnyState, seat: int, move: int, /) -> Event: ...
 
 
-class Reasons(Protocol):
+class Reasons(PlainSignature, Protocol):
     """`reasons`: facts that speak for a legal move of the seat, or against it, as events that words tell: "+6
     points". What matters most comes first. They say no more than the seat knows: where they are asked for, the state is
     a world that it imagines. Default: none."""
@@ -333,7 +340,7 @@ class Reasons(Protocol):
     def __call__(self, state: AnyState, seat: int, move: int, /) -> tuple[Event, ...]: ...
 
 
-class ParseMove(Protocol):
+class ParseMove(PlainSignature, Protocol):
     """The number of a move given as text, or `ValueError`. Default: the legal move of that text."""
 
     def __call__(self, state: AnyState, seat: int, text: str, /) -> int: ...
@@ -344,7 +351,7 @@ class ParseMove(Protocol):
 Arrange: TypeAlias = Callable[..., States]
 
 
-class Draw(Protocol):
+class Draw(PlainSignature, Protocol):
     """A text drawing for terminals, made from a view and nothing else. Default: the view's
     fields."""
 
@@ -358,6 +365,7 @@ class Game:
 
     id: str
     name: str
+    contract: int = 1  # that it is written for: see `CONTRACT`
     version: int = 1  # of the rules: raised when the same moves could mean another match
     seats: tuple[int, ...]
     state: StateType
@@ -368,7 +376,7 @@ class Game:
     relations: tuple[Part, ...] = ()
     factors: tuple[Part, ...] = ()
     tokens: Tokens = field(default_factory=Tokens, repr=False)  # how networks see it: see `tokens.py`
-    fault_names: tuple[str, ...] = ()
+    fault_names: tuple[str, ...] = ()  # of contract 1: what the bits of `faults` mean
     own_options: tuple[Option, ...] = ()
 
     deal: Deal
@@ -385,8 +393,8 @@ class Game:
     factor: Factor | None = None
     turn_move: TurnMove | None = None
     turn_back: TurnBack | None = None
-    faults: Faults = always_sound
 
+    faults: Faults = always_sound
     view: ViewRule
     news: News | None = None
     faded: Fade | None = None
@@ -405,32 +413,48 @@ class Game:
 
     @classmethod
     def from_module(cls, module: str, **facts: Any) -> Game:
-        """A game in one file: what is not given is the module's function of that name. `GAME =
-        Game.from_module(__name__, id="my_game", ...)`"""
+        """A game in one file: what is not given is the module's function of that name, and its class
+        `State`. `GAME = Game.from_module(__name__, id="my_game", ...)`"""
         names = vars(sys.modules[module])
-        entries = [entry.name for entry in fields(cls)]
-        for name in facts.keys() - entries:
-            raise BrokenGame(f"The contract of a game has no entry {name!r}.{did_you_mean(name, entries)}")
-        functions = {
-            name: names[name] for name in entries if name not in facts and isinstance(names.get(name), FunctionType)
-        }
-        needed = [entry.name for entry in fields(cls) if entry.default is MISSING and entry.default_factory is MISSING]
-        missing = [name for name in needed if name not in facts and name not in functions]
+        found = {name: names[name] for name in _entries() if isinstance(names.get(name), FunctionType)}
+        if "State" in names and issubclass(names["State"], GameState):
+            found["state"] = names["State"]
+        return cls._from_parts(module, found, facts)
+
+    @classmethod
+    def from_package(cls, package: str, **facts: Any) -> Game:
+        """A game in a folder: what is not given is what its modules have of that name, see `rooms.py`.
+        `GAME = Game.from_package(__name__, id="my_game", ...)`"""
+        home = sys.modules[package]
+        wanted = [name for name in _entries() if name not in facts]
+        return cls._from_parts(package, parts_in(home, wanted), {"folder": home.__path__[0], **facts})
+
+    @classmethod
+    def _from_parts(cls, where: str, found: Mapping[str, Any], facts: Mapping[str, Any]) -> Game:
+        for name in facts.keys() - _entries():
+            raise BrokenGame(f"The contract of a game has no entry {name!r}.{did_you_mean(name, _entries())}")
+        missing = [
+            entry.name
+            for entry in fields(cls)
+            if entry.default is MISSING and entry.default_factory is MISSING and entry.name not in {**found, **facts}
+        ]
         if missing:
             raise BrokenGame(
-                f"The game in {module!r} lacks {', '.join(missing)}. Write what is missing; "
+                f"The game in {where!r} lacks {', '.join(missing)}. Write what is missing; "
                 "samovar/engine/contract.py says what it is."
             )
-        return cls(**functions, **facts)
+        return cls(**{**found, **facts})
 
     def __post_init__(self) -> None:
         """Fills in what the author left out, and refuses at once what would go wrong later and be
         hard to understand then."""
+        object.__setattr__(self, "state", np.dtype(self.state))  # of a class, too: see `state.py`
+        object.__setattr__(self, "faults", faults_by(self.name, self.contract, self.faults, self.fault_names))
         check_state_type(self.state)
         rules = check_rules(self.name, self.rules, RULES)
         check_chance(self.name, self.state, rules)
         check_fields(self.name, rules, {"state": self.state.names or (), "options": self.setup_type.names or ()})
-        check_people(self.name, {e.name: getattr(self, e.name) for e in fields(self) if e.name not in RULES})
+        check_people(self.name, {e.name: getattr(self, e.name) for e in fields(self) if e.name not in RULES}, PLAIN)
         self._check_pairs()
         check_tokens(self.name, self.tokens, self.encoding.parts, self.factors)
         filled = {
@@ -473,6 +497,11 @@ class Game:
             for _, entry in entries
             if brought[entry.name] is not None or entry.default is not None
         }
+
+    def faults_in(self, states: States) -> list[tuple[str, ...]]:
+        """What is wrong with each of some states, every sentence once; () where one is sound."""
+        each = (plain_state(states[i : i + 1]) for i in range(len(states)))
+        return [tuple(dict.fromkeys(self.faults(state))) for state in each]
 
     def news_of(self, state: AnyState, seat: int | None) -> tuple[Event, ...]:
         """What happened in the last move, as this viewer saw it."""
@@ -592,5 +621,11 @@ class Game:
         return record
 
 
+def _entries() -> tuple[str, ...]:
+    """The names of all that a game consists of."""
+    return tuple(entry.name for entry in fields(Game))
+
+
 # All rules by name, in the order of the fields, with their protocols.
 RULES = {**signatures(Game), **signatures(Heuristics)}
+PLAIN = signatures(Game, PlainSignature)  # likewise what is for people

@@ -20,9 +20,9 @@ def nothing_hidden(state: AnyState, seat: int, rng: Rng) -> None:
     one."""
 
 
-@rule
-def always_sound(state: AnyState) -> int:
-    return 0
+def always_sound(state: AnyState) -> tuple[str, ...]:
+    """`faults` of a game that looks for none."""
+    return ()
 
 
 @rule

@@ -107,7 +107,7 @@ class Match:
         game = find_game(game) if isinstance(game, str) else game
         states, broken = _laid_out(game, dict(position))
         if broken:
-            raise BadPosition(f"This position of {game.name} cannot be: {', '.join(fault_names(game, broken))}.")
+            raise BadPosition(f"This position of {game.name} cannot be: {', '.join(broken)}.")
         match = cls.__new__(cls)
         match._begin(backend(game, plain), states, int(states["seats"][0]), {})
         match.position = dict(position)
@@ -181,10 +181,8 @@ class Match:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The broken invariants by name; none in a sound match."""
-        mask = np.zeros(1, np.int64)
-        self._backend.faults(self.states, mask)
-        return fault_names(self.game, int(mask[0]))
+        """What is wrong, in sentences; nothing in a sound match."""
+        return self.game.faults_in(self.states)[0]
 
     def view(self, seat: int | None) -> AnyView:
         """What a seat sees; None for a spectator."""
@@ -448,10 +446,6 @@ def seats_in(mask: int) -> tuple[int, ...]:
     return tuple(seat for seat in range(mask.bit_length()) if (mask >> seat) & 1)
 
 
-def fault_names(game: Game, mask: int) -> tuple[str, ...]:
-    return tuple(name for bit, name in enumerate(game.fault_names) if (mask >> bit) & 1)
-
-
 def check_deal_seed(seed: int | str) -> int | str:
     """The seed of a match: a number, or a wide one."""
     if is_wide_seed(seed):
@@ -489,12 +483,12 @@ def _wide_deal(game: Game) -> Callable[..., object]:
     return Compiler(lambda copied: copied, bound, tables_as_arrays=False).copy(stand_ins.set_up)
 
 
-def _laid_out(game: Game, position: JsonObject) -> tuple[States, int]:
+def _laid_out(game: Game, position: JsonObject) -> tuple[States, tuple[str, ...]]:
     """The state of a position, in an array of one, and its faults. What is nonsense to a game's
     `arrange` may make it fail in any way."""
     try:
         states = game.arrange(**position) if game.arrange else _after_moves(game, **position)
-        return states, int(game.faults(plain_state(states)))
+        return states, game.faults_in(states)[0]
     except SamovarError:
         raise
     except Exception as error:

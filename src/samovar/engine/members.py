@@ -22,17 +22,16 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec, spec_from_file_location
 from types import ModuleType
-from typing import Any, cast
+from typing import cast
 
-import numpy as np
-
-from samovar.engine.arrays import StateType
 from samovar.engine.contract import RULES, Game, Option, Value
 from samovar.engine.installed import GROUP, found_in
+from samovar.engine.state import fill_up
 from samovar.engine.ways.validation import check_rules
 from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 from samovar.language.grammar import ENGLISH
 
+__all__ = ["Member", "fill_up", "load_member", "member", "members_of"]  # `fill_up` for games that had it from here
 __path__: list[str] = []  # makes it a package: `Finder` says what lies in it
 SIZES = "sizes"
 
@@ -45,14 +44,6 @@ class Member:
     sizes: Mapping[str, object]  # constants of the module `sizes` and what they are here
     # options that have one value only here: switches and numbers, as texts count by their position
     options: Mapping[str, Value] = field(default_factory=dict)
-
-
-def fill_up(fields: Sequence[tuple[Any, ...]]) -> StateType:
-    """The type of a state with these fields, from large to small. Sizes may leave its end uneven,
-    which it must not be: then there is a field `filler` more, always 0."""
-    state = np.dtype([*fields], align=True)
-    used = sum(kind.itemsize for kind, *_ in (state.fields or {}).values())
-    return state if used == state.itemsize else np.dtype([*fields, ("filler", np.int8, (state.itemsize - used,))])
 
 
 def members_of(game_id: str) -> Mapping[str, Member]:

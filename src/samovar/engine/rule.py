@@ -56,15 +56,19 @@ class Signature(Protocol):
     one rule, and its parameters as those of `__call__`."""
 
 
-def signatures(kind: type) -> dict[str, type]:
+class PlainSignature(Protocol):
+    """The same for functions that are for people: plain Python, never compiled."""
+
+
+def signatures(kind: type, base: type = Signature) -> dict[str, type]:
     """The rules among the fields of a dataclass, by name: those whose type is a `Signature`, or one
-    or None."""
+    or None. Or those of another base."""
     hints = get_type_hints(kind)
     return {
         entry.name: protocol
         for entry in fields(kind)
         for protocol in get_args(hints[entry.name]) or (hints[entry.name],)
-        if Signature in getattr(protocol, "__mro__", ())
+        if base in getattr(protocol, "__mro__", ())
     }
 
 

@@ -20,7 +20,7 @@ def play_all(ready: Operations, game: Game, seats: int, options: Options, matche
     worlds."""
     states = np.zeros(matches, game.state)
     seeds = np.arange(SEED, SEED + matches, dtype=np.int64)
-    lengths, masks, broken, counts = (np.zeros(matches, np.int64) for _ in range(4))
+    lengths, masks, counts = (np.zeros(matches, np.int64) for _ in range(3))
     rows = np.zeros((matches, game.observation_size), np.int8)
     listed = np.zeros((matches, game.max_legal), np.int32)
     points, places = np.zeros((2, matches, seats), np.int64)
@@ -32,8 +32,7 @@ def play_all(ready: Operations, game: Game, seats: int, options: Options, matche
         actors = np.array([int(mask & -mask).bit_length() - 1 if mask else -1 for mask in masks], np.int64)
         ready.observe(states, np.maximum(actors, 0), rows)
         ready.scores(states, points, places)
-        ready.faults(states, broken)
-        results += [array.tobytes() for array in (states, lengths, masks, rows, points, places, broken)]
+        results += [array.tobytes() for array in (states, lengths, masks, rows, points, places)]
         if masks.all():
             ready.legal(states, actors, listed, counts)
             results += [listed.tobytes(), counts.tobytes()]

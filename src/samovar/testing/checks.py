@@ -157,7 +157,7 @@ def check_length(game: Game, seats: int, options: Options, matches: int = 200) -
     bound = game.max_length(seats, batch.options)
     lengths = batch.play_random(bound)
     assert not batch.actors().any(), f"a match is not over after {lengths.max()} moves; max_length says {bound}"
-    assert not batch.faults().any()
+    assert not any(batch.faults())
     for row in batch.results()[1].tolist():
         check_places(game, row)
 

@@ -38,7 +38,6 @@ from samovar.engine.ways.stand_ins import (
     encode,
     factor,
     factors_size,
-    faults,
     forget,
     imagine,
     legal,
@@ -314,12 +313,6 @@ def determinize_one(
 
 
 @rule
-def faults_one(state: AnyState, i: int, masks: Ints, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
-    """Writes the broken invariants."""
-    masks[i] = faults(state)
-
-
-@rule
 def evaluate_one(
     state: AnyState, i: int, shares: IntGrid, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
@@ -378,7 +371,6 @@ OPERATIONS = {
     "success": success_one,
     "scores": scores_one,
     "determinize": determinize_one,
-    "faults": faults_one,
     "evaluate": evaluate_one,
     "rollout_move": rollout_move_one,
     "sights": sights_one,

@@ -77,10 +77,6 @@ class Operations(ABC):
         """Replaces every match by a world that fits all that a seat of it knows."""
         self.run("determinize", states, _row(seats, states), _row(seeds, states))
 
-    def faults(self, states: Rows, masks: Rows) -> None:
-        """Writes the broken invariants, a bit each."""
-        self.run("faults", states, masks)
-
     # What the heuristics say
 
     def evaluate(self, states: Rows, shares: Rows) -> None:

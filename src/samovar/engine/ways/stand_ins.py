@@ -12,7 +12,6 @@ from samovar.engine.contract import (
     Deal,
     Determinize,
     Factor,
-    Faults,
     Legal,
     Observe,
     Places,
@@ -68,7 +67,6 @@ relate: Relate = stand_in(Relate)
 factor: Factor = stand_in(Factor)
 turn_move: TurnMove = stand_in(TurnMove)
 turn_back: TurnBack = stand_in(TurnBack)
-faults: Faults = stand_in(Faults)
 evaluate: Evaluate = stand_in(Evaluate)
 rollout_move: RolloutMove = stand_in(RolloutMove)
 sights: Sights = stand_in(Sights)

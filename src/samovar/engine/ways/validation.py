@@ -7,6 +7,7 @@ import builtins
 import dis
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from inspect import CO_VARARGS
 from types import CodeType, FunctionType
 
 import numpy as np
@@ -146,14 +147,22 @@ def attributes_of_parameters(function: FunctionType) -> Iterator[tuple[str, str]
             loaded = ""
 
 
-def check_people(game: str, functions: Mapping[str, object]) -> None:
-    """What is for people is no rule: a rule that happens to have such a name was meant otherwise."""
+def check_people(game: str, functions: Mapping[str, object], wanted: Mapping[str, type]) -> None:
+    """What is for people is no rule, and takes what the contract says: a function that happens to have such a name was
+    meant otherwise."""
     for name, function in functions.items():
         if is_rule(function):
             raise BrokenGame(
                 f"{name!r} of {game} is a rule, but the contract has a {name!r} that is none. Give your rule another "
                 "name, or take @rule away."
             )
+        if name in wanted and isinstance(function, FunctionType) and not function.__code__.co_flags & CO_VARARGS:
+            taken, given = function.__code__.co_varnames[: function.__code__.co_argcount], parameters(wanted[name])
+            if not len(given) <= len(taken) <= len(given) + len(function.__defaults__ or ()):
+                raise BrokenGame(
+                    f"{name!r} of {game} takes ({', '.join(taken)}), that of the contract ({', '.join(given)}). Write "
+                    f"def {name}({', '.join(given)}), or give yours another name."
+                )
 
 
 def called_rules(function: FunctionType, game: str) -> Iterator[FunctionType]:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
-
-import numpy as np
 
 from samovar.engine.arrays import States
-from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition
 
 from .board import FACING, FIELDS, STARTING_FIELDS, square_of
-from .faults import FAULT_NAMES, faults
 from .rules import can_move, settle
 from .sizes import FIGURE, SEATS
-from .state import NOBODY, NOWHERE, RUNNING, STATE, State, quiet_limit
+from .state import NOBODY, NOWHERE, RUNNING, State, quiet_limit
 
 _LETTERS = "SML"
 _ROWS_OF_REST = ("start", "home")
@@ -44,8 +39,7 @@ def arrange(
         raise BadPosition(f"Babuschka is played with {' or '.join(map(str, SEATS))} seats, not with {seats!r}.")
     if isinstance(patience, bool) or not isinstance(patience, int) or not 1 <= patience <= 1000:
         raise BadPosition(f"`patience` is a number from 1 to 1000, not {patience!r}.")
-    states = np.zeros(1, STATE)
-    state = cast("State", plain_state(states))
+    state = State.blank()
     state.seats = seats
     state.patience = patience
     state.last_seat = NOBODY
@@ -56,13 +50,7 @@ def arrange(
     settle(state)
     _set_quiet(state, quiet)
     _set_turn(state, turn)
-    broken = faults(state)
-    if broken:
-        raise BadPosition(
-            "This position cannot be: "
-            f"{', '.join(name for bit, name in enumerate(FAULT_NAMES) if (broken >> bit) & 1)}."
-        )
-    return states
+    return state.array
 
 
 def _put(state: State, seat: int, size: int, name: str) -> None:

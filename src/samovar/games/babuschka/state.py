@@ -6,13 +6,14 @@ and which sizes lie there says how they are stacked: twelve sets of fields are t
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 
 from samovar.engine.arrays import IntGrid, Ints
 from samovar.engine.bits import count_bits
 from samovar.engine.rule import rule
+from samovar.engine.state import GameState, Int8, Int16
 
 from .board import FACING, GOAL
 
@@ -28,54 +29,34 @@ NOWHERE = -1
 RUNNING, DECIDED, BLOCKED, PATIENCE = range(4)
 END_NAMES = ("running", "decided", "blocked", "patience")
 
-STATE = np.dtype(
-    [
-        # Where each seat's dolls of each size stand, covered ones too: a bit per field. Zero for
-        # seats that are not there. Everybody has seen all of it (B11); a view shows only the top
-        # doll of a field.
-        ("dolls", np.int64, (MAX_SEATS, SIZES)),
-        # Option `patience`, 1 to 1000. Public.
-        ("patience", np.int16),
-        # Moves in a row in which no doll came nearer to its goal row and none came home (B10), 0 to
-        # 4000. Public.
-        ("quiet", np.int16),
-        # The place a seat has taken by finishing, 1 to 4; 0 while it has not. Public.
-        ("place", np.int8, (MAX_SEATS,)),
-        # 2 or 4. Public.
-        ("seats", np.int8),
-        # The seat to move; NOBODY when the match is over. Public.
-        ("turn", np.int8),
-        # How many seats have finished, 0 to 3. Public.
-        ("finished", np.int8),
-        # RUNNING or why the match ended. Public.
-        ("ended", np.int8),
-        # The last move, for the news: who moved, from where, to where; NOBODY and NOWHERE before
-        # the first. Public.
-        ("last_seat", np.int8),
-        ("last_start", np.int8),
-        ("last_end", np.int8),
-        # The seats that had to pass after the last move, a bit each. Public.
-        ("passed", np.int8),
-    ],
-    align=True,
-)
 
-
-class State(Protocol):
-    """The fields of `STATE` as rules see them."""
-
-    dolls: IntGrid
-    patience: int
-    quiet: int
-    place: Ints
-    seats: int
-    turn: int
-    finished: int
-    ended: int
-    last_seat: int
-    last_start: int
-    last_end: int
-    passed: int
+class State(GameState):
+    # Where each seat's dolls of each size stand, covered ones too: a bit per field. Zero for
+    # seats that are not there. Everybody has seen all of it (B11); a view shows only the top
+    # doll of a field.
+    dolls: Annotated[IntGrid, np.int64, MAX_SEATS, SIZES]
+    # Option `patience`, 1 to 1000. Public.
+    patience: Int16
+    # Moves in a row in which no doll came nearer to its goal row and none came home (B10), 0 to
+    # 4000. Public.
+    quiet: Int16
+    # The place a seat has taken by finishing, 1 to 4; 0 while it has not. Public.
+    place: Annotated[Ints, np.int8, MAX_SEATS]
+    # 2 or 4. Public.
+    seats: Int8
+    # The seat to move; NOBODY when the match is over. Public.
+    turn: Int8
+    # How many seats have finished, 0 to 3. Public.
+    finished: Int8
+    # RUNNING or why the match ended. Public.
+    ended: Int8
+    # The last move, for the news: who moved, from where, to where; NOBODY and NOWHERE before
+    # the first. Public.
+    last_seat: Int8
+    last_start: Int8
+    last_end: Int8
+    # The seats that had to pass after the last move, a bit each. Public.
+    passed: Int8
 
 
 class Options(Protocol):

@@ -4,12 +4,8 @@ there."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
-
-import numpy as np
 
 from samovar.engine.arrays import States
-from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition
 
 from .moves import (
@@ -40,7 +36,6 @@ from .state import (
     NOTHING,
     OVER,
     PUT,
-    STATE,
     TAKE,
     State,
     active_in,
@@ -80,21 +75,20 @@ def arrange(
     before are made up. `moves`, pairs of seat and text, are then played.
     """
     scoring = _check_table(seats, first, long_columns, growth)
-    states = np.zeros(1, STATE)
     if hands is None and displays is None:
         if round or phase:
             raise BadPosition(
                 "round and phase go together with hands and displays; without them the match starts from the set-up, "
                 "use moves."
             )
-        state = _start(states, seats, first, scoring, _deck(seats, first, deck, draws))
+        state = _start(seats, first, scoring, _deck(seats, first, deck, draws))
     else:
         if deck is not None or draws is not None:
             raise BadPosition("Give either deck or draws, or hands and displays, not both.")
-        state = _middle(states, seats, first, scoring, round, phase or "put", hands or (), displays or ())
+        state = _middle(seats, first, scoring, round, phase or "put", hands or (), displays or ())
     for step in moves:
         _play(state, step)
-    return states
+    return state.array
 
 
 def _check_table(seats: int, first: int, long_columns: str, growth: int) -> int:
@@ -153,7 +147,7 @@ def _deck(seats: int, first: int, deck: Cards | None, draws: Sequence[Cards] | N
             raise BadPosition(f"draws are given by seat; there are {seats} seats, not {len(draws)}.")
         by_seat = [_cards(cards, seats, f"draws of seat {seat}") for seat, cards in enumerate(draws)]
         _check_once([card for cards in by_seat for card in cards], "draws")
-        empty = cast("State", plain_state(np.zeros(1, STATE)))
+        empty = State.blank()
         empty.seats, empty.first = seats, first
         for seat, cards in enumerate(by_seat):
             for place, card in zip(_places_of(empty, seat), cards, strict=False):
@@ -165,8 +159,8 @@ def _places_of(state: State, seat: int) -> list[int]:
     return [place for place in range(CARDS_PER_SEAT * state.seats) if seat_drawing(state, place) == seat]
 
 
-def _start(states: States, seats: int, first: int, scoring: int, deck: list[int]) -> State:
-    state = cast("State", plain_state(states))
+def _start(seats: int, first: int, scoring: int, deck: list[int]) -> State:
+    state = State.blank()
     state.seats, state.first, state.scoring = seats, first, scoring
     for place in range(MAX_CARDS):
         state.deck[place] = deck[place] if place < len(deck) else NOTHING
@@ -200,7 +194,6 @@ def _play(state: State, step: Sequence[int | str]) -> None:
 
 
 def _middle(
-    states: States,
     seats: int,
     first: int,
     scoring: int,
@@ -217,7 +210,7 @@ def _middle(
     wanted_displays = _by_seat(displays, seats, shown, "displays")
     _check_once([card for cards in wanted_hands + wanted_displays for card in cards], "hands and displays")
 
-    tokens = _start(np.zeros(1, STATE), seats, first, scoring, list(range(CARDS_PER_SEAT * seats)))
+    tokens = _start(seats, first, scoring, list(range(CARDS_PER_SEAT * seats)))
     past: list[Step] = []
     while (tokens.round, tokens.phase) != (round_number, PHASES[phase]):
         step = _next_step(tokens)
@@ -233,7 +226,7 @@ def _middle(
             for token, card in zip(group, wanted, strict=False):
                 places[token] = card
     deck = _fill(places, seats)
-    state = _start(states, seats, first, scoring, deck)
+    state = _start(seats, first, scoring, deck)
     for step in past:
         apply(state, step[0], _number(state, step, deck))
     return state

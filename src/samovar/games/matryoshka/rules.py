@@ -284,3 +284,9 @@ def replace_card(state: State, seat: int, old: int, new: int) -> None:
         state.cards[seat, i] = state.cards[seat, i + 1]
         i += 1
     insert_card(state, seat, new, last)
+
+
+def max_length(seats: int, options: object) -> int:
+    """Every match has this length: a display each in the set-up; in each round, for each seat, one
+    put up, the offers, one taken, and a display."""
+    return seats + ROUNDS * seats * (seats + 2)

@@ -11,13 +11,13 @@ who drew the card at a place of the deck follow from `first` (M1).
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 
 from samovar.engine.arrays import IntGrid, Ints
-from samovar.engine.members import fill_up
 from samovar.engine.rule import rule, table
+from samovar.engine.state import GameState, Int8
 
 from .sizes import DISPLAY_SIZES, FIRST_DRAW, LATER_DRAW, ROUNDS, SEATS, SETS_PER_SEAT, VALUES
 
@@ -44,68 +44,43 @@ GROWTHS = range(MIN_GROWTH, MAX_GROWTH + 1)
 
 DISPLAY_SIZE = table(DISPLAY_SIZES)
 
-STATE = fill_up(
-    [
-        # Working space of `determinize`, always 0 outside.
-        ("scratch", np.int32, (MAX_SEATS,)),
-        # By card: who showed it, 3 bits a display (display d at bit 3 * d): seat + 1, 0 nobody.
-        # Public.
-        ("shows", np.int16, (MAX_CARDS,)),
-        # By seat: which of its cards lie in its display, a bit for each of `cards` in its order; 0
-        # before the first. Public.
-        ("shown", np.int16, (MAX_SEATS,)),
-        # By seat: the display it has chosen and not yet revealed, bits as in `shown`; 0 none. Its
-        # owner's; that it is not 0 is public.
-        ("pending", np.int16, (MAX_SEATS,)),
-        # The deck from the top as it lay at the beginning, drawn cards too; NOTHING behind the
-        # cards in play. Each seat knows what it drew.
-        ("deck", np.int8, (MAX_CARDS,)),
-        # By seat: all its cards, hand and display, ascending, then NOTHING. The hand is its
-        # owner's, the display public.
-        ("cards", np.int8, (MAX_SEATS, CARDS_PER_SEAT)),
-        # By exchange and seat: the card put up by the active seat (public) and the cards offered
-        # (seen by their owner and, once all are offered, by the active seat: M3); NOTHING when
-        # there is none. The last row stays empty.
-        ("offers", np.int8, (MAX_EXCHANGES + 1, MAX_SEATS)),
-        # By exchange: the seat whose offer was taken, NOTHING when not made yet. Public. The last
-        # one stays NOTHING.
-        ("chosen", np.int8, (MAX_EXCHANGES + 1,)),
-        # From here on all is public.
-        ("seats", np.int8),  # 3-5
-        ("first", np.int8),  # the starting seat of round 1
-        ("scoring", np.int8),  # options: `long_columns`, plus twice what `growth` is above the usual
-        ("phase", np.int8),  # DISPLAY, PUT, OFFER, TAKE, OVER
-        ("round", np.int8),  # 0 set-up, 1-4
-        ("exchange", np.int8),  # exchanges made so far, 0-20: the number of the one going on
-        ("drawn", np.int8),  # cards drawn from the deck so far
-        ("waiting", np.int8),  # bit mask of the seats that may act
-        ("news", np.int8),  # what the last move brought: NEWS_...
-        ("news_seat", np.int8),  # who made it; NOTHING where the order of committing must not show (C4)
-    ]
-)
 
-
-class State(Protocol):
-    """The fields of `STATE` as rules see them."""
-
-    scratch: Ints
-    shows: Ints
-    shown: Ints
-    pending: Ints
-    deck: Ints
-    cards: IntGrid
-    offers: IntGrid
-    chosen: Ints
-    seats: int
-    first: int
-    scoring: int
-    phase: int
-    round: int
-    exchange: int
-    drawn: int
-    waiting: int
-    news: int
-    news_seat: int
+class State(GameState):
+    # Working space of `determinize`, always 0 outside.
+    scratch: Annotated[Ints, np.int32, MAX_SEATS]
+    # By card: who showed it, 3 bits a display (display d at bit 3 * d): seat + 1, 0 nobody.
+    # Public.
+    shows: Annotated[Ints, np.int16, MAX_CARDS]
+    # By seat: which of its cards lie in its display, a bit for each of `cards` in its order; 0
+    # before the first. Public.
+    shown: Annotated[Ints, np.int16, MAX_SEATS]
+    # By seat: the display it has chosen and not yet revealed, bits as in `shown`; 0 none. Its
+    # owner's; that it is not 0 is public.
+    pending: Annotated[Ints, np.int16, MAX_SEATS]
+    # The deck from the top as it lay at the beginning, drawn cards too; NOTHING behind the
+    # cards in play. Each seat knows what it drew.
+    deck: Annotated[Ints, np.int8, MAX_CARDS]
+    # By seat: all its cards, hand and display, ascending, then NOTHING. The hand is its
+    # owner's, the display public.
+    cards: Annotated[IntGrid, np.int8, MAX_SEATS, CARDS_PER_SEAT]
+    # By exchange and seat: the card put up by the active seat (public) and the cards offered
+    # (seen by their owner and, once all are offered, by the active seat: M3); NOTHING when
+    # there is none. The last row stays empty.
+    offers: Annotated[IntGrid, np.int8, MAX_EXCHANGES + 1, MAX_SEATS]
+    # By exchange: the seat whose offer was taken, NOTHING when not made yet. Public. The last
+    # one stays NOTHING.
+    chosen: Annotated[Ints, np.int8, MAX_EXCHANGES + 1]
+    # From here on all is public.
+    seats: Int8  # 3-5
+    first: Int8  # the starting seat of round 1
+    scoring: Int8  # options: `long_columns`, plus twice what `growth` is above the usual
+    phase: Int8  # DISPLAY, PUT, OFFER, TAKE, OVER
+    round: Int8  # 0 set-up, 1-4
+    exchange: Int8  # exchanges made so far, 0-20: the number of the one going on
+    drawn: Int8  # cards drawn from the deck so far
+    waiting: Int8  # bit mask of the seats that may act
+    news: Int8  # what the last move brought: NEWS_...
+    news_seat: Int8  # who made it; NOTHING where the order of committing must not show (C4)
 
 
 class Options(Protocol):

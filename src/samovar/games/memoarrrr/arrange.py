@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
-
-import numpy as np
 
 from samovar.engine.arrays import States
-from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition, did_you_mean
 
 from .rules import clear_past
@@ -32,7 +28,6 @@ from .state import (
     RUBIES,
     SIDE_MASK,
     SIDE_NAMES,
-    STATE,
     State,
     has,
 )
@@ -75,8 +70,7 @@ def arrange(
     known       the places each seat has looked at; the side it chose when left out
     looks       the places each seat looked at in its last move
     """
-    states = np.zeros(1, STATE)
-    state = cast("State", plain_state(states))
+    state = State.blank()
     if seats not in SEATS:
         raise BadPosition(f"Memoarrrr! is played with {' or '.join(map(str, SEATS))} seats, not with {seats!r}.")
     if not 1 <= round <= ROUNDS:
@@ -100,7 +94,7 @@ def arrange(
     _take_volcanoes(state, takers)
     _finish_rounds(state, winners)
     _look(state, known, looks)
-    return states
+    return state.array
 
 
 def _one_of(names: Sequence[str], text: object, what: str) -> int:

@@ -8,13 +8,13 @@ is never set. The numbers in these pages are those of the full game: see `sizes`
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 
 from samovar.engine.arrays import IntGrid, Ints
-from samovar.engine.members import fill_up
 from samovar.engine.rule import rule, table
+from samovar.engine.state import GameState, Int8, Int32
 
 from .sizes import ANIMALS, LANDSCAPES, ROUNDS, SEA, SEATS, WIDTH
 from .sizes import RUBIES as _RUBIES
@@ -81,81 +81,45 @@ NO_REVEAL, OPENED, CONNECTED, FAILED = range(4)
 # Why seats took volcanoes without revealing in the last move (`did_stuck`).
 NOT_STUCK, ALL_REVEALED, ONLY_BLOCKED = range(3)
 
-STATE = fill_up(
-    [
-        # Sets of places; all of them public (which card lies there is not).
-        ("up", np.int32),  # face up now
-        ("shown", np.int32),  # the card that lies here now was face up at some time: every seat knows it
-        ("peeked", np.int32, (MAX_SEATS,)),  # the card that lies here now was looked at by this seat
-        # what the seat looked at in its own last move, until it moves again; 0 nothing
-        ("look", np.int32, (MAX_SEATS,)),
-        # The deal (hidden, but for what the rules show).
-        ("card", np.int8, (PLACES,)),  # card by place, 0 to 24; entry 12 is the card in the box, which nobody sees
-        # birds by round, from the top: 1, 3, 7, 0 where there is none; taken and top ones public
-        ("volcano", np.int8, (ROUNDS, MAX_VOLCANOES)),
-        # rubies from the top, one a round: 1 to 4; hidden to the end, unless the stack is ordered
-        ("treasure", np.int8, (ROUNDS,)),
-        # What happened; public.
-        ("taker", np.int8, (ROUNDS, MAX_VOLCANOES)),  # the seat that took this volcano, -1 nobody yet
-        ("owner", np.int8, (ROUNDS,)),  # the seat that took this treasure, -1 nobody yet
-        ("looker", np.int8, (SIDES,)),  # the seat that looked at this side before round 1, -1 nobody
-        # The table; public.
-        ("seats", np.int8),  # 2 to 4
-        ("expert", np.int8),  # option: 0 or 1
-        ("ordered_stack", np.int8),  # option: 0 or 1
-        ("first_reveal_ability", np.int8),  # option: 0 or 1
-        ("phase", np.int8),  # LOOK to OVER: what is asked of the seat whose turn it is
-        ("round", np.int8),  # 0 to 6; stays 6 at the end
-        ("starter", np.int8),  # the seat that began this round
-        ("turn", np.int8),  # the seat whose turn it is; at the end the winner of the last round
-        ("out", np.int8),  # mask of the seats with a volcano in this round
-        ("taken", np.int8),  # how many volcanoes were taken in this round
-        ("last", np.int8),  # the place where the last location revealed in this round lies now, -1 none yet
-        ("blocked", np.int8),  # the place that the seat in turn may not reveal (walrus), -1 none
-        # The last move, for the news; public.
-        ("did_seat", np.int8),  # who made it, -1 before the first move
-        ("did_move", np.int8),  # its number, 0 to 103
-        ("did_from", np.int8),  # where a swapped octopus lay before, -1 no swap
-        ("did_result", np.int8),  # NO_REVEAL to FAILED
-        ("did_stuck", np.int8),  # NOT_STUCK to ONLY_BLOCKED
-        ("did_round", np.int8),  # the round it was made in, 0 to 6
-        ("did_taken", np.int8),  # how many volcanoes of that round were taken before it, 0 to 2
-    ]
-)
 
-
-class State(Protocol):
-    """The fields of `STATE` as rules see them."""
-
-    up: int
-    shown: int
-    peeked: Ints
-    look: Ints
-    card: Ints
-    volcano: IntGrid
-    treasure: Ints
-    taker: IntGrid
-    owner: Ints
-    looker: Ints
-    seats: int
-    expert: int
-    ordered_stack: int
-    first_reveal_ability: int
-    phase: int
-    round: int
-    starter: int
-    turn: int
-    out: int
-    taken: int
-    last: int
-    blocked: int
-    did_seat: int
-    did_move: int
-    did_from: int
-    did_result: int
-    did_stuck: int
-    did_round: int
-    did_taken: int
+class State(GameState):
+    # Sets of places; all of them public (which card lies there is not).
+    up: Int32  # face up now
+    shown: Int32  # the card that lies here now was face up at some time: every seat knows it
+    peeked: Annotated[Ints, np.int32, MAX_SEATS]  # the card that lies here now was looked at by this seat
+    # what the seat looked at in its own last move, until it moves again; 0 nothing
+    look: Annotated[Ints, np.int32, MAX_SEATS]
+    # The deal (hidden, but for what the rules show).
+    card: Annotated[Ints, np.int8, PLACES]  # card by place, 0 to 24; entry 12 is the card in the box, which nobody sees
+    # birds by round, from the top: 1, 3, 7, 0 where there is none; taken and top ones public
+    volcano: Annotated[IntGrid, np.int8, ROUNDS, MAX_VOLCANOES]
+    # rubies from the top, one a round: 1 to 4; hidden to the end, unless the stack is ordered
+    treasure: Annotated[Ints, np.int8, ROUNDS]
+    # What happened; public.
+    taker: Annotated[IntGrid, np.int8, ROUNDS, MAX_VOLCANOES]  # the seat that took this volcano, -1 nobody yet
+    owner: Annotated[Ints, np.int8, ROUNDS]  # the seat that took this treasure, -1 nobody yet
+    looker: Annotated[Ints, np.int8, SIDES]  # the seat that looked at this side before round 1, -1 nobody
+    # The table; public.
+    seats: Int8  # 2 to 4
+    expert: Int8  # option: 0 or 1
+    ordered_stack: Int8  # option: 0 or 1
+    first_reveal_ability: Int8  # option: 0 or 1
+    phase: Int8  # LOOK to OVER: what is asked of the seat whose turn it is
+    round: Int8  # 0 to 6; stays 6 at the end
+    starter: Int8  # the seat that began this round
+    turn: Int8  # the seat whose turn it is; at the end the winner of the last round
+    out: Int8  # mask of the seats with a volcano in this round
+    taken: Int8  # how many volcanoes were taken in this round
+    last: Int8  # the place where the last location revealed in this round lies now, -1 none yet
+    blocked: Int8  # the place that the seat in turn may not reveal (walrus), -1 none
+    # The last move, for the news; public.
+    did_seat: Int8  # who made it, -1 before the first move
+    did_move: Int8  # its number, 0 to 103
+    did_from: Int8  # where a swapped octopus lay before, -1 no swap
+    did_result: Int8  # NO_REVEAL to FAILED
+    did_stuck: Int8  # NOT_STUCK to ONLY_BLOCKED
+    did_round: Int8  # the round it was made in, 0 to 6
+    did_taken: Int8  # how many volcanoes of that round were taken before it, 0 to 2
 
 
 class Options(Protocol):

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
-
-import numpy as np
 
 from samovar.engine.arrays import States
-from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition
 
 from .deck import (
@@ -25,7 +21,6 @@ from .state import (
     DEALT,
     PILE_ROOM,
     ROW,
-    STATE,
     STEP,
     State,
 )
@@ -64,8 +59,7 @@ def arrange(
         raise BadPosition(f"It can be the turn of seat 0 to {seats - 1}, not of {turn!r}.")
     if (deck is None) == (field is None):
         raise BadPosition("Give either a deck, to be dealt, or a field with hands; not both, and not neither.")
-    states = np.zeros(1, STATE)
-    state = cast("State", plain_state(states))
+    state = State.blank()
     clear_table(state, seats, int(half_turn))
     _give_sticks(state, sticks or ())
     if deck is not None:
@@ -84,7 +78,7 @@ def arrange(
         begin_turn(state, turn)
     for move in moves:
         _play(state, move)
-    return states
+    return state.array
 
 
 def _cards(cards: Sequence[int], where: str) -> list[int]:

@@ -13,13 +13,13 @@ So spots in ascending order are in the order of their keys.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 
 from samovar.engine.arrays import IntGrid, Ints
-from samovar.engine.members import fill_up
 from samovar.engine.rule import table
+from samovar.engine.state import GameState, Int8, Int32, Int64
 
 from .deck import CARDS, DECK, EDGES
 from .sizes import COLOURS, SEATS, STICKS_OF_A_COLOUR
@@ -50,85 +50,50 @@ NOT_JOINED = 0
 STICK_TAKEN = 1
 STICK_MISSING = 2
 
-STATE = fill_up(
-    [
-        # For each seat, between two placements of it: the cards (a bit each) that fitted when it
-        # had to skip, so none of them was in its hand. Index: the number of its latest placement,
-        # or DEALT + seat before its first; 0 where it never skipped. Public.
-        ("skipped", np.int64, (MAX_PLACEMENTS + MAX_SEATS,)),
-        ("lying", np.int64),  # a bit for each card that lies in the field. Public.
-        ("turned", np.int64),  # a bit for each lying card that lies half turned. Public.
-        ("spot", np.int32, (MAX_SPOTS,)),  # the open spots, ascending (see above); 0 from `spots` on. Public.
-        ("last_move", np.int32),  # the last move, -1 before the first. Public.
-        # the cell of each open spot, in the same order; 0 from `spots` on. Public.
-        ("spot_cell", np.int16, (MAX_SPOTS,)),
-        ("place", np.int16, (CARDS,)),  # the cell of each lying card; 0 for the others. Public.
-        ("placed", np.int8, (MAX_PLACEMENTS,)),  # the cards placed by seats, in order; -1 from `placements` on. Public.
-        ("placer", np.int8, (MAX_PLACEMENTS,)),  # who placed each; -1 from `placements` on. Public.
-        (
-            "pile",
-            np.int8,
-            (PILE_ROOM,),
-        ),  # the draw pile, its top at `pile_size` - 1; -1 from there on. Secret from all.
-        ("hand", np.int8, (MAX_SEATS, MAX_HAND)),  # cards, ascending; -1 from `hand_size` on. Each seat sees its own.
-        ("hand_size", np.int8, (MAX_SEATS,)),  # 0-4. Public.
-        ("sticks", np.int8, (MAX_SEATS, COLOURS)),  # 0-8 of each colour. Public.
-        ("reserve", np.int8, (COLOURS,)),  # 0-8 of each colour. Public.
-        ("skips", np.int8, (MAX_SEATS,)),  # how often each seat had to skip, 0-50. Public.
-        # what became of each edge of the last card placed: NOT_JOINED, STICK_TAKEN, STICK_MISSING.
-        # Public.
-        ("joined", np.int8, (EDGES,)),
-        ("pile_size", np.int8),  # 0-45. Public.
-        ("placements", np.int8),  # cards placed by seats so far, 0-49. Public.
-        ("draws", np.int8),  # cards drawn after them; the first `draws` placements were followed by one. Public.
-        ("spots", np.int8),  # number of open spots. Public.
-        ("seats", np.int8),  # 2-4. Public.
-        ("half_turn", np.int8),  # 1 when cards may be placed half turned. Public.
-        ("phase", np.int8),  # PLACE, SWAP or OVER. Public.
-        ("turn", np.int8),  # whose turn it is; when it is over, who would have been next. Public.
-        ("swaps_left", np.int8),  # 1-3 in phase SWAP, otherwise 0. Public.
-        ("ending", np.int8),  # GOES_ON, MISSING_STICK (set before the last swaps are made) or STUCK. Public.
-        ("last_seat", np.int8),  # who made the last move, -1 before the first. Public.
-        ("drew", np.int8),  # 1 when the last move ended with a card drawn. Public.
-        ("passed", np.int8),  # how many seats had to skip after the last move, 0-4. Public.
-        ("passed_first", np.int8),  # the first of them, the others follow clockwise; 0 when none had to. Public.
-    ]
-)
 
-
-class State(Protocol):
-    """The fields of `STATE` as rules see them."""
-
-    skipped: Ints
-    lying: int
-    turned: int
-    spot: Ints
-    last_move: int
-    spot_cell: Ints
-    place: Ints
-    placed: Ints
-    placer: Ints
-    pile: Ints
-    hand: IntGrid
-    hand_size: Ints
-    sticks: IntGrid
-    reserve: Ints
-    skips: Ints
-    joined: Ints
-    pile_size: int
-    placements: int
-    draws: int
-    spots: int
-    seats: int
-    half_turn: int
-    phase: int
-    turn: int
-    swaps_left: int
-    ending: int
-    last_seat: int
-    drew: int
-    passed: int
-    passed_first: int
+class State(GameState):
+    # For each seat, between two placements of it: the cards (a bit each) that fitted when it
+    # had to skip, so none of them was in its hand. Index: the number of its latest placement,
+    # or DEALT + seat before its first; 0 where it never skipped. Public.
+    skipped: Annotated[Ints, np.int64, MAX_PLACEMENTS + MAX_SEATS]
+    lying: Int64  # a bit for each card that lies in the field. Public.
+    turned: Int64  # a bit for each lying card that lies half turned. Public.
+    spot: Annotated[Ints, np.int32, MAX_SPOTS]  # the open spots, ascending (see above); 0 from `spots` on. Public.
+    last_move: Int32  # the last move, -1 before the first. Public.
+    # the cell of each open spot, in the same order; 0 from `spots` on. Public.
+    spot_cell: Annotated[Ints, np.int16, MAX_SPOTS]
+    place: Annotated[Ints, np.int16, CARDS]  # the cell of each lying card; 0 for the others. Public.
+    placed: Annotated[
+        Ints, np.int8, MAX_PLACEMENTS
+    ]  # the cards placed by seats, in order; -1 from `placements` on. Public.
+    placer: Annotated[Ints, np.int8, MAX_PLACEMENTS]  # who placed each; -1 from `placements` on. Public.
+    pile: Annotated[
+        Ints, np.int8, PILE_ROOM
+    ]  # the draw pile, its top at `pile_size` - 1; -1 from there on. Secret from all.
+    hand: Annotated[
+        IntGrid, np.int8, MAX_SEATS, MAX_HAND
+    ]  # cards, ascending; -1 from `hand_size` on. Each seat sees its own.
+    hand_size: Annotated[Ints, np.int8, MAX_SEATS]  # 0-4. Public.
+    sticks: Annotated[IntGrid, np.int8, MAX_SEATS, COLOURS]  # 0-8 of each colour. Public.
+    reserve: Annotated[Ints, np.int8, COLOURS]  # 0-8 of each colour. Public.
+    skips: Annotated[Ints, np.int8, MAX_SEATS]  # how often each seat had to skip, 0-50. Public.
+    # what became of each edge of the last card placed: NOT_JOINED, STICK_TAKEN, STICK_MISSING.
+    # Public.
+    joined: Annotated[Ints, np.int8, EDGES]
+    pile_size: Int8  # 0-45. Public.
+    placements: Int8  # cards placed by seats so far, 0-49. Public.
+    draws: Int8  # cards drawn after them; the first `draws` placements were followed by one. Public.
+    spots: Int8  # number of open spots. Public.
+    seats: Int8  # 2-4. Public.
+    half_turn: Int8  # 1 when cards may be placed half turned. Public.
+    phase: Int8  # PLACE, SWAP or OVER. Public.
+    turn: Int8  # whose turn it is; when it is over, who would have been next. Public.
+    swaps_left: Int8  # 1-3 in phase SWAP, otherwise 0. Public.
+    ending: Int8  # GOES_ON, MISSING_STICK (set before the last swaps are made) or STUCK. Public.
+    last_seat: Int8  # who made the last move, -1 before the first. Public.
+    drew: Int8  # 1 when the last move ended with a card drawn. Public.
+    passed: Int8  # how many seats had to skip after the last move, 0-4. Public.
+    passed_first: Int8  # the first of them, the others follow clockwise; 0 when none had to. Public.
 
 
 class Options(Protocol):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .state import CARDS, HAND, NO_CARD, PLACES, STATE, STOCK
+from .state import CARDS, HAND, NO_CARD, PLACES, STOCK, State
 
 
 def arrange(hands, stock=(), first=0):
@@ -11,7 +11,7 @@ def arrange(hands, stock=(), first=0):
     places |= {card: STOCK + place for place, card in enumerate(reversed(stock))}
     if sorted(places) != list(range(1, CARDS + 1)) or any(len(hand) != HAND for hand in hands):
         raise ValueError(f"Deal each card from 1 to {CARDS} once, {HAND} to each hand and the rest to the stock.")
-    states = np.zeros(1, STATE)
+    states = np.zeros(1, State)
     states["where"] = [places[card] for card in range(1, CARDS + 1)]
     states["count"] = np.bincount(states["where"][0], minlength=PLACES)
     states["seats"], states["turn"], states["top"], states["stock"] = len(hands), first, NO_CARD, len(stock)

@@ -3,7 +3,6 @@ and nothing else."""
 
 from samovar.engine.chance import shuffle, starting_seat
 from samovar.engine.rule import rule
-from samovar.engine.unseen import count_of
 
 from .state import ASIDE, CARDS, HAND, NO_CARD, PILE, PLACES, STOCK
 
@@ -84,15 +83,10 @@ def scores(state, out):
         out[seat] = -state.taken[seat]
 
 
-@rule
 def faults(state):
-    """What can never be, a bit each. The kit asks after every move: it finds mistakes of the other
-    rules."""
-    found = 0
-    for place in range(PLACES):
-        if state.count[place] != count_of(state.where, place):
-            found |= 1
-    for seat in range(state.seats):
-        if state.count[seat] > HAND:
-            found |= 2
-    return found
+    """What can never be, in plain Python, a sentence each. The kit asks after every move: it finds
+    mistakes of the rules."""
+    if any(state.count[place] != list(state.where).count(place) for place in range(PLACES)):
+        yield "cards are counted wrongly"
+    if max(state.count[: state.seats]) > HAND:
+        yield "a hand is too large"

@@ -1,7 +1,12 @@
 """The whole truth about a match, as numbers. Cards are numbered from 0: card 0 shows a 1, card 11
 a 12."""
 
+from typing import Annotated
+
 import numpy as np
+
+from samovar.engine.arrays import Ints
+from samovar.engine.state import GameState, Int8
 
 CARDS = 12
 HAND = 3  # cards in a hand, as long as there is a stock
@@ -15,16 +20,13 @@ ASIDE = PILE + 1
 STOCK = ASIDE + 1
 PLACES = STOCK + CARDS - 2 * HAND
 
-STATE = np.dtype(
-    [
-        ("where", np.int8, (CARDS,)),  # by card; secret, but for the own hand and for what was played
-        ("count", np.int8, (PLACES,)),  # by place: how many cards are there; public, as is all that follows
-        ("taken", np.int8, (MOST_SEATS,)),  # by seat: how many cards it had to take
-        ("seats", np.int8),
-        ("turn", np.int8),  # the seat to move, also after the end
-        ("top", np.int8),  # the card played last, NO_CARD before the first
-        ("took", np.int8),  # how many cards the last move took
-        ("stock", np.int8),  # how many cards are left in the stock
-    ],
-    align=True,
-)
+
+class State(GameState):
+    where: Annotated[Ints, np.int8, CARDS]  # by card; secret, but for the own hand and for what was played
+    count: Annotated[Ints, np.int8, PLACES]  # by place: how many cards are there; public, as is all that follows
+    taken: Annotated[Ints, np.int8, MOST_SEATS]  # by seat: how many cards it had to take
+    seats: Int8
+    turn: Int8  # the seat to move, also after the end
+    top: Int8  # the card played last, NO_CARD before the first
+    took: Int8  # how many cards the last move took
+    stock: Int8  # how many cards are left in the stock

@@ -31,12 +31,12 @@ def view(state, seat):
         hands=tuple(state.count[: state.seats]),
         taken=tuple(state.taken[: state.seats]),
         prompt=usual_prompt(actors(state), seat),
-        news=news(state),
+        news=news(state, seat),
     )
 
 
-def news(state):
-    """What the last move did. Everybody saw it."""
+def news(state, seat):
+    """What the last move did. Everybody saw it, whatever their seat."""
     if state.top == NO_CARD:
         return ()
     mover = (state.turn - 1) % state.seats
