@@ -94,7 +94,7 @@ def test_programs_are_asked_too(site):
     legal = site.get(f"/api/tables/{made['table']}/moves", headers=token).json()
     site.post(
         f"/api/tables/{made['table']}/moves",
-        json={"move": legal["legal"][0]["move"], "ply": legal["ply"]},
+        json={"move": legal["legal"][0]["move"], "revision": legal["revision"]},
         headers=token,
     )
     post(anna, f"{table}/back")
@@ -277,7 +277,9 @@ def finish(site, made):
             return now
         token = {"authorization": f"Bearer {made['tokens'][now['actors'][0]]}"}
         legal = site.get(f"{path}/moves", headers=token).json()
-        site.post(f"{path}/moves", json={"move": legal["legal"][0]["move"], "ply": legal["ply"]}, headers=token)
+        site.post(
+            f"{path}/moves", json={"move": legal["legal"][0]["move"], "revision": legal["revision"]}, headers=token
+        )
     raise AssertionError("the match does not end")
 
 
@@ -317,7 +319,7 @@ def test_the_deal_of_the_next_match_is_promised_before_its_numbers_are_brought(s
         if now["legal"]:
             site.post(
                 f"/api/tables/{made['table']}/moves",
-                json={"move": now["legal"][0]["move"], "ply": now["ply"]},
+                json={"move": now["legal"][0]["move"], "revision": now["revision"]},
                 headers=token,
             )
         else:

@@ -234,7 +234,7 @@ def test_what_is_played_has_no_review_until_it_is_over(site):
         seat = look["actors"][0]
         site.post(
             f"/api/tables/{made['table']}/moves",
-            json={"move": column, "ply": look["ply"]},
+            json={"move": column, "revision": look["revision"]},
             headers={"authorization": f"Bearer {seats[seat]}"},
         ).raise_for_status()
     assert Here.asked == []

@@ -306,7 +306,7 @@ def move_as_a_program(e):
     seat = e.choose.choice(seats)
     key = e.keys.good(table.id, seat)
     legal = table.playing.legal(seat)
-    data = {"move": e.choose.choice(legal), "ply": table.revision - (e.choose.random() < 0.05)}
+    data = {"move": e.choose.choice(legal), "revision": table.revision - (e.choose.random() < 0.05)}
     return Request(None, "POST", f"/api/tables/{table.id}/moves", data=data, token=key.text if key else "0nothing")
 
 
@@ -551,7 +551,7 @@ def follow_as_a_program(e):
     0.8,
     "GET /record/{record_id:str}",
     "GET /record/{record_id:str}/download",
-    "GET /record/{record_id:str}/puzzle/{ply:str}",
+    "GET /record/{record_id:str}/puzzle/{moves:str}",
     "GET /api/tables/{table_id:str}/record",
 )
 def look_at_a_record(e):
@@ -562,7 +562,7 @@ def look_at_a_record(e):
     return Request(e.anybody(), "GET", address)
 
 
-@deed(0.2, "POST /record/{record_id:str}/puzzle/{ply:str}")
+@deed(0.2, "POST /record/{record_id:str}/puzzle/{moves:str}")
 def choose_again(e):
     table = e.table("over")
     return table and Request(e.anybody(), "POST", f"/record/{table.id}/puzzle/2", {"move": "nonsense"})

@@ -102,9 +102,9 @@ def told(visit: Visit, record_id: str, film: Film, reel: Reel, progress: Progres
     telling, people = telling_of(film, progress, visit.language), people_of(film, visit.language)
 
     def shown(moment: Moment) -> Shown:
-        ply, seat = moment.choice.ply, moment.choice.seat
-        scene = make_scene(reel.at(ply), seat, visit.language, people, may_move=False)
-        return Shown(moment, draw_table(scene), f"/record/{record_id}?{urlencode({'at': ply, 'eyes': seat})}")
+        moves, seat = moment.choice.ply, moment.choice.seat
+        scene = make_scene(reel.at(moves), seat, visit.language, people, may_move=False)
+        return Shown(moment, draw_table(scene), f"/record/{record_id}?{urlencode({'at': moves, 'eyes': seat})}")
 
     return {
         "telling": telling,

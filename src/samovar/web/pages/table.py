@@ -168,15 +168,15 @@ async def after_refusal(request: AnyRequest, table_id: FromPath[str]) -> Redirec
 async def make_move(visit: Visit, table_id: str) -> Table:
     form = await visit.form()
     text = Chosen.read(form.dict()).text
-    ply = read_number(form, "ply", -1)
+    revision = read_number(form, "ply", -1)
     try:
-        return await visit.tables.move(table_id, await _who(visit, table_id), text, ply)
+        return await visit.tables.move(table_id, await _who(visit, table_id), text, revision)
     except problems.Problem:
         # our script repeats a move that was not answered: what was lost may have been the answer alone
         if form.get("repeated") != "yes":
             raise
         table = await visit.tables.look(table_id)
-        if not table.has_made((await _who(visit, table_id))(table), text, ply):
+        if not table.has_made((await _who(visit, table_id))(table), text, revision):
             raise
         return table
 
