@@ -82,7 +82,7 @@ def test_the_hostile_visitor_knows_every_action(action):
         (actions.HandedChair, {}, actions.HandedChair(seat=-1)),
         (actions.Beginning, {}, actions.Beginning(level="medium")),
         (actions.Beginning, {"level": "", "hand": "0"}, actions.Beginning(level="")),
-        (actions.BringingLuck, {}, actions.BringingLuck(luck="")),
+        (actions.BringingNonce, {}, actions.BringingNonce(nonce="")),
         (actions.PageRemark, {"phrase": "Hello!", "text": "Hm"}, actions.PageRemark(text="Hm", phrase="Hello!")),
     ],
 )

@@ -18,8 +18,8 @@ from samovar.web.people.people import COLOURS, MARKS
 from samovar.web.store.entries import (
     Agree,
     Ask,
-    BringLuck,
-    BringNextLuck,
+    BringNextNonce,
+    BringNonce,
     Cancel,
     Come,
     CutOff,
@@ -117,7 +117,7 @@ def some_seats(e, game):
     return e.choose.choice(SEATS.get(game, (2, 3)))
 
 
-def luck(e):
+def nonce(e):
     return f"{e.choose.getrandbits(128):032x}"
 
 
@@ -179,7 +179,7 @@ def play_the_deal_of_the_day(e):
 @deed(3, "POST /table/{table_id:str}/sit", makes=(Sit, Start))
 def sit(e):
     table = e.table("waiting")
-    form = {"name": e.choose.choice(NAMES), **({"luck": luck(e)} if e.choose.random() < 0.5 else {})}
+    form = {"name": e.choose.choice(NAMES), **({"luck": nonce(e)} if e.choose.random() < 0.5 else {})}
     return table and Request(e.anybody(), "POST", f"/table/{table.id}/sit", form)
 
 
@@ -195,7 +195,7 @@ def sit_as_a_program(e):
     table = e.table("waiting")
     data = {"name": e.choose.choice(NAMES[:5])}
     data |= {"seat": e.choose.randrange(-1, 5)} if e.choose.random() < 0.4 else {}
-    data |= {"nonce": e.choose.choice((luck(e), "nonsense"))} if e.choose.random() < 0.4 else {}
+    data |= {"nonce": e.choose.choice((nonce(e), "nonsense"))} if e.choose.random() < 0.4 else {}
     return table and Request(None, "POST", f"/api/tables/{table.id}/seats", data=data)
 
 
@@ -205,9 +205,9 @@ def begin(e):
     return e.at_table("waiting", "begin", level=level)
 
 
-@deed(0.6, "POST /table/{table_id:str}/luck", makes=(BringLuck, BringNextLuck))
-def bring_luck(e):
-    number = luck(e) if e.choose.random() < 0.8 else e.choose.choice(("", "x"))
+@deed(0.6, "POST /table/{table_id:str}/luck", makes=(BringNonce, BringNextNonce))
+def bring_nonce(e):
+    number = nonce(e) if e.choose.random() < 0.8 else e.choose.choice(("", "x"))
     return e.at_table(e.choose.choice(("waiting", "over")), "luck", luck=number)
 
 
@@ -234,10 +234,10 @@ def hide_or_show(e):
 
 @deed(1.5, "POST /table/{table_id:str}/free", makes=(Leave,))
 def make_free(e):
-    table = e.table("waiting", lambda table: sum(bool(chair.nonce) for chair in table.chairs) > 1)
+    table = e.table("waiting", lambda table: sum(bool(chair.key_salt) for chair in table.chairs) > 1)
     if table is None:
         return None
-    taken = [chair.seat for chair in table.chairs if chair.nonce]
+    taken = [chair.seat for chair in table.chairs if chair.key_salt]
     own, other = e.choose.sample(taken, 2)
     seat = other if e.choose.random() < 0.9 else e.choose.randrange(-1, table.seats + 1)
     return e.at_table("waiting", "free", table=table, seat_of=own, seat=seat)
@@ -493,7 +493,7 @@ def make_a_club(e):
 
 @deed(1.5, "POST /club/{club_id:str}/join")
 def join_a_club(e):
-    return e.at_club("join", name=e.choose.choice(NAMES), luck=e.choose.choice(("", luck(e))))
+    return e.at_club("join", name=e.choose.choice(NAMES), luck=e.choose.choice(("", nonce(e))))
 
 
 @deed(0.25, "POST /club/{club_id:str}/leave")

@@ -147,7 +147,7 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         people=list(table.people),
         clocks=told_clocks(table),
         commitment=table.commitment,
-        nonces=[chair.luck or None for chair in table.chairs],
+        nonces=[chair.nonce or None for chair in table.chairs],
         talk=told_talk(table, language),
         asking=messages.Asking(seat=table.asking.seat, agreed=sorted(table.asking.agreed)) if table.asking else None,
         again=None,
@@ -334,7 +334,7 @@ async def sit(
         except SamovarError as error:
             raise Refused(error) from error
     person = f"program-{secrets.token_hex(8)}"
-    table, seat = await tables.sit(table_id, person, data.name, data.seat, luck=data.nonce, for_program=True)
+    table, seat = await tables.sit(table_id, person, data.name, data.seat, nonce=data.nonce, for_program=True)
     return messages.Sat(table=table.id, seat=seat, token=table.key(seat, tables.secret))
 
 

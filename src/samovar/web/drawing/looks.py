@@ -398,7 +398,7 @@ def part_keys(table: Table, kind: ViewerKind, away: Away) -> dict[str, Any]:
     match = (table.revision, status, people)
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return {
-        "status": (*match, asking, table.again, own and (own.luck_from, own.next_luck)),
+        "status": (*match, asking, table.again, own and (own.nonce_maker, own.next_nonce)),
         "clocks": table.clocks and (table.clocks.shown, status, people),
         "board": match,
         "deeds": match,
@@ -408,12 +408,12 @@ def part_keys(table: Table, kind: ViewerKind, away: Away) -> dict[str, Any]:
             status,
             people,
             [chair.handed_by for chair in table.chairs],
-            [(chair.luck, chair.luck_from, chair.next_luck) for chair in table.chairs],
+            [(chair.nonce, chair.nonce_maker, chair.next_nonce) for chair in table.chairs],
             away,
             away and table.actors,
             table.next_commitment,
             (table.opener, *table.resigned),
-            own and (own.nonce, sorted(own.persons.values())),
+            own and (own.key_salt, sorted(own.persons.values())),
         ),
     }
 

@@ -130,7 +130,7 @@ async def sit(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     form = await visit.form()
     name = check_name(str(form.get("name", "")))
     visit.remember(name=name)
-    await visit.tables.sit(table_id, visit.make_person(), name, luck=str(form.get("luck", "")))
+    await visit.tables.sit(table_id, visit.make_person(), name, nonce=str(form.get("luck", "")))
     return go_to(visit, f"/table/{table_id}")
 
 
@@ -203,10 +203,10 @@ def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool:
     """What a form lacks is empty, or no, unless the action has something else in its place."""
     kind = getattr(field.type, "__origin__", field.type)  # of something described: what it is
     if kind is bool:
-        return form.get(field.name) == "yes"
+        return form.get(field.encode_name) == "yes"
     if kind is int:
-        return read_number(form, field.name, field.default)
-    return str(form.get(field.name, field.default if field.default is not NODEFAULT else ""))
+        return read_number(form, field.encode_name, field.default)
+    return str(form.get(field.encode_name, field.default if field.default is not NODEFAULT else ""))
 
 
 @post("/table/{table_id:str}/name", status_code=200)

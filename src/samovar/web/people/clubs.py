@@ -97,7 +97,7 @@ class Club(msgspec.Struct, frozen=True):
 
     # What can be done: each is the club as it is afterwards
 
-    def join(self, person: str, name: str, luck: str) -> Club:
+    def join(self, person: str, name: str, nonce: str) -> Club:
         """With a number of one's own for the deals; the site makes one for those who bring none."""
         if self.number_of(person) is not None:
             return self
@@ -107,8 +107,8 @@ class Club(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self,
             members=[*self.members, ClubMember(person, self._unused(check_name(name)))],
-            nonces=[*self.nonces, check_nonce(luck) if luck else secrets.token_hex(16)],
-            nonce_makers=[*self.nonce_makers, "browser" if luck else "server"],
+            nonces=[*self.nonces, check_nonce(nonce) if nonce else secrets.token_hex(16)],
+            nonce_makers=[*self.nonce_makers, "browser" if nonce else "server"],
         )
 
     def leave(self, by: str | None, number: int) -> Club:

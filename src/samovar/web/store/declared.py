@@ -96,13 +96,13 @@ people = Table(
     "people",
     metadata,
     Column("person", Text, primary_key=True),
-    Column("nonce", Text, nullable=False),  # makes the key of the personal link
+    Column("nonce", Text, key="key_salt", nullable=False),  # makes the key of the personal link
     Column("profile", Text, nullable=False),  # JSON
     Column("changed", BigInteger, nullable=False),
     Column("cuts", Integer, nullable=False, server_default="0"),  # how often other devices were cut off
     sqlite_with_rowid=False,
 )
-Index("ix_people_nonce", people.c.nonce)
+Index("ix_people_nonce", people.c.key_salt)
 
 # Ways to call somebody who is away.
 ways = Table(
