@@ -135,7 +135,7 @@ def test_too_many_requests_are_told_so(tmp_path):
     assert told(answers[-1])[1] == "TooMany"
 
 
-DEEDS = ["moves", "talk", "hand-over", "come-back", "name", "leave", "resign", "cancel", "answer", "again"]
+ACTION_NAMES = ["moves", "talk", "hand-over", "come-back", "name", "leave", "resign", "cancel", "answer", "again"]
 BODIES = {
     "moves": {"move": "c1-c2", "revision": 0},
     "talk": {"text": "Hello"},
@@ -145,13 +145,13 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_a_token_is_good_for_its_seat_and_table_alone(site, deed):
+@pytest.mark.parametrize("action", ACTION_NAMES)
+def test_a_token_is_good_for_its_seat_and_table_alone(site, action):
     table, other = make(site), make(site)
-    address = f"/api/tables/{table['table']}/{deed}"
+    address = f"/api/tables/{table['table']}/{action}"
 
     def post(**headers):
-        return site.post(address, json=BODIES.get(deed, {}), headers=headers)
+        return site.post(address, json=BODIES.get(action, {}), headers=headers)
 
     missing = post()
     assert told(missing)[:2] == (401, "NoToken")

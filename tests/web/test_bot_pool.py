@@ -106,7 +106,7 @@ def make_children(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr(processes, "Child", Changed)
 
 
-def make_nasty(monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
+def make_nasty(monkeypatch: pytest.MonkeyPatch, action: str) -> None:
     """The processes are made of a bot `random` that does this before it answers."""
     code = f"""
 import os, signal, sys, time
@@ -115,7 +115,7 @@ from samovar.bots.bot import Answer
 from samovar.bots.simple import RandomBot
 choose = RandomBot.choose
 def nasty(self, seat):
-    {deed}
+    {action}
     return choose(self, seat)
 RandomBot.choose = nasty
 host.main()

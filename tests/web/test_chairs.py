@@ -1,4 +1,4 @@
-"""Chairs and secrets as a hostile visitor sees them: deeds in a row, other people's links, absence,
+"""Chairs and secrets as a hostile visitor sees them: actions in a row, other people's links, absence,
 keys that were used before."""
 
 import asyncio
@@ -182,9 +182,9 @@ def test_a_person_is_asked_before_they_change_chairs_and_no_chair_is_without_a_h
     people = look(site, table)["people"]
     assert [person["kind"] for person in people] == ["bot", "person"], "Anna left her chair, a bot plays on"
     for visitor in (anna, boris):
-        for deed in ("hand-over", "come-back", "again", "back", "leave", "cut-off", "hint"):
-            assert post(visitor, f"{table}/{deed}", seat="1").status_code < 500
-            assert post(visitor, f"{table}/{deed}", seat="0").status_code < 500
+        for action in ("hand-over", "come-back", "again", "back", "leave", "cut-off", "hint"):
+            assert post(visitor, f"{table}/{action}", seat="1").status_code < 500
+            assert post(visitor, f"{table}/{action}", seat="0").status_code < 500
 
 
 def test_who_stands_up_before_the_match_begins_frees_the_chair(site):

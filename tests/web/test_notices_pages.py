@@ -204,8 +204,8 @@ def test_the_ways_of_others_are_out_of_reach(site, anna, receiver):
     [way] = ways(anna)
     boris = Visitor(site)
     boris.go("/me/calls")
-    for deed in ("try", "remove"):
-        post(boris, f"/me/calls/{way}/{deed}")
+    for action in ("try", "remove"):
+        post(boris, f"/me/calls/{way}/{action}")
         assert boris.status == 404
     assert receiver.heard == []
     assert ways(anna) == [way]

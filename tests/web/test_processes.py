@@ -118,12 +118,12 @@ def test_the_first_move_after_a_restart_of_the_database_is_told_to_all():
         pytest.skip(str(missing))
 
 
-def patiently(deed, seconds=10):
+def patiently(action, seconds=10):
     """Again while the site cannot reach its database."""
     until = time.monotonic() + seconds
     while True:
         try:
-            return deed()
+            return action()
         except urllib.error.HTTPError as error:
             error.close()
             if error.code != 503 or time.monotonic() > until:

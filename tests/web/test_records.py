@@ -27,7 +27,7 @@ import os, pathlib, time
 from samovar.web.jobs import reel_worker as reel
 wind = reel.wind
 def nasty(record):
-    {deed}
+    {action}
     return wind(record)
 reel.wind, reel.RECORD_SECONDS = nasty, 0.5
 reel.main()
@@ -61,12 +61,12 @@ def processes(monkeypatch):
     return started
 
 
-def make_nasty(monkeypatch, deed):
+def make_nasty(monkeypatch, action):
     """The process does this before it plays a record."""
 
     class Changed(process.Process):
         def __init__(self, command, **options):
-            super().__init__([command[0], "-c", WINDING.format(deed=deed), "1"], **options)
+            super().__init__([command[0], "-c", WINDING.format(action=action), "1"], **options)
 
     monkeypatch.setattr(process, "Process", Changed)
 
@@ -77,10 +77,10 @@ def kept(site, record):
 
 
 @contextmanager
-def meanwhile(deed):
+def meanwhile(action):
     """Somebody does this in the meantime; what came of it is in the list afterwards."""
     outcome = []
-    thread = threading.Thread(target=lambda: outcome.append(deed()))
+    thread = threading.Thread(target=lambda: outcome.append(action()))
     thread.start()
     try:
         yield outcome

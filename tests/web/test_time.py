@@ -562,10 +562,10 @@ def test_a_table_that_cannot_be_opened_stops_no_other_clock(site, moment, monkey
     _, _, good = two_people(site, "memoarrrr", time="5+5")
     honest = site.app.state.tables.timekeeper._do
 
-    async def do(table_id, deeds):
+    async def do(table_id, actions):
         if table_id == bad.split("/")[-1]:
             raise problems.OldRules
-        return await honest(table_id, deeds)
+        return await honest(table_id, actions)
 
     monkeypatch.setattr(site.app.state.tables.timekeeper, "_do", do)
     wait(site, moment, 5 * MINUTE)

@@ -81,9 +81,9 @@ class CallsVisit(Visit):
     async def one(self, way_id: str) -> Channel:
         return await self.ways.one(way_id, self.person or "")
 
-    async def check_bounds(self, deed: str, span: int, most: int) -> None:
+    async def check_bounds(self, action: str, span: int, most: int) -> None:
         """So many from this person, and twice as many from their address."""
-        bounds = ((f"{deed} of {self.person}", most), (f"{deed} from {network_of(self.client_address)}", 2 * most))
+        bounds = ((f"{action} of {self.person}", most), (f"{action} from {network_of(self.client_address)}", 2 * most))
         await self.ways.check_bounds(span, *bounds)
 
     async def add(self, form: FormMultiDict, kind: str, target: str, keys: str = "") -> Channel:

@@ -1,4 +1,4 @@
-"""The table: its page, the parts of it that change, the deeds that are done there, and the stream
+"""The table: its page, the parts of it that change, the actions that are done there, and the stream
 that tells of them."""
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ async def answer(
 
 
 async def told_parts(visit: Visit, table: Table) -> bytes:
-    """What our script gets after a deed; where its stream brings the parts, the number to wait for."""
+    """What our script gets after an action; where its stream brings the parts, the number to wait for."""
     if visit.has_stream:
         return b'{"number":%d}' % table.head
     await visit.tables.check_watching(table, visit.person)
@@ -101,7 +101,7 @@ async def told_parts(visit: Visit, table: Table) -> bytes:
 
 
 async def done(visit: Visit, table: Table) -> Answer:
-    """After a deed: our script gets the parts at once, a browser without it the page anew."""
+    """After an action: our script gets the parts at once, a browser without it the page anew."""
     return await answer(visit, table) if visit.wants_parts else visit.go(f"/table/{table.id}")
 
 
@@ -240,9 +240,9 @@ async def hint(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     return await done(visit, table)
 
 
-async def unless_gone(request: AnyRequest, deed: Coroutine[Any, Any, Done]) -> Done:
-    """What a deed gives to somebody who waits for it; when they leave, it is dropped."""
-    doing, leaving = asyncio.create_task(deed), asyncio.create_task(_gone(request))
+async def unless_gone(request: AnyRequest, work: Coroutine[Any, Any, Done]) -> Done:
+    """What work gives to somebody who waits for it; when they leave, it is dropped."""
+    doing, leaving = asyncio.create_task(work), asyncio.create_task(_gone(request))
     try:
         await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
         if not doing.done():
@@ -447,7 +447,7 @@ def touched(tables: Tables, table: Table, viewer: Viewer) -> Sight:
 
 
 async def _who(visit: Visit, table_id: str) -> Who:
-    """Whoever does something here, as a deed finds them when the table is at hand."""
+    """Whoever does something here, as an action finds them when the table is at hand."""
     if not visit.device:
         return by_person(visit.person)
     try:

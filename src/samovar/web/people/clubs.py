@@ -222,11 +222,11 @@ class Clubs:
     async def find(self, club_id: str) -> Club:
         return (await _load(self._store, club_id))[0]
 
-    async def change(self, club_id: str, deed: Callable[[Club], Club]) -> Club:
+    async def change(self, club_id: str, action: Callable[[Club], Club]) -> Club:
         """Of several who change a club at once, each changes what the one before has left."""
         while True:
             club, version = await _load(self._store, club_id)
-            changed = deed(club)
+            changed = action(club)
             if changed is club:
                 return club
             facts = len(changed.companies), changed.closes, _encode(changed)

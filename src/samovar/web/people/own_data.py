@@ -118,11 +118,11 @@ async def companions_of(store: Store, device: str) -> list[str]:
     return await store.rows(people_kept.NAMED_LIKE, pattern=f"{device}{COMPANION}%") if device else []
 
 
-async def at_each(lines: Iterable[Listed], deed: Callable[[Listed], Awaitable[None]]) -> None:
+async def at_each(lines: Iterable[Listed], action: Callable[[Listed], Awaitable[None]]) -> None:
     """Something at all of these tables, but for those that cannot be opened any more, by anybody."""
     for line in lines:
         try:
-            await deed(line)
+            await action(line)
         except (problems.Busy, problems.Broken):
             raise
         except problems.Problem:

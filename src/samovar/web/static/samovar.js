@@ -159,7 +159,7 @@ async function answer_to(address, options, chosen) {
   }
 }
 
-// For what may not be done twice. The page goes on as soon as somebody answers, and the sentence stays until the next deed.
+// For what may not be done twice. The page goes on as soon as somebody answers, and the sentence stays until the next action.
 async function give_up(sentence) {
   tell_problem(sentence);
   await ask(location.href);

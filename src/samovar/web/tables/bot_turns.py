@@ -31,7 +31,7 @@ log = logging.getLogger("samovar.web")
 
 
 class BotTurns:
-    """`look` gives a table as it is, `do` makes a deed happen at it: the tables's ways, as for
+    """`look` gives a table as it is, `do` makes an action happen at it: the tables's ways, as for
     people."""
 
     def __init__(

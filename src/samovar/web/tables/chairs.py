@@ -58,7 +58,7 @@ class Remark:
     seat: int
     text: str
     is_phrase: bool  # one of the ready phrases, which readers see in their own language
-    # of a deed that everybody is told of: who did it, to whom; the text says which it was
+    # of an action that everybody is told of: who did it, to whom; the text says which it was
     names: tuple[str, str] | None = None
 
 

@@ -1,4 +1,4 @@
-"""A table: a match with its people, as the fold of one log. Every deed is an entry; the same
+"""A table: a match with its people, as the fold of one log. Every action is an entry; the same
 entries make the same table in any process.
 
 `Table` decides nothing by itself: a method such as `sit` checks whether something is allowed and
@@ -443,7 +443,7 @@ class TableState:
     def _on_come(self, entry: Come, number: int) -> None:
         chair = self.chairs[entry.seat]
         if chair.level and chair.handed_by is not None:
-            self._tell_deed(number, entry.seat, "came back", entry.seat)
+            self._tell_action(number, entry.seat, "came back", entry.seat)
         chair.level, chair.for_one_move = "", False
         chair.key_salt = entry.key_salt or chair.key_salt
         if entry.person and entry.person not in chair.persons:
@@ -455,7 +455,7 @@ class TableState:
 
     def _on_leave(self, entry: Leave, number: int) -> None:
         chair = self.chairs[entry.seat]
-        self._tell_deed(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
+        self._tell_action(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
         if self.match is None:
             self.chairs[entry.seat] = Chair(entry.seat)
             self.opener = None if self.opener == entry.seat else self.opener
@@ -475,7 +475,7 @@ class TableState:
         self._remember(Remark(number, entry.seat, "renamed", False, (before, entry.name)))
 
     def _on_resign(self, entry: Resign, number: int) -> None:
-        self._tell_deed(number, entry.seat, "resigned" if entry.ends else "resigned, bot plays", entry.seat)
+        self._tell_action(number, entry.seat, "resigned" if entry.ends else "resigned, bot plays", entry.seat)
         self.resigned.append(entry.seat)
         self.is_given_up, self.asking = entry.ends, None
         if not entry.ends:
@@ -512,14 +512,16 @@ class TableState:
         chair = self.chairs[entry.seat]
         chair.level, chair.handed_by, chair.handed_at = entry.level, entry.by, self.changed_at
         if entry.by is not None:
-            deed = "handed over" if entry.by != entry.seat else "lets a bot play"
-            self._tell_deed(number, entry.by, deed, entry.seat)
+            action = "handed over" if entry.by != entry.seat else "lets a bot play"
+            self._tell_action(number, entry.by, action, entry.seat)
 
     def _on_time_out(self, entry: TimeOut, number: int) -> None:
         chair, one_move = self.chairs[entry.seat], self.settings.one_move
         chair.level, chair.handed_by, chair.handed_at = self.settings.stand_in, BY_TIME, self.changed_at
         chair.for_one_move = one_move
-        self._tell_deed(number, entry.seat, "ran out of time, one move" if one_move else "ran out of time", entry.seat)
+        self._tell_action(
+            number, entry.seat, "ran out of time, one move" if one_move else "ran out of time", entry.seat
+        )
 
     def _on_start(self) -> None:
         if self._seed is None:
@@ -555,9 +557,9 @@ class TableState:
         self.asking = None
         if entry.is_marked:
             self.marked_take_backs += 1
-            self._tell_deed(number, entry.seat, "took back", entry.seat)
+            self._tell_action(number, entry.seat, "took back", entry.seat)
 
-    def _tell_deed(self, number: int, by: int, what: str, seat: int) -> None:
+    def _tell_action(self, number: int, by: int, what: str, seat: int) -> None:
         self._remember(Remark(number, by, what, False, (self.chairs[by].name, self.chairs[seat].name)))
 
     def _remember(self, remark: Remark) -> None:

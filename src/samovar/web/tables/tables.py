@@ -1,4 +1,4 @@
-"""All tables of the site. Every deed goes the same way: one at a time for each table, checked,
+"""All tables of the site. Every action goes the same way: one at a time for each table, checked,
 made, committed, announced.
 
 Tables are kept in memory as long as there is room and are rebuilt from their log when they are
@@ -73,7 +73,7 @@ def by_key(key: str, secret: bytes) -> Who:
 
 @dataclass
 class CachedTable:
-    """A table in memory, and the lock that lets one deed at a time through."""
+    """A table in memory, and the lock that lets one action at a time through."""
 
     table: Table | None = None
     read_at: float = 0.0  # by this process's clock: all that was written before is in the table
@@ -109,7 +109,7 @@ class Tables:
         self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
         self.timekeeper = Timekeeper(store, do=self._do)
         self.sweeper = Sweeper(store, self._forget)
-        self.on_change: Callable[[Table], None] = lambda table: None  # by a deed, here or elsewhere
+        self.on_change: Callable[[Table], None] = lambda table: None  # by an action, here or elsewhere
 
     async def start(self) -> None:
         await self.bot_pool.start()
@@ -243,15 +243,15 @@ class Tables:
         self.presence.touch(table_id, taken)
         return table, taken
 
-    async def act(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[AnyEntry]]) -> Table:
+    async def act(self, table_id: str, who: Who, action: Callable[[Table, int], list[AnyEntry]]) -> Table:
         """An action of whoever it is, who is here, then."""
 
-        def deeds_of(table: Table) -> list[AnyEntry]:
+        def entries_of(table: Table) -> list[AnyEntry]:
             seat = who(table)
             self.presence.touch(table_id, seat)
-            return deeds(table, seat)
+            return action(table, seat)
 
-        return await self._do(table_id, deeds_of)
+        return await self._do(table_id, entries_of)
 
     async def come(self, table_id: str, person: str, key: str, *, is_leaving: bool = False) -> Table:
         key_salt = secrets.token_hex(8)
@@ -451,8 +451,8 @@ class Tables:
             if count % FOLDED_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long table lets the others through
 
-    async def _do(self, table_id: str, deeds: Callable[[Table], list[AnyEntry]]) -> Table:
-        """One deed: checked against the table as it is, committed, announced. Tried again when
+    async def _do(self, table_id: str, action: Callable[[Table], list[AnyEntry]]) -> Table:
+        """One action: checked against the table as it is, committed, announced. Tried again when
         another process was faster."""
         held = self._hold(table_id)
         async with held.lock:
@@ -460,7 +460,7 @@ class Tables:
                 # Most likely nobody else has written since. If somebody has, the database refuses.
                 try:
                     table = held.table
-                    if entries := deeds(table):
+                    if entries := action(table):
                         await self._write(held, entries)
                         return table
                 except problems.Busy:
@@ -470,10 +470,10 @@ class Tables:
             while True:
                 table = await self._fresh(table_id, held)
                 try:
-                    await self._write(held, deeds(table))
+                    await self._write(held, action(table))
                     return table
                 except Taken:
-                    continue  # the table has changed: the check above says whether the deed still stands
+                    continue  # the table has changed: the check above says whether the action still stands
 
     async def _write(self, held: CachedTable, new: Sequence[AnyEntry], opening: Logged | None = None) -> None:
         """Makes entries happen, commits them, tells everybody. What cannot be committed has not
