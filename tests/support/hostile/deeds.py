@@ -643,8 +643,8 @@ FORMS = {
     "POST /me/calls/push": ("/me/calls/push", {"endpoint": "https://[", "p256dh": "x", "auth": "x"}),
     "POST /me/calls/web": ("/me/calls/web", {"target": "http://127.0.0.1/"}),
     "POST /me/calls/mail": ("/me/calls/mail", {"target": "anna"}),
-    "POST /me/calls/{way_id:str}/try": ("/me/calls/nonsense/try", {}),
-    "POST /me/calls/{way_id:str}/remove": ("/me/calls/nonsense/remove", {}),
+    "POST /me/calls/{channel_id:str}/try": ("/me/calls/nonsense/try", {}),
+    "POST /me/calls/{channel_id:str}/remove": ("/me/calls/nonsense/remove", {}),
     "POST /me/calls/wishes": ("/me/calls/wishes", {"quiet_from": "23", "minutes": "30", "zone": "Europe/Paris"}),
     "POST /me/calls/letter/{key:str}": ("/me/calls/letter/nonsense", {"answer": "yes"}),
 }

@@ -93,8 +93,8 @@ async def take_along(visit: Visit, before: str, person: str) -> None:
     lines = await visit.tables.store.tables_of(before, MOST_ALONG)
     await at_each(lines, lambda line: visit.tables.take_along(line, before, person))
     await Clubs(visit.tables).replace_person(before, person)
-    await visit.request.app.state.ways.move(before, person)
-    visit.request.app.state.caller.expect(person)
+    await visit.request.app.state.channels.move(before, person)
+    visit.request.app.state.notifier.expect(person)
 
 
 HANDLERS = [link_code, renew, cut_off, come_page, come]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from samovar.web.store.declared import calls, holders, people, presence, results, series, solved, ways
+from samovar.web.store.declared import channels, holders, notifications, people, presence, results, series, solved
 from samovar.web.store.putting import put
 from samovar.web.store.store import Query
 
@@ -59,9 +59,9 @@ def forget(connection: Connection, person: str, name: str, seats: Iterable[tuple
     """Where they have played somebody is left, who is called by this name."""
     for table, seat in seats:
         connection.execute(delete(presence).where(presence.c.table_id == table, presence.c.seat == seat))
-    own_ways = select(ways.c.id).where(ways.c.person == person)
-    connection.execute(delete(calls).where(calls.c.way.in_(own_ways)))
-    for table_of in (ways, holders, solved):
+    own_channels = select(channels.c.id).where(channels.c.person == person)
+    connection.execute(delete(notifications).where(notifications.c.channel.in_(own_channels)))
+    for table_of in (channels, holders, solved):
         connection.execute(delete(table_of).where(table_of.c.person == person))
     connection.execute(update(results).where(results.c.person == person).values(person="", name=name))
     connection.execute(update(series).where(series.c.host == person).values(host=""))
