@@ -131,8 +131,8 @@ def test_a_moment_is_drawn_from_the_eyes_of_its_player_and_leads_into_the_match(
     figure = re.search(r"<figure.*?</figure>", page.html, re.DOTALL)[0]
     assert f"What {name} saw." in figure
     assert f'href="/record/{address.split("/")[2]}?at={ply}&amp;eyes={seat}"' in page.html
-    reel = Visitor(site).go(f"/record/{address.split('/')[2]}?at={ply}&eyes={seat}")
-    drawn = re.search(r'<div class="page-board">(.*?)</div>\s*(?:<section|</div>)', reel.html, re.DOTALL)[1]
+    shown = Visitor(site).go(f"/record/{address.split('/')[2]}?at={ply}&eyes={seat}")
+    drawn = re.search(r'<div class="page-board">(.*?)</div>\s*(?:<section|</div>)', shown.html, re.DOTALL)[1]
     assert drawn.strip()[:2000] in figure.replace("<figure", "", 1)
     assert "What was true" in page.words
 

@@ -13,7 +13,7 @@ from samovar.cli.terminal import show_record
 from samovar.engine.match import Match
 from samovar.engine.records.fair import verify
 from samovar.engine.records.record import replay, take_backs_of, to_text
-from samovar.web.jobs.cover import cover_of
+from samovar.web.jobs.record_summary import summary_of
 from samovar.web.store.entries import Undo, read, write
 from support.visitors import Visitor, running
 
@@ -127,7 +127,7 @@ def test_a_replay_in_the_terminal_says_so(tmp_path, language, sentence):
 def test_a_mark_that_makes_no_sense_is_none(count):
     record = recorded(take_backs=count)
     assert take_backs_of(record) == 0
-    assert cover_of(record).take_backs == 0
+    assert summary_of(record).take_backs == 0
     assert replay(record).history
 
 

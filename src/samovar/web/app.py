@@ -31,7 +31,7 @@ from samovar.web.drawing.looks import RenderedTables
 from samovar.web.drawing.render import HERE, INSIGHT
 from samovar.web.jobs.bot_pool import BotPool
 from samovar.web.jobs.lab import LabJobs
-from samovar.web.jobs.reels import Reels
+from samovar.web.jobs.replays import Replays
 from samovar.web.jobs.reviews import Reviews
 from samovar.web.notifications.channels import Channels
 from samovar.web.notifications.notifier import Notifier
@@ -154,8 +154,8 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
                 **pace,
             )
             open_things.push_async_callback(tables.close)
-            reels = Reels()
-            open_things.push_async_callback(reels.close)
+            replays = Replays()
+            open_things.push_async_callback(replays.close)
             reviews = Reviews(store)
             open_things.push_async_callback(reviews.close)
             lab_jobs = LabJobs()
@@ -163,7 +163,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
 
             def hear(table_id: str, written: bytes) -> None:
                 tables.hear(table_id, written)
-                reels.forget(table_id)
+                replays.forget(table_id)
 
             changes.on_written = hear
             await tables.start()
@@ -186,7 +186,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
                 players=players_table,
                 changes=changes,
                 looks=looks,
-                reels=reels,
+                replays=replays,
                 reviews=reviews,
                 lab=lab_jobs,
                 puzzle_book=PuzzleBook(tables),

@@ -28,7 +28,7 @@ from samovar.web.game_list import all_games, game_named
 from samovar.web.names import Person
 from samovar.web.pages.choosing import Chosen, board_alone, board_facts
 from samovar.web.pages.home import UNNAMED, read_query
-from samovar.web.pages.record import film_of
+from samovar.web.pages.record import replay_of
 from samovar.web.people.daily import today
 from samovar.web.people.puzzle_book import Judgement, PuzzleBook, position_of, puzzle_named
 from samovar.web.visit import AnyRequest, Visit
@@ -188,15 +188,15 @@ async def choose_again(request: AnyRequest, record_id: FromPath[str], moves: Fro
 
 async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
     """A choice of a match that is over, for those who may see its record."""
-    film = await film_of(visit, record_id)
-    if film.reel is None:
+    replay = await replay_of(visit, record_id)
+    if replay.positions is None:
         raise problems.OldRules
-    if not NUMBER.fullmatch(moves) or int(moves) >= film.reel.last:
+    if not NUMBER.fullmatch(moves) or int(moves) >= replay.positions.last:
         raise problems.NoChoice
-    match = film.reel.at(int(moves))
+    match = replay.positions.at(int(moves))
     if not match.actors or len(match.legal(match.actors[0])) < 2:
         raise problems.NoChoice
-    return Task(match, film.cover.people, f"/record/{record_id}/puzzle/{moves}", match.game.name)
+    return Task(match, replay.summary.people, f"/record/{record_id}/puzzle/{moves}", match.game.name)
 
 
 # Both

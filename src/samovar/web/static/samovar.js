@@ -349,7 +349,7 @@ document.addEventListener("click", (event) => {
   else ask(document.querySelector('[data-name="first"]').href, {}, true).then(step);
 });
 document.addEventListener("change", (event) => {
-  const form = event.target.closest("[data-reel-form]");
+  const form = event.target.closest("[data-replay-form]");
   if (form) {
     const address = `${form.action}?${new URLSearchParams(new FormData(form))}`;
     history.replaceState(null, "", address);
