@@ -161,13 +161,13 @@ def answers(client: Client, chosen: argparse.Namespace) -> Iterator[float]:
                 look = seat.look()
                 continue
             began = time.monotonic()
-            look = next_look(seat, look["ply"], began + LONGEST_WAIT)
+            look = next_look(seat, look["revision"], began + LONGEST_WAIT)
             answered += 1
             yield time.monotonic() - began
 
 
-def next_look(seat: Seat, ply: int, until: float) -> dict[str, Any]:
-    while (look := seat.look())["ply"] == ply and time.monotonic() < until:
+def next_look(seat: Seat, revision: int, until: float) -> dict[str, Any]:
+    while (look := seat.look())["revision"] == revision and time.monotonic() < until:
         time.sleep(POLL_SECONDS)
     return look
 

@@ -26,7 +26,7 @@ from samovar.client import Client
 table = Client(sys.argv[1]).make_table("babuschka", chairs=["token", "easy"], options={"first": 0})
 seat = table.seats[0]
 seat.play(seat.look()["legal"][0]["move"])
-assert seat.wait()["ply"] >= 2, "the bot has not answered"
+assert seat.wait()["revision"] >= 2, "the bot has not answered"
 """
 ALL_MOVES = """
 import samovar

@@ -186,16 +186,16 @@ class Guest:
         self.fill("#say", text)
         self.press(self.page.locator(".page-say button"))
 
-    def deed(self, name: str) -> Locator:
+    def action(self, name: str) -> Locator:
         """The button of something else that can be done at a table."""
         return self.page.locator(f'form[action$="/{name}"] button').first
 
     def resign(self) -> None:
         """For good; the page of the table is loaded anew then, and may show the end before it is."""
-        if not self.deed("resign").is_visible():
+        if not self.action("resign").is_visible():
             self.press(self.page.locator("details:has(form[action$='/resign']) summary"))
         with self.page.expect_navigation(url="**/table/*"):
-            self.press(self.deed("resign"))
+            self.press(self.action("resign"))
         self.page.locator("#sheet").wait_for()
 
     def fill(self, field: str, text: str) -> None:

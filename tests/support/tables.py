@@ -40,8 +40,8 @@ def run(coroutine):
     return asyncio.run(asyncio.wait_for(coroutine, 60))
 
 
-def call(site, deed, *values):
-    return site.blocking_portal.call(deed, *values)
+def call(site, action, *values):
+    return site.blocking_portal.call(action, *values)
 
 
 def table_of(site, table_id):

@@ -60,7 +60,7 @@ def test_the_client_has_a_method_for_every_action_of_programs(action):
 
 @pytest.mark.parametrize("action", [action for action in ACTIONS if action.page], ids=lambda action: action.method)
 def test_every_action_of_pages_has_a_button(action):
-    button = re.compile(rf"deed\(table, \"{action.page}\"|action=\"/table/{{{{ table.id }}}}/{action.page}\"")
+    button = re.compile(rf"action\(table, \"{action.page}\"|action=\"/table/{{{{ table.id }}}}/{action.page}\"")
     assert any(button.search(path.read_text(encoding="utf-8")) for path in TEMPLATES.rglob("*.html"))
 
 
@@ -82,7 +82,7 @@ def test_the_hostile_visitor_knows_every_action(action):
         (actions.HandedChair, {}, actions.HandedChair(seat=-1)),
         (actions.Beginning, {}, actions.Beginning(level="medium")),
         (actions.Beginning, {"level": "", "hand": "0"}, actions.Beginning(level="")),
-        (actions.BringingLuck, {}, actions.BringingLuck(luck="")),
+        (actions.BringingNonce, {}, actions.BringingNonce(nonce="")),
         (actions.PageRemark, {"phrase": "Hello!", "text": "Hm"}, actions.PageRemark(text="Hm", phrase="Hello!")),
     ],
 )

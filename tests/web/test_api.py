@@ -125,7 +125,7 @@ def test_a_request_that_is_none_is_refused(site):
     assert told(site.get("/api/tables/nonsense"))[:2] == (404, "NoSuchTable")
     assert told(site.get("/api/nonsense"))[:2] == (404, "NoSuchPage")
     assert told(site.delete("/api/tables"))[:2] == (405, "MethodNotAllowed")
-    assert site.get(path).json()["ply"] == 0
+    assert site.get(path).json()["revision"] == 0
 
 
 def test_too_many_requests_are_told_so(tmp_path):
@@ -135,9 +135,9 @@ def test_too_many_requests_are_told_so(tmp_path):
     assert told(answers[-1])[1] == "TooMany"
 
 
-DEEDS = ["moves", "talk", "hand-over", "come-back", "name", "leave", "resign", "cancel", "answer", "again"]
+ACTION_NAMES = ["moves", "talk", "hand-over", "come-back", "name", "leave", "resign", "cancel", "answer", "again"]
 BODIES = {
-    "moves": {"move": "c1-c2", "ply": 0},
+    "moves": {"move": "c1-c2", "revision": 0},
     "talk": {"text": "Hello"},
     "hand-over": {},
     "name": {"name": "Deep Kvass"},
@@ -145,13 +145,13 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_a_token_is_good_for_its_seat_and_table_alone(site, deed):
+@pytest.mark.parametrize("action", ACTION_NAMES)
+def test_a_token_is_good_for_its_seat_and_table_alone(site, action):
     table, other = make(site), make(site)
-    address = f"/api/tables/{table['table']}/{deed}"
+    address = f"/api/tables/{table['table']}/{action}"
 
     def post(**headers):
-        return site.post(address, json=BODIES.get(deed, {}), headers=headers)
+        return site.post(address, json=BODIES.get(action, {}), headers=headers)
 
     missing = post()
     assert told(missing)[:2] == (401, "NoToken")
@@ -159,7 +159,7 @@ def test_a_token_is_good_for_its_seat_and_table_alone(site, deed):
     own, foreign = table["tokens"][0], other["tokens"][0]
     for wrong in (foreign, f"1{own[1:]}", own[:-1], "0", "x", "9" * 41):
         assert told(post(**bearer(wrong)))[:2] == (403, "WrongToken"), wrong
-    assert site.get(f"/api/tables/{table['table']}").json()["ply"] == 0
+    assert site.get(f"/api/tables/{table['table']}").json()["revision"] == 0
 
 
 def test_looks_need_no_token_but_refuse_a_wrong_one(site):
@@ -194,8 +194,8 @@ def test_moves_are_checked_and_a_refused_one_changes_nothing(site):
     table = make(site)
     path, (first, second) = f"/api/tables/{table['table']}", map(bearer, table["tokens"])
 
-    def move(headers, move, ply):
-        return site.post(f"{path}/moves", json={"move": move, "ply": ply}, headers=headers)
+    def move(headers, move, revision):
+        return site.post(f"{path}/moves", json={"move": move, "revision": revision}, headers=headers)
 
     assert told(move(second, "c8-c7", 0))[:2] == (409, "NotYourTurn")
     status, kind, detail = told(move(first, "c1-c7", 0))
@@ -207,11 +207,11 @@ def test_moves_are_checked_and_a_refused_one_changes_nothing(site):
         assert told(move(first, "c1-c2", ply))[:2] == (409, "MovedOn")
     for value in (True, 1.5, None, []):
         assert told(move(first, value, 0))[:2] == (422, "BadField")
-    assert site.get(path).json()["ply"] == 0
-    assert move(first, "c1-c2", 0).json() == {"ply": 1, "over": False, "actors": [1]}
+    assert site.get(path).json()["revision"] == 0
+    assert move(first, "c1-c2", 0).json() == {"revision": 1, "ply": 1, "over": False, "actors": [1]}
     assert told(move(first, "c1-c2", 0))[:2] == (409, "MovedOn")
     assert told(move(first, "d1-d2", 1))[:2] == (409, "NotYourTurn")
-    assert site.get(path).json()["ply"] == 1
+    assert site.get(path).json()["revision"] == 1
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -220,7 +220,7 @@ def test_nonsense_instead_of_a_move_is_an_illegal_move(site, game):
     look = site.get(f"/api/tables/{table['table']}").json()
     token = bearer(table["tokens"][look["actors"][0]])
     for text in ("", " ", "\x00", "²", "-", "a" * 5000, "c1-c2-c3", "🪆", "1 2 3", "{}", "%s", "-1"):
-        answer = site.post(f"/api/tables/{table['table']}/moves", json={"move": text, "ply": 0}, headers=token)
+        answer = site.post(f"/api/tables/{table['table']}/moves", json={"move": text, "revision": 0}, headers=token)
         assert told(answer)[:2] == (422, "NotPossible"), text
 
 
@@ -228,18 +228,32 @@ def test_the_short_way_and_the_usual_way_of_a_move_give_the_same_answer(site):
     """The short one does not know the scheme in small letters."""
     table = make(site)
     path, (first, second) = f"/api/tables/{table['table']}/moves", table["tokens"]
-    short = site.post(path, json={"move": "c1-c2", "ply": 0}, headers=bearer(first))
-    usual = site.post(path, json={"move": "c8-c7", "ply": 1}, headers={"authorization": f"bearer {second}"})
-    assert short.json() == {"ply": 1, "over": False, "actors": [1]}
-    assert usual.json() == {"ply": 2, "over": False, "actors": [0]}
+    short = site.post(path, json={"move": "c1-c2", "revision": 0}, headers=bearer(first))
+    usual = site.post(path, json={"move": "c8-c7", "revision": 1}, headers={"authorization": f"bearer {second}"})
+    assert short.json() == {"revision": 1, "ply": 1, "over": False, "actors": [1]}
+    assert usual.json() == {"revision": 2, "ply": 2, "over": False, "actors": [0]}
     assert dict(short.headers) == dict(usual.headers)
     assert "content-security-policy" in short.headers
+
+
+def test_a_revision_has_its_old_name_too_for_one_release(site):
+    """`ply`: programs of the version before say and read it."""
+    table = make(site)
+    path, (first, second) = f"/api/tables/{table['table']}", map(bearer, table["tokens"])
+    assert site.post(f"{path}/moves", json={"move": "c1-c2", "ply": 0}, headers=first).json()["ply"] == 1
+    assert told(site.post(f"{path}/moves", json={"move": "c8-c7", "ply": 0}, headers=second))[1] == "MovedOn"
+    both = {"move": "c8-c7", "revision": 1, "ply": 0}
+    assert site.post(f"{path}/moves", json=both, headers=second).json()["revision"] == 2
+    for answer in (site.get(path).json(), site.get(f"{path}/moves", headers=first).json()):
+        assert (answer["revision"], answer["ply"]) == (2, 2)
 
 
 def test_seats_are_taken_one_by_one_and_the_last_one_begins_the_match(site):
     table = make(site, "matryoshka", ["free", "free", "token"])
     path = f"/api/tables/{table['table']}"
-    assert told(site.post(f"{path}/moves", json={"move": 0, "ply": 0}, headers=bearer(table["tokens"][2])))[:2] == (
+    assert told(site.post(f"{path}/moves", json={"move": 0, "revision": 0}, headers=bearer(table["tokens"][2])))[
+        :2
+    ] == (
         409,
         "NotStarted",
     )
@@ -280,7 +294,7 @@ def test_a_program_hears_at_a_table_what_it_hears_in_the_arena(site):
             if match.over:  # one deal of Värvitikud in 500 lets nobody place a card
                 break
             actor = choose.choice(match.actors)
-            move = {"move": choose.choice(match.legal(actor)), "ply": look["ply"]}
+            move = {"move": choose.choice(match.legal(actor)), "revision": look["revision"]}
             assert site.post(f"{path}/moves", json=move, headers=bearer(table["tokens"][actor])).status_code == 200
 
 
@@ -318,7 +332,9 @@ def test_before_the_end_nothing_of_the_deal_is_told(site, game):
 def answers(site, table, seat):
     path, token = f"/api/tables/{table['table']}", bearer(table["tokens"][seat])
     asked = [site.get(f"{path}{end}", headers=token) for end in ("", "?language=fr", "/moves", "/record")]
-    tried = [site.post(f"{path}/moves", json={"move": move, "ply": 0}, headers=token) for move in ("nonsense", 10**6)]
+    tried = [
+        site.post(f"{path}/moves", json={"move": move, "revision": 0}, headers=token) for move in ("nonsense", 10**6)
+    ]
     return "".join(f"{answer.status_code} {answer.text}\n" for answer in [*asked, *tried])
 
 
@@ -332,12 +348,12 @@ def test_leaving_a_chair_to_a_bot_and_coming_back(tmp_path):
         look = site.get(path, headers=token).json()
         assert look["people"][0] == {"name": "Program", "kind": "absent", "level": "hard"}
         assert look["legal"] == []
-        assert told(site.post(f"{path}/moves", json={"move": "c1-c2", "ply": 0}, headers=token))[:2] == (
+        assert told(site.post(f"{path}/moves", json={"move": "c1-c2", "revision": 0}, headers=token))[:2] == (
             409,
             "BotPlays",
         )
         assert site.post(f"{path}/come-back", headers=token).json()["seat"] == 0
-        assert site.post(f"{path}/moves", json={"move": "c1-c2", "ply": 0}, headers=token).status_code == 200
+        assert site.post(f"{path}/moves", json={"move": "c1-c2", "revision": 0}, headers=token).status_code == 200
 
 
 def test_talk_is_heard_and_told_in_the_reader_s_language(site):
@@ -354,7 +370,9 @@ def test_playing_again_gives_the_token_of_the_next_table(site):
     assert told(site.post(f"{path}/again", headers=first))[:2] == (403, "NotOver")
     assert told(site.get(f"{path}/record"))[:2] == (403, "NotOver")
     for ply, column in enumerate([0, 1, 0, 1, 0, 1, 0]):
-        moved = site.post(f"{path}/moves", json={"move": column, "ply": ply}, headers=(first, second)[ply % 2]).json()
+        moved = site.post(
+            f"{path}/moves", json={"move": column, "revision": ply}, headers=(first, second)[ply % 2]
+        ).json()
     assert moved["over"]
     assert site.get(path).json()["places"] == [1, 2]
     again = site.post(f"{path}/again", headers=second).json()
@@ -362,7 +380,7 @@ def test_playing_again_gives_the_token_of_the_next_table(site):
     assert site.get(path, headers=second).json()["again"] == again
     assert site.get(path).json()["again"] == {"table": again["table"], "seat": None, "token": None}
     look = site.get(f"/api/tables/{again['table']}", headers=bearer(again["token"])).json()
-    assert (look["seat"], look["status"], look["ply"]) == (1, "playing", 0)
+    assert (look["seat"], look["status"], look["revision"]) == (1, "playing", 0)
     verify(site.get(f"{path}/record").json())
 
 
@@ -407,6 +425,8 @@ TAKEN = [
     ("NewTable", "", {"game": "babuschka"}),
     ("NewTable", "", {**TABLE, "seats": 2, "time": "5+5", "stand_in": "master", "options": {"patience": 60}}),
     ("Sitting", "/seats", {"name": "Anna", "seat": 1, "nonce": "0" * 32}),
+    ("NewMove", "/moves", {"move": "c1-c2", "revision": 0}),
+    ("NewMove", "/moves", {"move": "c1-c2", "ply": 0}),
     ("NewRemark", "/talk", {"text": "x" * 280}),
     ("HandingOver", "/hand-over", {"level": "easy"}),
     ("NewName", "/name", {"name": "x" * 24}),
@@ -427,10 +447,11 @@ REFUSED = [
     ("Sitting", "/seats", {"name": "Anna", "nonce": "0" * 31}),
     ("Sitting", "/seats", {"name": "Anna", "nonce": "A" * 32}),
     ("Sitting", "/seats", {"name": "Anna", "chair": 1}),
-    ("NewMove", "/moves", {"move": -1, "ply": 0}),
-    ("NewMove", "/moves", {"move": "", "ply": 0}),
-    ("NewMove", "/moves", {"move": 0, "ply": -1}),
-    ("NewMove", "/moves", {"move": 0, "ply": 0, "seat": 0}),
+    ("NewMove", "/moves", {"move": "c1-c2"}),
+    ("NewMove", "/moves", {"move": -1, "revision": 0}),
+    ("NewMove", "/moves", {"move": "", "revision": 0}),
+    ("NewMove", "/moves", {"move": 0, "revision": -1}),
+    ("NewMove", "/moves", {"move": 0, "revision": 0, "seat": 0}),
     ("NewRemark", "/talk", {"text": "x" * 281}),
     ("NewRemark", "/talk", {"text": ""}),
     ("NewRemark", "/talk", {"text": "Hello", "to": 1}),
@@ -589,8 +610,8 @@ def test_simultaneous_choices_of_several_threads_are_all_taken(server):
             moved = list(
                 pool.map(lambda seat, looks=looks: table.seats[seat].play(looks[seat]["legal"][0]["move"]), actors)
             )
-        assert sorted(one["ply"] for one in moved) == list(
-            range(looks[0]["ply"] + 1, looks[0]["ply"] + 1 + len(actors))
+        assert sorted(one["revision"] for one in moved) == list(
+            range(looks[0]["revision"] + 1, looks[0]["revision"] + 1 + len(actors))
         )
     assert together == 4
 
@@ -602,7 +623,7 @@ def test_of_many_who_move_at_once_with_one_token_one_succeeds(server):
 
     def attempt(move):
         try:
-            return seat.play(move, 0)["ply"]
+            return seat.play(move, 0)["revision"]
         except Conflict as error:
             return error.kind
 
@@ -631,12 +652,12 @@ def ask_raw(server, path, token, *pieces):
 def test_moves_in_pieces_and_tokens_of_strange_letters(server):
     table = Client(server.url).make_table("babuschka", chairs=["token", "token"], options={"first": 0})
     path, token = f"/api/tables/{table.id}/moves", table.seats[0].token.encode()
-    assert ask_raw(server, path, token, b'{"move": "c1-c2", "ply": 0}', b"}")[0] == 400
-    assert ask_raw(server, path, b"\xb2\xb3", b'{"move": "c1-c2", "ply": 0}')[1]["error"] == "WrongToken"
-    assert table.look()["ply"] == 0
-    assert ask_raw(server, path, token, b'{"move": "c1-', b'c2", "ply": 0}') == (
+    assert ask_raw(server, path, token, b'{"move": "c1-c2", "revision": 0}', b"}")[0] == 400
+    assert ask_raw(server, path, b"\xb2\xb3", b'{"move": "c1-c2", "revision": 0}')[1]["error"] == "WrongToken"
+    assert table.look()["revision"] == 0
+    assert ask_raw(server, path, token, b'{"move": "c1-', b'c2", "revision": 0}') == (
         200,
-        {"ply": 1, "over": False, "actors": [1]},
+        {"revision": 1, "ply": 1, "over": False, "actors": [1]},
     )
 
 
@@ -675,14 +696,14 @@ def test_streams_go_on_after_the_server_was_restarted(tmp_path):
         table = client.make_table("babuschka", chairs=["token", "token"], options={"first": 0})
         first, second = table.seats
         looks = second.events()
-        assert next(looks)["ply"] == 0
+        assert next(looks)["revision"] == 0
         server.stop(signal.SIGKILL)
         starting = threading.Timer(0.5, server.start)
         starting.start()
-        assert next(looks)["ply"] == 0  # a whole look, from the new server
+        assert next(looks)["revision"] == 0  # a whole look, from the new server
         starting.join()
         first.play("c1-c2", 0)
-        look = next(look for look in looks if look["ply"] == 1)
+        look = next(look for look in looks if look["revision"] == 1)
         assert look["legal"]
         assert look["news"]
         second.play(look["legal"][0]["move"])
@@ -825,8 +846,8 @@ def test_curl_of_the_document_runs_and_answers_what_it_says(server):
     assert '"tokens":["' in made
     assert look.startswith('{"table":')
     assert event.startswith('{"table":')
-    assert moves.startswith('{"ply":0,"legal":[')
-    assert moved == '{"ply":1,"over":false,"actors":[1]}'
+    assert moves.startswith('{"revision":0,"ply":0,"legal":[')
+    assert moved == '{"revision":1,"ply":1,"over":false,"actors":[1]}'
     assert moved in PAGE
     assert refused.startswith('{"error":"MovedOn"')
 

@@ -27,7 +27,7 @@ from samovar.errors import BotFailed
 from samovar.processes import Process
 from samovar.web.jobs import bot_pool
 from samovar.web.jobs.bot_pool import BotPool, Question
-from samovar.web.jobs.lines import Lines, QuestionJob
+from samovar.web.jobs.fair_queue import FairQueue, QuestionJob
 
 pytestmark = pytest.mark.processes
 
@@ -106,7 +106,7 @@ def make_children(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr(processes, "Child", Changed)
 
 
-def make_nasty(monkeypatch: pytest.MonkeyPatch, deed: str) -> None:
+def make_nasty(monkeypatch: pytest.MonkeyPatch, action: str) -> None:
     """The processes are made of a bot `random` that does this before it answers."""
     code = f"""
 import os, signal, sys, time
@@ -115,7 +115,7 @@ from samovar.bots.bot import Answer
 from samovar.bots.simple import RandomBot
 choose = RandomBot.choose
 def nasty(self, seat):
-    {deed}
+    {action}
     return choose(self, seat)
 RandomBot.choose = nasty
 host.main()
@@ -345,65 +345,65 @@ host.main()
 NOBODY: Any = None  # waits for the answer
 
 
-def lines_of(*asked: tuple[str, bool]) -> Lines:
+def queue_of(*asked: tuple[str, bool]) -> FairQueue:
     """Jobs of these levels, of tables with or without people."""
-    lines = Lines()
+    questions = FairQueue()
     for level, people in asked:
-        lines.put_nowait(QuestionJob(b"", NOBODY, level, people))
-    return lines
+        questions.put_nowait(QuestionJob(b"", NOBODY, level, people))
+    return questions
 
 
-def served(lines: Lines, count: int, **seconds: float) -> list[QuestionJob]:
+def served(questions: FairQueue, count: int, **seconds: float) -> list[QuestionJob]:
     """The next jobs, each of which takes as long as its level does; another like it comes at
     once."""
     taken = []
     for _ in range(count):
-        job = lines.get_nowait()
-        lines.put_nowait(job)
-        lines.charge(job, seconds[job.level])
+        job = questions.get_nowait()
+        questions.put_nowait(job)
+        questions.charge(job, seconds[job.level])
         taken.append(job)
     return taken
 
 
 def test_a_quick_level_waits_for_one_slow_answer_however_many_are_asked_for() -> None:
-    lines = lines_of(*[("expert", True)] * 200)
-    served(lines, 30, expert=0.5)
-    lines.put_nowait(QuestionJob(b"", NOBODY, "easy"))
-    assert served(lines, 1, easy=0.001)[0].level == "easy"
+    questions = queue_of(*[("expert", True)] * 200)
+    served(questions, 30, expert=0.5)
+    questions.put_nowait(QuestionJob(b"", NOBODY, "easy"))
+    assert served(questions, 1, easy=0.001)[0].level == "easy"
 
 
 def test_no_level_keeps_another_waiting_for_ever() -> None:
-    lines = lines_of(*[("easy", True)] * 50, ("expert", True))
-    levels = Counter(job.level for job in served(lines, 5000, easy=0.001, expert=0.5))
+    questions = queue_of(*[("easy", True)] * 50, ("expert", True))
+    levels = Counter(job.level for job in served(questions, 5000, easy=0.001, expert=0.5))
     assert levels["expert"] >= 9, "half of the time is theirs"
 
 
 def test_a_level_that_was_not_asked_for_a_while_has_saved_nothing_up() -> None:
-    lines = lines_of(("expert", True))
-    served(lines, 1000, expert=0.5)
+    questions = queue_of(("expert", True))
+    served(questions, 1000, expert=0.5)
     for _ in range(10):
-        lines.put_nowait(QuestionJob(b"", NOBODY, "easy"))
-    levels = Counter(job.level for job in served(lines, 1000, easy=0.1, expert=0.5))
+        questions.put_nowait(QuestionJob(b"", NOBODY, "easy"))
+    levels = Counter(job.level for job in served(questions, 1000, easy=0.1, expert=0.5))
     assert levels["expert"] > 150, "a sixth of the answers, half of the time"
 
 
 def test_what_a_level_was_given_while_nobody_waited_does_not_count() -> None:
-    lines = lines_of(("easy", True))
-    lines.charge(lines.get_nowait(), 60.0)  # its rules had to be loaded
+    questions = queue_of(("easy", True))
+    questions.charge(questions.get_nowait(), 60.0)  # its rules had to be loaded
     for level in ("expert", "expert", "easy"):
-        lines.put_nowait(QuestionJob(b"", NOBODY, level))
-    assert "easy" in [job.level for job in served(lines, 2, expert=0.5, easy=0.001)]
+        questions.put_nowait(QuestionJob(b"", NOBODY, level))
+    assert "easy" in [job.level for job in served(questions, 2, expert=0.5, easy=0.001)]
 
 
 def test_tables_without_people_get_on_but_keep_no_people_waiting() -> None:
-    lines = lines_of(*[("expert", False)] * 200, ("expert", True))
-    taken = Counter(job.people for job in served(lines, 220, expert=0.5))
+    questions = queue_of(*[("expert", False)] * 200, ("expert", True))
+    taken = Counter(job.people for job in served(questions, 220, expert=0.5))
     assert 15 <= taken[False] <= 25, "a tenth of the time"
 
 
 def test_tables_without_people_have_all_the_time_that_nobody_else_needs() -> None:
-    lines = lines_of(*[("expert", False)] * 5)
-    assert len(set(served(lines, 5, expert=0.5))) == 5
+    questions = queue_of(*[("expert", False)] * 5)
+    assert len(set(served(questions, 5, expert=0.5))) == 5
 
 
 def test_a_quick_question_overtakes_long_ones_that_wait(plain: list[Process]) -> None:

@@ -183,9 +183,9 @@ def test_a_table_that_was_swept_is_gone_from_memory_and_whoever_watches_is_told(
                 monkeypatch.setattr(sweeper, "WAITING_SECONDS", -60.0)
                 await one.sweeper.sweep()
                 assert told == [table.id]
-            for deed in (lambda: one.look(table.id), lambda: one.sit(table.id, "ann", "Ann")):
+            for action in (lambda: one.look(table.id), lambda: one.sit(table.id, "ann", "Ann")):
                 with pytest.raises(problems.NoSuchTable):
-                    await deed()
+                    await action()
             assert told[:1] == [table.id]
             assert table.id not in one._held
             assert (await one.look(played)).status == "playing"

@@ -74,7 +74,7 @@ def test_two_people_play_a_whole_match(visit, game, seats, bots, manner, facts):
         assert guest.page.locator(".page-sheet table").count() >= 1
         check_step(guest)
     old = table_of(anna)
-    anna.press(anna.deed("again"))
+    anna.press(anna.action("again"))
     anna.until(lambda seen: seen["table"] != old, "a new table")
     if manner == "scriptless":
         boris.reload()
@@ -177,7 +177,7 @@ def test_no_barriers_at_a_table(visit, game):
     found += barriers(boris.page, LIGHT)
     boris.sit(link)
     mover, _ = mover_first(anna, boris)
-    mover.press(mover.deed("hint"))
+    mover.press(mover.action("hint"))
     mover.page.locator(".page-hint").wait_for()
     if mover.look()["picks"]:
         mover.pick()
@@ -205,9 +205,9 @@ def test_no_barriers_at_a_table(visit, game):
 def barriers_of_a_question(anna, boris):
     """Somebody would like to take a move back: not the one who moved last, so it is not free."""
     asker, asked = (anna, boris) if anna.look()["turn"] else (boris, anna)
-    if not asker.deed("back").count():
+    if not asker.action("back").count():
         asker, asked = asked, asker
-    asker.press(asker.deed("back"))
+    asker.press(asker.action("back"))
     asker.until(lambda seen: not asker.page.locator("body[aria-busy]").count(), "an answer")
     return barriers(asked.page, LIGHT)
 
@@ -277,7 +277,7 @@ def test_a_stale_form_is_refused_in_place_and_the_board_brought_up_to_date(visit
 def test_talk_does_not_disturb_a_choice_that_is_half_made(visit):
     anna, boris = sit_down(visit, "babuschka", first=0, hints=True)
     picked = anna.pick()["picked"]
-    anna.press(anna.deed("hint"))
+    anna.press(anna.action("hint"))
     anna.page.locator(".page-hint").wait_for()
     anna.page.locator("#say").fill("I am thinking abo")
     boris.say("Take your time.")
@@ -333,11 +333,11 @@ def test_a_hint_stays_when_somebody_talks_and_hides_no_question(visit):
     anna.move()
     boris.move()
     anna.until(lambda seen: seen["turn"], "both have looked, Anna is to move")
-    anna.press(anna.deed("hint"))
+    anna.press(anna.action("hint"))
     hint = anna.page.locator(".page-hint")
     hint.wait_for()
     told = hint.text_content()
-    boris.press(boris.deed("back"))
+    boris.press(boris.action("back"))
     anna.page.locator(".asking").wait_for()
     assert hint.text_content() == told
     anna.press(anna.page.locator(".asking button").last)
@@ -460,7 +460,7 @@ def test_a_record_plays_by_itself_and_jumps_where_one_likes(visit, tmp_path):
     reader.go("/record")
     reader.page.set_input_files("#record", tmp_path / "match.json")
     reader.page.get_by_role("button", name="Show it").click()
-    at = reader.page.locator(".reel-at")
+    at = reader.page.locator(".replay-at")
     at.filter(has_text=f"Move {last} of {last}").wait_for()
     play = reader.page.get_by_role("button", name="Play", exact=True)
     play.click()
@@ -478,5 +478,5 @@ def test_a_record_plays_by_itself_and_jumps_where_one_likes(visit, tmp_path):
     at.filter(has_text=f"Move {last - 1} of {last}").wait_for()
     assert slider.evaluate("slider => slider === document.activeElement")
     reader.page.select_option("#eyes", "1")
-    reader.page.locator(".reel-form option[value='1'][selected]").wait_for(state="attached")
+    reader.page.locator(".replay-form option[value='1'][selected]").wait_for(state="attached")
     assert reader.page.url.endswith(f"at={last - 1}&eyes=1")

@@ -59,14 +59,14 @@ def test_a_match_begins_with_what_the_chips_say(visit, manner):
 def test_resigning_takes_a_second_click_and_is_no_barrier(visit):
     anna, boris = visit("phone"), visit()
     boris.sit(anna.open_table("babuschka", 2, first=0))
-    resign = anna.deed("resign")
+    resign = anna.action("resign")
     assert not resign.is_visible(), "not by accident"
     anna.press(anna.page.locator("summary", has_text="Resign or leave"))
     anna.press(anna.page.locator("summary", has_text="Change my name"))
     assert anna.runs_over() <= 0
     assert barriers(anna.page) == []
     anna.fill("#new-name", "Anouk")
-    anna.press(anna.deed("name"))
+    anna.press(anna.action("name"))
     boris.page.locator(".page-chairs", has_text="Anouk").wait_for()
     anna.press(resign)
     boris.page.locator(".prompt", has_text="Anouk resigned.").wait_for()
@@ -78,7 +78,7 @@ def test_who_looks_at_a_table_that_is_cancelled_is_told(visit):
     anna, boris = visit(), visit()
     boris.sit(anna.open_table("memoarrrr", 3))
     anna.page.locator("summary", has_text="Cancel this table").click()
-    anna.press(anna.deed("cancel"))
+    anna.press(anna.action("cancel"))
     anna.page.wait_for_url(lambda address: address.endswith("/"))
     boris.page.locator("h1", has_text="This table was cancelled").wait_for()
     boris.complaints.clear()  # a browser complains by itself about a page that is gone

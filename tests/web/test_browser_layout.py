@@ -119,7 +119,7 @@ def test_a_question_and_a_problem_push_nothing_away(visit):
     boris.sit(anna.open_table("memoarrrr", 2, first=0))
     anna.move()
     boris.move()
-    anna.press(anna.deed("back"))
+    anna.press(anna.action("back"))
     for guest in (anna, boris):
         question = guest.page.locator(".asking")
         question.wait_for()

@@ -124,7 +124,7 @@ def test_tables_are_hidden_and_left(visit):
     anna.press(anna.page.locator('form[action="/tables/hide"] button').first)
     anna.page.wait_for_url("**/tables")
     anna.page.locator(".table-line").wait_for()
-    anna.press(anna.page.locator(".own-deeds summary"))
+    anna.press(anna.page.locator(".own-actions summary"))
     anna.press(anna.page.locator('form[action="/tables/leave"] button'))
     anna.page.locator(".table-line").wait_for(state="detached")
     anna.go("/tables?hidden")

@@ -25,7 +25,7 @@ def test_a_review_comes_by_itself_and_fits_a_phone(visit, tmp_path):
     assert loads <= 3, "the page was not loaded anew"
     assert barriers(reader.page) == []
     reader.press(reader.page.get_by_role("link", name="Look at it in the match").first)
-    reader.page.locator(".reel-at").wait_for()
+    reader.page.locator(".replay-at").wait_for()
     assert "eyes=0" in reader.page.url
     address = reader.page.url.partition("?")[0] + "/review"
     plain = visit("scriptless")

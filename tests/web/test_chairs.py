@@ -1,4 +1,4 @@
-"""Chairs and secrets as a hostile visitor sees them: deeds in a row, other people's links, absence,
+"""Chairs and secrets as a hostile visitor sees them: actions in a row, other people's links, absence,
 keys that were used before."""
 
 import asyncio
@@ -94,7 +94,7 @@ def test_programs_are_asked_too(site):
     legal = site.get(f"/api/tables/{made['table']}/moves", headers=token).json()
     site.post(
         f"/api/tables/{made['table']}/moves",
-        json={"move": legal["legal"][0]["move"], "ply": legal["ply"]},
+        json={"move": legal["legal"][0]["move"], "revision": legal["revision"]},
         headers=token,
     )
     post(anna, f"{table}/back")
@@ -182,9 +182,9 @@ def test_a_person_is_asked_before_they_change_chairs_and_no_chair_is_without_a_h
     people = look(site, table)["people"]
     assert [person["kind"] for person in people] == ["bot", "person"], "Anna left her chair, a bot plays on"
     for visitor in (anna, boris):
-        for deed in ("hand-over", "come-back", "again", "back", "leave", "cut-off", "hint"):
-            assert post(visitor, f"{table}/{deed}", seat="1").status_code < 500
-            assert post(visitor, f"{table}/{deed}", seat="0").status_code < 500
+        for action in ("hand-over", "come-back", "again", "back", "leave", "cut-off", "hint"):
+            assert post(visitor, f"{table}/{action}", seat="1").status_code < 500
+            assert post(visitor, f"{table}/{action}", seat="0").status_code < 500
 
 
 def test_who_stands_up_before_the_match_begins_frees_the_chair(site):
@@ -277,7 +277,9 @@ def finish(site, made):
             return now
         token = {"authorization": f"Bearer {made['tokens'][now['actors'][0]]}"}
         legal = site.get(f"{path}/moves", headers=token).json()
-        site.post(f"{path}/moves", json={"move": legal["legal"][0]["move"], "ply": legal["ply"]}, headers=token)
+        site.post(
+            f"{path}/moves", json={"move": legal["legal"][0]["move"], "revision": legal["revision"]}, headers=token
+        )
     raise AssertionError("the match does not end")
 
 
@@ -317,7 +319,7 @@ def test_the_deal_of_the_next_match_is_promised_before_its_numbers_are_brought(s
         if now["legal"]:
             site.post(
                 f"/api/tables/{made['table']}/moves",
-                json={"move": now["legal"][0]["move"], "ply": now["ply"]},
+                json={"move": now["legal"][0]["move"], "revision": now["revision"]},
                 headers=token,
             )
         else:

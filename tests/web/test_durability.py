@@ -28,7 +28,7 @@ class Player(threading.Thread):
         super().__init__()
         self.server, self.choose = server, random.Random(seed)
         self.acknowledged = {}  # table -> ply
-        self.table, self.tokens, self.ply = None, [], 0
+        self.table, self.tokens, self.revision = None, [], 0
         self.stopping = False
         self.moves = 0
 
@@ -47,15 +47,18 @@ class Player(threading.Thread):
                 "/api/tables",
                 {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}},
             )
-            self.table, self.tokens, self.ply = made["table"], made["tokens"], 0
+            self.table, self.tokens, self.revision = made["table"], made["tokens"], 0
             self.acknowledged[self.table] = 0
-        legal = call(self.server, f"/api/tables/{self.table}/moves", token=self.tokens[self.ply % 2])["legal"]
+        legal = call(self.server, f"/api/tables/{self.table}/moves", token=self.tokens[self.revision % 2])["legal"]
         move = self.choose.choice(legal)["move"]
         done = call(
-            self.server, f"/api/tables/{self.table}/moves", {"move": move, "ply": self.ply}, self.tokens[self.ply % 2]
+            self.server,
+            f"/api/tables/{self.table}/moves",
+            {"move": move, "revision": self.revision},
+            self.tokens[self.revision % 2],
         )
-        self.ply = done["ply"]
-        self.acknowledged[self.table] = self.ply
+        self.revision = done["revision"]
+        self.acknowledged[self.table] = self.revision
         self.moves += 1
         if done["over"]:
             self.table = None
@@ -88,7 +91,7 @@ def test_no_acknowledged_move_is_lost_by_kill_9(database, tmp_path, request):
         assert len(acknowledged) > kills
         for table, ply in acknowledged.items():
             found = call(server, f"/api/tables/{table}")
-            assert found["ply"] in (ply, ply + 1), "an acknowledged move is lost, or one came from nowhere"
+            assert found["revision"] in (ply, ply + 1), "an acknowledged move is lost, or one came from nowhere"
             with urllib.request.urlopen(f"{server.address}/table/{table}", timeout=20) as page:
                 assert page.status == 200
         assert sum(player.moves for player in players) >= 10 * kills
@@ -150,6 +153,6 @@ def test_unknown_moves_are_refused_while_playing(tmp_path):
     with serving(tmp_path) as server:
         made = call(server, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["token", "token"]})
         with pytest.raises(urllib.error.HTTPError) as refused:
-            call(server, f"/api/tables/{made['table']}/moves", {"move": "z", "ply": 0}, made["tokens"][0])
+            call(server, f"/api/tables/{made['table']}/moves", {"move": "z", "revision": 0}, made["tokens"][0])
         assert refused.value.code in (409, 422)
         refused.value.close()

@@ -57,7 +57,7 @@ class Over:
         self.teams = teams or tuple(range(len(places)))
         self.team_places = team_places(places, self.teams)
         self.people = [type("Person", (), {"name": name}) for name in names.split()[: len(places)]]
-        self.chairs = [type("Chair", (), {"next_luck": "1"}) for _ in places]
+        self.chairs = [type("Chair", (), {"next_nonce": "1"}) for _ in places]
 
 
 @pytest.mark.parametrize(

@@ -28,16 +28,16 @@ GOLDEN = [
         '"stand_in":"medium","time":"","one_move":false,"is_rated":false},"levels":["","","easy"],"secret":"5e"}',
     ),
     (
-        entries.Sit(0, "anna", "Anna", "01", luck="ab" * 16, luck_from="browser"),
+        entries.Sit(0, "anna", "Anna", "01", nonce="ab" * 16, nonce_maker="browser"),
         '{"kind":"sit","seat":0,"person":"anna","name":"Anna","nonce":"01","luck":"abababababababababababababababab","luck_from":"browser"}',
     ),
     (
-        entries.Sit(1, "program-1", "Bot", "02", for_program=True, luck="cd" * 16, luck_from="server"),
+        entries.Sit(1, "program-1", "Bot", "02", for_program=True, nonce="cd" * 16, nonce_maker="server"),
         '{"kind":"sit","seat":1,"person":"program-1","name":"Bot","nonce":"02","for_program":true,"luck":"cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",'
         '"luck_from":"server"}',
     ),
     (
-        entries.BringLuck(1, "ef" * 16, "program"),
+        entries.BringNonce(1, "ef" * 16, "program"),
         '{"kind":"luck","seat":1,"luck":"efefefefefefefefefefefefefefefef","luck_from":"program"}',
     ),
     (entries.Cancel(0), '{"kind":"cancel","seat":0}'),
@@ -60,7 +60,7 @@ GOLDEN = [
     (entries.Resign(1), '{"kind":"resign","seat":1}'),
     (entries.Resign(0, True), '{"kind":"resign","seat":0,"ends":true}'),
     (entries.End(RECORD, "7f"), '{"kind":"end","record":{"samovar":1,"game":"memoarrrr"},"next_secret":"7f"}'),
-    (entries.BringNextLuck(0, "99"), '{"kind":"next_luck","seat":0,"luck":"99"}'),
+    (entries.BringNextNonce(0, "99"), '{"kind":"next_luck","seat":0,"luck":"99"}'),
     (entries.GoOn("next"), '{"kind":"again","table":"next"}'),
     (entries.TakeAlong(0, "phone", "tablet"), '{"kind":"along","seat":0,"before":"phone","person":"tablet"}'),
     (entries.Forget(1, "05", "Somebody"), '{"kind":"forget","seat":1,"nonce":"05","name":"Somebody"}'),
@@ -87,7 +87,7 @@ def test_a_table_knows_what_to_do_with_every_kind_but_one():
         table.apply(one)
     assert [chair.name for chair in table.chairs] == ["Ann", "Somebody", ""]
     assert table.chairs[0].persons == {"tablet": 14}
-    assert (table.chairs[0].nonce, table.chairs[0].next_luck, table.chairs[1].luck) == ("04", "99", "ef" * 16)
+    assert (table.chairs[0].key_salt, table.chairs[0].next_nonce, table.chairs[1].nonce) == ("04", "99", "ef" * 16)
     assert (table.playing.history, table.take_backs, table.again) == ([], 1, "next")
     assert [remark.text for remark in table.remarks] == [
         "handed over", "came back", "Ça va?", "renamed", "ran out of time", "left", "resigned, bot plays", "resigned",

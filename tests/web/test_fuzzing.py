@@ -232,7 +232,7 @@ def test_no_json_breaks_the_site(port, programs_table):
     table, token = programs_table
     usual = {
         "": {"game": "babuschka", "seats": 2, "options": {"patience": 60}, "chairs": ["token", "easy"], "name": "Anna"},
-        f"/{table}/moves": {"move": "1", "ply": 0},
+        f"/{table}/moves": {"move": "1", "revision": 0},
         f"/{table}/seats": {"name": "Anna", "seat": 1},
         f"/{table}/talk": {"text": "Hello"},
         f"/{table}/hand-over": {"level": "easy"},

@@ -97,9 +97,9 @@ def test_after_the_end_nothing_is_changed_any_more(site):
     post(anna, f"{table}/resign")
     moment = look(site, table)["moment"]
     for visitor in (anna, boris):
-        for deed in ("resign", "leave", "back", "answer", "hint", "hand-over", "begin", "cancel", "name"):
+        for action in ("resign", "leave", "back", "answer", "hint", "hand-over", "begin", "cancel", "name"):
             facts = {"seat": "1", "agrees": "yes", "name": "Somebody", "level": "easy"}
-            assert post(visitor, f"{table}/{deed}", **facts).status_code in (403, 409), deed
+            assert post(visitor, f"{table}/{action}", **facts).status_code in (403, 409), action
         moved = post(visitor, f"{table}/move", move="c1-c2", ply=str(look(site, table)["ply"]))
         assert moved.status_code in (409, 422)
     now = look(site, table)
@@ -125,8 +125,8 @@ def test_among_three_a_bot_plays_on_and_who_resigned_is_last(site):
     assert now["status"] == "playing"
     assert now["people"][1] == {"name": "Boris", "kind": "bot", "level": "medium"}
     assert "Boris resigns. A bot plays on for the others." in anna.go(table).words
-    for deed in ("resign", "come-back", "back", "name"):
-        assert post(boris, f"{table}/{deed}", name="Boris").status_code == 403, "his chair is gone"
+    for action in ("resign", "come-back", "back", "name"):
+        assert post(boris, f"{table}/{action}", name="Boris").status_code == 403, "his chair is gone"
     api = f"/api/tables/{table.split('/')[-1]}"
     assert site.post(f"{api}/resign", headers=bearer(key)).status_code == 403, "and so is its key"
     for turn in range(2000):
@@ -196,13 +196,13 @@ def test_a_wish_to_take_back_ends_with_the_match(site):
 
 
 def test_a_program_resigns_and_leaves_by_its_token(site):
-    for deed, status, kind in (("resign", "over", "person"), ("leave", "playing", "bot")):
+    for action, status, kind in (("resign", "over", "person"), ("leave", "playing", "bot")):
         table = site.post("/api/tables", json={"game": "babuschka", "chairs": ["token", "token"]}).json()
         path, (first, _) = f"/api/tables/{table['table']}", table["tokens"]
-        assert site.post(f"{path}/{deed}", headers=bearer(first)).status_code == 200
+        assert site.post(f"{path}/{action}", headers=bearer(first)).status_code == 200
         now = site.get(path).json()
         assert (now["status"], now["people"][0]["kind"]) == (status, kind)
-        assert site.post(f"{path}/{deed}", headers=bearer(first)).status_code in (403, 409)
+        assert site.post(f"{path}/{action}", headers=bearer(first)).status_code in (403, 409)
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_nobody_else_cancels_a_table_and_nobody_twice(site):
     assert "Cancel this table" not in boris.go(table).words
     link = own_link(boris)
     assert post(anna, f"{table}/cancel").status_code == 200
-    for visitor, deed in ((anna, "cancel"), (boris, "leave"), (boris, "say"), (stranger, "sit"), (anna, "begin")):
-        assert post(visitor, f"{table}/{deed}", name="Eve", text="Hm", level="easy").status_code == 410, deed
+    for visitor, action in ((anna, "cancel"), (boris, "leave"), (boris, "say"), (stranger, "sit"), (anna, "begin")):
+        assert post(visitor, f"{table}/{action}", name="Eve", text="Hm", level="easy").status_code == 410, action
     stranger.go(link)
     assert stranger.status == 410, "a personal link leads nowhere"
 

@@ -212,8 +212,8 @@ def test_a_whole_match_shows_each_hand_its_own_cards_and_the_curtain_none(site, 
 
 def test_the_curtain_shows_what_a_spectator_sees(site, device):
     spectator = Visitor(site)
-    for deed in (lambda: None, lambda: device.play(0), lambda: device.play(1)):
-        deed()
+    for action in (lambda: None, lambda: device.play(0), lambda: device.play(1)):
+        action()
         device.go(device.table)
         assert device.is_curtain
         parts = device.client.get(device.table, headers={"x-samovar-parts": "1"}).json()["parts"]
@@ -331,7 +331,7 @@ def test_two_tabs_are_in_the_same_hand(site, device):
     assert device.hand == 1
 
 
-DEEDS = {
+ACTION_BODIES = {
     "move": {"move": "north", "ply": "1"},
     "say": {"text": "Hello"},
     "back": {},
@@ -350,26 +350,26 @@ DEEDS = {
 }
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_nobody_acts_through_the_curtain_whatever_hand_a_form_names(site, deed):
+@pytest.mark.parametrize("action", ACTION_BODIES)
+def test_nobody_acts_through_the_curtain_whatever_hand_a_form_names(site, action):
     device = Device(site).open(hints="on")
     device.play(0)
     before = look(site, device.table)
     for named in ({}, {"hand": "0"}, {"hand": "1"}, {"hand": "None"}, {"hand": "-1"}, {"hand": "nonsense"}):
-        answer = post(device, f"{device.table}/{deed}", **DEEDS[deed], **named)
+        answer = post(device, f"{device.table}/{action}", **ACTION_BODIES[action], **named)
         assert answer.status_code == 409
         assert "in other hands" in answer.json()["problem"]
     assert look(site, device.table) == before
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_a_page_that_one_left_open_does_not_act_for_the_other(site, deed):
+@pytest.mark.parametrize("action", ACTION_BODIES)
+def test_a_page_that_one_left_open_does_not_act_for_the_other(site, action):
     device = Device(site).open(hints="on")
     device.play(0)
     device.take(1)
     before = look(site, device.table)
     for named in ({}, {"hand": "0"}):
-        answer = post(device, f"{device.table}/{deed}", **DEEDS[deed], **named)
+        answer = post(device, f"{device.table}/{action}", **ACTION_BODIES[action], **named)
         assert (answer.status_code, "in other hands" in answer.json()["problem"]) == (409, True)
     assert look(site, device.table) == before
 
@@ -433,7 +433,7 @@ def test_the_stream_of_one_hand_shows_the_curtain_and_never_the_other_hand(site)
         device.move(random.Random(1))
         [fallen] = hear()
         assert CURTAIN in fallen["parts"]["status"]
-        assert {"board", "deeds", "chairs"} <= set(fallen["parts"]), "all that was Max's is replaced"
+        assert {"board", "actions", "chairs"} <= set(fallen["parts"]), "all that was Max's is replaced"
         device.take(1)
         assert all(CURTAIN in told["parts"].get("status", CURTAIN) for told in hear(0))
         device.move(random.Random(1))  # now Lea has the device, and Nina is to move

@@ -140,8 +140,8 @@ def sit_by_api(client, table):
         ("GET", "own", b""),
         ("GET", "", b""),
         ("PUT", "own", b""),
-        ("POST", "wrong", b'{"move": 1, "ply": 0}'),
-        ("POST", "own", b'{"move": "no such move", "ply": 0}'),
+        ("POST", "wrong", b'{"move": 1, "revision": 0}'),
+        ("POST", "own", b'{"move": "no such move", "revision": 0}'),
         ("POST", "own", b"{"),
         ("POST", "", b""),
     ],
@@ -162,7 +162,7 @@ def move(client, table, scheme):
     """Any legal one, of whoever is to act."""
     look = client.blocking_portal.call(client.app.state.tables.look, table["table"])
     [seat] = look.actors
-    told = {"move": look.playing.legal(seat)[0], "ply": look.revision}
+    told = {"move": look.playing.legal(seat)[0], "revision": look.revision}
     headers = {"authorization": f"{scheme} {table['tokens'][seat]}"}
     return client.post(f"/api/tables/{table['table']}/moves", headers=headers, json=told)
 

@@ -26,8 +26,8 @@ def site(tmp_path_factory):
         yield client
 
 
-def events(site, table, person, wanted, deeds):
-    """What a person's stream tells: the first event, then `wanted` more while deeds are done."""
+def events(site, table, person, wanted, actions):
+    """What a person's stream tells: the first event, then `wanted` more while actions are done."""
     state, viewer = site.app.state, Viewer(person, "en", "", "token", "http://samovar.test")
 
     async def follow():
@@ -35,8 +35,8 @@ def events(site, table, person, wanted, deeds):
         lines = pages.stream(Onlooker(state), state.looks, state.changes, [table.split("/")[-1]], viewer)
         async with aclosing(lines) as heard:
             told.append(await anext(heard))
-            for deed in deeds:
-                await deed()
+            for action in actions:
+                await action()
                 told.append(await asyncio.wait_for(anext(heard), 10))
         return [json.loads(line.split(b"data: ")[1]) for line in told[: wanted + 1]]
 

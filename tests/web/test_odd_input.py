@@ -58,14 +58,14 @@ def test_letters_that_are_none_are_refused_in_any_field(guest, letters, field):
 
 @pytest.mark.parametrize("letters", NOT_UTF8)
 def test_letters_that_are_none_are_refused_at_a_table(guest, table, letters):
-    for deed, field in [
+    for action, field in [
         ("move", "move"),
         ("say", "text"),
         ("say", "phrase"),
         ("hand-over", "level"),
         ("begin", "level"),
     ]:
-        assert guest.send(f"{table}/{deed}", [(field, letters)]).status == 400
+        assert guest.send(f"{table}/{action}", [(field, letters)]).status == 400
 
 
 def test_percent_signs_that_encode_nothing_are_letters(guest, table):

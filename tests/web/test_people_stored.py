@@ -45,19 +45,19 @@ def test_a_link_is_spent_once_and_cutting_off_ends_it(database_url):
         async with tables(database_url) as one:
             people = People(one.store)
             await people.change("anna", name="Anna")
-            nonce = (await people.known("anna")).nonce
-            key = link_key("anna", nonce, SECRET)
+            key_salt = (await people.known("anna")).key_salt
+            key = link_key("anna", key_salt, SECRET)
             assert await people.with_key(key, SECRET) == "anna"
             with pytest.raises(problems.LinkSpent):
-                await people.with_key(link_key("boris", nonce, SECRET), SECRET)
-            tries = await asyncio.gather(*(people.spend("anna", nonce) for _ in range(5)), return_exceptions=True)
+                await people.with_key(link_key("boris", key_salt, SECRET), SECRET)
+            tries = await asyncio.gather(*(people.spend("anna", key_salt) for _ in range(5)), return_exceptions=True)
             assert sum(answer is None for answer in tries) == 1
             with pytest.raises(problems.LinkSpent):
                 await people.with_key(key, SECRET)
             before = await people.known("anna")
             after = await people.cut_off("anna")
             assert (before.cuts, after.cuts) == (0, 1)
-            assert before.nonce != after.nonce
+            assert before.key_salt != after.key_salt
             await people.change("anna", name="Ann")
             assert (await people.known("anna")).cuts == 1, "saving the page lets nobody in again"
 
@@ -133,7 +133,7 @@ def test_nothing_is_left_of_whoever_is_deleted(database_url):
             assert (await one.look(waiting)).free[0].name == ""
             await Resigning().do(one, going, BORIS)
             assert {row.person for row in await one.store.all(text("SELECT person FROM results"))} == {"", "boris"}
-            assert (await people.known("anna")).nonce == ""
+            assert (await people.known("anna")).key_salt == ""
 
     run(scene())
 

@@ -351,8 +351,8 @@ def test_a_rated_table_has_no_hints_no_memory_aid_and_no_way_back(site):
     assert "Rated: no hints, nothing is taken back." in anna.page.words
     assert anna.move(random.Random(1)) is not None
     assert not any(form["action"].endswith(("/back", "/hint")) for form in anna.page.forms)
-    for visitor, deed in ((anna, "back"), (anna, "hint"), (boris, "hint")):
-        answer = post(visitor, f"{table}/{deed}")
+    for visitor, action in ((anna, "back"), (anna, "hint"), (boris, "hint")):
+        answer = post(visitor, f"{table}/{action}")
         assert answer.status_code == 403
         assert "This match is rated" in answer.text
 

@@ -31,7 +31,7 @@ def test_changes_reach_those_who_listen_to_another_process(server):
         {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}},
     )
     with listening(server, made) as hear:
-        call(server, f"/api/tables/{made['table']}/moves", {"move": "d", "ply": 0}, made["tokens"][0])
+        call(server, f"/api/tables/{made['table']}/moves", {"move": "d", "revision": 0}, made["tokens"][0])
         assert hear() == [1] * STREAMS
 
 
@@ -41,7 +41,7 @@ def listening(server, made):
     address = f"{server.address}/api/tables/{made['table']}/events"
     streams = [urllib.request.urlopen(address, timeout=30) for _ in range(STREAMS)]
     try:
-        assert {json.loads(stream.readline())["ply"] for stream in streams} == {0}
+        assert {json.loads(stream.readline())["revision"] for stream in streams} == {0}
         heard = []
         listeners = [
             threading.Thread(target=lambda stream=stream: heard.append(next_ply(stream)), daemon=True)
@@ -67,7 +67,7 @@ def next_ply(stream):
     while True:
         line = stream.readline().strip()
         if line:
-            return json.loads(line)["ply"]
+            return json.loads(line)["revision"]
 
 
 def test_a_match_of_bots_is_played_to_its_end(server):
@@ -86,8 +86,13 @@ def test_all_processes_answer_with_the_same_state(server):
         {"game": "connect_four", "seats": 2, "chairs": ["token", "token"], "options": {"first": 0}},
     )
     for ply in range(6):
-        call(server, f"/api/tables/{made['table']}/moves", {"move": "abcdef"[ply], "ply": ply}, made["tokens"][ply % 2])
-        assert {call(server, f"/api/tables/{made['table']}")["ply"] for _ in range(6)} == {ply + 1}
+        call(
+            server,
+            f"/api/tables/{made['table']}/moves",
+            {"move": "abcdef"[ply], "revision": ply},
+            made["tokens"][ply % 2],
+        )
+        assert {call(server, f"/api/tables/{made['table']}")["revision"] for _ in range(6)} == {ply + 1}
 
 
 def test_the_first_move_after_a_restart_of_the_database_is_told_to_all():
@@ -106,19 +111,19 @@ def test_the_first_move_after_a_restart_of_the_database_is_told_to_all():
             with listening(running, made) as hear:
                 database.stop()
                 database.start()
-                move = {"move": "d", "ply": 0}
+                move = {"move": "d", "revision": 0}
                 patiently(lambda: call(running, f"/api/tables/{made['table']}/moves", move, made["tokens"][0]))
                 assert hear(8) == [1] * STREAMS
     except Missing as missing:
         pytest.skip(str(missing))
 
 
-def patiently(deed, seconds=10):
+def patiently(action, seconds=10):
     """Again while the site cannot reach its database."""
     until = time.monotonic() + seconds
     while True:
         try:
-            return deed()
+            return action()
         except urllib.error.HTTPError as error:
             error.close()
             if error.code != 503 or time.monotonic() > until:

@@ -14,23 +14,23 @@ from samovar import processes as process
 from samovar.engine.match import Match
 from samovar.engine.registry import game_ids
 from samovar.web import problems
-from samovar.web.jobs import queue, reel, reels
-from samovar.web.jobs.cover import cover_of
-from samovar.web.jobs.reel import wind
-from samovar.web.jobs.reels import Film, Reels
+from samovar.web.jobs import positions, queue, replays
+from samovar.web.jobs.positions import play
+from samovar.web.jobs.record_summary import summary_of
+from samovar.web.jobs.replays import Replay, Replays
 from support.records import record_of, send
 from support.visitors import Visitor, running
 from support.waiting import wait_until
 
-WINDING = """
+PLAYING = """
 import os, pathlib, time
-from samovar.web.jobs import reel_worker as reel
-wind = reel.wind
+from samovar.web.jobs import replay_worker as worker
+play = worker.play
 def nasty(record):
-    {deed}
-    return wind(record)
-reel.wind, reel.RECORD_SECONDS = nasty, 0.5
-reel.main()
+    {action}
+    return play(record)
+worker.play, worker.RECORD_SECONDS = nasty, 0.5
+worker.main()
 """
 
 
@@ -61,12 +61,12 @@ def processes(monkeypatch):
     return started
 
 
-def make_nasty(monkeypatch, deed):
+def make_nasty(monkeypatch, action):
     """The process does this before it plays a record."""
 
     class Changed(process.Process):
         def __init__(self, command, **options):
-            super().__init__([command[0], "-c", WINDING.format(deed=deed), "1"], **options)
+            super().__init__([command[0], "-c", PLAYING.format(action=action), "1"], **options)
 
     monkeypatch.setattr(process, "Process", Changed)
 
@@ -77,10 +77,10 @@ def kept(site, record):
 
 
 @contextmanager
-def meanwhile(deed):
+def meanwhile(action):
     """Somebody does this in the meantime; what came of it is in the list afterwards."""
     outcome = []
-    thread = threading.Thread(target=lambda: outcome.append(deed()))
+    thread = threading.Thread(target=lambda: outcome.append(action()))
     thread.start()
     try:
         yield outcome
@@ -93,13 +93,13 @@ def meanwhile(deed):
 
 @pytest.mark.parametrize("game", game_ids())
 def test_every_position_is_that_of_the_match(game, monkeypatch):
-    monkeypatch.setattr(reel, "PACK", 7)
+    monkeypatch.setattr(positions, "PACK", 7)
     match = Match(game, seed=5, plain=True)
     match.play_random(5, limit=60)
-    wound = wind(match.record())
-    assert wound.last == len(match.history)
-    for ply in (0, 1, 6, 7, 8, wound.last - 1, wound.last):
-        there, here = match.at(ply), wound.at(ply)
+    played = play(match.record())
+    assert played.last == len(match.history)
+    for moves in (0, 1, 6, 7, 8, played.last - 1, played.last):
+        there, here = match.at(moves), played.at(moves)
         assert here.state_bytes == there.state_bytes
         assert (here.actors, here.over, here.scores, here.places) == (
             there.actors,
@@ -114,13 +114,15 @@ def test_every_position_is_that_of_the_match(game, monkeypatch):
 
 def test_a_long_record_is_played_by_compiled_rules_and_comes_to_the_same(monkeypatch):
     record = record_of()
-    plain = wind(record)
+    plain = play(record)
     asked = []
-    monkeypatch.setattr(reel, "SHORT", 9)
+    monkeypatch.setattr(positions, "SHORT", 9)
     monkeypatch.setattr(
-        reel, "replay", lambda record, plain, replay=reel.replay: (asked.append(plain), replay(record, plain=plain))[1]
+        positions,
+        "replay",
+        lambda record, plain, replay=positions.replay: (asked.append(plain), replay(record, plain=plain))[1],
     )
-    assert wind(record) == plain
+    assert play(record) == plain
     assert asked == [None]
 
 
@@ -169,7 +171,7 @@ def test_a_record_that_cannot_be_played_in_time_is_refused_and_the_next_is_playe
     site, monkeypatch, processes, name, limit
 ):
     make_nasty(monkeypatch, NASTY[name])
-    monkeypatch.setattr(reels, "LIMIT", limit)
+    monkeypatch.setattr(replays, "LIMIT", limit)
     anna = Visitor(site)
     answer = send(anna, record_of(3))
     assert answer.status_code == 422
@@ -177,7 +179,7 @@ def test_a_record_that_cannot_be_played_in_time_is_refused_and_the_next_is_playe
         "takes too long to be played again here. Look at it on a machine of your own: samovar replay FILE"
         in answer.text
     )
-    monkeypatch.setattr(reels, "LIMIT", 60.0)
+    monkeypatch.setattr(replays, "LIMIT", 60.0)
     assert send(anna, record_of(4)).status_code == 200
     assert len(processes) == 2
 
@@ -194,22 +196,22 @@ def test_a_record_that_is_looked_at_again_is_not_played_again(site, monkeypatch,
 def test_a_record_that_many_look_at_together_is_played_once(monkeypatch, tmp_path):
     make_nasty(monkeypatch, f"open({str(tmp_path / 'played')!r}, 'a').write('x')")
 
-    async def look(films):
-        shown = await asyncio.gather(*(films.play(record_of(), f"asker {number}", "one") for number in range(5)))
+    async def look(replays):
+        shown = await asyncio.gather(*(replays.play(record_of(), f"asker {number}", "one") for number in range(5)))
         assert len(set(map(id, shown))) == 1
 
-    with_reels(look)
+    with_replays(look)
     assert (tmp_path / "played").read_text() == "x"
 
 
-def with_reels(do):
+def with_replays(do):
     async def run():
-        films = Reels()
+        replays = Replays()
         try:
             async with asyncio.timeout(60):
-                await do(films)
+                await do(replays)
         finally:
-            await films.close()
+            await replays.close()
 
     asyncio.run(run())
 
@@ -217,17 +219,17 @@ def with_reels(do):
 def test_there_is_no_process_before_the_first_record_none_after_a_while_and_none_at_the_end(monkeypatch, processes):
     monkeypatch.setattr(queue, "IDLE_SECONDS", 0.2)
 
-    async def play(films):
+    async def play(replays):
         assert not processes
         for number in (1, 2):
-            await films.play(record_of(), "anna")
+            await replays.play(record_of(), "anna")
             assert len(processes) == number
             assert processes[-1].status is None
             while processes[-1].status is None:
                 await asyncio.sleep(0.01)
-        await films.play(record_of(), "anna")
+        await replays.play(record_of(), "anna")
 
-    with_reels(play)
+    with_replays(play)
     assert len(processes) == 3
     assert all(each.status is not None for each in processes)
 
@@ -235,12 +237,12 @@ def test_there_is_no_process_before_the_first_record_none_after_a_while_and_none
 def test_the_process_stays_while_records_come(monkeypatch, processes):
     monkeypatch.setattr(queue, "IDLE_SECONDS", 1.0)
 
-    async def play(films):
+    async def play(replays):
         for _ in range(8):
-            await films.play(record_of(), "anna")
+            await replays.play(record_of(), "anna")
             await asyncio.sleep(0.2)
 
-    with_reels(play)
+    with_replays(play)
     assert len(processes) == 1
 
 
@@ -250,44 +252,44 @@ def test_the_process_stays_while_records_come(monkeypatch, processes):
 def test_who_sends_many_records_keeps_nobody_waiting_for_all_of_them(monkeypatch):
     order = []
 
-    async def wind_slowly(films, record):
+    async def play_slowly(replays, record):
         await asyncio.sleep(0.01)
         order.append(record["name"])
 
-    monkeypatch.setattr(Reels, "_wind", wind_slowly)
+    monkeypatch.setattr(Replays, "_positions_of", play_slowly)
 
-    async def play(films):
+    async def play(replays):
         askers = ["anna"] * 5 + ["boris"]
-        await asyncio.gather(*(films.play({"name": asker}, asker) for asker in askers))
-        assert not films._askers
+        await asyncio.gather(*(replays.play({"name": asker}, asker) for asker in askers))
+        assert not replays._askers
 
-    with_reels(play)
+    with_replays(play)
     assert order.index("boris") == 1
 
 
 def test_who_sends_too_many_records_at_once_is_told_to_wait(monkeypatch):
-    async def wind_slowly(films, record):
+    async def play_slowly(replays, record):
         await asyncio.sleep(0.01)
 
-    monkeypatch.setattr(Reels, "_wind", wind_slowly)
+    monkeypatch.setattr(Replays, "_positions_of", play_slowly)
 
-    async def play(films):
-        outcomes = await asyncio.gather(*(films.play({}, "anna") for _ in range(8)), return_exceptions=True)
+    async def play(replays):
+        outcomes = await asyncio.gather(*(replays.play({}, "anna") for _ in range(8)), return_exceptions=True)
         assert [type(outcome) for outcome in outcomes].count(problems.TooMany) == 2
-        await films.play({}, "anna")
+        await replays.play({}, "anna")
 
-    with_reels(play)
+    with_replays(play)
 
 
 def test_what_is_kept_has_a_limit_in_bytes(monkeypatch):
-    film = Film(cover_of({}), wind(record_of()))
-    monkeypatch.setattr(reels, "KEPT_BYTES", 3 * film.size)
-    films = Reels()
+    replay = Replay(summary_of({}), play(record_of()))
+    monkeypatch.setattr(replays, "KEPT_BYTES", 3 * replay.size)
+    kept = Replays()
     for name in ("a", "b", "c"):
-        films.keep(name, film)
-    films.kept("a")
-    films.keep("d", film)
-    assert [name for name in "abcd" if films.kept(name)] == ["a", "c", "d"], (
+        kept.keep(name, replay)
+    kept.kept("a")
+    kept.keep("d", replay)
+    assert [name for name in "abcd" if kept.kept(name)] == ["a", "c", "d"], (
         "the one that nobody asked for the longest makes room"
     )
 
@@ -371,8 +373,8 @@ def test_whatever_an_old_record_says_of_its_end_it_has_a_page(sites, what):
 @pytest.mark.parametrize("what", ["game", "seats", "seed", "scores", "places", "table"])
 def test_a_cover_is_made_of_anything(what):
     for value in NONSENSE:
-        cover = cover_of(record_of(**{what: value}))
-        assert all(isinstance(text, str) for text in (cover.game, cover.seed, *cover.scores, *cover.places))
+        summary = summary_of(record_of(**{what: value}))
+        assert all(isinstance(text, str) for text in (summary.game, summary.seed, *summary.scores, *summary.places))
 
 
 @pytest.mark.parametrize(

@@ -131,8 +131,8 @@ def test_a_moment_is_drawn_from_the_eyes_of_its_player_and_leads_into_the_match(
     figure = re.search(r"<figure.*?</figure>", page.html, re.DOTALL)[0]
     assert f"What {name} saw." in figure
     assert f'href="/record/{address.split("/")[2]}?at={ply}&amp;eyes={seat}"' in page.html
-    reel = Visitor(site).go(f"/record/{address.split('/')[2]}?at={ply}&eyes={seat}")
-    drawn = re.search(r'<div class="page-board">(.*?)</div>\s*(?:<section|</div>)', reel.html, re.DOTALL)[1]
+    shown = Visitor(site).go(f"/record/{address.split('/')[2]}?at={ply}&eyes={seat}")
+    drawn = re.search(r'<div class="page-board">(.*?)</div>\s*(?:<section|</div>)', shown.html, re.DOTALL)[1]
     assert drawn.strip()[:2000] in figure.replace("<figure", "", 1)
     assert "What was true" in page.words
 
@@ -234,7 +234,7 @@ def test_what_is_played_has_no_review_until_it_is_over(site):
         seat = look["actors"][0]
         site.post(
             f"/api/tables/{made['table']}/moves",
-            json={"move": column, "ply": look["ply"]},
+            json={"move": column, "revision": look["revision"]},
             headers={"authorization": f"Bearer {seats[seat]}"},
         ).raise_for_status()
     assert Here.asked == []

@@ -285,11 +285,11 @@ def test_people_play_on_together(version, tmp_path):
         post(place, "Anna", "remarks", "say", text="Where were we?")
 
 
-def post(place, who, label, deed, **facts):
+def post(place, who, label, action, **facts):
     browser = place.people[who]
     page = see(browser, f"/table/{place.tables[label]}").text
     token = re.search(r'name="_csrf_token" value="(\w+)"', page)[1]
-    address = f"/table/{place.tables[label]}/{deed}"
+    address = f"/table/{place.tables[label]}/{action}"
     answer = browser.post(address, data={"_csrf_token": token, **facts}, follow_redirects=True)
     assert answer.status_code == 200, f"{address}: {answer.text[-400:]}"
 

@@ -287,7 +287,7 @@ def test_what_another_process_has_written_comes_along_and_is_not_read_again(post
     run(scene())
 
 
-def test_what_comes_along_in_the_middle_of_a_deed_is_left_to_the_database(postgresql_server):
+def test_what_comes_along_in_the_middle_of_an_action_is_left_to_the_database(postgresql_server):
     url = postgresql_server.new_database()
 
     async def scene():

@@ -13,11 +13,11 @@ from samovar.cli.terminal import show_record
 from samovar.engine.match import Match
 from samovar.engine.records.fair import verify
 from samovar.engine.records.record import replay, take_backs_of, to_text
-from samovar.web.jobs.cover import cover_of
+from samovar.web.jobs.record_summary import summary_of
 from samovar.web.store.entries import Undo, read, write
 from support.visitors import Visitor, running
 
-DEED = "Anna took moves back; the record will say so."
+TOOK_BACK = "Anna took moves back; the record will say so."
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_who_plays_with_bots_alone_takes_back_at_once_and_everybody_is_told(site
         while anna.move(choose) is None:
             anna.go(anna.address)
     anna.send("/back")
-    assert DEED in anna.page.words
+    assert TOOK_BACK in anna.page.words
     assert "a repris des coups ; l’enregistrement le dira" in watcher.go(anna.address).words.replace("\xa0", " ")
     record = play_to_the_end(anna)
     assert record["table"]["take_backs"] == 1
@@ -95,7 +95,7 @@ def test_what_is_taken_back_by_consent_is_told_and_counted_too(site):
         anna.send("/back")
         boris.go(anna.address)
         boris.send("/answer", agrees="yes")
-        assert DEED in boris.page.words
+        assert TOOK_BACK in boris.page.words
     assert play_to_the_end(anna, boris)["table"]["take_backs"] == 2
 
 
@@ -127,7 +127,7 @@ def test_a_replay_in_the_terminal_says_so(tmp_path, language, sentence):
 def test_a_mark_that_makes_no_sense_is_none(count):
     record = recorded(take_backs=count)
     assert take_backs_of(record) == 0
-    assert cover_of(record).take_backs == 0
+    assert summary_of(record).take_backs == 0
     assert replay(record).history
 
 

@@ -562,10 +562,10 @@ def test_a_table_that_cannot_be_opened_stops_no_other_clock(site, moment, monkey
     _, _, good = two_people(site, "memoarrrr", time="5+5")
     honest = site.app.state.tables.timekeeper._do
 
-    async def do(table_id, deeds):
+    async def do(table_id, actions):
         if table_id == bad.split("/")[-1]:
             raise problems.OldRules
-        return await honest(table_id, deeds)
+        return await honest(table_id, actions)
 
     monkeypatch.setattr(site.app.state.tables.timekeeper, "_do", do)
     wait(site, moment, 5 * MINUTE)
@@ -659,7 +659,7 @@ def test_after_kill_9_the_clocks_are_right_and_nobody_has_lost(tmp_path):
         chairs = {"game": "connect_four", "chairs": ["token", "token"], "time": "5+5", "options": {"first": 0}}
         made = call(server, "/api/tables", chairs)
         path = f"/api/tables/{made['table']}"
-        call(server, f"{path}/moves", {"move": "d", "ply": 0}, made["tokens"][0])
+        call(server, f"{path}/moves", {"move": "d", "revision": 0}, made["tokens"][0])
         before = call(server, path)["clocks"]
         server.kill()
         killed = clock.now()
@@ -671,4 +671,4 @@ def test_after_kill_9_the_clocks_are_right_and_nobody_has_lost(tmp_path):
         assert after[1]["until"] - before[1]["until"] <= gone + timekeeper.BEAT + SECOND
         assert after[1]["until"] - before[1]["until"] >= 3 * SECOND, "the time without a site counts for nobody"
         assert call(server, path)["people"][1]["kind"] == "person"
-        call(server, f"{path}/moves", {"move": "d", "ply": 1}, made["tokens"][1])
+        call(server, f"{path}/moves", {"move": "d", "revision": 1}, made["tokens"][1])

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from samovar.client.guest import told_end
 from samovar.engine.records.record import resigned_of
-from samovar.web.jobs.cover import cover_of
+from samovar.web.jobs.record_summary import summary_of
 from samovar.web.people.players import counted
 from samovar.web.people.ratings import RatedMatch, pairs_of
 from support.outcome_games import GAME, installed
@@ -113,13 +113,13 @@ def test_who_resigns_gives_up_for_all(site):
     assert [row.success for row in rows(site, anna)] == [0, 0, 0]
     record = site.get(f"/record/{told['table']}/download").json()
     assert resigned_of(record) == (1,)
-    assert cover_of(record).success == 0
+    assert summary_of(record).success == 0
     assert told_end(told, 0) == "0 % of what all can reach together"
     alone = sit_down(site, 1)[0]
     alone.send("/resign")
     assert prompt(alone) == "You resigned. You lose."
     record = site.get(f"/record/{look(site, alone)['table']}/download").json()
-    assert (resigned_of(record), cover_of(record).success, cover_of(record).places) == ((0,), 0, ("1",))
+    assert (resigned_of(record), summary_of(record).success, summary_of(record).places) == ((0,), 0, ("1",))
 
 
 def test_teams_win_as_one(site):

@@ -38,6 +38,7 @@ SILENT_SECONDS = 45.0  # a stream shows that it is alive every 15 seconds
 IDLE_SECONDS = 3.0  # a connection that was idle for longer may have been closed by the server: better a new one
 PATIENCE_SECONDS = 60.0  # how long a stream tries to connect again
 PAUSE_SECONDS = (0.1, 5.0)  # between two tries: the first, and the longest
+REVISION = "ply"  # its old name: sites of this version say both, those of the version before only this one
 REVIEW_PAUSE = 1.0  # seconds between two questions how far a review is
 
 
@@ -295,7 +296,7 @@ class Seat:
         self.table = table
         self.number = number
         self.token = token
-        self._ply: int | None = None  # of what was last seen here
+        self._revision: int | None = None  # of what was last seen here
 
     @classmethod
     def of(cls, table: Table, token: str) -> Seat:
@@ -313,19 +314,20 @@ class Seat:
         moves: list[JsonAnswer] = self._seen(self._ask("GET", "/moves"))["legal"]
         return moves
 
-    def play(self, move: int | str, ply: int | None = None) -> JsonAnswer:
-        """A move, by number or text, chosen from what was last seen here (or at `ply`). It is
-        committed when this returns."""
-        if ply is None:
-            ply = self.look()["ply"] if self._ply is None else self._ply
-        return self._seen(self._ask("POST", "/moves", {"move": move, "ply": ply}))
+    def play(self, move: int | str, revision: int | None = None, *, ply: int | None = None) -> JsonAnswer:
+        """A move, by number or text, chosen from what was last seen here (or at `revision`, which was called `ply`
+        until now). It is committed when this returns."""
+        chosen_at = ply if revision is None else revision
+        if chosen_at is None:
+            chosen_at = self.look()[REVISION] if self._revision is None else self._revision
+        return self._seen(self._ask("POST", "/moves", {"move": move, REVISION: chosen_at}))
 
     def events(self) -> Looks:
         """What the seat sees, now and whenever it changes; what was overtaken by a move of its own
         is left out."""
         with closing(self.table.follow(self.token)) as looks:
             for look in looks:
-                if look["ply"] >= (self._ply or 0):
+                if look[REVISION] >= (self._revision or 0):
                     yield self._seen(look)
 
     def wait(self) -> JsonAnswer:
@@ -379,5 +381,5 @@ class Seat:
         return self.table.ask(method, path, body, self.token)
 
     def _seen(self, look: JsonAnswer) -> JsonAnswer:
-        self._ply = look["ply"]
+        self._revision = look[REVISION]
         return look

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 
 from samovar.bots.program import Player, ProgramMessage, parse_command
-from samovar.client import Conflict, JsonAnswer, Seat, ServerError, Table
+from samovar.client import REVISION, Conflict, JsonAnswer, Seat, ServerError, Table
 from samovar.engine.places import percent_of
 from samovar.errors import BotFailed
 
@@ -60,7 +60,7 @@ class Guest:
             if look["people"][chair.number]["kind"] == "absent":  # the others were tired of waiting
                 chair.come_back()
             elif look["legal"]:
-                chair.play(player.choose(match_message(look), ask_message(look, self._seconds)).move, look["ply"])
+                chair.play(player.choose(match_message(look), ask_message(look, self._seconds)).move, look[REVISION])
 
     def _leave(self, chair: Seat) -> None:
         with suppress(ServerError):

@@ -174,12 +174,12 @@ class Place:
         for move in (10**9, "nonsense", 0):
             ask(
                 f"api error {move}",
-                self.client.post(f"{api}/moves", json={"move": move, "ply": table.revision - 1}, headers=token),
+                self.client.post(f"{api}/moves", json={"move": move, "revision": table.revision - 1}, headers=token),
             )
             if move not in (table.playing.legal(seat) if seat is not None else []):
                 ask(
                     f"api refusal {move}",
-                    self.client.post(f"{api}/moves", json={"move": move, "ply": table.revision}, headers=token),
+                    self.client.post(f"{api}/moves", json={"move": move, "revision": table.revision}, headers=token),
                 )
         viewer = Viewer(None if seat is None else f"person-{seat}", ENGLISH, "", "token", "http://samovar.test")
         message = self._call(self.looks.of, self.table, viewer).message(None)

@@ -31,13 +31,12 @@ from samovar.web.drawing.looks import RenderedTables
 from samovar.web.drawing.render import HERE, INSIGHT
 from samovar.web.jobs.bot_pool import BotPool
 from samovar.web.jobs.lab import LabJobs
-from samovar.web.jobs.reels import Reels
+from samovar.web.jobs.replays import Replays
 from samovar.web.jobs.reviews import Reviews
-from samovar.web.notifications.caller import Caller
-from samovar.web.notifications.postman import Postman
-from samovar.web.notifications.ways import Ways
+from samovar.web.notifications.channels import Channels
+from samovar.web.notifications.notifier import Notifier
+from samovar.web.notifications.sender import Sender
 from samovar.web.pages import (
-    calls,
     club,
     daily,
     games,
@@ -46,6 +45,7 @@ from samovar.web.pages import (
     lab,
     lesson,
     me,
+    notifications,
     players,
     puzzles,
     record,
@@ -140,9 +140,9 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             store = Store(site.database)
             open_things.push_async_callback(store.close)
             await store.open()
-            channels = await open_things.enter_async_context(open_channels(site.database))
+            broadcast = await open_things.enter_async_context(open_channels(site.database))
             await open_things.enter_async_context(counted.hold(store))
-            changes = Changes(channels, streams_per_address=site.streams_per_address)
+            changes = Changes(broadcast, streams_per_address=site.streams_per_address)
             open_things.push_async_callback(changes.close)
             await changes.start()
             pace = {"bot_pause": site.bot_pause, "away_seconds": site.away_seconds}
@@ -154,8 +154,8 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
                 **pace,
             )
             open_things.push_async_callback(tables.close)
-            reels = Reels()
-            open_things.push_async_callback(reels.close)
+            replays = Replays()
+            open_things.push_async_callback(replays.close)
             reviews = Reviews(store)
             open_things.push_async_callback(reviews.close)
             lab_jobs = LabJobs()
@@ -163,16 +163,16 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
 
             def hear(table_id: str, written: bytes) -> None:
                 tables.hear(table_id, written)
-                reels.forget(table_id)
+                replays.forget(table_id)
 
             changes.on_written = hear
             await tables.start()
-            ways = Ways(store, site.secret)
-            postman = Postman(site, ways)
-            open_things.push_async_callback(postman.close)
-            caller = Caller(store, tables, ways, postman)
-            open_things.push_async_callback(caller.close)
-            await caller.start()
+            channels = Channels(store, site.secret)
+            sender = Sender(site, channels)
+            open_things.push_async_callback(sender.close)
+            notifier = Notifier(store, tables, channels, sender)
+            open_things.push_async_callback(notifier.close)
+            await notifier.start()
             players_table = Players(store, site.secret)
             open_things.push_async_callback(players_table.close)
             looks = RenderedTables(tables)
@@ -180,13 +180,13 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             app.state.update(
                 tables=tables,
                 people=People(store),
-                ways=ways,
-                postman=postman,
-                caller=caller,
+                channels=channels,
+                sender=sender,
+                notifier=notifier,
                 players=players_table,
                 changes=changes,
                 looks=looks,
-                reels=reels,
+                replays=replays,
                 reviews=reviews,
                 lab=lab_jobs,
                 puzzle_book=PuzzleBook(tables),
@@ -204,7 +204,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
     pages = [
         *home.HANDLERS,
         *lesson.HANDLERS,
-        *calls.HANDLERS,
+        *notifications.HANDLERS,
         *me.HANDLERS,
         *club.HANDLERS,
         *daily.HANDLERS,

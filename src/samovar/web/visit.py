@@ -185,7 +185,7 @@ class Visit:
 
     async def change_profile(self, **changes: Any) -> None:
         """If they have a page of their own, where it is kept for all their devices."""
-        if self.person and self.known.nonce:
+        if self.person and self.known.key_salt:
             await self.people.change(self.person, **changes)
             self.request.scope[KNOWN] = await self.people.known(self.person)  # type: ignore[literal-required]
 

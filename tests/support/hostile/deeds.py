@@ -18,8 +18,8 @@ from samovar.web.people.people import COLOURS, MARKS
 from samovar.web.store.entries import (
     Agree,
     Ask,
-    BringLuck,
-    BringNextLuck,
+    BringNextNonce,
+    BringNonce,
     Cancel,
     Come,
     CutOff,
@@ -117,7 +117,7 @@ def some_seats(e, game):
     return e.choose.choice(SEATS.get(game, (2, 3)))
 
 
-def luck(e):
+def nonce(e):
     return f"{e.choose.getrandbits(128):032x}"
 
 
@@ -179,7 +179,7 @@ def play_the_deal_of_the_day(e):
 @deed(3, "POST /table/{table_id:str}/sit", makes=(Sit, Start))
 def sit(e):
     table = e.table("waiting")
-    form = {"name": e.choose.choice(NAMES), **({"luck": luck(e)} if e.choose.random() < 0.5 else {})}
+    form = {"name": e.choose.choice(NAMES), **({"luck": nonce(e)} if e.choose.random() < 0.5 else {})}
     return table and Request(e.anybody(), "POST", f"/table/{table.id}/sit", form)
 
 
@@ -195,7 +195,7 @@ def sit_as_a_program(e):
     table = e.table("waiting")
     data = {"name": e.choose.choice(NAMES[:5])}
     data |= {"seat": e.choose.randrange(-1, 5)} if e.choose.random() < 0.4 else {}
-    data |= {"nonce": e.choose.choice((luck(e), "nonsense"))} if e.choose.random() < 0.4 else {}
+    data |= {"nonce": e.choose.choice((nonce(e), "nonsense"))} if e.choose.random() < 0.4 else {}
     return table and Request(None, "POST", f"/api/tables/{table.id}/seats", data=data)
 
 
@@ -205,9 +205,9 @@ def begin(e):
     return e.at_table("waiting", "begin", level=level)
 
 
-@deed(0.6, "POST /table/{table_id:str}/luck", makes=(BringLuck, BringNextLuck))
-def bring_luck(e):
-    number = luck(e) if e.choose.random() < 0.8 else e.choose.choice(("", "x"))
+@deed(0.6, "POST /table/{table_id:str}/luck", makes=(BringNonce, BringNextNonce))
+def bring_nonce(e):
+    number = nonce(e) if e.choose.random() < 0.8 else e.choose.choice(("", "x"))
     return e.at_table(e.choose.choice(("waiting", "over")), "luck", luck=number)
 
 
@@ -234,10 +234,10 @@ def hide_or_show(e):
 
 @deed(1.5, "POST /table/{table_id:str}/free", makes=(Leave,))
 def make_free(e):
-    table = e.table("waiting", lambda table: sum(bool(chair.nonce) for chair in table.chairs) > 1)
+    table = e.table("waiting", lambda table: sum(bool(chair.key_salt) for chair in table.chairs) > 1)
     if table is None:
         return None
-    taken = [chair.seat for chair in table.chairs if chair.nonce]
+    taken = [chair.seat for chair in table.chairs if chair.key_salt]
     own, other = e.choose.sample(taken, 2)
     seat = other if e.choose.random() < 0.9 else e.choose.randrange(-1, table.seats + 1)
     return e.at_table("waiting", "free", table=table, seat_of=own, seat=seat)
@@ -306,7 +306,7 @@ def move_as_a_program(e):
     seat = e.choose.choice(seats)
     key = e.keys.good(table.id, seat)
     legal = table.playing.legal(seat)
-    data = {"move": e.choose.choice(legal), "ply": table.revision - (e.choose.random() < 0.05)}
+    data = {"move": e.choose.choice(legal), "revision": table.revision - (e.choose.random() < 0.05)}
     return Request(None, "POST", f"/api/tables/{table.id}/moves", data=data, token=key.text if key else "0nothing")
 
 
@@ -493,7 +493,7 @@ def make_a_club(e):
 
 @deed(1.5, "POST /club/{club_id:str}/join")
 def join_a_club(e):
-    return e.at_club("join", name=e.choose.choice(NAMES), luck=e.choose.choice(("", luck(e))))
+    return e.at_club("join", name=e.choose.choice(NAMES), luck=e.choose.choice(("", nonce(e))))
 
 
 @deed(0.25, "POST /club/{club_id:str}/leave")
@@ -551,7 +551,7 @@ def follow_as_a_program(e):
     0.8,
     "GET /record/{record_id:str}",
     "GET /record/{record_id:str}/download",
-    "GET /record/{record_id:str}/puzzle/{ply:str}",
+    "GET /record/{record_id:str}/puzzle/{moves:str}",
     "GET /api/tables/{table_id:str}/record",
 )
 def look_at_a_record(e):
@@ -562,7 +562,7 @@ def look_at_a_record(e):
     return Request(e.anybody(), "GET", address)
 
 
-@deed(0.2, "POST /record/{record_id:str}/puzzle/{ply:str}")
+@deed(0.2, "POST /record/{record_id:str}/puzzle/{moves:str}")
 def choose_again(e):
     table = e.table("over")
     return table and Request(e.anybody(), "POST", f"/record/{table.id}/puzzle/2", {"move": "nonsense"})
@@ -643,8 +643,8 @@ FORMS = {
     "POST /me/calls/push": ("/me/calls/push", {"endpoint": "https://[", "p256dh": "x", "auth": "x"}),
     "POST /me/calls/web": ("/me/calls/web", {"target": "http://127.0.0.1/"}),
     "POST /me/calls/mail": ("/me/calls/mail", {"target": "anna"}),
-    "POST /me/calls/{way_id:str}/try": ("/me/calls/nonsense/try", {}),
-    "POST /me/calls/{way_id:str}/remove": ("/me/calls/nonsense/remove", {}),
+    "POST /me/calls/{channel_id:str}/try": ("/me/calls/nonsense/try", {}),
+    "POST /me/calls/{channel_id:str}/remove": ("/me/calls/nonsense/remove", {}),
     "POST /me/calls/wishes": ("/me/calls/wishes", {"quiet_from": "23", "minutes": "30", "zone": "Europe/Paris"}),
     "POST /me/calls/letter/{key:str}": ("/me/calls/letter/nonsense", {"answer": "yes"}),
 }

@@ -493,7 +493,7 @@ class Evening:
                 Request(None, "GET", api, token=key.text),
                 Request(None, "GET", f"{api}/moves", token=key.text),
                 Request(None, "POST", f"{api}/talk", data={"text": "Boo!"}, token=key.text),
-                Request(None, "POST", f"{api}/moves", data={"move": 0, "ply": table.revision}, token=key.text),
+                Request(None, "POST", f"{api}/moves", data={"move": 0, "revision": table.revision}, token=key.text),
                 Request(None, "POST", f"{api}/resign", data={}, token=key.text),
                 Request(None, "POST", f"{api}/again", data={}, token=key.text),
                 Request(self.anybody(), "GET", f"/table/{key.table}/come/{key.text}"),

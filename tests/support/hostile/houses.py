@@ -22,9 +22,9 @@ import msgspec
 from samovar.errors import SamovarError
 from samovar.insight.advice import Advised
 from samovar.web.app import make_app
-from samovar.web.jobs import reels
-from samovar.web.jobs.reel import wind
-from samovar.web.jobs.reel_worker import ReelReply
+from samovar.web.jobs import replays
+from samovar.web.jobs.positions import play
+from samovar.web.jobs.replay_worker import ReplayReply
 from samovar.web.people import clubs
 from samovar.web.site import Site
 from samovar.web.store import database
@@ -120,7 +120,7 @@ class House:
             patch.object(secrets, "token_hex", lambda size=32: self.draws.randbytes(size).hex()),
             patch.object(secrets, "token_urlsafe", lambda size=32: self.draws.randbytes(size).hex()[: size * 4 // 3]),
             patch.object(database, "prepare_writer", _write_at_once),
-            patch.object(reels.Reels, "_answer_to", _wind_here),
+            patch.object(replays.Replays, "_answer_to", _wind_here),
         ):
             for one in logger:
                 one.addHandler(self.complaints)
@@ -238,9 +238,9 @@ def _write_at_once(connection, _):
 async def _wind_here(self, record):
     """Records are played in this process: its own is what `test_records.py` looks at."""
     try:
-        return ReelReply(wind(msgspec.json.decode(msgspec.json.encode(record))))
+        return ReplayReply(play(msgspec.json.decode(msgspec.json.encode(record))))
     except (SamovarError, msgspec.ValidationError) as error:
-        return ReelReply(error=str(error), kind=type(error).__name__)
+        return ReplayReply(error=str(error), kind=type(error).__name__)
 
 
 def reading(path):

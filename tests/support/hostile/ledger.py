@@ -37,7 +37,7 @@ def gives_up(entry):
     match entry:
         case Sit() | Leave() | Forget() | CutOff() | Resign(ends=False):
             return entry.seat
-        case Come() if entry.nonce:
+        case Come() if entry.key_salt:
             return entry.seat
     return None
 

@@ -118,7 +118,7 @@ def asked_for(e, table, browser, eyes):
     page, api, last = f"/table/{table.id}", f"/api/tables/{table.id}", len(table.match.history)
     key = e.keys.good(table.id, eyes) if eyes is not None else None
     token = key.text if key else ""
-    nonsense = {"move": e.choose.choice((10**9, "nonsense")), "ply": table.revision - e.choose.randrange(2)}
+    nonsense = {"move": e.choose.choice((10**9, "nonsense")), "revision": table.revision - e.choose.randrange(2)}
     steps = [Request(browser, "GET", f"{page}?at={last - back}") for back in range(1, min(last, 9) + 1)]
     rest = [
         Request(browser, "GET", page, parts="1"),

@@ -35,7 +35,7 @@ async def _told_again(tables, table, seat):
     again = messages.Again(table=str(table.again))
     if seat is not None:
         after = await tables.look(again.table)
-        if after.chairs[seat].nonce:
+        if after.chairs[seat].key_salt:
             again.seat, again.token = seat, after.key(seat, tables.secret)
     return again
 

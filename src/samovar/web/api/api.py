@@ -137,6 +137,7 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         options=table.options,
         settings=table.settings,
         status=table.status,  # type: ignore[arg-type]
+        revision=table.revision,
         ply=table.revision,
         moment=len(table.match.history) if table.match else 0,
         actors=table.actors,
@@ -146,7 +147,7 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         people=list(table.people),
         clocks=told_clocks(table),
         commitment=table.commitment,
-        nonces=[chair.luck or None for chair in table.chairs],
+        nonces=[chair.nonce or None for chair in table.chairs],
         talk=told_talk(table, language),
         asking=messages.Asking(seat=table.asking.seat, agreed=sorted(table.asking.agreed)) if table.asking else None,
         again=None,
@@ -333,7 +334,7 @@ async def sit(
         except SamovarError as error:
             raise Refused(error) from error
     person = f"program-{secrets.token_hex(8)}"
-    table, seat = await tables.sit(table_id, person, data.name, data.seat, luck=data.nonce, for_program=True)
+    table, seat = await tables.sit(table_id, person, data.name, data.seat, nonce=data.nonce, for_program=True)
     return messages.Sat(table=table.id, seat=seat, token=table.key(seat, tables.secret))
 
 
@@ -419,7 +420,7 @@ async def encoded_look(tables: Tables, looks: RenderedTables, table: Table, seat
 async def legal(request: AnyRequest, table_id: TableInPath, language: Language = "en") -> messages.LegalMoves:
     """None if it is not for you to act."""
     table, seat = await player_of(request, table_id)
-    return messages.LegalMoves(ply=table.revision, legal=told_legal(table, seat, language))
+    return messages.LegalMoves(revision=table.revision, ply=table.revision, legal=told_legal(table, seat, language))
 
 
 @post(
@@ -440,7 +441,7 @@ async def legal(request: AnyRequest, table_id: TableInPath, language: Language =
     ),
 )
 async def move(
-    request: AnyRequest, table_id: TableInPath, data: Annotated[messages.NewMove, example(move="c1-c2", ply=0)]
+    request: AnyRequest, table_id: TableInPath, data: Annotated[messages.NewMove, example(move="c1-c2", revision=0)]
 ) -> messages.Moved:
     """The answer comes when the move is committed to disk. Where choices are simultaneous, what
     others choose in the meantime does no harm."""
@@ -458,11 +459,15 @@ async def make_move(tables: Tables, table_id: str, token: str, data: messages.Ne
         return seat
 
     try:
-        table = await tables.move(table_id, seat_at, data.move, data.ply)
+        table = await tables.move(table_id, seat_at, data.move, data.seen)
     except problems.NotPossible as error:
         table = await tables.look(table_id)
         raise not_possible(table, seat_with(table, token, tables.secret), data.move) from error
-    return messages.Moved(ply=table.revision, over=table.status == "over", actors=table.actors)
+    return moved_to(table)
+
+
+def moved_to(table: Table) -> messages.Moved:
+    return messages.Moved(revision=table.revision, ply=table.revision, over=table.status == "over", actors=table.actors)
 
 
 # Actions: their routes are made from the rows of `tables/actions.py`
@@ -479,7 +484,7 @@ class Done(NamedTuple):
 
 async def moved(done: Done) -> messages.Moved:
     """How the match stands now: the usual answer."""
-    return messages.Moved(ply=done.table.revision, over=done.table.status == "over", actors=done.table.actors)
+    return moved_to(done.table)
 
 
 async def said(done: Done) -> messages.Said:

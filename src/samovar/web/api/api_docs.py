@@ -89,6 +89,7 @@ def exact(schema: Schema) -> Schema:
         "chairs": {**asked["chairs"], "maxItems": max(seats)},
     }
     known["NewTable"]["properties"] = {**asked, **changed}
+    known["NewMove"]["anyOf"] = [{"required": [name]} for name in ("revision", "ply")]
     return {**schema, "components": {**schema["components"], "schemas": known}}
 
 

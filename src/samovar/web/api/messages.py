@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from litestar.openapi.spec import OpenAPIType, Schema
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from samovar.engine.contract import Value
 from samovar.engine.heuristics import LEVEL_NAMES
@@ -24,8 +24,11 @@ Seats = Annotated[int, Meta(description="How many seats there are.")]
 Status = Annotated[Literal["waiting", "playing", "over"], Meta(description="`waiting`: some chairs are still free.")]
 Rules = Annotated[int, Meta(description="The version of the game's rules.")]
 Options = Annotated[dict[str, Value], Meta(description="Of the game, all of them.")]
-Ply = Annotated[
+Revision = Annotated[
     int, Meta(description="How often the match has changed: by a move, or by taking some back. It never comes again.")
+]
+Ply = Annotated[
+    int, Meta(description="The old name of `revision`, for one release.", extra_json_schema={"deprecated": True})
 ]
 Token = Annotated[
     str, Meta(description="Send it as `Authorization: Bearer TOKEN`. Whoever has it plays this seat, so keep it.")
@@ -108,19 +111,32 @@ class Sat(Struct, kw_only=True):
 
 class NewMove(Message):
     move: Annotated[int | str, told("The number or the text of a legal move.", minimum=0, min_length=1)]
-    ply: Annotated[
-        int,
+    revision: Annotated[
+        int | UnsetType,
         told(
             "That of what you looked at when you chose. If it no longer stands, the answer is 409 and nothing is "
             "played.",
             minimum=0,
         ),
-    ]
+    ] = UNSET
+    ply: Annotated[
+        int | UnsetType, told("The old name of `revision`, for one release.", minimum=0, deprecated=True)
+    ] = UNSET
+
+    @property
+    def seen(self) -> int:
+        """The revision that the move was chosen from, by either name."""
+        return next(one for one in (self.revision, self.ply) if one is not UNSET)
+
+    def __post_init__(self) -> None:
+        if self.revision is UNSET and self.ply is UNSET:
+            raise ValueError("Object missing required field `revision`")
 
 
 class Moved(Struct, kw_only=True):
     """A move that is committed."""
 
+    revision: Revision
     ply: Ply
     over: Annotated[bool, Meta(description="Whether the match is over now.")]
     actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]
@@ -140,6 +156,7 @@ class Legal(Struct, kw_only=True):
 
 
 class LegalMoves(Struct, kw_only=True):
+    revision: Revision
     ply: Ply
     legal: Annotated[list[Legal], Meta(description="Each with its number (`move`), its `text`, and `told` in words.")]
 
@@ -178,6 +195,7 @@ class Look(Struct, kw_only=True):
     options: Options
     settings: Annotated[Settings, Meta(description="Of the table.")]
     status: Status
+    revision: Revision
     ply: Ply
     moment: Annotated[int, Meta(description="How many moves have been made and stand.")]
     actors: Annotated[tuple[int, ...], Meta(description="The seats that may act now.")]

@@ -44,13 +44,13 @@ from samovar.web.tables import clock
 from samovar.web.tables.chairs import Remark
 from samovar.web.tables.hands import Sight, asked, has_secrets, sight
 from samovar.web.tables.hints import Hint, hinted_texts
-from samovar.web.tables.phrases import DEEDS, PHRASES, USUAL_LEVEL
+from samovar.web.tables.phrases import ACTION_TEXTS, PHRASES, USUAL_LEVEL
 from samovar.web.tables.presence import Away
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables
 
-PARTS = ("status", "clocks", "board", "deeds", "news", "talk", "chairs")
-MATCH_PARTS = ("status", "board", "deeds", "news")  # these need the view of the match
+PARTS = ("status", "clocks", "board", "actions", "news", "talk", "chairs")
+MATCH_PARTS = ("status", "board", "actions", "news")  # these need the view of the match
 TOLD_MOVES = 12
 KEPT_LOOKS = 1024  # of about 100 kB each
 KEPT_SECONDS = 90.0  # somewhat longer than a stream's beat
@@ -337,10 +337,10 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
 
 def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: ViewerKind) -> tuple[Any, ...] | None:
     """What a small part really depends on while a match is played; None: it is drawn anew."""
-    if table.status != "playing" or name not in ("deeds", "status"):
+    if table.status != "playing" or name not in ("actions", "status"):
         return None
     level = table.chairs[kind.seat].level if kind.seat is not None else ""
-    if name == "deeds":
+    if name == "actions":
         return name, facts["turn"], facts["has_moved"], level
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return name, facts["turn"] and facts["scene"].prompt, table.actors, table.people, level, asking
@@ -398,22 +398,22 @@ def part_keys(table: Table, kind: ViewerKind, away: Away) -> dict[str, Any]:
     match = (table.revision, status, people)
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return {
-        "status": (*match, asking, table.again, own and (own.luck_from, own.next_luck)),
+        "status": (*match, asking, table.again, own and (own.nonce_maker, own.next_nonce)),
         "clocks": table.clocks and (table.clocks.shown, status, people),
         "board": match,
-        "deeds": match,
+        "actions": match,
         "news": match,
         "talk": (table.remarks[-1].number if table.remarks else -1, people),
         "chairs": (
             status,
             people,
             [chair.handed_by for chair in table.chairs],
-            [(chair.luck, chair.luck_from, chair.next_luck) for chair in table.chairs],
+            [(chair.nonce, chair.nonce_maker, chair.next_nonce) for chair in table.chairs],
             away,
             away and table.actors,
             table.next_commitment,
             (table.opener, *table.resigned),
-            own and (own.nonce, sorted(own.persons.values())),
+            own and (own.key_salt, sorted(own.persons.values())),
         ),
     }
 
@@ -515,11 +515,11 @@ def told_news(table: Table, scene: TableScene, before: RenderedTable | None) -> 
 
 
 def told_remark(remark: Remark, language: str) -> str:
-    """What was said, or the deed that everybody is told of."""
+    """What was said, or the action that everybody is told of."""
     tell = translations(language).gettext
     if remark.names is not None:
         by, name = remark.names
-        return tell(DEEDS[remark.text]) % Facts(by=by, name=name)
+        return tell(ACTION_TEXTS[remark.text]) % Facts(by=by, name=name)
     return tell(remark.text) if remark.is_phrase else remark.text
 
 

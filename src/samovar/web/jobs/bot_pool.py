@@ -31,7 +31,7 @@ from samovar.insight.advice import Advised
 from samovar.insight.advice_worker import ADVICE, HOST, AdviceReply, Advise, Order, read_reply
 from samovar.processes import AsyncChild, Lost
 from samovar.web.jobs.compiling import turn_to_compile
-from samovar.web.jobs.lines import Lines, QuestionJob
+from samovar.web.jobs.fair_queue import FairQueue, QuestionJob
 
 MOST_PROCESSES = 4
 PREPARING_NICENESS = 10
@@ -69,13 +69,13 @@ class Thought:
 
 
 class BotPool:
-    """All processes of a site. `lines.py` says whose question is answered next."""
+    """All processes of a site. `fair_queue.py` says whose question is answered next."""
 
     def __init__(self, processes: int | None = None, compiling: str = "") -> None:
         self._compiling = compiling  # a file that the processes of one site share: see `turn_to_compile`
         self._processes = processes or max(1, min(MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._tasks: list[asyncio.Task[None]] = []
-        self._jobs = Lines()
+        self._jobs = FairQueue()
         self._unanswered: set[QuestionJob] = set()
         # By game, or by bot of a game that needs more than others: see `need_of`. Those asked about before they were
         # ready, and until when to wait for them;

@@ -18,7 +18,7 @@ from samovar.web import problems
 IDLE_SECONDS = 60.0  # after which a process is ended
 
 
-class Workshop:
+class SharedWorker:
     """A process for one who asks at a time."""
 
     def __init__(self, child: AsyncChild) -> None:
@@ -67,7 +67,7 @@ class Job:
 AnyJob = TypeVar("AnyJob", bound=Job)
 
 
-class JobQueue(Workshop, Generic[AnyJob]):
+class JobQueue(SharedWorker, Generic[AnyJob]):
     """`make` does a job. Each goes on when whoever asked for it has left, and stands here until it is forgotten."""
 
     def __init__(self, child: AsyncChild, make: Callable[[AnyJob], Awaitable[None]]) -> None:

@@ -1,1 +1,1 @@
-"""Calls people who are away from the table: it is your turn."""
+"""Tells people who are away from the table that it is their turn."""

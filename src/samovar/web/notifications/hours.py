@@ -1,4 +1,4 @@
-"""When somebody may be called: not at night, not too often."""
+"""When somebody may be sent a message: not at night, not too often."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from zoneinfo import ZoneInfo
 from samovar.web.people.people import Wishes
 from samovar.web.store.outbox import DAY_MS, Channel
 
-MOST_A_DAY = 60  # messages on one way
+MOST_A_DAY = 60  # messages on one channel
 MINUTE_MS = 60 * 1000
 
 
-def allowed_at(wishes: Wishes, way: Channel, now: int) -> int:
+def allowed_at(wishes: Wishes, channel: Channel, now: int) -> int:
     """The first moment from now on at which a message may go out; all in milliseconds."""
-    moment = max(now, way.sent + wishes.minutes * MINUTE_MS)
-    if way.count >= MOST_A_DAY and way.day == now // DAY_MS:
-        moment = max(moment, (way.day + 1) * DAY_MS)
+    moment = max(now, channel.sent + wishes.minutes * MINUTE_MS)
+    if channel.count >= MOST_A_DAY and channel.day == now // DAY_MS:
+        moment = max(moment, (channel.day + 1) * DAY_MS)
     return after_quiet(wishes, moment)
 
 

@@ -62,7 +62,7 @@ class Outside:
         if port is not None and port not in PORTS.values() and port in PRIVATE_PORTS and not self._allow_private:
             raise Forbidden(f"Port {port} is not for the web: give another address.")
 
-    async def check_way(self, url: str) -> None:
+    async def check_target(self, url: str) -> None:
         """Where it leads to now, to tell whoever enters it at once."""
         self.check(url)
         parts = urlsplit(url)

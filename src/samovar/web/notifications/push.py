@@ -94,7 +94,7 @@ def close_message(
 
 
 @dataclass(frozen=True)
-class Sender:
+class PushSender:
     """The site as push services know it: a key that follows from the site's secret, and where its
     owner can be reached."""
 

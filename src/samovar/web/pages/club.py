@@ -101,10 +101,10 @@ async def invitation(request: AnyRequest, club_id: FromPath[str]) -> Response[by
 async def join(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
     visit = Visit(request)
     form = await visit.form()
-    name, luck = check_name(str(form.get("name", ""))), str(form.get("luck", ""))
+    name, nonce = check_name(str(form.get("name", ""))), str(form.get("luck", ""))
     visit.remember(name=name)
     person = visit.make_person()
-    await Clubs(visit.tables).change(club_id, lambda club: club.join(person, name, luck))
+    await Clubs(visit.tables).change(club_id, lambda club: club.join(person, name, nonce))
     return visit.go(f"/club/{club_id}")
 
 

@@ -23,7 +23,7 @@ async def sit_here(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     name = check_name(str(form.get("name", "")))
     if not chairs_here(await visit.tables.look(table_id), visit.person, visit.device):
         raise problems.NotSeated
-    await sit_down(visit.tables, visit.make_device(), table_id, name, luck=str(form.get("luck", "")))
+    await sit_down(visit.tables, visit.make_device(), table_id, name, nonce=str(form.get("luck", "")))
     return go_to(visit, f"/table/{table_id}")
 
 

@@ -6,7 +6,7 @@ from litestar import get, post
 from litestar.response import Redirect, Response, Stream
 
 from samovar.web import problems
-from samovar.web.jobs.reels import Reels
+from samovar.web.jobs.replays import Replays
 from samovar.web.people import own_data
 from samovar.web.visit import AnyRequest, Visit
 
@@ -41,10 +41,10 @@ async def delete(request: AnyRequest) -> Redirect:
     person = anybody(visit)
     if (await visit.form()).get("sure") != "yes":
         raise problems.NotSure
-    reels: Reels = request.app.state.reels
+    replays: Replays = request.app.state.replays
     for one in [*await own_data.companions_of(visit.tables.store, visit.device), person]:
         for table_id in await own_data.delete(visit.tables, visit.people, one, visit.tell(SOMEBODY)):
-            reels.forget(table_id)
+            replays.forget(table_id)
     visit.go_away()
     return visit.go("/")
 

@@ -13,7 +13,7 @@ from samovar.web.pages.table import qr_code
 from samovar.web.people import own_data
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.own_data import at_each, companions_of
-from samovar.web.people.people import link_key, nonce_of
+from samovar.web.people.people import key_salt_of, link_key
 from samovar.web.visit import AnyRequest, Visit
 
 MOST_ALONG = 200  # tables that somebody can take along, those that wait for them first
@@ -21,14 +21,14 @@ MOST_ALONG = 200  # tables that somebody can take along, those that wait for the
 
 def own_link(visit: Visit) -> str:
     """Empty for those who have no page of their own yet."""
-    if not visit.person or not visit.known.nonce:
+    if not visit.person or not visit.known.key_salt:
         return ""
-    return f"{visit.address}/me/come/{link_key(visit.person, visit.known.nonce, visit.tables.secret)}"
+    return f"{visit.address}/me/come/{link_key(visit.person, visit.known.key_salt, visit.tables.secret)}"
 
 
 def person_of(visit: Visit) -> str:
     """Whoever has a page of their own."""
-    if not visit.person or not visit.known.nonce:
+    if not visit.person or not visit.known.key_salt:
         raise problems.NobodyYet
     return visit.person
 
@@ -44,7 +44,7 @@ async def link_code(request: AnyRequest) -> Response[bytes]:
 async def renew(request: AnyRequest) -> Redirect:
     """Another link; the one that was there is of no use any more."""
     visit = Visit(request)
-    await visit.people.spend(person_of(visit), visit.known.nonce)
+    await visit.people.spend(person_of(visit), visit.known.key_salt)
     return visit.go("/me#devices")
 
 
@@ -81,7 +81,7 @@ async def come(request: AnyRequest, key: FromPath[str]) -> Redirect:
     if person == before:
         return visit.go("/me")
     takes_along = (await visit.form()).get("along") == "yes"
-    await visit.people.spend(person, nonce_of(key))
+    await visit.people.spend(person, key_salt_of(key))
     visit.become(person, await visit.people.known(person))
     if before and takes_along:
         await take_along(visit, before, person)
@@ -93,8 +93,8 @@ async def take_along(visit: Visit, before: str, person: str) -> None:
     lines = await visit.tables.store.tables_of(before, MOST_ALONG)
     await at_each(lines, lambda line: visit.tables.take_along(line, before, person))
     await Clubs(visit.tables).replace_person(before, person)
-    await visit.request.app.state.ways.move(before, person)
-    visit.request.app.state.caller.expect(person)
+    await visit.request.app.state.channels.move(before, person)
+    visit.request.app.state.notifier.expect(person)
 
 
 HANDLERS = [link_code, renew, cut_off, come_page, come]

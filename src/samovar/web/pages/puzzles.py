@@ -28,12 +28,12 @@ from samovar.web.game_list import all_games, game_named
 from samovar.web.names import Person
 from samovar.web.pages.choosing import Chosen, board_alone, board_facts
 from samovar.web.pages.home import UNNAMED, read_query
-from samovar.web.pages.record import film_of
+from samovar.web.pages.record import replay_of
 from samovar.web.people.daily import today
 from samovar.web.people.puzzle_book import Judgement, PuzzleBook, position_of, puzzle_named
 from samovar.web.visit import AnyRequest, Visit
 
-PLY = re.compile("[0-9]{1,6}")
+NUMBER = re.compile("[0-9]{1,6}")
 
 log = logging.getLogger(__name__)
 
@@ -167,16 +167,16 @@ async def task_of(visit: Visit, puzzle: Puzzle) -> Task:
 # Those that somebody has played
 
 
-@get("/record/{record_id:str}/puzzle/{ply:str}")
-async def show_choice(request: AnyRequest, record_id: FromPath[str], ply: FromPath[str]) -> Response[Any]:
+@get("/record/{record_id:str}/puzzle/{moves:str}")
+async def show_choice(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
-    return await answer(visit, await task_in(visit, record_id, ply))
+    return await answer(visit, await task_in(visit, record_id, moves))
 
 
-@post("/record/{record_id:str}/puzzle/{ply:str}", status_code=200)
-async def choose_again(request: AnyRequest, record_id: FromPath[str], ply: FromPath[str]) -> Response[Any] | Redirect:
+@post("/record/{record_id:str}/puzzle/{moves:str}", status_code=200)
+async def choose_again(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Response[Any] | Redirect:
     visit = Visit(request)
-    task = await task_in(visit, record_id, ply)
+    task = await task_in(visit, record_id, moves)
     chosen = Chosen.read((await visit.form()).dict())
     if chosen.is_counted:
         return visit.go(f"{task.address}?{chosen.boxes}")
@@ -186,17 +186,17 @@ async def choose_again(request: AnyRequest, record_id: FromPath[str], ply: FromP
         return await answer(visit, task, chosen, problem)
 
 
-async def task_in(visit: Visit, record_id: str, ply: str) -> Task:
+async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
     """A choice of a match that is over, for those who may see its record."""
-    film = await film_of(visit, record_id)
-    if film.reel is None:
+    replay = await replay_of(visit, record_id)
+    if replay.positions is None:
         raise problems.OldRules
-    if not PLY.fullmatch(ply) or int(ply) >= film.reel.last:
+    if not NUMBER.fullmatch(moves) or int(moves) >= replay.positions.last:
         raise problems.NoChoice
-    match = film.reel.at(int(ply))
+    match = replay.positions.at(int(moves))
     if not match.actors or len(match.legal(match.actors[0])) < 2:
         raise problems.NoChoice
-    return Task(match, film.cover.people, f"/record/{record_id}/puzzle/{ply}", match.game.name)
+    return Task(match, replay.summary.people, f"/record/{record_id}/puzzle/{moves}", match.game.name)
 
 
 # Both
@@ -251,9 +251,9 @@ async def facts_of(visit: Visit, task: Task, given: Chosen) -> dict[str, Any]:
 async def judgement_of(visit: Visit, task: Task) -> Judgement:
     if task.puzzle:
         return Judgement(task.puzzle.best, task.puzzle.share, task.puzzle.losses)
-    *_, record_id, _, ply = task.address.split("/")
+    *_, record_id, _, moves = task.address.split("/")
     try:
-        return await book_of(visit.request).judge(record_id, int(ply), task.match, visit.client_address)
+        return await book_of(visit.request).judge(record_id, int(moves), task.match, visit.client_address)
     except BotFailed as error:
         log.warning("an answer could not be judged: %s", error)
         raise problems.Broken from error

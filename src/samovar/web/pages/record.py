@@ -23,9 +23,9 @@ from samovar.errors import SamovarError
 from samovar.web import problems
 from samovar.web.drawing.render import art, draw_sheet, draw_table, render
 from samovar.web.drawing.scene import make_scene
-from samovar.web.jobs.cover import Cover
-from samovar.web.jobs.reel import Reel
-from samovar.web.jobs.reels import Film, Reels
+from samovar.web.jobs.positions import Positions
+from samovar.web.jobs.record_summary import RecordSummary
+from samovar.web.jobs.replays import Replay, Replays
 from samovar.web.pages.home import read_query
 from samovar.web.visit import AnyRequest, Visit
 
@@ -36,83 +36,90 @@ OPEN, NOBODY = "open", "nobody"
 @get("/record/{record_id:str}")
 async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
-    film = await film_of(visit, record_id)
-    if film.reel is None:
-        return visit.page("record.html", game=None, name=name_of(film.cover), cover=film.cover, record_id=record_id)
-    facts = reel_facts(visit, record_id, film.cover, film.reel)
-    part = render("parts/reel.html", visit.language, facts)
+    replay = await replay_of(visit, record_id)
+    if replay.positions is None:
+        return visit.page(
+            "record.html", game=None, name=name_of(replay.summary), summary=replay.summary, record_id=record_id
+        )
+    facts = replay_facts(visit, record_id, replay.summary, replay.positions)
+    part = render("parts/replay.html", visit.language, facts)
     if visit.wants_parts:
         return Response(
-            msgspec.json.encode({"parts": {"reel": part.strip()}, "title": facts["title"]}), media_type=MediaType.JSON
+            msgspec.json.encode({"parts": {"replay": part.strip()}, "title": facts["title"]}), media_type=MediaType.JSON
         )
     game = facts["game"]
     return visit.page(
         "record.html",
         name=game.name,
         art=art(game),
-        reel=part,
-        cover=film.cover,
-        can_be_reviewed=film.can_be_reviewed,
+        replay=part,
+        summary=replay.summary,
+        can_be_reviewed=replay.can_be_reviewed,
         **facts,
     )
 
 
-async def film_of(visit: Visit, record_id: str) -> Film:
-    reels: Reels = visit.request.app.state.reels
+async def replay_of(visit: Visit, record_id: str) -> Replay:
+    replays: Replays = visit.request.app.state.replays
     proof = await visit.tables.check_record(record_id, visit.person)
-    kept = reels.kept(record_id)
-    if kept and proof and not kept.cover.secret:  # its deal could not be proven then
-        reels.forget(record_id)
+    kept = replays.kept(record_id)
+    if kept and proof and not kept.summary.secret:  # its deal could not be proven then
+        replays.forget(record_id)
     elif kept:
         return kept
-    return await reels.play(await visit.tables.record(record_id, visit.person), visit.client_address, record_id)
+    return await replays.play(await visit.tables.record(record_id, visit.person), visit.client_address, record_id)
 
 
-def name_of(cover: Cover) -> str:
+def name_of(summary: RecordSummary) -> str:
     """Of a game that may not be here any more."""
     try:
-        return find_game(cover.game).name
+        return find_game(summary.game).name
     except SamovarError:
-        return cover.game
+        return summary.game
 
 
-def reel_facts(visit: Visit, record_id: str, cover: Cover, reel: Reel) -> dict[str, Any]:
+def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions: Positions) -> dict[str, Any]:
     """What the part of the page gets to know that changes from step to step."""
-    at, eyes = _asked(visit.request, reel)
-    match = reel.at(at)
+    at, eyes = _asked(visit.request, positions)
+    match = positions.at(at)
     scene = make_scene(
-        match, int(eyes) if eyes.isdigit() else None, visit.language, cover.people, may_move=False, is_open=eyes == OPEN
+        match,
+        int(eyes) if eyes.isdigit() else None,
+        visit.language,
+        summary.people,
+        may_move=False,
+        is_open=eyes == OPEN,
     )
 
-    if cover.resigned and match.over:
-        places = places_behind(match.places, cover.resigned, match.game.teams(match.seats))
-        scene = replace(scene, places=places, success=cover.success)
+    if summary.resigned and match.over:
+        places = places_behind(match.places, summary.resigned, match.game.teams(match.seats))
+        scene = replace(scene, places=places, success=summary.success)
 
     def link(moves: int) -> str:
-        return f"/record/{record_id}?{urlencode({'at': max(0, min(moves, reel.last)), 'eyes': eyes})}"
+        return f"/record/{record_id}?{urlencode({'at': max(0, min(moves, positions.last)), 'eyes': eyes})}"
 
     return {
         "record_id": record_id,
         "game": match.game,
         "scene": scene,
         "at": at,
-        "last": reel.last,
+        "last": positions.last,
         "eyes": eyes,
         "link": link,
         "sentences": [scene.tell(event) for event in match.news(scene.viewer)] if at else [],
-        "title": f"{match.game.name} {at}/{reel.last} · Samovar",
+        "title": f"{match.game.name} {at}/{positions.last} · Samovar",
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
     }
 
 
-def _asked(request: AnyRequest, reel: Reel) -> tuple[int, str]:
+def _asked(request: AnyRequest, positions: Positions) -> tuple[int, str]:
     """After how many moves, and by whom it is seen; what makes no sense shows the end, with all
     cards open."""
     asked = read_query(request)
     at, eyes = asked.get("at", [""])[0], asked.get("eyes", [OPEN])[0]
-    moves = min(int(at), reel.last) if re.fullmatch("[0-9]{1,9}", at) else reel.last
-    return moves, eyes if eyes in {OPEN, NOBODY, *map(str, range(reel.seats))} else OPEN
+    moves = min(int(at), positions.last) if re.fullmatch("[0-9]{1,9}", at) else positions.last
+    return moves, eyes if eyes in {OPEN, NOBODY, *map(str, range(positions.seats))} else OPEN
 
 
 @get("/record/{record_id:str}/download")
@@ -143,12 +150,12 @@ async def upload(request: AnyRequest) -> Redirect:
     await form.close()
     page = "/review" if form.get("then") == "review" else ""
     record = read_record(content)
-    reels: Reels = request.app.state.reels
-    film = await reels.play(record, visit.client_address)
-    if film.reel is None:
+    replays: Replays = request.app.state.replays
+    replay = await replays.play(record, visit.client_address)
+    if replay.positions is None:
         raise problems.OldRules
     record_id = await visit.tables.keep_record(record)
-    reels.keep(record_id, film)
+    replays.keep(record_id, replay)
     return visit.go(f"/record/{record_id}{page}")
 
 

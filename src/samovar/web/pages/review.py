@@ -25,11 +25,11 @@ from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.render import art, draw_table, render
 from samovar.web.drawing.scene import make_scene
-from samovar.web.jobs.reel import Reel
-from samovar.web.jobs.reels import Film
+from samovar.web.jobs.positions import Positions
+from samovar.web.jobs.replays import Replay
 from samovar.web.jobs.reviews import Progress, Reviews
 from samovar.web.names import Person
-from samovar.web.pages.record import film_of
+from samovar.web.pages.record import replay_of
 from samovar.web.visit import AnyRequest, Visit
 
 FIRST_PASS = 0.5  # by then every choice was looked at once: what the numbers say makes sense
@@ -46,13 +46,13 @@ class Shown(NamedTuple):
 @get("/record/{record_id:str}/review")
 async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Response[Any]:
     visit = Visit(request)
-    film = await film_of(visit, record_id)
-    progress = await progress_of(visit, record_id, film)
-    assert film.reel is not None
-    game = find_game(film.reel.game)
+    replay = await replay_of(visit, record_id)
+    progress = await progress_of(visit, record_id, replay)
+    assert replay.positions is not None
+    game = find_game(replay.positions.game)
     facts: dict[str, Any] = {"game": game, "record_id": record_id, "progress": progress, "telling": None}
     if progress.review:  # positions are drawn by plain Python, and others need not wait for that
-        facts |= await asyncio.to_thread(told, visit, record_id, film, film.reel, progress)
+        facts |= await asyncio.to_thread(told, visit, record_id, replay, replay.positions, progress)
     part = render("parts/review.html", visit.language, facts)
     title = f"{visit.tell('Review: %(game)s') % {'game': game.name}} · Samovar"
     if visit.wants_parts:
@@ -61,50 +61,50 @@ async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Response
     return visit.page("review.html", art=art(game), title=title, review=part, **facts)
 
 
-async def progress_of(visit: Visit, record_id: str, film: Film) -> Progress:
-    """Who may see the record may see its review. `film_of` has asked that."""
-    if film.reel is None:
+async def progress_of(visit: Visit, record_id: str, replay: Replay) -> Progress:
+    """Who may see the record may see its review. `replay_of` has asked that."""
+    if replay.positions is None:
         raise problems.OldRules
-    if not film.can_be_reviewed:
+    if not replay.can_be_reviewed:
         raise problems.NoReview
     reviews: Reviews = visit.request.app.state.reviews
     return await reviews.look(
-        name_of(record_id, film.reel),
+        name_of(record_id, replay.positions),
         visit.client_address,
         lambda: visit.tables.record(record_id, visit.person),
     )
 
 
-def name_of(record_id: str, reel: Reel) -> str:
+def name_of(record_id: str, positions: Positions) -> str:
     """Of the review of a record: by these rules, made in this way."""
-    return f"{record_id}:{find_game(reel.game).version}:{own_version()}:{EDITION}"
+    return f"{record_id}:{find_game(positions.game).version}:{own_version()}:{EDITION}"
 
 
-def telling_of(film: Film, progress: Progress, language: str) -> Telling:
-    reel, review = film.reel, progress.review
-    assert reel is not None
+def telling_of(replay: Replay, progress: Progress, language: str) -> Telling:
+    positions, review = replay.positions, progress.review
+    assert positions is not None
     assert review is not None
-    match = Match.remembered(find_game(reel.game), reel.seats, reel.states, review.history)
-    names = [person.name for person in people_of(film, language)]
+    match = Match.remembered(find_game(positions.game), positions.seats, positions.states, review.history)
+    names = [person.name for person in people_of(replay, language)]
     return Telling(review.review(match), names, language, review.moments_of(match))
 
 
-def people_of(film: Film, language: str) -> list[Person]:
+def people_of(replay: Replay, language: str) -> list[Person]:
     """Who has no name is called by the number of the chair, which alone is no name in a sentence."""
     text = translations(language).gettext("Player {number}")
     return [
         replace(person, name=text.format(number=number)) if person.name == str(number) else person
-        for number, person in enumerate(film.cover.people, 1)
+        for number, person in enumerate(replay.summary.people, 1)
     ]
 
 
-def told(visit: Visit, record_id: str, film: Film, reel: Reel, progress: Progress) -> dict[str, Any]:
-    telling, people = telling_of(film, progress, visit.language), people_of(film, visit.language)
+def told(visit: Visit, record_id: str, replay: Replay, positions: Positions, progress: Progress) -> dict[str, Any]:
+    telling, people = telling_of(replay, progress, visit.language), people_of(replay, visit.language)
 
     def shown(moment: Moment) -> Shown:
-        ply, seat = moment.choice.ply, moment.choice.seat
-        scene = make_scene(reel.at(ply), seat, visit.language, people, may_move=False)
-        return Shown(moment, draw_table(scene), f"/record/{record_id}?{urlencode({'at': ply, 'eyes': seat})}")
+        moves, seat = moment.choice.ply, moment.choice.seat
+        scene = make_scene(positions.at(moves), seat, visit.language, people, may_move=False)
+        return Shown(moment, draw_table(scene), f"/record/{record_id}?{urlencode({'at': moves, 'eyes': seat})}")
 
     return {
         "telling": telling,
@@ -118,11 +118,11 @@ def told(visit: Visit, record_id: str, film: Film, reel: Reel, progress: Progres
 
 async def json_review(visit: Visit, record_id: str, language: str) -> dict[str, Any]:
     """For programs."""
-    film = await film_of(visit, record_id)
-    progress = await progress_of(visit, record_id, film)
+    replay = await replay_of(visit, record_id)
+    progress = await progress_of(visit, record_id, replay)
     if not progress.is_done:
         return {"done": progress.review.done if progress.review else 0.0}
-    return {"done": 1.0, **to_json(telling_of(film, progress, language))}
+    return {"done": 1.0, **to_json(telling_of(replay, progress, language))}
 
 
 HANDLERS = [show_review]

@@ -1,4 +1,4 @@
-"""The table: its page, the parts of it that change, the deeds that are done there, and the stream
+"""The table: its page, the parts of it that change, the actions that are done there, and the stream
 that tells of them."""
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ async def answer(
 
 
 async def told_parts(visit: Visit, table: Table) -> bytes:
-    """What our script gets after a deed; where its stream brings the parts, the number to wait for."""
+    """What our script gets after an action; where its stream brings the parts, the number to wait for."""
     if visit.has_stream:
         return b'{"number":%d}' % table.head
     await visit.tables.check_watching(table, visit.person)
@@ -101,7 +101,7 @@ async def told_parts(visit: Visit, table: Table) -> bytes:
 
 
 async def done(visit: Visit, table: Table) -> Answer:
-    """After a deed: our script gets the parts at once, a browser without it the page anew."""
+    """After an action: our script gets the parts at once, a browser without it the page anew."""
     return await answer(visit, table) if visit.wants_parts else visit.go(f"/table/{table.id}")
 
 
@@ -130,7 +130,7 @@ async def sit(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     form = await visit.form()
     name = check_name(str(form.get("name", "")))
     visit.remember(name=name)
-    await visit.tables.sit(table_id, visit.make_person(), name, luck=str(form.get("luck", "")))
+    await visit.tables.sit(table_id, visit.make_person(), name, nonce=str(form.get("luck", "")))
     return go_to(visit, f"/table/{table_id}")
 
 
@@ -168,15 +168,15 @@ async def after_refusal(request: AnyRequest, table_id: FromPath[str]) -> Redirec
 async def make_move(visit: Visit, table_id: str) -> Table:
     form = await visit.form()
     text = Chosen.read(form.dict()).text
-    ply = read_number(form, "ply", -1)
+    revision = read_number(form, "ply", -1)
     try:
-        return await visit.tables.move(table_id, await _who(visit, table_id), text, ply)
+        return await visit.tables.move(table_id, await _who(visit, table_id), text, revision)
     except problems.Problem:
         # our script repeats a move that was not answered: what was lost may have been the answer alone
         if form.get("repeated") != "yes":
             raise
         table = await visit.tables.look(table_id)
-        if not table.has_made((await _who(visit, table_id))(table), text, ply):
+        if not table.has_made((await _who(visit, table_id))(table), text, revision):
             raise
         return table
 
@@ -203,10 +203,10 @@ def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool:
     """What a form lacks is empty, or no, unless the action has something else in its place."""
     kind = getattr(field.type, "__origin__", field.type)  # of something described: what it is
     if kind is bool:
-        return form.get(field.name) == "yes"
+        return form.get(field.encode_name) == "yes"
     if kind is int:
-        return read_number(form, field.name, field.default)
-    return str(form.get(field.name, field.default if field.default is not NODEFAULT else ""))
+        return read_number(form, field.encode_name, field.default)
+    return str(form.get(field.encode_name, field.default if field.default is not NODEFAULT else ""))
 
 
 @post("/table/{table_id:str}/name", status_code=200)
@@ -240,9 +240,9 @@ async def hint(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     return await done(visit, table)
 
 
-async def unless_gone(request: AnyRequest, deed: Coroutine[Any, Any, Done]) -> Done:
-    """What a deed gives to somebody who waits for it; when they leave, it is dropped."""
-    doing, leaving = asyncio.create_task(deed), asyncio.create_task(_gone(request))
+async def unless_gone(request: AnyRequest, work: Coroutine[Any, Any, Done]) -> Done:
+    """What work gives to somebody who waits for it; when they leave, it is dropped."""
+    doing, leaving = asyncio.create_task(work), asyncio.create_task(_gone(request))
     try:
         await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
         if not doing.done():
@@ -447,7 +447,7 @@ def touched(tables: Tables, table: Table, viewer: Viewer) -> Sight:
 
 
 async def _who(visit: Visit, table_id: str) -> Who:
-    """Whoever does something here, as a deed finds them when the table is at hand."""
+    """Whoever does something here, as an action finds them when the table is at hand."""
     if not visit.device:
         return by_person(visit.person)
     try:

@@ -97,7 +97,7 @@ class Club(msgspec.Struct, frozen=True):
 
     # What can be done: each is the club as it is afterwards
 
-    def join(self, person: str, name: str, luck: str) -> Club:
+    def join(self, person: str, name: str, nonce: str) -> Club:
         """With a number of one's own for the deals; the site makes one for those who bring none."""
         if self.number_of(person) is not None:
             return self
@@ -107,8 +107,8 @@ class Club(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self,
             members=[*self.members, ClubMember(person, self._unused(check_name(name)))],
-            nonces=[*self.nonces, check_nonce(luck) if luck else secrets.token_hex(16)],
-            nonce_makers=[*self.nonce_makers, "browser" if luck else "server"],
+            nonces=[*self.nonces, check_nonce(nonce) if nonce else secrets.token_hex(16)],
+            nonce_makers=[*self.nonce_makers, "browser" if nonce else "server"],
         )
 
     def leave(self, by: str | None, number: int) -> Club:
@@ -222,11 +222,11 @@ class Clubs:
     async def find(self, club_id: str) -> Club:
         return (await _load(self._store, club_id))[0]
 
-    async def change(self, club_id: str, deed: Callable[[Club], Club]) -> Club:
+    async def change(self, club_id: str, action: Callable[[Club], Club]) -> Club:
         """Of several who change a club at once, each changes what the one before has left."""
         while True:
             club, version = await _load(self._store, club_id)
-            changed = deed(club)
+            changed = action(club)
             if changed is club:
                 return club
             facts = len(changed.companies), changed.closes, _encode(changed)

@@ -24,7 +24,7 @@ from samovar.web.tables.tables import Tables
 PAGE = 50
 MOST_TABLES = 10_000  # in a file
 MOST_PUZZLES = 10_000
-OF_WAYS = ("kind", "target", "is_confirmed", "language", "created")  # what a file tells of them
+OF_CHANNELS = ("kind", "target", "is_confirmed", "language", "created")  # what a file tells of them
 # Of a log, all but the moves: who sat where, what was said, and the record at its end. A match may have a thousand
 # moves, and to read them is what would take long.
 KINDS = ("sit", "leave", "forget", "come", "along", "cut", "say", "end")
@@ -45,10 +45,10 @@ async def export(tables: Tables, people: People, person: str) -> AsyncIterator[b
     """Piece by piece, as JSON: between two matches all others have their turn. Of a match that goes on there is
     nothing in it but who plays."""
     store = tables.store
-    ways = await store.rows(outbox.WAYS_OF, person=person)
+    channels = await store.rows(outbox.CHANNELS_OF, person=person)
     facts = {
         "profile": await people.profile(person),
-        "ways": [{name: getattr(way, name) for name in OF_WAYS} for way in ways],
+        "ways": [{name: getattr(channel, name) for name in OF_CHANNELS} for channel in channels],
         "results": [one._asdict() for one in await store.rows(results.ALL, person=person, most=MOST_TABLES)],
         "puzzles": [solved._asdict() for solved in await store.rows(puzzles.ALL, person=person, most=MOST_PUZZLES)],
     }
@@ -118,11 +118,11 @@ async def companions_of(store: Store, device: str) -> list[str]:
     return await store.rows(people_kept.NAMED_LIKE, pattern=f"{device}{COMPANION}%") if device else []
 
 
-async def at_each(lines: Iterable[Listed], deed: Callable[[Listed], Awaitable[None]]) -> None:
+async def at_each(lines: Iterable[Listed], action: Callable[[Listed], Awaitable[None]]) -> None:
     """Something at all of these tables, but for those that cannot be opened any more, by anybody."""
     for line in lines:
         try:
-            await deed(line)
+            await action(line)
         except (problems.Busy, problems.Broken):
             raise
         except problems.Problem:

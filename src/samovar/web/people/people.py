@@ -75,7 +75,7 @@ class Known(NamedTuple):
     """What is known of a person."""
 
     profile: Profile
-    nonce: str  # makes the key of their link; empty: they have no page of their own
+    key_salt: str  # makes the key of their link; empty: they have no page of their own
     cuts: int  # how often they have cut off their other devices; a cookie says how often it was then
 
 
@@ -97,7 +97,7 @@ class People:
         if kept is not None and (self._store.exclusive or began - kept[0] < FRESH_SECONDS):
             return kept[1]
         row = await self._store.first(people.RECALL, person=person)
-        known = Known(_read(row.profile), row.nonce, row.cuts) if row else UNKNOWN
+        known = Known(_read(row.profile), row.key_salt, row.cuts) if row else UNKNOWN
         if writes == self._writes:
             self._recent.put(person, (began, known))
         return known
@@ -106,7 +106,7 @@ class People:
         return (await self.known(person)).profile
 
     async def keep(self, person: str, profile: Profile) -> None:
-        await self._write(person, self._store.do(people.keep, person, _nonce(), _written(profile), _now()))
+        await self._write(person, self._store.do(people.keep, person, _new_key_salt(), _written(profile), _now()))
 
     async def change(self, person: str, **changes: Any) -> Profile:
         """The profile with these changes, and all else as it was."""
@@ -114,25 +114,25 @@ class People:
         def changed(written: str | None) -> str:
             return _written(msgspec.structs.replace(_read(written) if written else Profile(), **changes))
 
-        return _read(await self._write(person, self._store.do(people.change, person, _nonce(), changed, _now())))
+        return _read(await self._write(person, self._store.do(people.change, person, _new_key_salt(), changed, _now())))
 
     async def with_key(self, key: str, secret: bytes) -> str:
         """Whose personal link has this key."""
-        nonce = nonce_of(key)
-        for person in await self._store.rows(people.WITH_NONCE, nonce=nonce) if KEY.fullmatch(key) else ():
-            if hmac.compare_digest(key, link_key(person, nonce, secret)):
+        key_salt = key_salt_of(key)
+        for person in await self._store.rows(people.WITH_KEY_SALT, key_salt=key_salt) if KEY.fullmatch(key) else ():
+            if hmac.compare_digest(key, link_key(person, key_salt, secret)):
                 return person
         raise problems.LinkSpent
 
-    async def spend(self, person: str, nonce: str) -> None:
-        """Their link with this nonce is of no use any more, and another one is; of two who use it at
+    async def spend(self, person: str, key_salt: str) -> None:
+        """Their link with this salt is of no use any more, and another one is; of two who use it at
         the same time one is too late."""
-        if not await self._write(person, self._store.do(people.renew, person, nonce, _nonce())):
+        if not await self._write(person, self._store.do(people.renew, person, key_salt, _new_key_salt())):
             raise problems.LinkSpent
 
     async def cut_off(self, person: str) -> Known:
         """All devices that are not told by the caller, and the link."""
-        await self._write(person, self._store.do(people.cut_off, person, _nonce()))
+        await self._write(person, self._store.do(people.cut_off, person, _new_key_salt()))
         return await self.known(person)
 
     async def forget(self, person: str, name: str, seats: Iterable[tuple[str, int]]) -> None:
@@ -149,12 +149,12 @@ class People:
             self._recent.pop(person)
 
 
-def link_key(person: str, nonce: str, secret: bytes) -> str:
+def link_key(person: str, key_salt: str, secret: bytes) -> str:
     """The key of a personal link. Only the site can make it, and nothing can be read from it."""
-    return nonce + hmac.new(secret, f"person:{person}:{nonce}".encode(), hashlib.sha256).hexdigest()[:40]
+    return key_salt + hmac.new(secret, f"person:{person}:{key_salt}".encode(), hashlib.sha256).hexdigest()[:40]
 
 
-def nonce_of(key: str) -> str:
+def key_salt_of(key: str) -> str:
     """The part of a link's key by which it is looked up."""
     return key[:NONCE_LETTERS]
 
@@ -171,5 +171,5 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _nonce() -> str:
+def _new_key_salt() -> str:
     return secrets.token_hex(NONCE_LETTERS // 2)

@@ -58,10 +58,10 @@ class PuzzleBook:
         now = time.time_ns() // 1_000_000
         await self._tables.store.do(puzzles.solve, person, puzzle.game.id, puzzle.id, now)
 
-    async def judge(self, record_id: str, ply: int, match: Match, asker: str) -> Judgement:
+    async def judge(self, record_id: str, moves: int, match: Match, asker: str) -> Judgement:
         """Of a position of a record, which stands in `match`; each is thought about once, and each asker
         waits for one at a time."""
-        if kept := self._judged.get((record_id, ply)):
+        if kept := self._judged.get((record_id, moves)):
             return kept
         if asker in self._asking:
             raise problems.OneAnswerAtATime
@@ -73,7 +73,7 @@ class PuzzleBook:
         finally:
             self._asking.discard(asker)
         judgement = judgement_of(thought, seat.opponents)
-        self._judged.put((record_id, ply), judgement)
+        self._judged.put((record_id, moves), judgement)
         return judgement
 
 

@@ -48,6 +48,6 @@ function has_begun(page) {
 }
 
 document.addEventListener("submit", (event) => {
-  if (event.target.matches("[data-draw-luck]")) draw_luck(event.target);
+  if (event.target.matches("[data-draw-nonce]")) draw_nonce(event.target);
 });
 setInterval(look_again, LOOK_AGAIN);

@@ -159,7 +159,7 @@ async function answer_to(address, options, chosen) {
   }
 }
 
-// For what may not be done twice. The page goes on as soon as somebody answers, and the sentence stays until the next deed.
+// For what may not be done twice. The page goes on as soon as somebody answers, and the sentence stays until the next action.
 async function give_up(sentence) {
   tell_problem(sentence);
   await ask(location.href);
@@ -233,7 +233,7 @@ function take(told, chosen) {
     document.title = told.title;
     Object.assign(page.dataset, { state: told.state, number: told.number, turn: told.turn ? "yes" : "no", phase: told.phase });
     announce();
-    bring_luck();
+    bring_nonce();
   });
   if (is_turn) notify();
   if (may_hold) ask(location.href, {}, true);
@@ -285,27 +285,27 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const is_move = form.id === "move";
   if (is_move && (document.body.hasAttribute("aria-busy") || Number(page.dataset.number) < moved_to)) return; // a double click is one move
-  draw_luck(form);
+  draw_nonce(form);
   const body = new URLSearchParams(new FormData(form, event.submitter));
   const went_well = await ask(form.action, { method: "POST", body, unanswered: form.dataset.unanswered }, is_move);
   if (went_well && form.action.endsWith("/hint")) await ask(location.href, {}, true); // it is on the board, too, with what is picked there
   if (went_well && form.matches("[data-clear]")) form.reset();
 });
 
-// ---- Luck: a number of one's own that the deal depends on, drawn here, after the page has shown the fingerprint of the site's secret
+// ---- Nonce: a number of one's own that the deal depends on, drawn here, after the page has shown the fingerprint of the site's secret
 
-function draw_luck(form) {
-  for (const field of form.querySelectorAll("[data-luck]")) {
+function draw_nonce(form) {
+  for (const field of form.querySelectorAll("[data-nonce]")) {
     field.value = [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 }
 
 const brought = new Set(); // states of the table for which that was done
-function bring_luck() {
-  const form = document.querySelector("[data-bring-luck]");
+function bring_nonce() {
+  const form = document.querySelector("[data-bring-nonce]");
   if (!form || brought.has(page.dataset.state)) return;
   brought.add(page.dataset.state);
-  draw_luck(form);
+  draw_nonce(form);
   ask(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
 }
 
@@ -349,7 +349,7 @@ document.addEventListener("click", (event) => {
   else ask(document.querySelector('[data-name="first"]').href, {}, true).then(step);
 });
 document.addEventListener("change", (event) => {
-  const form = event.target.closest("[data-reel-form]");
+  const form = event.target.closest("[data-replay-form]");
   if (form) {
     const address = `${form.action}?${new URLSearchParams(new FormData(form))}`;
     history.replaceState(null, "", address);
@@ -465,7 +465,7 @@ function listen_alone() {
 enhance();
 if (page) {
   announce();
-  bring_luck();
+  bring_nonce();
   if (window.SharedWorker) listen();
   else begin_alone();
 }

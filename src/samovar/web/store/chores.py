@@ -114,18 +114,18 @@ def take_along(connection: Connection, table: str, at: int, before: str, person:
     return line
 
 
-def cut_off(connection: Connection, table: str, at: int, person: str, nonce: str) -> ListedTable | None:
+def cut_off(connection: Connection, table: str, at: int, person: str, key_salt: str) -> ListedTable | None:
     """At a match that is over: nobody but this person holds their chair, and its key is another one."""
     row = connection.execute(_statement(connection, OVER), {"table_id": table, "person": person}).first()
     if row is None:
         return None
-    line = _append(connection, table, row.head + 1, at, CutOff(row.seat, person, nonce), row.names)
+    line = _append(connection, table, row.head + 1, at, CutOff(row.seat, person, key_salt), row.names)
     _execute(connection, CUT, {"table_id": table, "seat": row.seat, "person": person})
     return line
 
 
 def leave_after_end(
-    connection: Connection, table: str, at: int, person: str, nonce: str, name: str
+    connection: Connection, table: str, at: int, person: str, key_salt: str, name: str
 ) -> ListedTable | None:
     """Somebody leaves a match that is over; with a name, it is all that is left of them there."""
     row = connection.execute(_statement(connection, OVER), {"table_id": table, "person": person}).first()
@@ -134,7 +134,7 @@ def leave_after_end(
     names = row.names.split("\n")
     if name and len(names) == row.seats:  # an older Samovar has kept none
         name = names[row.seat] = unused_name(name, [other for seat, other in enumerate(names) if seat != row.seat])
-    line = _append(connection, table, row.head + 1, at, Forget(row.seat, nonce, name), "\n".join(names))
+    line = _append(connection, table, row.head + 1, at, Forget(row.seat, key_salt, name), "\n".join(names))
     _execute(connection, LEAVE, {"table_id": table, "seat": row.seat})
     return line
 

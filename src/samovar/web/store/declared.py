@@ -96,16 +96,16 @@ people = Table(
     "people",
     metadata,
     Column("person", Text, primary_key=True),
-    Column("nonce", Text, nullable=False),  # makes the key of the personal link
+    Column("nonce", Text, key="key_salt", nullable=False),  # makes the key of the personal link
     Column("profile", Text, nullable=False),  # JSON
     Column("changed", BigInteger, nullable=False),
     Column("cuts", Integer, nullable=False, server_default="0"),  # how often other devices were cut off
     sqlite_with_rowid=False,
 )
-Index("ix_people_nonce", people.c.nonce)
+Index("ix_people_nonce", people.c.key_salt)
 
-# Ways to call somebody who is away.
-ways = Table(
+# Channels by which somebody who is away is sent messages.
+channels = Table(
     "ways",
     metadata,
     Column("id", Text, primary_key=True),
@@ -126,10 +126,10 @@ ways = Table(
     Column("busy", BigInteger, nullable=False),  # until when one process may send something
     sqlite_with_rowid=False,
 )
-Index("ix_ways_person", ways.c.person)
+Index("ix_ways_person", channels.c.person)
 
-# Which addresses were asked whether they want letters; a hash stands for the address.
-letters = Table(
+# Which addresses were asked whether they want mail; a hash stands for the address.
+asked_addresses = Table(
     "letters",
     metadata,
     Column("who", Text, primary_key=True),
@@ -137,14 +137,14 @@ letters = Table(
     sqlite_with_rowid=False,
 )
 
-# Each message that somebody was sent, or is to be sent: its key is why nobody gets it twice.
-calls = Table(
+# Each notification that somebody was sent, or is to be sent: its key is why nobody gets it twice.
+notifications = Table(
     "calls",
     metadata,
     Column("table_id", Text, primary_key=True),
     Column("turn", Integer, primary_key=True, autoincrement=False),
     Column("kind", Text, primary_key=True),
-    Column("way", Text, primary_key=True),
+    Column("way", Text, key="channel", primary_key=True),
     Column("seat", Integer, nullable=False),
     Column("head", Integer, nullable=False),  # of the table, when this was decided
     Column("due", BigInteger, nullable=False),
@@ -152,7 +152,7 @@ calls = Table(
     Column("is_done", Boolean, nullable=False),
     sqlite_with_rowid=False,
 )
-Index("ix_calls_way", calls.c.way)
+Index("ix_calls_way", notifications.c.channel)
 # An index holds these rows only, and is found by the same words.
 IS_WAITING = text("NOT is_done")
 

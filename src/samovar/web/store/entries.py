@@ -1,7 +1,8 @@
 """What can happen at a table: a struct for each kind of entry of its log.
 
-A log outlives the program that wrote it. So a field that comes later has a default, and a kind
-whose meaning changes gets another version, which `read` can tell from the first.
+A log outlives the program that wrote it. So what is called otherwise by now keeps its old name there (`name` of a
+field, `tag` of a kind), a field that comes later has a default, and a kind whose meaning changes gets another version,
+which `read` can tell from the first.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec import field
 
 from samovar.engine.contract import Value
 from samovar.errors import DamagedLog
@@ -46,7 +48,7 @@ class Open(Entry, frozen=True, tag="open"):
     options: dict[str, Value]
     settings: Settings
     levels: list[str]  # of the bots by seat, empty for a free chair
-    secret: str = ""  # the deal depends on it, and on everybody's luck
+    secret: str = ""  # the deal depends on it, and on everybody's nonce
     # of a table of 0.1.0, or of a series, whose deal is known from the beginning
     seed: int | str | None = None
     salt: str = ""  # of the commitment of 0.1.0
@@ -61,18 +63,18 @@ class Sit(Entry, frozen=True, tag="sit"):
     seat: int
     person: str  # the session of the browser
     name: str
-    nonce: str  # makes the key of the chair
+    key_salt: str = field(name="nonce")  # makes the key of the chair
     for_program: bool = False
-    luck: str = ""
-    luck_from: str = ""  # who made it: "browser", "program" or "server"
+    nonce: str = field(default="", name="luck")  # what they bring to the deal
+    nonce_maker: str = field(default="", name="luck_from")  # who made it: "browser", "program" or "server"
 
 
-class BringLuck(Entry, frozen=True, tag="luck"):
+class BringNonce(Entry, frozen=True, tag="luck"):
     """A number of the person's own, before anything is dealt."""
 
     seat: int
-    luck: str
-    luck_from: str
+    nonce: str = field(name="luck")
+    nonce_maker: str = field(name="luck_from")
 
 
 class Come(Entry, frozen=True, tag="come"):
@@ -80,7 +82,7 @@ class Come(Entry, frozen=True, tag="come"):
 
     seat: int
     person: str = ""
-    nonce: str = ""
+    key_salt: str = field(default="", name="nonce")
 
 
 class Leave(Entry, frozen=True, tag="leave"):
@@ -123,7 +125,7 @@ class Forget(Entry, frozen=True, tag="forget"):
     here and in the record, because they want to be forgotten."""
 
     seat: int
-    nonce: str  # another key for a chair that was theirs
+    key_salt: str = field(name="nonce")  # another key for a chair that was theirs
     name: str = ""
 
 
@@ -132,7 +134,7 @@ class CutOff(Entry, frozen=True, tag="cut"):
 
     seat: int
     person: str
-    nonce: str
+    key_salt: str = field(name="nonce")
 
 
 class SeatBot(Entry, frozen=True, tag="bot"):
@@ -168,7 +170,7 @@ class Ask(Entry, frozen=True, tag="ask"):
     """Somebody asks to take moves back, so that `moves` of them are left."""
 
     seat: int
-    moves: int = msgspec.field(name="ply")
+    moves: int = field(name="ply")
 
 
 class Agree(Entry, frozen=True, tag="agree"):
@@ -183,7 +185,7 @@ class Undo(Entry, frozen=True, tag="undo"):
     """Moves are taken back until `moves` of them are left."""
 
     seat: int
-    moves: int = msgspec.field(name="ply")
+    moves: int = field(name="ply")
     is_marked: bool = False  # somebody may know more by it: everybody is told, and the record says so
 
 
@@ -200,11 +202,11 @@ class End(Entry, frozen=True, tag="end"):
     next_secret: str = ""
 
 
-class BringNextLuck(Entry, frozen=True, tag="next_luck"):
+class BringNextNonce(Entry, frozen=True, tag="next_luck"):
     """A number for the match that may follow."""
 
     seat: int
-    luck: str
+    nonce: str = field(name="luck")
 
 
 class GoOn(Entry, frozen=True, tag="again"):
@@ -222,7 +224,7 @@ class KeepRecord(Entry, frozen=True, tag="record"):
 AnyEntry: TypeAlias = (
     Open
     | Sit
-    | BringLuck
+    | BringNonce
     | Come
     | Leave
     | Rename
@@ -242,7 +244,7 @@ AnyEntry: TypeAlias = (
     | Undo
     | Say
     | End
-    | BringNextLuck
+    | BringNextNonce
     | GoOn
     | KeepRecord
 )

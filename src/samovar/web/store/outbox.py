@@ -1,9 +1,9 @@
-"""What people who are away are sent, as it is kept: the ways in which they want to be called, and a row for each turn
-and way, which is why nobody is called twice for the same. A row waits until it may go out, and is done when it has, or
-when there is no need any more.
+"""What people who are away are sent, as it is kept: the channels on which they want messages, and a row for each turn
+and channel, which is why nobody is told twice of the same. A row waits until it may go out, and is done when it has,
+or when there is no need any more.
 
-One process at a time sends on a way: it holds a lease, which ends by itself where the process does. Rows are taken in
-the order of their keys: no two processes can wait for one another.
+One process at a time sends on a channel: it holds a lease, which ends by itself where the process does. Rows are taken
+in the order of their keys: no two processes can wait for one another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,16 @@ from sqlalchemy import (
     update,
 )
 
-from samovar.web.store.declared import IS_WAITING, calls, holders, letters, people, tables, visits, ways
+from samovar.web.store.declared import (
+    IS_WAITING,
+    asked_addresses,
+    channels,
+    holders,
+    notifications,
+    people,
+    tables,
+    visits,
+)
 from samovar.web.store.putting import insert_into, put
 from samovar.web.store.store import Query
 
@@ -56,13 +65,13 @@ class Channel:
 
 
 @dataclass(frozen=True)
-class Call:
+class Notification:
     """All columns, in their order."""
 
     table_id: str
     turn: int
     kind: str
-    way: str
+    channel: str
     seat: int
     head: int
     due: int
@@ -71,11 +80,11 @@ class Call:
 
     @property
     def key(self) -> tuple[str, int, str, str]:
-        return self.table_id, self.turn, self.kind, self.way
+        return self.table_id, self.turn, self.kind, self.channel
 
 
 class Reachable(NamedTuple):
-    """A way to somebody at a table."""
+    """A channel to somebody at a table."""
 
     id: str
     person: str
@@ -84,99 +93,101 @@ class Reachable(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """All that waits on one way, for the process that holds its lease."""
+    """All that waits on one channel, for the process that holds its lease."""
 
-    way: Channel
+    channel: Channel
     profile: str | None  # JSON
-    calls: list[Call]
+    notifications: list[Notification]
     ends_seen: set[str]  # tables
 
 
 DAY_MS = 24 * 3600 * 1000
 KEPT_MS = 3 * DAY_MS  # ends that were told, and addresses that nobody has confirmed
 
-# Ways
+# Channels
 
-_of = select(ways).where(ways.c.person == bindparam("person")).order_by(ways.c.created, ways.c.id)
-_one = select(ways).where(ways.c.id == bindparam("way"))
-WAYS_OF, ONE_WAY = Query(Channel, _of), Query(Channel, _one)
-PERSONS = Query(str, select(ways.c.person).distinct().where(ways.c.is_confirmed))  # who can be reached
+_of = select(channels).where(channels.c.person == bindparam("person")).order_by(channels.c.created, channels.c.id)
+_one = select(channels).where(channels.c.id == bindparam("channel"))
+CHANNELS_OF, ONE_CHANNEL = Query(Channel, _of), Query(Channel, _one)
+PERSONS = Query(str, select(channels.c.person).distinct().where(channels.c.is_confirmed))  # who can be reached
 
 
-def add_way(connection: Connection, way: Channel, most: int, most_here: int) -> Channel | None:
-    """The way as it is now; None: the person, or the site, has too many. The same target twice is one way. A browser
-    that has another person in it now is called for that one."""
-    own = _ways_of(connection, way.person)
-    same = next((one for one in own if (one.kind, one.target) == (way.kind, way.target)), None)
-    if same and (same.keys, same.language, same.address) == (way.keys, way.language, way.address):
+def add_channel(connection: Connection, channel: Channel, most: int, most_here: int) -> Channel | None:
+    """The channel as it is now; None: the person, or the site, has too many. The same target twice is one channel. A
+    browser that has another person in it now is for that one."""
+    own = _channels_of(connection, channel.person)
+    same = next((one for one in own if (one.kind, one.target) == (channel.kind, channel.target)), None)
+    if same and (same.keys, same.language, same.address) == (channel.keys, channel.language, channel.address):
         return same
     if same:
-        remove_way(connection, same.id)
-        way = replace(way, id=same.id)  # the links of letters stay good
-    elif len(own) >= most or connection.execute(select(func.count()).select_from(ways)).scalar_one() >= most_here:
+        remove_channel(connection, same.id)
+        channel = replace(channel, id=same.id)  # the links of mails stay good
+    elif len(own) >= most or connection.execute(select(func.count()).select_from(channels)).scalar_one() >= most_here:
         return None
-    if way.kind == "push":
-        _remove_all(connection, ways.c.kind == "push", ways.c.target == way.target)
-    is_confirmed = way.is_confirmed or bool(same and same.is_confirmed)
-    connection.execute(insert(ways), asdict(way) | {"is_confirmed": is_confirmed})
-    return way
+    if channel.kind == "push":
+        _remove_all(connection, channels.c.kind == "push", channels.c.target == channel.target)
+    is_confirmed = channel.is_confirmed or bool(same and same.is_confirmed)
+    connection.execute(insert(channels), asdict(channel) | {"is_confirmed": is_confirmed})
+    return channel
 
 
-def move_ways(connection: Connection, before: str, person: str, most: int) -> None:
+def move_channels(connection: Connection, before: str, person: str, most: int) -> None:
     """Somebody is known as another person from now on; what that one has already is not doubled."""
-    known = {(way.kind, way.target) for way in _ways_of(connection, person)}
-    for way in _ways_of(connection, before):
-        if (way.kind, way.target) in known or len(known) >= most:
-            remove_way(connection, way.id)
+    known = {(channel.kind, channel.target) for channel in _channels_of(connection, person)}
+    for channel in _channels_of(connection, before):
+        if (channel.kind, channel.target) in known or len(known) >= most:
+            remove_channel(connection, channel.id)
         else:
-            known.add((way.kind, way.target))
-            connection.execute(update(ways).where(ways.c.id == way.id).values(person=person))
+            known.add((channel.kind, channel.target))
+            connection.execute(update(channels).where(channels.c.id == channel.id).values(person=person))
 
 
-def remove_way(connection: Connection, way_id: str) -> None:
-    connection.execute(delete(calls).where(calls.c.way == way_id))
-    connection.execute(delete(ways).where(ways.c.id == way_id))
+def remove_channel(connection: Connection, channel_id: str) -> None:
+    connection.execute(delete(notifications).where(notifications.c.channel == channel_id))
+    connection.execute(delete(channels).where(channels.c.id == channel_id))
 
 
-def mark_tried(connection: Connection, way_id: str, failed: int, status: int, failures: int) -> None:
-    _change_way(connection, way_id, failed=failed, status=status, failures=failures)
+def mark_tried(connection: Connection, channel_id: str, failed: int, status: int, failures: int) -> None:
+    _change_channel(connection, channel_id, failed=failed, status=status, failures=failures)
 
 
-def _ways_of(connection: Connection, person: str) -> list[Channel]:
+def _channels_of(connection: Connection, person: str) -> list[Channel]:
     return [Channel(*row) for row in connection.execute(_of, {"person": person})]
 
 
 def _remove_all(connection: Connection, *conditions: ColumnElement[bool]) -> None:
-    for way_id in connection.execute(select(ways.c.id).where(*conditions)).scalars().all():
-        remove_way(connection, way_id)
+    for channel_id in connection.execute(select(channels.c.id).where(*conditions)).scalars().all():
+        remove_channel(connection, channel_id)
 
 
-def _change_way(connection: Connection, way_id: str, **changes: Any) -> None:
-    connection.execute(update(ways).where(ways.c.id == way_id).values(changes))
+def _change_channel(connection: Connection, channel_id: str, **changes: Any) -> None:
+    connection.execute(update(channels).where(channels.c.id == channel_id).values(changes))
 
 
-# Letters: an address is asked once. `who` stands for it, and nobody can read it from there.
+# Mail: an address is asked once. `who` stands for it, and nobody can read it from there.
 
 
 def begin_asking(connection: Connection, who: str, now: int, until: int) -> bool:
-    """Whether a letter may go there; no other does until then."""
-    connection.execute(delete(letters).where(letters.c.until <= now))
-    return put(connection, letters, {"who": who, "until": until}) == 1
+    """Whether a mail may go there; no other does until then."""
+    connection.execute(delete(asked_addresses).where(asked_addresses.c.until <= now))
+    return put(connection, asked_addresses, {"who": who, "until": until}) == 1
 
 
 def take_back_asking(connection: Connection, who: str) -> None:
-    connection.execute(delete(letters).where(letters.c.who == who, letters.c.until.is_not(None)))
+    connection.execute(
+        delete(asked_addresses).where(asked_addresses.c.who == who, asked_addresses.c.until.is_not(None))
+    )
 
 
-def confirm(connection: Connection, way_id: str, who: str) -> None:
-    _change_way(connection, way_id, is_confirmed=True)
+def confirm(connection: Connection, channel_id: str, who: str) -> None:
+    _change_channel(connection, channel_id, is_confirmed=True)
     take_back_asking(connection, who)
 
 
 def refuse(connection: Connection, target: str, who: str) -> None:
     """Nothing is sent to this address any more, whoever enters it."""
-    _remove_all(connection, ways.c.kind == "mail", func.lower(ways.c.target) == target.lower())
-    put(connection, letters, {"who": who, "until": None}, "until")
+    _remove_all(connection, channels.c.kind == "mail", func.lower(channels.c.target) == target.lower())
+    put(connection, asked_addresses, {"who": who, "until": None}, "until")
 
 
 def count_within(connection: Connection, bounds: Sequence[tuple[str, int]], now: int, span: int) -> bool:
@@ -198,123 +209,139 @@ def count_within(connection: Connection, bounds: Sequence[tuple[str, int]], now:
     return all(counts[who] <= most for who, most in bounds)
 
 
-# Calls
+# Notifications
 
 NOW, HOUR = bindparam("now", type_=BigInteger), bindparam("hour", type_=BigInteger)
 
 
 def _called(kind: str, *more: ColumnElement[bool]) -> ColumnElement[bool]:
-    same = (calls.c.table_id == tables.c.id, calls.c.way == ways.c.id, calls.c.kind == kind)
+    same = (
+        notifications.c.table_id == tables.c.id,
+        notifications.c.channel == channels.c.id,
+        notifications.c.kind == kind,
+    )
     return select(1).where(*same, *more).exists()
 
 
-_since = calls.c.head >= tables.c.head
+_since = notifications.c.head >= tables.c.head
 _span = tables.c.due - tables.c.changed
 _runs_out = and_(tables.c.due > NOW, (tables.c.due - NOW) * 4 < _span, _span >= HOUR)
 _is_asked = tables.c.actors.bitwise_rshift(holders.c.seat).bitwise_and(1) == 1
 # Tables at which somebody who can be called is to act, or has not seen the end, and where nothing
 # was decided since they have changed.
 _waits = and_(_is_asked, or_(~_called("turn", _since), and_(_runs_out, ~_called("due", _since))))
-_was_not_told = and_(~holders.c.saw_end, tables.c.changed > NOW - bindparam("day", type_=BigInteger), ~_called("end"))
+_has_not_seen = and_(~holders.c.saw_end, tables.c.changed > NOW - bindparam("day", type_=BigInteger), ~_called("end"))
 CANDIDATES = Query(
     str,
     select(tables.c.id)
     .distinct()
-    .join_from(ways, holders, and_(holders.c.person == ways.c.person, holders.c.seat >= 0))
+    .join_from(channels, holders, and_(holders.c.person == channels.c.person, holders.c.seat >= 0))
     .join(tables, tables.c.id == holders.c.table_id)
-    .where(ways.c.is_confirmed, tables.c.changed > ways.c.created, tables.c.id > bindparam("after"))
-    .where(or_(and_(tables.c.status == "playing", _waits), and_(tables.c.status == "over", _was_not_told)))
+    .where(channels.c.is_confirmed, tables.c.changed > channels.c.created, tables.c.id > bindparam("after"))
+    .where(or_(and_(tables.c.status == "playing", _waits), and_(tables.c.status == "over", _has_not_seen)))
     .order_by(tables.c.id)
     .limit(bindparam("limit")),
 )
-_sits = and_(holders.c.person == ways.c.person, holders.c.table_id == bindparam("table"))
+_sits = and_(holders.c.person == channels.c.person, holders.c.table_id == bindparam("table"))
 REACHABLE = Query(
     Reachable,
-    select(*ways.c["id", "person", "created"], func.coalesce(holders.c.saw_end, false()))
-    .outerjoin_from(ways, holders, _sits)
-    .where(ways.c.person.in_(bindparam("persons", expanding=True)), ways.c.is_confirmed),
+    select(*channels.c["id", "person", "created"], func.coalesce(holders.c.saw_end, false()))
+    .outerjoin_from(channels, holders, _sits)
+    .where(channels.c.person.in_(bindparam("persons", expanding=True)), channels.c.is_confirmed),
 )
-# Ways on which something may go out now.
+# Channels on which something may go out now.
 WAITING = Query(
     str,
-    select(calls.c.way)
+    select(notifications.c.channel)
     .distinct()
-    .join_from(calls, ways, ways.c.id == calls.c.way)
-    .where(IS_WAITING, calls.c.due <= NOW, ways.c.busy <= NOW),
+    .join_from(notifications, channels, channels.c.id == notifications.c.channel)
+    .where(IS_WAITING, notifications.c.due <= NOW, channels.c.busy <= NOW),
 )
 
 
-def enter(connection: Connection, new: Iterable[Call]) -> None:
+def enter(connection: Connection, new: Iterable[Notification]) -> None:
     """In the order of their keys. What was to be told of earlier turns of these tables is forgotten."""
-    rows = sorted(new, key=lambda call: call.key)
-    for call in rows:
-        same = (calls.c.table_id == call.table_id, calls.c.way == call.way)
-        connection.execute(delete(calls).where(*same, calls.c.turn < call.turn))
-    adding = insert_into(connection, calls)
+    rows = sorted(new, key=lambda notification: notification.key)
+    for notification in rows:
+        same = (notifications.c.table_id == notification.table_id, notifications.c.channel == notification.channel)
+        connection.execute(delete(notifications).where(*same, notifications.c.turn < notification.turn))
+    adding = insert_into(connection, notifications)
     added = adding.excluded
     merged = {
-        "head": case((added.head > calls.c.head, added.head), else_=calls.c.head),
-        "is_done": or_(calls.c.is_done, added.is_done),
+        "head": case((added.head > notifications.c.head, added.head), else_=notifications.c.head),
+        "is_done": or_(notifications.c.is_done, added.is_done),
     }
-    statement = adding.on_conflict_do_update(index_elements=list(calls.primary_key.columns), set_=merged)
-    connection.execute(statement, [asdict(call) for call in rows])
+    statement = adding.on_conflict_do_update(index_elements=list(notifications.primary_key.columns), set_=merged)
+    connection.execute(statement, [asdict(notification) for notification in rows])
 
 
-def claim(connection: Connection, way_id: str, now: int, until: int) -> Claimed | None:
+def claim(connection: Connection, channel_id: str, now: int, until: int) -> Claimed | None:
     """None: another process has it in hand, or it is gone."""
-    if not connection.execute(update(ways).where(ways.c.id == way_id, ways.c.busy <= now).values(busy=until)).rowcount:
+    if not connection.execute(
+        update(channels).where(channels.c.id == channel_id, channels.c.busy <= now).values(busy=until)
+    ).rowcount:
         return None
-    way = Channel(*connection.execute(_one, {"way": way_id}).one())
-    profile = connection.execute(select(people.c.profile).where(people.c.person == way.person)).scalar()
-    held = and_(holders.c.table_id == calls.c.table_id, holders.c.person == way.person)
-    waiting = select(calls, holders.c.saw_end).outerjoin_from(calls, holders, held)
-    key = calls.c["table_id", "turn", "kind"]
-    rows = connection.execute(waiting.where(calls.c.way == way_id, ~calls.c.is_done).order_by(*key)).all()
-    return Claimed(way, profile, [Call(*row[:-1]) for row in rows], {row.table_id for row in rows if row.saw_end})
+    channel = Channel(*connection.execute(_one, {"channel": channel_id}).one())
+    profile = connection.execute(select(people.c.profile).where(people.c.person == channel.person)).scalar()
+    held = and_(holders.c.table_id == notifications.c.table_id, holders.c.person == channel.person)
+    waiting = select(notifications, holders.c.saw_end).outerjoin_from(notifications, holders, held)
+    key = notifications.c["table_id", "turn", "kind"]
+    rows = connection.execute(
+        waiting.where(notifications.c.channel == channel_id, ~notifications.c.is_done).order_by(*key)
+    ).all()
+    return Claimed(
+        channel, profile, [Notification(*row[:-1]) for row in rows], {row.table_id for row in rows if row.saw_end}
+    )
 
 
-def hold(connection: Connection, way_id: str, due: int) -> None:
+def hold(connection: Connection, channel_id: str, due: int) -> None:
     """Nothing goes out there before that moment."""
-    early = (calls.c.way == way_id, ~calls.c.is_done, calls.c.due < due)
-    connection.execute(update(calls).where(*early).values(due=due))
-    _change_way(connection, way_id, busy=0)
+    early = (notifications.c.channel == channel_id, ~notifications.c.is_done, notifications.c.due < due)
+    connection.execute(update(notifications).where(*early).values(due=due))
+    _change_channel(connection, channel_id, busy=0)
 
 
-def settle(connection: Connection, way_id: str, done: Iterable[Call]) -> None:
+def settle(connection: Connection, channel_id: str, done: Iterable[Notification]) -> None:
     """These need not be told any more."""
     _mark_done(connection, done)
-    _change_way(connection, way_id, busy=0)
+    _change_channel(connection, channel_id, busy=0)
 
 
-def mark_sent(connection: Connection, way_id: str, done: Iterable[Call], now: int) -> None:
+def mark_sent(connection: Connection, channel_id: str, done: Iterable[Notification], now: int) -> None:
     _mark_done(connection, done)
     day = now // DAY_MS
-    count = case((ways.c.day == day, ways.c.count + 1), else_=1)
-    _change_way(connection, way_id, sent=now, failures=0, failed=0, busy=0, count=count, day=day)
+    count = case((channels.c.day == day, channels.c.count + 1), else_=1)
+    _change_channel(connection, channel_id, sent=now, failures=0, failed=0, busy=0, count=count, day=day)
 
 
-def mark_failed(connection: Connection, way_id: str, again: Iterable[tuple[Call, int]], status: int, now: int) -> None:
+def mark_failed(
+    connection: Connection, channel_id: str, again: Iterable[tuple[Notification, int]], status: int, now: int
+) -> None:
     """Each is tried again at its moment."""
-    for call, due in again:
-        _change_call(connection, call, tries=call.tries + 1, due=due)
-    _change_way(connection, way_id, failed=now, status=status, failures=ways.c.failures + 1, busy=0)
+    for notification, due in again:
+        _change_notification(connection, notification, tries=notification.tries + 1, due=due)
+    _change_channel(connection, channel_id, failed=now, status=status, failures=channels.c.failures + 1, busy=0)
 
 
 def clean(connection: Connection, now: int, is_alone: bool) -> None:
     """Ends that were told some days ago, addresses that nobody has confirmed; and where there is no
     other process, the leases of one that has died."""
     before = now - KEPT_MS
-    connection.execute(delete(calls).where(calls.c.kind == "end", calls.c.is_done, calls.c.due < before))
-    connection.execute(delete(ways).where(~ways.c.is_confirmed, ways.c.created < before))
+    connection.execute(
+        delete(notifications).where(
+            notifications.c.kind == "end", notifications.c.is_done, notifications.c.due < before
+        )
+    )
+    connection.execute(delete(channels).where(~channels.c.is_confirmed, channels.c.created < before))
     if is_alone:
-        connection.execute(update(ways).where(ways.c.busy > 0).values(busy=0))
+        connection.execute(update(channels).where(channels.c.busy > 0).values(busy=0))
 
 
-def _mark_done(connection: Connection, done: Iterable[Call]) -> None:
-    for call in done:
-        _change_call(connection, call, is_done=True)
+def _mark_done(connection: Connection, done: Iterable[Notification]) -> None:
+    for notification in done:
+        _change_notification(connection, notification, is_done=True)
 
 
-def _change_call(connection: Connection, call: Call, **changes: Any) -> None:
-    key = zip(calls.primary_key.columns, call.key, strict=True)
-    connection.execute(update(calls).where(*(column == value for column, value in key)).values(changes))
+def _change_notification(connection: Connection, notification: Notification, **changes: Any) -> None:
+    key = zip(notifications.primary_key.columns, notification.key, strict=True)
+    connection.execute(update(notifications).where(*(column == value for column, value in key)).values(changes))

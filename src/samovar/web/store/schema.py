@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from samovar.errors import StoreError
-from samovar.web.store.declared import IS_RATED, IS_WAITING, calls, metadata, results, series, tables
+from samovar.web.store.declared import IS_RATED, IS_WAITING, metadata, notifications, results, series, tables
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -37,7 +37,7 @@ def index_some(name: str, rows: TextClause, *columns: Column[Any]) -> None:
 index_some("ix_tables_open", text("is_open AND status <> 'over'"), tables.c.changed)
 index_some("ix_tables_bot", text("bot_turn"), tables.c.status, tables.c.changed)
 index_some("ix_tables_due", text("due IS NOT NULL"), tables.c.due)
-index_some("ix_calls_due", IS_WAITING, calls.c.due)
+index_some("ix_calls_due", IS_WAITING, notifications.c.due)
 index_some("ix_results_rated", IS_RATED, results.c.game, results.c.ended)
 index_some("ix_series_created", text("closes IS NULL"), series.c.created)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
+from msgspec import field as msgspec_field
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.records.fair import check_nonce
@@ -19,7 +20,7 @@ from samovar.web import problems
 from samovar.web.names import LONGEST_NAME
 from samovar.web.store.entries import AnyEntry
 from samovar.web.tables import clock
-from samovar.web.tables.chairs import Luck
+from samovar.web.tables.chairs import Nonce
 from samovar.web.tables.phrases import PHRASES, USUAL_LEVEL
 from samovar.web.tables.table import LONGEST_REMARK, Table
 from samovar.web.tables.tables import Tables, Who
@@ -241,14 +242,14 @@ class MakingFree(Action):
         )
 
 
-class BringingLuck(Action):
+class BringingNonce(Action):
     """Our script does it when its page has shown the commitment. Programs bring theirs when they sit down."""
 
-    method, page, api = "bring_luck", "luck", None
-    luck: str
+    method, page, api = "bring_nonce", "luck", None
+    nonce: str = msgspec_field(name="luck")
 
     def entries(self, table: Table, seat: int) -> list[AnyEntry]:
-        return table.bring_luck(seat, Luck(check_nonce(self.luck), "browser"))
+        return table.bring_nonce(seat, Nonce(check_nonce(self.nonce), "browser"))
 
 
 class StandingUp(Action):

@@ -31,7 +31,7 @@ log = logging.getLogger("samovar.web")
 
 
 class BotTurns:
-    """`look` gives a table as it is, `do` makes a deed happen at it: the tables's ways, as for
+    """`look` gives a table as it is, `do` makes an action happen at it: the tables's ways, as for
     people."""
 
     def __init__(
@@ -115,7 +115,7 @@ class BotTurns:
 
     async def _move(self, table: Table, seat: int) -> int:
         asked = question(table, seat, table.chairs[seat].level)
-        has_people = any(chair.nonce for chair in table.chairs)
+        has_people = any(chair.key_salt for chair in table.chairs)
         try:
             return (await self._bot_pool.think(asked, people=has_people)).move
         except BotFailed as error:  # better any move than a table that stands still

@@ -24,11 +24,11 @@ class Chair:
     # the sessions that may act here, one for each device of the same person, and since when
     persons: dict[str, int] = field(default_factory=dict)
     level: str = ""  # of the bot that plays here now
-    nonce: str = ""  # makes the key of this chair; another one whenever somebody sits down or comes
+    key_salt: str = ""  # makes the key of this chair; another one whenever somebody sits down or comes
     for_program: bool = False  # played through the API, with the key alone
-    luck: str = ""  # a number that the deal depends on
-    luck_from: str = ""  # who made it: "browser", "program" or "server"
-    next_luck: str = ""  # for the match after this one
+    nonce: str = ""  # a number that the deal depends on
+    nonce_maker: str = ""  # who made it: "browser", "program" or "server"
+    next_nonce: str = ""  # for the match after this one
     # somebody has sat here in this match, and is asked before anything is taken back, away or not
     was_taken: bool = False
     beginner: str = ""  # who sat here when it began: the match counts for them, even if a bot plays on
@@ -38,7 +38,7 @@ class Chair:
 
     @property
     def kind(self) -> str:
-        if not self.nonce:
+        if not self.key_salt:
             return "bot" if self.level else "free"
         return "absent" if self.level else "person"
 
@@ -58,7 +58,7 @@ class Remark:
     seat: int
     text: str
     is_phrase: bool  # one of the ready phrases, which readers see in their own language
-    # of a deed that everybody is told of: who did it, to whom; the text says which it was
+    # of an action that everybody is told of: who did it, to whom; the text says which it was
     names: tuple[str, str] | None = None
 
 
@@ -72,7 +72,7 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Luck:
+class Nonce:
     """A number that somebody brings to the table before it is dealt; the deal depends on
     everybody's."""
 

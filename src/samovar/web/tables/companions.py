@@ -8,10 +8,10 @@ from samovar.web.tables.tables import Tables
 
 
 async def sit_down(
-    tables: Tables, device: str, table_id: str, name: str, seat: int | None = None, luck: str = ""
+    tables: Tables, device: str, table_id: str, name: str, seat: int | None = None, nonce: str = ""
 ) -> None:
     """One more on this device takes a chair. Everybody on it says who they are before anything is
     shown."""
     table = await tables.look(table_id)
-    await tables.sit(table_id, new_companion(table, device), name, seat, luck=luck)
+    await tables.sit(table_id, new_companion(table, device), name, seat, nonce=nonce)
     await tables.hands.take(device, table_id, NOBODY)

@@ -1,4 +1,4 @@
-"""Sentences of the site that are not in a template: ready phrases for the table, deeds, levels. All
+"""Sentences of the site that are not in a template: ready phrases for the table, actions, levels. All
 are translated where they are said."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PHRASES = (
 )
 
 # What people did, told to everybody: `by` did it, to `name`.
-DEEDS = {
+ACTION_TEXTS = {
     "handed over": N_("%(by)s let a bot play for %(name)s, who is away."),
     "lets a bot play": N_("%(name)s lets a bot play for now."),
     "ran out of time": N_("%(name)s has run out of time. A bot plays until they are back."),

@@ -1,4 +1,4 @@
-"""A table: a match with its people, as the fold of one log. Every deed is an entry; the same
+"""A table: a match with its people, as the fold of one log. Every action is an entry; the same
 entries make the same table in any process.
 
 `Table` decides nothing by itself: a method such as `sit` checks whether something is allowed and
@@ -29,8 +29,8 @@ from samovar.web.store.entries import (
     Agree,
     AnyEntry,
     Ask,
-    BringLuck,
-    BringNextLuck,
+    BringNextNonce,
+    BringNonce,
     Cancel,
     Come,
     CutOff,
@@ -86,7 +86,7 @@ class TableState:
         self.opened_at = opening.at
         self.clocks = Clocks.for_table(first.settings.time, first.seats)
         self._secret = first.secret
-        self._seed = first.seed  # None: it will follow from the secret and everybody's luck
+        self._seed = first.seed  # None: it will follow from the secret and everybody's nonce
         self._salt = first.salt
         self.series, self.deal = first.series, first.deal
         self._series_commitment = first.commitment
@@ -110,8 +110,8 @@ class TableState:
         self._next_secret = ""  # of the match after this one, if the same people play again
         self._keys: dict[str, str] = {}  # those of the chairs that were asked for
         # by seat: of those who sat down first, and of those who sat here when the next table was opened
-        self._first_nonces: dict[int, str] = {}
-        self._last_nonces: list[str] = []
+        self._first_key_salts: dict[int, str] = {}
+        self._last_key_salts: list[str] = []
         self.head = opening.number
         self.changed_at = opening.at
 
@@ -208,7 +208,7 @@ class TableState:
         other person in them."""
         gone = {self.teams[each] for each in (seat, *self.resigned)}
         staying = [chair for chair in self.chairs if self.teams[chair.seat] not in gone]
-        return len({self.teams[chair.seat] for chair in staying}) < 2 or not any(chair.nonce for chair in staying)
+        return len({self.teams[chair.seat] for chair in staying}) < 2 or not any(chair.key_salt for chair in staying)
 
     @property
     def bots_to_move(self) -> tuple[int, ...]:
@@ -236,7 +236,7 @@ class TableState:
     def key(self, seat: int, secret: bytes) -> str:
         """The key of a chair: whoever has it sits there. It is kept nowhere and can be made again
         at any time."""
-        message = f"{self.id}:{seat}:{self.chairs[seat].nonce}"
+        message = f"{self.id}:{seat}:{self.chairs[seat].key_salt}"
         if message not in self._keys:
             self._keys[message] = f"{seat}{hmac.new(secret, message.encode(), hashlib.sha256).hexdigest()[:40]}"
         return self._keys[message]
@@ -246,7 +246,7 @@ class TableState:
         seat = int(key[0]) if key[:1].isdecimal() and key.isascii() else self.seats
         if (
             seat < self.seats
-            and self.chairs[seat].nonce
+            and self.chairs[seat].key_salt
             and hmac.compare_digest(key.encode(), self.key(seat, secret).encode())
         ):
             return seat
@@ -256,8 +256,8 @@ class TableState:
         """Whether the key of a chair here gives that of the same chair at the table after this one: as
         long as both are held as they were when that one was opened. A key that was renewed since, here
         or there, was renewed to keep somebody out."""
-        here, there = self.chairs[seat].nonce, after.chairs[seat].nonce
-        return bool(there) and here == self._last_nonces[seat] and there == after._first_nonces.get(seat)
+        here, there = self.chairs[seat].key_salt, after.chairs[seat].key_salt
+        return bool(there) and here == self._last_key_salts[seat] and there == after._first_key_salts.get(seat)
 
     def bot_seed(self, seat: int) -> int:
         return derive_seed("bot", self.deal_seed, self._salt or self._secret, seat)
@@ -319,11 +319,11 @@ class TableState:
             return {"deal": self.deal}
         if not self._secret:
             return {"salt": self._salt}
-        nonces = [chair.luck or None for chair in self.chairs]
+        nonces = [chair.nonce or None for chair in self.chairs]
         return {
             "secret": self._secret,
             "nonces": nonces,
-            "nonce_makers": [chair.luck_from or None for chair in self.chairs],
+            "nonce_makers": [chair.nonce_maker or None for chair in self.chairs],
         }
 
     def summary(self) -> Summary:
@@ -335,7 +335,7 @@ class TableState:
             actors=sum(1 << seat for seat in self.actors),
             bot_turn=bool(self.bots_to_move),
             free=len(self.free),
-            people=sum(chair.was_taken or bool(chair.nonce) for chair in self.chairs),
+            people=sum(chair.was_taken or bool(chair.key_salt) for chair in self.chairs),
             names="\n".join(person.name for person in self.people),
             due=self.clocks.due if self.clocks else None,
         )
@@ -376,8 +376,8 @@ class TableState:
                 self._on_move(entry, number)
             case Sit():
                 self._on_sit(entry)
-            case BringLuck():
-                self.chairs[entry.seat].luck, self.chairs[entry.seat].luck_from = entry.luck, entry.luck_from
+            case BringNonce():
+                self.chairs[entry.seat].nonce, self.chairs[entry.seat].nonce_maker = entry.nonce, entry.nonce_maker
             case Come():
                 self._on_come(entry, number)
             case Leave():
@@ -416,10 +416,10 @@ class TableState:
             case End():
                 # it can be had even when the rules have changed since
                 self.kept_record, self._next_secret = entry.record, entry.next_secret
-            case BringNextLuck():
-                self.chairs[entry.seat].next_luck = entry.luck
+            case BringNextNonce():
+                self.chairs[entry.seat].next_nonce = entry.nonce
             case GoOn():
-                self.again, self._last_nonces = entry.table, [chair.nonce for chair in self.chairs]
+                self.again, self._last_key_salts = entry.table, [chair.key_salt for chair in self.chairs]
             case Open() | KeepRecord():
                 raise DamagedLog(self.id, number, "It can only be the first one.")
             case _:
@@ -429,23 +429,23 @@ class TableState:
         if not self._was_opened:
             self.opener, self._was_opened = entry.seat, True
         self._called[entry.seat] = {entry.name}
-        self._first_nonces.setdefault(entry.seat, entry.nonce)
+        self._first_key_salts.setdefault(entry.seat, entry.key_salt)
         self.chairs[entry.seat] = Chair(
             entry.seat,
             entry.name,
             {entry.person: self.changed_at},
-            nonce=entry.nonce,
+            key_salt=entry.key_salt,
             for_program=entry.for_program,
-            luck=entry.luck,
-            luck_from=entry.luck_from,
+            nonce=entry.nonce,
+            nonce_maker=entry.nonce_maker,
         )
 
     def _on_come(self, entry: Come, number: int) -> None:
         chair = self.chairs[entry.seat]
         if chair.level and chair.handed_by is not None:
-            self._tell_deed(number, entry.seat, "came back", entry.seat)
+            self._tell_action(number, entry.seat, "came back", entry.seat)
         chair.level, chair.for_one_move = "", False
-        chair.nonce = entry.nonce or chair.nonce
+        chair.key_salt = entry.key_salt or chair.key_salt
         if entry.person and entry.person not in chair.persons:
             for other in self.chairs:  # one person, one chair
                 other.persons.pop(entry.person, None)
@@ -455,7 +455,7 @@ class TableState:
 
     def _on_leave(self, entry: Leave, number: int) -> None:
         chair = self.chairs[entry.seat]
-        self._tell_deed(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
+        self._tell_action(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
         if self.match is None:
             self.chairs[entry.seat] = Chair(entry.seat)
             self.opener = None if self.opener == entry.seat else self.opener
@@ -464,7 +464,7 @@ class TableState:
 
     def _give_up_chair(self, chair: Chair) -> None:
         """A bot has it from now on."""
-        chair.persons, chair.nonce, chair.level, chair.handed_by = {}, "", self.settings.stand_in, None
+        chair.persons, chair.key_salt, chair.level, chair.handed_by = {}, "", self.settings.stand_in, None
         chair.for_one_move = False
         self.asking = None  # consent that can no longer be had is not waited for
 
@@ -475,7 +475,7 @@ class TableState:
         self._remember(Remark(number, entry.seat, "renamed", False, (before, entry.name)))
 
     def _on_resign(self, entry: Resign, number: int) -> None:
-        self._tell_deed(number, entry.seat, "resigned" if entry.ends else "resigned, bot plays", entry.seat)
+        self._tell_action(number, entry.seat, "resigned" if entry.ends else "resigned, bot plays", entry.seat)
         self.resigned.append(entry.seat)
         self.is_given_up, self.asking = entry.ends, None
         if not entry.ends:
@@ -495,7 +495,7 @@ class TableState:
 
     def _on_forget(self, entry: Forget) -> None:
         chair = self.chairs[entry.seat]
-        chair.persons, chair.nonce = {}, chair.nonce and entry.nonce
+        chair.persons, chair.key_salt = {}, chair.key_salt and entry.key_salt
         if not entry.name:
             return
         chair.beginner, chair.name = "", chair.name and entry.name
@@ -506,27 +506,29 @@ class TableState:
     def _on_cut_off(self, entry: CutOff) -> None:
         chair = self.chairs[entry.seat]
         chair.persons = {entry.person: chair.persons.get(entry.person, self.changed_at)}
-        chair.nonce = entry.nonce
+        chair.key_salt = entry.key_salt
 
     def _on_seat_bot(self, entry: SeatBot, number: int) -> None:
         chair = self.chairs[entry.seat]
         chair.level, chair.handed_by, chair.handed_at = entry.level, entry.by, self.changed_at
         if entry.by is not None:
-            deed = "handed over" if entry.by != entry.seat else "lets a bot play"
-            self._tell_deed(number, entry.by, deed, entry.seat)
+            action = "handed over" if entry.by != entry.seat else "lets a bot play"
+            self._tell_action(number, entry.by, action, entry.seat)
 
     def _on_time_out(self, entry: TimeOut, number: int) -> None:
         chair, one_move = self.chairs[entry.seat], self.settings.one_move
         chair.level, chair.handed_by, chair.handed_at = self.settings.stand_in, BY_TIME, self.changed_at
         chair.for_one_move = one_move
-        self._tell_deed(number, entry.seat, "ran out of time, one move" if one_move else "ran out of time", entry.seat)
+        self._tell_action(
+            number, entry.seat, "ran out of time, one move" if one_move else "ran out of time", entry.seat
+        )
 
     def _on_start(self) -> None:
         if self._seed is None:
-            self._seed = deal_seed(self._secret, [chair.luck or None for chair in self.chairs])
+            self._seed = deal_seed(self._secret, [chair.nonce or None for chair in self.chairs])
         self.match = Match.as_written(self.game, self.seats, self._seed, self.written_options, plain=True)
         for chair in self.chairs:
-            chair.was_taken, chair.beginner = bool(chair.nonce), next(iter(chair.persons), "")
+            chair.was_taken, chair.beginner = bool(chair.key_salt), next(iter(chair.persons), "")
 
     def _on_move(self, entry: Move, number: int) -> None:
         match = self.playing
@@ -555,9 +557,9 @@ class TableState:
         self.asking = None
         if entry.is_marked:
             self.marked_take_backs += 1
-            self._tell_deed(number, entry.seat, "took back", entry.seat)
+            self._tell_action(number, entry.seat, "took back", entry.seat)
 
-    def _tell_deed(self, number: int, by: int, what: str, seat: int) -> None:
+    def _tell_action(self, number: int, by: int, what: str, seat: int) -> None:
         self._remember(Remark(number, by, what, False, (self.chairs[by].name, self.chairs[seat].name)))
 
     def _remember(self, remark: Remark) -> None:

@@ -13,8 +13,8 @@ from samovar.web.store.entries import (
     Agree,
     AnyEntry,
     Ask,
-    BringLuck,
-    BringNextLuck,
+    BringNextNonce,
+    BringNonce,
     Cancel,
     Come,
     CutOff,
@@ -33,7 +33,7 @@ from samovar.web.store.entries import (
     TakeAlong,
     Undo,
 )
-from samovar.web.tables.chairs import Luck
+from samovar.web.tables.chairs import Nonce
 from samovar.web.tables.state import TableState
 
 LONGEST_REMARK = 280
@@ -44,7 +44,7 @@ class Table(TableState):
     """Each says which entries it takes, or why it may not be done."""
 
     def sit(
-        self, person: str, name: str, nonce: str, luck: Luck, seat: int | None = None, *, for_program: bool = False
+        self, person: str, name: str, key_salt: str, nonce: Nonce, seat: int | None = None, *, for_program: bool = False
     ) -> list[AnyEntry]:
         """Takes a free chair; the last one begins the match."""
         if self.seat_of(person) is not None and not for_program:
@@ -52,17 +52,19 @@ class Table(TableState):
         free = [chair for chair in self.free if seat in (None, chair.seat)]
         if not free:
             raise problems.TableFull
-        sitting = Sit(free[0].seat, person, self._unused(check_name(name)), nonce, for_program, luck.number, luck.maker)
+        sitting = Sit(
+            free[0].seat, person, self._unused(check_name(name)), key_salt, for_program, nonce.number, nonce.maker
+        )
         return [sitting, Start()] if len(self.free) == 1 else [sitting]
 
-    def bring_luck(self, seat: int, luck: Luck) -> list[AnyEntry]:
+    def bring_nonce(self, seat: int, nonce: Nonce) -> list[AnyEntry]:
         """A number of the person's own instead of the server's, as long as nothing is dealt: they
         have seen the commitment by now."""
         chair = self.chairs[seat]
-        if self.status == "over" and self._next_secret and not chair.next_luck and self.again is None:
-            return [BringNextLuck(seat, luck.number)]
-        can_bring = self.match is None and chair.luck_from == "server"
-        return [BringLuck(seat, luck.number, luck.maker)] if can_bring else []
+        if self.status == "over" and self._next_secret and not chair.next_nonce and self.again is None:
+            return [BringNextNonce(seat, nonce.number)]
+        can_bring = self.match is None and chair.nonce_maker == "server"
+        return [BringNonce(seat, nonce.number, nonce.maker)] if can_bring else []
 
     def begin(self, level: str) -> list[AnyEntry]:
         """Bots take the chairs that are still free."""
@@ -75,7 +77,7 @@ class Table(TableState):
         """A person takes the chair from the bot that kept it warm."""
         return [Come(seat)] if self.chairs[seat].level else []
 
-    def come(self, person: str, seat: int, nonce: str, *, is_leaving: bool = False) -> list[AnyEntry]:
+    def come(self, person: str, seat: int, key_salt: str, *, is_leaving: bool = False) -> list[AnyEntry]:
         """A person comes to a chair on another device. The key that was used is spent: who else has
         it, or had it before, cannot use it again. Whoever sits on another chair of this table is
         asked first (`is_leaving`): one person, one chair."""
@@ -86,7 +88,7 @@ class Table(TableState):
             raise problems.SitsElsewhere(name=self.chairs[own].name, other=self.chairs[seat].name)
         is_last = own is not None and len(self.chairs[own].persons) == 1
         left = self.leave(own) if own is not None and is_last else []
-        return [*left, Come(seat, person, nonce)]
+        return [*left, Come(seat, person, key_salt)]
 
     def leave(self, seat: int, by: int | None = None) -> list[AnyEntry]:
         """Gives a chair up for good: it is free again, or a bot's once the match has begun."""
@@ -104,7 +106,7 @@ class Table(TableState):
         seat = self.seat_of(before)
         return [] if seat is None or self.seat_of(person) is not None else [TakeAlong(seat, before, person)]
 
-    def forget(self, person: str, nonce: str, name: str) -> list[AnyEntry]:
+    def forget(self, person: str, key_salt: str, name: str) -> list[AnyEntry]:
         """Somebody leaves for good and wants to be called `name` wherever they have been. A deal of
         the day is given up, as nobody else can play it for them."""
         seat = self.seat_of(person)
@@ -115,7 +117,7 @@ class Table(TableState):
             gone = [Leave(seat, seat)]
         elif self.status == "playing":
             gone = self.resign(seat)
-        return [*gone, Forget(seat, nonce, self._unused(name, seat))]
+        return [*gone, Forget(seat, key_salt, self._unused(name, seat))]
 
     def make_free(self, own: int, seat: int, *, is_away: bool, now: int) -> list[AnyEntry]:
         """Frees the chair of somebody who sat down and went away before the match began; by post,
@@ -162,9 +164,9 @@ class Table(TableState):
         if self.status == "over":
             raise problems.IsOver
 
-    def cut_off(self, seat: int, person: str, nonce: str) -> list[AnyEntry]:
+    def cut_off(self, seat: int, person: str, key_salt: str) -> list[AnyEntry]:
         """No other device holds the chair any more, and the personal link is another one."""
-        return [CutOff(seat, person, nonce)]
+        return [CutOff(seat, person, key_salt)]
 
     def hand_over(self, own: int, seat: int, level: str = "", *, is_away: bool = False, now: int = 0) -> list[AnyEntry]:
         """A bot plays for somebody: for oneself at any time, for another when the table waits for
@@ -239,7 +241,7 @@ class Table(TableState):
             raise problems.SeenAlready
         if is_free or not asked:
             return [Undo(seat, moves_left, is_marked=not is_free)]
-        if any(not self.chairs[other].nonce for other in asked):
+        if any(not self.chairs[other].key_salt for other in asked):
             raise problems.NobodyToAsk
         return [Ask(seat, moves_left)]
 

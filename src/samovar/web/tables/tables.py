@@ -1,4 +1,4 @@
-"""All tables of the site. Every deed goes the same way: one at a time for each table, checked,
+"""All tables of the site. Every action goes the same way: one at a time for each table, checked,
 made, committed, announced.
 
 Tables are kept in memory as long as there is room and are rebuilt from their log when they are
@@ -37,7 +37,7 @@ from samovar.web.store.entries import AnyEntry, Come, End, KeepRecord, Logged, O
 from samovar.web.store.store import Listed, LogLine, Store, Summary
 from samovar.web.tables import clock
 from samovar.web.tables.bot_turns import BotTurns, question
-from samovar.web.tables.chairs import Chair, Luck
+from samovar.web.tables.chairs import Chair, Nonce
 from samovar.web.tables.forgetting import kept_record
 from samovar.web.tables.hands import Hands
 from samovar.web.tables.hints import Hint, hint_of
@@ -73,7 +73,7 @@ def by_key(key: str, secret: bytes) -> Who:
 
 @dataclass
 class CachedTable:
-    """A table in memory, and the lock that lets one deed at a time through."""
+    """A table in memory, and the lock that lets one action at a time through."""
 
     table: Table | None = None
     read_at: float = 0.0  # by this process's clock: all that was written before is in the table
@@ -109,7 +109,7 @@ class Tables:
         self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
         self.timekeeper = Timekeeper(store, do=self._do)
         self.sweeper = Sweeper(store, self._forget)
-        self.on_change: Callable[[Table], None] = lambda table: None  # by a deed, here or elsewhere
+        self.on_change: Callable[[Table], None] = lambda table: None  # by an action, here or elsewhere
 
     async def start(self) -> None:
         await self.bot_pool.start()
@@ -229,50 +229,50 @@ class Tables:
         name: str,
         seat: int | None = None,
         *,
-        luck: str = "",
+        nonce: str = "",
         for_program: bool = False,
     ) -> tuple[Table, int]:
         if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
             raise problems.TooManyChairs(most=MOST_WAITING)
-        nonce = secrets.token_hex(8)
-        brought = Luck(check_nonce(luck), "program" if for_program else "browser") if luck else _server_luck()
+        key_salt = secrets.token_hex(8)
+        brought = Nonce(check_nonce(nonce), "program" if for_program else "browser") if nonce else _server_nonce()
         table = await self._do(
-            table_id, lambda table: table.sit(person, name, nonce, brought, seat, for_program=for_program)
+            table_id, lambda table: table.sit(person, name, key_salt, brought, seat, for_program=for_program)
         )
-        taken = next(chair.seat for chair in table.chairs if chair.nonce == nonce)
+        taken = next(chair.seat for chair in table.chairs if chair.key_salt == key_salt)
         self.presence.touch(table_id, taken)
         return table, taken
 
-    async def act(self, table_id: str, who: Who, deeds: Callable[[Table, int], list[AnyEntry]]) -> Table:
+    async def act(self, table_id: str, who: Who, action: Callable[[Table, int], list[AnyEntry]]) -> Table:
         """An action of whoever it is, who is here, then."""
 
-        def deeds_of(table: Table) -> list[AnyEntry]:
+        def entries_of(table: Table) -> list[AnyEntry]:
             seat = who(table)
             self.presence.touch(table_id, seat)
-            return deeds(table, seat)
+            return action(table, seat)
 
-        return await self._do(table_id, deeds_of)
+        return await self._do(table_id, entries_of)
 
     async def come(self, table_id: str, person: str, key: str, *, is_leaving: bool = False) -> Table:
-        nonce = secrets.token_hex(8)
+        key_salt = secrets.token_hex(8)
         return await self.act(
             table_id,
             by_key(key, self.secret),
-            lambda table, seat: table.come(person, seat, nonce, is_leaving=is_leaving),
+            lambda table, seat: table.come(person, seat, key_salt, is_leaving=is_leaving),
         )
 
     async def cut_off(self, table_id: str, person: str) -> Table:
         """All other devices that hold this person's chair."""
-        nonce = secrets.token_hex(8)
-        return await self.act(table_id, by_person(person), lambda table, seat: table.cut_off(seat, person, nonce))
+        key_salt = secrets.token_hex(8)
+        return await self.act(table_id, by_person(person), lambda table, seat: table.cut_off(seat, person, key_salt))
 
     async def cut_off_at(self, person: str, line: Listed) -> None:
         """The same for one of many tables, where they are perhaps not looking."""
-        nonce = secrets.token_hex(8)
+        key_salt = secrets.token_hex(8)
         if line.summary.status == "over":
-            await self._append_after_end(line.table, chores.cut_off, person, nonce)
+            await self._append_after_end(line.table, chores.cut_off, person, key_salt)
         else:
-            await self._do(line.table, lambda table: table.cut_off(table.seated(person), person, nonce))
+            await self._do(line.table, lambda table: table.cut_off(table.seated(person), person, key_salt))
 
     async def move(self, table_id: str, who: Who, move: int | str, revision: int) -> Table:
         table = await self.act(table_id, who, lambda table, seat: table.move(seat, move, revision))
@@ -304,8 +304,8 @@ class Tables:
         if line.summary.status == "over":
             await self.leave_after_end(line.table, person, name)
         else:
-            nonce = secrets.token_hex(8)
-            await self._do(line.table, lambda table: table.forget(person, nonce, name))
+            key_salt = secrets.token_hex(8)
+            await self._do(line.table, lambda table: table.forget(person, key_salt, name))
 
     async def leave_after_end(self, table_id: str, person: str, name: str = "") -> bool:
         """The match is over and not this person's any more; with a name, that is all that is left
@@ -451,8 +451,8 @@ class Tables:
             if count % FOLDED_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long table lets the others through
 
-    async def _do(self, table_id: str, deeds: Callable[[Table], list[AnyEntry]]) -> Table:
-        """One deed: checked against the table as it is, committed, announced. Tried again when
+    async def _do(self, table_id: str, action: Callable[[Table], list[AnyEntry]]) -> Table:
+        """One action: checked against the table as it is, committed, announced. Tried again when
         another process was faster."""
         held = self._hold(table_id)
         async with held.lock:
@@ -460,7 +460,7 @@ class Tables:
                 # Most likely nobody else has written since. If somebody has, the database refuses.
                 try:
                     table = held.table
-                    if entries := deeds(table):
+                    if entries := action(table):
                         await self._write(held, entries)
                         return table
                 except problems.Busy:
@@ -470,10 +470,10 @@ class Tables:
             while True:
                 table = await self._fresh(table_id, held)
                 try:
-                    await self._write(held, deeds(table))
+                    await self._write(held, action(table))
                     return table
                 except Taken:
-                    continue  # the table has changed: the check above says whether the deed still stands
+                    continue  # the table has changed: the check above says whether the action still stands
 
     async def _write(self, held: CachedTable, new: Sequence[AnyEntry], opening: Logged | None = None) -> None:
         """Makes entries happen, commits them, tells everybody. What cannot be committed has not
@@ -538,8 +538,8 @@ def _new_id() -> str:
     return secrets.token_urlsafe(9)
 
 
-def _server_luck() -> Luck:
-    return Luck(secrets.token_hex(16), "server")
+def _server_nonce() -> Nonce:
+    return Nonce(secrets.token_hex(16), "server")
 
 
 def _numbered(head: int, entries: Sequence[AnyEntry]) -> list[Logged]:
@@ -559,8 +559,8 @@ def _read(table_id: str, line: LogLine) -> Logged:
 def _sits_again(chair: Chair) -> list[AnyEntry]:
     """Somebody with all their devices, at the table that follows."""
     person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
-    luck = Luck(chair.next_luck, "browser") if chair.next_luck else _server_luck()
-    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, luck.number, luck.maker)
+    nonce = Nonce(chair.next_nonce, "browser") if chair.next_nonce else _server_nonce()
+    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, nonce.number, nonce.maker)
     return [sitting, *(Come(chair.seat, device) for device in devices)]
 
 

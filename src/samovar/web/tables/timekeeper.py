@@ -29,14 +29,14 @@ LONGEST_SILENCE = 5 * clock.SECOND  # between two beats of a site that is there
 
 BEAT_FACT = "beat"  # its name in the database
 
-Deeds = Callable[[Table], list[AnyEntry]]
-DoInTime = Callable[[str, Deeds], Awaitable[Table]]
+TableAction = Callable[[Table], list[AnyEntry]]
+DoInTime = Callable[[str, TableAction], Awaitable[Table]]
 
 log = logging.getLogger("samovar.web")
 
 
 class Timekeeper:
-    """`do` makes a deed happen at a table, as for people."""
+    """`do` makes an action happen at a table, as for people."""
 
     def __init__(self, store: Store, *, do: DoInTime) -> None:
         self._store, self._do = store, do
@@ -90,15 +90,15 @@ class Timekeeper:
             moment + clock.DAY, lambda table: table.clocks.make_up(since, moment) if table.clocks else []
         )
 
-    async def _at_all(self, moment: int, deeds: Deeds) -> None:
+    async def _at_all(self, moment: int, action: TableAction) -> None:
         """At all tables where time runs out until this moment."""
         for table_id in await self._store.rows(DUE, moment=moment):
             if table_id not in self._stuck:
-                await self._at(table_id, deeds)
+                await self._at(table_id, action)
 
-    async def _at(self, table_id: str, deeds: Deeds) -> None:
+    async def _at(self, table_id: str, action: TableAction) -> None:
         try:
-            await self._do(table_id, deeds)
+            await self._do(table_id, action)
         except (problems.Busy, problems.NoSuchTable):  # next time, or gone
             pass
         except Exception as error:  # its log says the same whenever it is read

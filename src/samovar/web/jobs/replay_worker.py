@@ -1,5 +1,5 @@
-"""Plays records again: `python -m samovar.web.jobs.reel_worker NICENESS` is the process in which that is done;
-`reels.py` asks it."""
+"""Plays records again: `python -m samovar.web.jobs.replay_worker NICENESS` is the process in which that is done;
+`replays.py` asks it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import msgspec
 
 from samovar.errors import SamovarError
 from samovar.processes import serve
-from samovar.web.jobs.reel import Reel, wind
+from samovar.web.jobs.positions import Positions, play
 
 RECORD_SECONDS = 5.0  # of the processor's time for a record
 
 
-class ReelReply(msgspec.Struct, frozen=True):
-    reel: Reel | None = None
+class ReplayReply(msgspec.Struct, frozen=True):
+    positions: Positions | None = None
     error: str = ""
     kind: str = ""  # of the error: the name of its class
 
@@ -26,18 +26,18 @@ class ReelReply(msgspec.Struct, frozen=True):
 def answer(line: bytes) -> bytes:
     """To a record as JSON."""
     try:
-        reply = ReelReply(wind_in_time(msgspec.json.decode(line, type=dict[str, Any])))
+        reply = ReplayReply(play_in_time(msgspec.json.decode(line, type=dict[str, Any])))
     except (SamovarError, msgspec.ValidationError) as error:
-        reply = ReelReply(error=str(error), kind=type(error).__name__)
+        reply = ReplayReply(error=str(error), kind=type(error).__name__)
     return msgspec.json.encode(reply)
 
 
-def wind_in_time(record: dict[str, Any]) -> Reel:
+def play_in_time(record: dict[str, Any]) -> Positions:
     """Ends the process when it takes too long. The processor's time is what counts: a record is as
     good on a machine that has much else to do."""
     signal.setitimer(signal.ITIMER_PROF, RECORD_SECONDS)
     try:
-        return wind(record)
+        return play(record)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from samovar.errors import SamovarError
-from samovar.web.notifications import ways as notice_ways
-from samovar.web.notifications.ways import MOST_WAYS
+from samovar.web.notifications import channels as channel_store
+from samovar.web.notifications.channels import MOST_CHANNELS
 from samovar.web.serve import check_calls
 from samovar.web.store.outbox import DAY_MS
 from support.calls import call_at
@@ -44,7 +44,7 @@ def post(visitor, path, **facts):
     return visitor._see(visitor.client.post(path, data={**facts, "_csrf_token": token}, follow_redirects=True))
 
 
-def ways(visitor):
+def channels(visitor):
     return [
         form["action"].split("/")[3] for form in visitor.go("/me/calls").forms if form["action"].endswith("/remove")
     ]
@@ -79,7 +79,7 @@ def test_a_message_is_in_the_language_of_the_reader(site, receiver):
 def test_the_same_address_twice_is_one_way(anna, receiver):
     for _ in range(2):
         call_at(anna, receiver)
-    assert len(ways(anna)) == 1
+    assert len(channels(anna)) == 1
 
 
 def test_a_browser_is_called_for_whoever_it_belongs_to_now(site, anna, receiver):
@@ -87,7 +87,7 @@ def test_a_browser_is_called_for_whoever_it_belongs_to_now(site, anna, receiver)
     anna.send("/calls/push", **service.fields)
     boris.go("/me/calls")
     boris.send("/calls/push", **service.fields)
-    assert (ways(anna), len(ways(boris))) == ([], 1)
+    assert (channels(anna), len(channels(boris))) == ([], 1)
 
 
 def test_who_comes_by_a_personal_link_brings_the_ways_along(site, anna, receiver):
@@ -99,8 +99,8 @@ def test_who_comes_by_a_personal_link_brings_the_ways_along(site, anna, receiver
         boris.send("/calls/web", target=target)
     boris.go(next(link["href"] for link in anna.go("/me").links if "/me/come/" in link.get("href", "")))
     post(boris, boris.address, along="yes")
-    assert len(ways(boris)) == 2
-    assert ways(boris) == ways(anna)
+    assert len(channels(boris)) == 2
+    assert channels(boris) == channels(anna)
 
 
 def test_wishes_are_kept(anna):
@@ -183,11 +183,11 @@ def test_a_push_service_without_encryption_is_refused(tmp_path, receiver):
 
 
 def test_nobody_has_more_than_a_few_ways(anna, receiver):
-    for number in range(MOST_WAYS + 1):
+    for number in range(MOST_CHANNELS + 1):
         anna.go("/me/calls")
         anna.send("/calls/web", target=f"{receiver.address}/{number}")
     assert anna.status == 409
-    assert len(ways(anna)) == MOST_WAYS
+    assert len(channels(anna)) == MOST_CHANNELS
 
 
 def test_ways_are_not_tried_without_end(anna, receiver):
@@ -201,14 +201,14 @@ def test_ways_are_not_tried_without_end(anna, receiver):
 
 def test_the_ways_of_others_are_out_of_reach(site, anna, receiver):
     call_at(anna, receiver)
-    [way] = ways(anna)
+    [channel] = channels(anna)
     boris = Visitor(site)
     boris.go("/me/calls")
-    for deed in ("try", "remove"):
-        post(boris, f"/me/calls/{way}/{deed}")
+    for action in ("try", "remove"):
+        post(boris, f"/me/calls/{channel}/{action}")
         assert boris.status == 404
     assert receiver.heard == []
-    assert ways(anna) == [way]
+    assert channels(anna) == [channel]
 
 
 def test_forms_without_the_token_of_our_pages_are_refused(anna, receiver):
@@ -265,8 +265,8 @@ def test_an_address_that_said_nothing_is_asked_again_after_half_a_year(tmp_path,
 
 
 def pass_days(monkeypatch, days):
-    now = notice_ways.now_ms() + days * DAY_MS
-    monkeypatch.setattr(notice_ways, "now_ms", lambda: now)
+    now = channel_store.now_ms() + days * DAY_MS
+    monkeypatch.setattr(channel_store, "now_ms", lambda: now)
 
 
 def test_an_address_that_said_no_is_never_asked_again(tmp_path, monkeypatch):
@@ -292,7 +292,7 @@ def test_whoever_is_not_asked_for_has_no_way_that_waits(tmp_path):
     with mailbox() as box, running(tmp_path, mail_server=box.server, **LETTERS) as site:
         anna = enter(site, "anna@example.org")
         boris = enter(site, "anna@example.org")
-        assert (len(ways(anna)), len(ways(boris))) == (1, 0)
+        assert (len(channels(anna)), len(channels(boris))) == (1, 0)
 
 
 def test_a_letter_can_be_answered_after_the_address_was_entered_in_another_language(tmp_path):
@@ -348,13 +348,13 @@ def test_a_letter_cannot_be_answered_without_its_key(tmp_path):
         anna = Visitor(site)
         anna.go("/me/calls")
         anna.send("/calls/mail", target="anna@example.org")
-        [way] = rows(site, "SELECT id FROM ways")
-        for key in (way.id, f"{way.id}.", f"{way.id}.{'0' * 40}", "x", "%00", "é"):
+        [channel] = rows(site, "SELECT id FROM ways")
+        for key in (channel.id, f"{channel.id}.", f"{channel.id}.{'0' * 40}", "x", "%00", "é"):
             anna.go(f"/me/calls/letter/{key}")
             assert anna.status == 404
             post(anna, f"/me/calls/letter/{key}", answer="yes")
             assert anna.status == 404
-        post(anna, f"/me/calls/{way.id}/try")
+        post(anna, f"/me/calls/{channel.id}/try")
         assert anna.status == 400, "only who has confirmed gets anything"
         assert not rows(site, "SELECT * FROM ways WHERE is_confirmed")
         assert len(box.letters) == 1

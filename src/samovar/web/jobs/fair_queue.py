@@ -1,9 +1,9 @@
-"""Whose question is answered next. Every level has a line of its own, and the lines share the time
-of the processes evenly.
+"""Whose question is answered next. Every level has a queue of its own, and the queues share the
+time of the processes evenly.
 
 First come, first served would let a quick answer wait for hundreds of slow ones, and a rule that
 weighs how long a question takes against how long it has waited is wrong from some load on. So time
-is counted: the line that was given the least of it is next. A level that thinks for a millisecond
+is counted: the queue that was given the least of it is next. A level that thinks for a millisecond
 hardly waits for one that thinks for half a second, however many stand there, and none waits for
 ever.
 """
@@ -36,42 +36,42 @@ class QuestionJob:
 
 
 @dataclass(eq=False, slots=True)
-class QuestionLine:
+class LevelQueue:
     price: float
     jobs: deque[QuestionJob] = field(default_factory=deque)
     given: float = 0.0  # seconds, times the price
 
 
-class Lines(asyncio.Queue[QuestionJob]):
-    """A queue that hands out its jobs line by line; `charge` tells it what a job has cost."""
+class FairQueue(asyncio.Queue[QuestionJob]):
+    """A queue that hands out its jobs queue by queue; `charge` tells it what a job has cost."""
 
     def _init(self, maxsize: int) -> None:
-        self._lines: dict[tuple[str, bool], QuestionLine] = {}
-        self._given = 0.0  # to the line that was next last time
+        self._queues: dict[tuple[str, bool], LevelQueue] = {}
+        self._given = 0.0  # to the queue that was next last time
 
     def qsize(self) -> int:
-        return sum(len(line.jobs) for line in self._lines.values())
+        return sum(len(queue.jobs) for queue in self._queues.values())
 
     def empty(self) -> bool:
         return not self.qsize()
 
     def charge(self, job: QuestionJob, seconds: float) -> None:
-        line = self._line_of(job)
-        line.given += seconds * line.price
+        queue = self._queue_of(job)
+        queue.given += seconds * queue.price
 
     def _put(self, job: QuestionJob) -> None:
-        line = self._line_of(job)
+        queue = self._queue_of(job)
         if self.empty():  # what was given while nobody waited was taken from nobody
-            self._given = max(line.given for line in self._lines.values())
-        if not line.jobs:  # and who did not ask for a while has saved nothing up
-            line.given = max(line.given, self._given)
-        line.jobs.append(job)
+            self._given = max(queue.given for queue in self._queues.values())
+        if not queue.jobs:  # and who did not ask for a while has saved nothing up
+            queue.given = max(queue.given, self._given)
+        queue.jobs.append(job)
 
     def _get(self) -> QuestionJob:
-        line = min((line for line in self._lines.values() if line.jobs), key=lambda line: line.given)
-        self._given = max(self._given, line.given)
-        return line.jobs.popleft()
+        queue = min((queue for queue in self._queues.values() if queue.jobs), key=lambda queue: queue.given)
+        self._given = max(self._given, queue.given)
+        return queue.jobs.popleft()
 
-    def _line_of(self, job: QuestionJob) -> QuestionLine:
+    def _queue_of(self, job: QuestionJob) -> LevelQueue:
         price = 1.0 if job.people else PRICE_OF_BOTS
-        return self._lines.setdefault((job.level, job.people), QuestionLine(price))
+        return self._queues.setdefault((job.level, job.people), LevelQueue(price))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from samovar.web.notifications import caller as calling
+from samovar.web.notifications import notifier as notifier
 from samovar.web.tables.clock import DAY, HOUR
 from support.calls import at_any_time, call_at, move, sit_down
 from support.receivers import PushService, mailbox, receiving
@@ -30,7 +30,7 @@ def in_a_hurry(monkeypatch):
         "FIRST_PAUSE_MS": 100,
     }
     for name, value in hurried.items():
-        monkeypatch.setattr(calling, name, value)
+        monkeypatch.setattr(notifier, name, value)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_who_looks_at_the_table_is_not_called(site, receiver):
 
 
 def test_who_left_just_before_is_called_when_it_is_clear_that_they_did(site, receiver, monkeypatch):
-    monkeypatch.setattr(calling, "LOOKING_SECONDS", 1.5)
+    monkeypatch.setattr(notifier, "LOOKING_SECONDS", 1.5)
     table, anna, boris = sit_down(site)
     call_at(boris, receiver)
     boris.go(f"/table/{table}")
@@ -117,7 +117,7 @@ def held(client):
 
 def later(client, seconds):
     """Lets that much time pass for whoever calls."""
-    client.app.state.caller.clock = lambda: time.time() + seconds
+    client.app.state.notifier.clock = lambda: time.time() + seconds
 
 
 def test_what_was_held_back_is_told_in_one_message(site, receiver):
@@ -143,14 +143,14 @@ def test_what_was_held_back_is_told_in_one_message(site, receiver):
 
 def test_nobody_is_woken_in_quiet_hours(site, receiver):
     midnight = 1_750_000_000 // 86400 * 86400  # of a day in June, in Greenwich
-    site.app.state.caller.clock = lambda: midnight + 20.5 * 3600 + time.time() % 1000
+    site.app.state.notifier.clock = lambda: midnight + 20.5 * 3600 + time.time() % 1000
     table, anna, boris = sit_down(site)
     call_at(boris, receiver, quiet_from="22", quiet_until="7", zone="Europe/Paris")
     time.sleep(LOOKING)
     move(anna, table)
     until(lambda: rows(site, "SELECT * FROM calls WHERE due = :due", due=(midnight + 29 * 3600) * 1000), "it is held")
     assert receiver.heard == []
-    site.app.state.caller.clock = lambda: midnight + 29 * 3600 + 1
+    site.app.state.notifier.clock = lambda: midnight + 29 * 3600 + 1
     receiver.wait()
 
 
@@ -193,7 +193,7 @@ def test_what_fails_is_tried_again_and_told_once(site, receiver):
 
 
 def test_pauses_grow_and_one_day_it_is_given_up(site, receiver, monkeypatch):
-    monkeypatch.setattr(calling, "MOST_TRIES", 3)
+    monkeypatch.setattr(notifier, "MOST_TRIES", 3)
     receiver.status = 503
     table, anna, boris = sit_down(site)
     call_at(boris, receiver)
@@ -203,10 +203,12 @@ def test_pauses_grow_and_one_day_it_is_given_up(site, receiver, monkeypatch):
     until(lambda: rows(site, "SELECT * FROM calls WHERE is_done"), "it is given up")
     time.sleep(QUIET)
     assert len(receiver.heard) == 3
-    pauses = [calling.pause(calling.Call("", 0, "", "", 0, 0, 0, tries)) for tries in range(20)]
+    pauses = [notifier.pause(notifier.Notification("", 0, "", "", 0, 0, 0, tries)) for tries in range(20)]
     assert pauses == sorted(pauses)
     monkeypatch.undo()
-    pauses = [calling.pause(calling.Call("", 0, "", "", 0, 0, 0, tries)) for tries in range(calling.MOST_TRIES)]
+    pauses = [
+        notifier.pause(notifier.Notification("", 0, "", "", 0, 0, 0, tries)) for tries in range(notifier.MOST_TRIES)
+    ]
     assert 2 * DAY < sum(pauses) < 5 * DAY
 
 

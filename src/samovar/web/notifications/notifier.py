@@ -21,14 +21,14 @@ import msgspec
 from samovar.errors import SamovarError, StoreError
 from samovar.language.languages import LANGUAGES
 from samovar.web import problems
+from samovar.web.notifications.channels import HOUR_MS, Channels
+from samovar.web.notifications.events import TableEvent, events
 from samovar.web.notifications.hours import allowed_at
-from samovar.web.notifications.occasions import Occasion, occasions
-from samovar.web.notifications.postman import NotDelivered, NotWanted, Postman
-from samovar.web.notifications.ways import HOUR_MS, Ways
-from samovar.web.notifications.words import notice
+from samovar.web.notifications.sender import NotDelivered, NotWanted, Sender
+from samovar.web.notifications.words import message
 from samovar.web.people.people import Profile
 from samovar.web.store import outbox
-from samovar.web.store.outbox import DAY_MS, Call, Claimed
+from samovar.web.store.outbox import DAY_MS, Claimed, Notification
 from samovar.web.store.store import Store
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables
@@ -72,27 +72,29 @@ class TableReading:
     head: int
     changed: int
     seats: int
-    persons: dict[str, list[Occasion]]  # what each of them may have to be told
+    persons: dict[str, list[TableEvent]]  # what each of them may have to be told
 
 
-class Caller:
+class Notifier:
     """`clock` gives seconds since 1970."""
 
-    def __init__(self, store: Store, tables: Tables, ways: Ways, postman: Postman, clock: TellTime = time.time) -> None:
-        self._store, self._tables, self._ways, self._postman = store, tables, ways, postman
+    def __init__(
+        self, store: Store, tables: Tables, channels: Channels, sender: Sender, clock: TellTime = time.time
+    ) -> None:
+        self._store, self._tables, self._channels, self._sender = store, tables, channels, sender
         self.clock = clock
         self._persons: set[str] = set()  # who can be called
         self._cleaned = 0
         self._noted: dict[str, Noted] = {}  # by table
         self._stuck: set[str] = set()  # tables that cannot be read here
-        self._sending: dict[str, asyncio.Task[None]] = {}  # by way
+        self._sending: dict[str, asyncio.Task[None]] = {}  # by channel
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         self._cleaned = self._now()
         await self._store.do(outbox.clean, self._cleaned, self._store.exclusive)
-        self._persons = await self._ways.persons()
+        self._persons = await self._channels.persons()
         self._tables.on_change = self.note
         self._tasks = [asyncio.create_task(self._attend()), asyncio.create_task(self._scan())]
 
@@ -124,7 +126,7 @@ class Caller:
             now = time.monotonic()
             self._noted[table.id] = Noted(state, tuple(seats), now, now + PATIENCE_SECONDS)
 
-    # Who is to be called
+    # Who is to be told
 
     async def _attend(self) -> None:
         while True:
@@ -136,14 +138,14 @@ class Caller:
         if not self._store.exclusive:
             await self._tell(now)
         ripe = [table_id for table_id, noted in self._noted.items() if noted.ripe <= now]
-        decided = [call for table_id in ripe for call in await self._decide(table_id)]
+        decided = [notification for table_id in ripe for notification in await self._decide(table_id)]
         if decided:
             await self._store.do(outbox.enter, decided)
-        if any(not call.is_done for call in decided):
+        if any(not notification.is_done for notification in decided):
             await self.deliver()
 
     async def _tell(self, now: float) -> None:
-        """Other processes, which may be the ones that call, who has seen the change here."""
+        """Other processes, which may be the ones that send, who has seen the change here."""
         fresh = {
             table_id: noted
             for table_id, noted in self._noted.items()
@@ -161,8 +163,8 @@ class Caller:
         if seen:
             await self._store.mark_seen(seen)
 
-    async def _decide(self, table_id: str) -> list[Call]:
-        """The calls for a table as it is now; those who are looking at it have seen it."""
+    async def _decide(self, table_id: str) -> list[Notification]:
+        """The notifications for a table as it is now; those who are looking at it have seen it."""
         noted = self._noted.pop(table_id)
         reading = await self._read(table_id)
         if reading is None or not reading.persons:
@@ -170,19 +172,19 @@ class Caller:
         if noted.state not in (None, reading.state):  # changed by another process
             self._note_again(table_id, reading.state, PATIENCE_SECONDS)
             return []
-        ways = await self._store.rows(outbox.REACHABLE, table=table_id, persons=list(reading.persons))
-        silence = await self._tables.presence.silence(table_id, range(reading.seats)) if ways else {}
+        channels = await self._store.rows(outbox.REACHABLE, table=table_id, persons=list(reading.persons))
+        silence = await self._tables.presence.silence(table_id, range(reading.seats)) if channels else {}
         decided = []
-        for way in ways:
-            for occasion in reading.persons[way.person]:
-                if way.created >= reading.changed or (occasion.kind == "end" and way.saw_end):
+        for channel in channels:
+            for event in reading.persons[channel.person]:
+                if channel.created >= reading.changed or (event.kind == "end" and channel.saw_end):
                     continue
-                silent = silence.get(occasion.seat, LOOKING_SECONDS)
-                has_seen = occasion.kind != "end" and silent < time.monotonic() - noted.since
+                silent = silence.get(event.seat, LOOKING_SECONDS)
+                has_seen = event.kind != "end" and silent < time.monotonic() - noted.since
                 if not has_seen and silent < LOOKING_SECONDS:  # there a moment ago: perhaps still
                     self._note_again(table_id, reading.state, LOOKING_SECONDS - silent, noted.since)
                 else:
-                    decided.append(self._call(occasion, way.id, reading.head, is_done=has_seen))
+                    decided.append(self._notification(event, channel.id, reading.head, is_done=has_seen))
         return decided
 
     async def _read(self, table_id: str) -> TableReading | None:
@@ -197,10 +199,10 @@ class Caller:
             self._stuck.add(table_id)
             log.info("nobody is called to a table that cannot be read: %r", error)
             return None
-        persons: dict[str, list[Occasion]] = {}
-        for occasion in occasions(table, self._now()):
-            for person in table.chairs[occasion.seat].persons:
-                persons.setdefault(person, []).append(occasion)
+        persons: dict[str, list[TableEvent]] = {}
+        for event in events(table, self._now()):
+            for person in table.chairs[event.seat].persons:
+                persons.setdefault(person, []).append(event)
         return TableReading((table.status, table.revision), table.head, table.changed_at, table.seats, persons)
 
     def _note_again(self, table_id: str, state: State | None, seconds: float, since: float | None = None) -> None:
@@ -208,9 +210,9 @@ class Caller:
         if table_id not in self._noted:  # by a change that came meanwhile
             self._noted[table_id] = Noted(state, (), now if since is None else since, now + seconds, is_told=True)
 
-    def _call(self, occasion: Occasion, way: str, head: int, *, is_done: bool) -> Call:
-        turn = occasion.table_id, occasion.turn, occasion.kind
-        return Call(*turn, way, occasion.seat, head, self._now(), is_done=is_done)
+    def _notification(self, event: TableEvent, channel: str, head: int, *, is_done: bool) -> Notification:
+        turn = event.table_id, event.turn, event.kind
+        return Notification(*turn, channel, event.seat, head, self._now(), is_done=is_done)
 
     # What nobody has in hand
 
@@ -222,7 +224,7 @@ class Caller:
 
     async def scan(self) -> None:
         """Looks for turns that nobody was called for, and for messages that may go out now."""
-        self._persons = await self._ways.persons()
+        self._persons = await self._channels.persons()
         if self._now() - self._cleaned >= HOUR_MS:  # a site where nothing happens writes nothing
             self._cleaned = self._now()
             await self._store.do(outbox.clean, self._cleaned, False)
@@ -242,71 +244,81 @@ class Caller:
     # Sending
 
     async def deliver(self) -> None:
-        """All that waits and is due, each way by itself: one that hangs keeps no other waiting."""
-        for way in await self._store.rows(outbox.WAITING, now=self._now()):
-            if way not in self._sending:
-                self._sending[way] = asyncio.create_task(self._safely(self._send_on(way)))
+        """All that waits and is due, each channel by itself: one that hangs keeps no other waiting."""
+        for channel in await self._store.rows(outbox.WAITING, now=self._now()):
+            if channel not in self._sending:
+                self._sending[channel] = asyncio.create_task(self._safely(self._send_on(channel)))
 
-    async def _send_on(self, way_id: str) -> None:
+    async def _send_on(self, channel_id: str) -> None:
         try:
             async with self._room:
                 now = self._now()
-                claim = await self._store.do(outbox.claim, way_id, now, now + LEASE_MS)
+                claim = await self._store.do(outbox.claim, channel_id, now, now + LEASE_MS)
                 if claim is not None:
                     await self._send_claimed(claim, now)
         finally:
-            del self._sending[way_id]
+            del self._sending[channel_id]
 
     async def _send_claimed(self, claim: Claimed, now: int) -> None:
         profile = msgspec.json.decode(claim.profile, type=Profile) if claim.profile else Profile()
-        allowed = allowed_at(profile.wishes, claim.way, now)
+        allowed = allowed_at(profile.wishes, claim.channel, now)
         if allowed > now:
-            await self._store.do(outbox.hold, claim.way.id, allowed)
+            await self._store.do(outbox.hold, claim.channel.id, allowed)
             return
-        wanted = [(call, occasion) for call in claim.calls if (occasion := await self._still(call, claim))]
-        language = profile.language if profile.language in LANGUAGES else claim.way.language
-        await self._send(claim, language, [call for call, _ in wanted], [occasion for _, occasion in wanted])
+        wanted = [
+            (notification, event)
+            for notification in claim.notifications
+            if (event := await self._still(notification, claim))
+        ]
+        language = profile.language if profile.language in LANGUAGES else claim.channel.language
+        await self._send(claim, language, [notification for notification, _ in wanted], [event for _, event in wanted])
 
-    async def _still(self, call: Call, claim: Claimed) -> Occasion | None:
-        """What a call is for, if it is still so and they have not seen it meanwhile."""
-        if call.kind == "end" and call.table_id in claim.ends_seen:
+    async def _still(self, notification: Notification, claim: Claimed) -> TableEvent | None:
+        """What a notification is for, if it is still so and they have not seen it meanwhile."""
+        if notification.kind == "end" and notification.table_id in claim.ends_seen:
             return None
         try:
-            table = await self._tables.look(call.table_id)
+            table = await self._tables.look(notification.table_id)
         except problems.Problem:
             return None
-        if claim.way.person not in table.chairs[call.seat].persons:
+        if claim.channel.person not in table.chairs[notification.seat].persons:
             return None
-        now = [occasion for occasion in occasions(table, self._now()) if occasion.seat == call.seat]
-        same = next((occasion for occasion in now if (occasion.turn, occasion.kind) == (call.turn, call.kind)), None)
-        if same is None or call.kind == "end":
+        now = [event for event in events(table, self._now()) if event.seat == notification.seat]
+        same = next(
+            (event for event in now if (event.turn, event.kind) == (notification.turn, notification.kind)), None
+        )
+        if same is None or notification.kind == "end":
             return same
-        silence = await self._tables.presence.silence(call.table_id, [call.seat])
-        return same if silence.get(call.seat, LOOKING_SECONDS) >= LOOKING_SECONDS else None
+        silence = await self._tables.presence.silence(notification.table_id, [notification.seat])
+        return same if silence.get(notification.seat, LOOKING_SECONDS) >= LOOKING_SECONDS else None
 
-    async def _send(self, claim: Claimed, language: str, pending: list[Call], told: list[Occasion]) -> None:
-        way = claim.way
-        passed = [call for call in claim.calls if call not in pending]
+    async def _send(self, claim: Claimed, language: str, pending: list[Notification], told: list[TableEvent]) -> None:
+        channel = claim.channel
+        passed = [notification for notification in claim.notifications if notification not in pending]
         if not pending:
-            await self._store.do(outbox.settle, way.id, passed)
+            await self._store.do(outbox.settle, channel.id, passed)
             return
         try:
-            await self._postman.send(way, notice(told, language), number_of(pending))
+            await self._sender.send(channel, message(told, language), number_of(pending))
         except NotWanted:
-            await self._store.do(outbox.remove_way, way.id)
+            await self._store.do(outbox.remove_channel, channel.id)
         except NotDelivered as error:
-            again = [(call, self._now() + pause(call)) for call in pending if call.tries + 1 < MOST_TRIES]
-            given_up = [call for call in pending if call.tries + 1 >= MOST_TRIES]
-            await self._store.do(outbox.mark_failed, way.id, again, error.status, self._now())
-            await self._store.do(outbox.settle, way.id, [*passed, *given_up])
+            again = [
+                (notification, self._now() + pause(notification))
+                for notification in pending
+                if notification.tries + 1 < MOST_TRIES
+            ]
+            given_up = [notification for notification in pending if notification.tries + 1 >= MOST_TRIES]
+            await self._store.do(outbox.mark_failed, channel.id, again, error.status, self._now())
+            await self._store.do(outbox.settle, channel.id, [*passed, *given_up])
         else:
-            await self._store.do(outbox.mark_sent, way.id, claim.calls, self._now())
+            await self._store.do(outbox.mark_sent, channel.id, claim.notifications, self._now())
 
     def _now(self) -> int:
         return round(self.clock() * 1000)
 
     async def _safely(self, work: Coroutine[Any, Any, None]) -> None:
-        """Nobody's trouble is the end of all calls."""
+        """Nobody's trouble is the end of all notifications."""
         try:
             await work
         except StoreError as error:
@@ -315,11 +327,11 @@ class Caller:
             log.error("a call failed", exc_info=error)
 
 
-def pause(call: Call) -> int:
+def pause(notification: Notification) -> int:
     """Until the next try, in milliseconds."""
-    return min(FIRST_PAUSE_MS << call.tries, LONGEST_PAUSE_MS)
+    return min(FIRST_PAUSE_MS << notification.tries, LONGEST_PAUSE_MS)
 
 
-def number_of(pending: Sequence[Call]) -> str:
-    """The same for the same calls, whenever and wherever it is made."""
-    return hashlib.sha256(repr([call.key for call in pending]).encode()).hexdigest()[:40]
+def number_of(pending: Sequence[Notification]) -> str:
+    """The same for the same notifications, whenever and wherever it is made."""
+    return hashlib.sha256(repr([notification.key for notification in pending]).encode()).hexdigest()[:40]

@@ -1,16 +1,16 @@
-"""What people are called for, read off a table."""
+"""What people who are away are told of, read off a table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from samovar.web.notifications.ways import HOUR_MS
+from samovar.web.notifications.channels import HOUR_MS
 from samovar.web.store.outbox import DAY_MS
 from samovar.web.tables.table import Table
 
 
 @dataclass(frozen=True)
-class Occasion:
+class TableEvent:
     """One for one seat. It holds what everybody at the table may know, and nothing else."""
 
     table_id: str
@@ -22,19 +22,19 @@ class Occasion:
     left: int = 0  # milliseconds until the time runs out
 
 
-def occasions(table: Table, now: int) -> list[Occasion]:
+def events(table: Table, now: int) -> list[TableEvent]:
     """Of all people who sit there, present or not; a chair that a bot keeps warm has no turns."""
     people = [chair.seat for chair in table.chairs if chair.kind == "person"]
     if table.status == "over":
         is_old = now - table.changed_at > DAY_MS
-        return [] if is_old else [_occasion(table, seat, "end", table.revision) for seat in people]
+        return [] if is_old else [_event(table, seat, "end", table.revision) for seat in people]
     to_act = [seat for seat in people if seat in table.actors]
-    calls = [_occasion(table, seat, "turn", turn_of(table, seat)) for seat in to_act]
+    notifications = [_event(table, seat, "turn", turn_of(table, seat)) for seat in to_act]
     for seat in to_act:
         due = table.clocks.until(seat) if table.clocks else None
         if due is not None and runs_out(table.changed_at, due, now):
-            calls.append(_occasion(table, seat, "due", turn_of(table, seat), due - now))
-    return calls
+            notifications.append(_event(table, seat, "due", turn_of(table, seat), due - now))
+    return notifications
 
 
 def runs_out(since: int, due: int, now: int) -> bool:
@@ -53,6 +53,6 @@ def turn_of(table: Table, seat: int) -> int:
     return turn
 
 
-def _occasion(table: Table, seat: int, kind: str, turn: int, left: int = 0) -> Occasion:
+def _event(table: Table, seat: int, kind: str, turn: int, left: int = 0) -> TableEvent:
     names = tuple(person.name for other, person in enumerate(table.people) if other != seat and person.name)
-    return Occasion(table.id, turn, kind, seat, table.game.name, names, left)
+    return TableEvent(table.id, turn, kind, seat, table.game.name, names, left)

@@ -10,10 +10,10 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.language.languages import LANGUAGES
 from samovar.web.names import Person
+from samovar.web.notifications.events import TableEvent, events, turn_of
 from samovar.web.notifications.hours import MOST_A_DAY, allowed_at
-from samovar.web.notifications.occasions import Occasion, occasions, turn_of
-from samovar.web.notifications.postman import in_head
-from samovar.web.notifications.words import notice
+from samovar.web.notifications.sender import in_head
+from samovar.web.notifications.words import message
 from samovar.web.people.people import Wishes
 from samovar.web.store.outbox import Channel
 
@@ -53,10 +53,10 @@ def test_whatever_happens_at_a_table_its_messages_say_the_same(game):
             [],
         )
         while True:
-            for occasion in occasions(table_of(match, changes), 0):
+            for event in events(table_of(match, changes), 0):
                 for language in LANGUAGES:
-                    told = notice([occasion], language)
-                    said.setdefault((occasion.seat, occasion.kind, language), set()).add(told)
+                    told = message([event], language)
+                    said.setdefault((event.seat, event.kind, language), set()).add(told)
             if match.over:
                 break
             changes.append((seat := choose.choice(match.actors), match.actors))
@@ -121,16 +121,16 @@ def test_any_title_fits_into_the_head_of_a_request_and_comes_out_again(title):
 
 
 def test_many_tables_are_told_in_one_message_that_stays_short():
-    def occasion(number, kind="turn"):
-        return Occasion(f"t{number}", 1, kind, 0, "Babuschka", (f"Player {number}",))
+    def event(number, kind="turn"):
+        return TableEvent(f"t{number}", 1, kind, 0, "Babuschka", (f"Player {number}",))
 
-    told = notice([occasion(1), occasion(2, "end"), occasion(3), occasion(3, "due")], "en")
+    told = message([event(1), event(2, "end"), event(3), event(3, "due")], "en")
     assert told.title == "It is your turn at 2 tables"
     assert told.text.splitlines() == [
         "Babuschka with Player 1",
         "Babuschka with Player 3",
         "Babuschka with Player 2: over",
     ]
-    assert notice([occasion(1, "end"), occasion(2, "end")], "en").title == "2 matches are over"
-    assert len(notice([occasion(number) for number in range(50)], "en").text.splitlines()) == 6
-    assert notice([occasion(1), occasion(1, "due")], "en").title == "Babuschka: your time is running out"
+    assert message([event(1, "end"), event(2, "end")], "en").title == "2 matches are over"
+    assert len(message([event(number) for number in range(50)], "en").text.splitlines()) == 6
+    assert message([event(1), event(1, "due")], "en").title == "Babuschka: your time is running out"

@@ -1,4 +1,4 @@
-"""The ways to call somebody, each with a real receiver at the other end."""
+"""The channels to somebody, each with a real receiver at the other end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from samovar.web.notifications import outside
 from samovar.web.notifications.mail import BadMail, MailServer, check_address
 from samovar.web.notifications.outside import Forbidden, NotReached, Outside, is_public
-from samovar.web.notifications.push import CURVE, BadSubscription, Sender, Subscription, close_message
+from samovar.web.notifications.push import CURVE, BadSubscription, PushSender, Subscription, close_message
 from support.receivers import Browser, encoded
 
 
@@ -58,8 +58,8 @@ def test_the_browser_alone_reads_a_message_and_its_length_says_nothing():
 
 
 def test_a_message_is_signed_by_the_site_for_that_service():
-    subscription, sender = Browser().subscription, Sender(b"s" * 32, "https://games.example.org")
-    headers = sender.headers(subscription, "abc", now=1000.0)
+    subscription, push_sender = Browser().subscription, PushSender(b"s" * 32, "https://games.example.org")
+    headers = push_sender.headers(subscription, "abc", now=1000.0)
     token, _, key = headers["Authorization"].removeprefix("vapid t=").partition(", k=")
     head, claims, signature = token.split(".")
     assert json.loads(decoded(claims)) == {
@@ -71,8 +71,8 @@ def test_a_message_is_signed_by_the_site_for_that_service():
     theirs = encode_dss_signature(int.from_bytes(raw[:32]), int.from_bytes(raw[32:]))
     public = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(key))
     public.verify(theirs, f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
-    assert Sender(b"s" * 32, "").public_key == key  # the same after a restart
-    assert Sender(b"t" * 32, "").public_key != key
+    assert PushSender(b"s" * 32, "").public_key == key  # the same after a restart
+    assert PushSender(b"t" * 32, "").public_key != key
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def receiver():
 
 def post(url, *, allow_private=True, content=b"it is your turn"):
     async def send():
-        way = Outside(allow_private=allow_private)
+        channel = Outside(allow_private=allow_private)
         try:
-            return await way.post(url, content, {"Content-Type": "text/plain"})
+            return await channel.post(url, content, {"Content-Type": "text/plain"})
         finally:
-            await way.close()
+            await channel.close()
 
     return asyncio.run(send())
 

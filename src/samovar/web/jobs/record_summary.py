@@ -22,7 +22,7 @@ MOST_NONCES = 64  # a series of tables has those of all its people
 
 
 @dataclass(frozen=True, slots=True)
-class Cover:
+class RecordSummary:
     game: str
     people: tuple[Person, ...]  # by seat
     scores: tuple[str, ...]  # by seat
@@ -37,12 +37,12 @@ class Cover:
     take_backs: int  # by which somebody may have come to know more
 
 
-def cover_of(record: dict[str, Any]) -> Cover:
+def summary_of(record: dict[str, Any]) -> RecordSummary:
     table = record.get("table")
     facts: dict[str, Any] = table if isinstance(table, dict) else {}
     seats = record.get("seats")
     count = max(0, min(seats, MOST_PEOPLE)) if isinstance(seats, int) else 0
-    return Cover(
+    return RecordSummary(
         game=text(record.get("game"), LONGEST_NAME),
         people=people_of(facts, count),
         scores=texts(None if was_given_up(record) else record.get("scores"), count),

@@ -16,7 +16,7 @@ SHORT = 2000  # moves that plain rules play in a third of a second; it takes lon
 
 
 @dataclass(frozen=True, slots=True)
-class Reel:
+class Positions:
     game: str
     seats: int
     last: int  # how many moves there are
@@ -41,7 +41,7 @@ class Reel:
         return [every[start : start + size] for start in range(0, len(every), size)]
 
 
-def wind(record: dict[str, Any]) -> Reel:
+def play(record: dict[str, Any]) -> Positions:
     """Plays a record that may come from anywhere, which can take seconds; a `SamovarError` says why
     it cannot be played."""
     moves = record.get("moves")
@@ -49,4 +49,4 @@ def wind(record: dict[str, Any]) -> Reel:
     match = replay(record, plain=None if is_long else True)
     states = match.positions
     packs = tuple(zlib.compress(b"".join(states[start : start + PACK])) for start in range(0, len(states), PACK))
-    return Reel(match.game.id, match.seats, len(match.history), packs)
+    return Positions(match.game.id, match.seats, len(match.history), packs)
