@@ -93,4 +93,5 @@ def test_marks_of_the_site(seated):
     anna, _ = seated("babuschka", first=0)
     anna.go("/")
     tell_apart(anna, ".table-line.is-turn", ".game-card")
-    tell_apart(anna, "button.primary", ".languages button")
+    tell_apart(anna, ".game-go", ".game-more summary")
+    tell_apart(anna, ".play-ways a[aria-current]", ".play-ways a:not([aria-current])")

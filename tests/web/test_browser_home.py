@@ -8,6 +8,36 @@ from support.browsers import barriers
 pytestmark = pytest.mark.browser
 
 
+# How far down the first page the last of our games says what it is, how long and for whom.
+SAID_UNTIL = """() => Math.max(...[...document.querySelectorAll("[aria-labelledby=games] .game-facts")]
+  .map((facts) => facts.getBoundingClientRect().bottom))"""
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE", "et-EE", "fr-FR"])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
+def test_ways_to_play_and_all_our_games_are_in_sight_at_once(visit, size, language):
+    width, height = size
+    anna = visit("phone" if width < 400 else "mouse", language=language)
+    anna.page.set_viewport_size({"width": width, "height": height})
+    anna.go("/")
+    assert anna.page.locator(".play-ways a").count() == 3
+    assert anna.page.locator("[aria-labelledby=games] .game-facts").count() == 4
+    assert anna.page.evaluate(SAID_UNTIL) <= height
+    assert anna.runs_over() <= 0
+    assert anna.page.evaluate("document.documentElement.scrollHeight") <= 2000
+
+
+def test_with_friends_the_link_can_be_shared_from_the_table(visit):
+    anna = visit("phone")
+    anna.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
+    anna.go("/")
+    anna.press(anna.page.get_by_role("link", name="With friends"))
+    anna.press(anna.page.locator('form[action="/play/memoarrrr"] .game-play'))
+    anna.page.wait_for_url("**/table/*")
+    anna.press(anna.page.get_by_role("button", name="Share"))
+    assert anna.page.evaluate("window.shared.url") == anna.page.url
+
+
 IS_CUT = """() => [...document.querySelectorAll(".chip, .game-card button, .game-card a, .my-name > *")]
   .filter((place) => {
     const box = place.getBoundingClientRect();
@@ -21,6 +51,8 @@ IS_CUT = """() => [...document.querySelectorAll(".chip, .game-card button, .game
 def test_chips_wrap_on_a_phone_and_nothing_is_cut(visit, language):
     anna = visit("phone", language=language)
     anna.go("/")
+    for more in anna.page.locator(".game-more > summary").all():
+        anna.press(more)
     assert anna.runs_over() <= 0
     assert anna.page.evaluate(IS_CUT) == []
     heights = anna.page.eval_on_selector_all(".chip", "chips => chips.map(chip => chip.getBoundingClientRect().height)")
@@ -33,6 +65,7 @@ def test_a_match_begins_with_what_the_chips_say(visit, manner):
     anna = visit(manner)
     anna.go("/")
     card = anna.page.locator('form[action="/play/memoarrrr"]')
+    anna.press(card.locator("summary"))
     for name, value in (("seats", "3"), ("level", "easy")):
         chip = card.locator(f'input[name="{name}"][value="{value}"]')
         if manner == "keyboard":
@@ -43,7 +76,7 @@ def test_a_match_begins_with_what_the_chips_say(visit, manner):
         assert chip.is_checked()
     if manner != "scriptless":
         anna.page.fill("#my-name", "Zoé")
-    anna.press(card.locator("button"))
+    anna.press(card.locator(".game-play"))
     anna.page.wait_for_url("**/table/*")
     chairs = anna.page.locator(".page-chairs li")
     assert chairs.count() == 3

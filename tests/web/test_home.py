@@ -5,6 +5,9 @@ import re
 import pytest
 
 from samovar.engine.registry import find_game, game_ids, is_ours
+from samovar.engine.words import words_in
+from samovar.language.languages import LANGUAGES
+from samovar.web.pages.home import told_seats
 from samovar.web.store.store import CURRENT_TABLES_OF
 from support.players import look, move, own_tables, play_now, post, two_people
 from support.visitors import Visitor, running
@@ -70,6 +73,65 @@ def test_a_name_is_remembered_without_scripts(site):
     visitor.go("/")
     visitor.send("/name", name=" ")
     assert visitor.status == 422
+
+
+# Ways to play
+
+
+def test_with_friends_one_click_opens_a_table_with_free_chairs_and_its_link(site):
+    visitor = Visitor(site)
+    visitor.go("/?way=friends")
+    visitor.send("/play/memoarrrr", seats="3")
+    now = look(site, visitor.address)
+    assert [person["level"] for person in now["people"]] == ["", "", ""]
+    assert now["status"] == "waiting"
+    assert f'data-share="{site.base_url}{visitor.address}"' in visitor.page.html
+
+
+def test_on_this_device_leads_to_a_table_whose_chairs_are_all_here(site):
+    visitor = Visitor(site)
+    form = visitor.go("/?way=here").form("/new/matryoshka")
+    assert form["fields"]["chairs"] == "here"
+    fields = visitor.go("/new/matryoshka?chairs=here&seats=4").form("/new/matryoshka")["fields"]
+    assert [fields[f"chair-{seat}"] for seat in (1, 2, 3)] == ["here", "here", "here"]
+    other = visitor.go("/new/matryoshka?seats=4").form("/new/matryoshka")["fields"]
+    assert other["chair-1"] == ""
+
+
+@pytest.mark.parametrize("way", ["nobody", "", "<b>"])
+def test_a_way_that_is_not_there_is_alone(site, way):
+    page = Visitor(site).go(f"/?way={way}")
+    assert page.form("/play/memoarrrr")["fields"]["way"] == "alone"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_of_our_games_says_in_one_sentence_what_it_is_how_long_and_for_whom(site, language):
+    visitor = Visitor(site)
+    visitor.go("/")
+    visitor.send("/language", language=language)
+    for game in map(find_game, filter(is_ours, game_ids())):
+        pitch = words_in(game, language)["pitch"]
+        assert 5 <= len(pitch.split()) <= 12
+        assert " ".join(pitch.split()) in visitor.page.words
+        assert game.minutes
+        assert game.age
+    assert len({words_in(find_game("memoarrrr"), one)["pitch"] for one in LANGUAGES}) == len(LANGUAGES)
+
+
+def test_seats_are_told_as_a_range_unless_some_number_between_cannot_play():
+    assert [told_seats(find_game(game)) for game in ("matryoshka", "babuschka", "connect_four")] == ["3–5", "2, 4", "2"]
+
+
+@pytest.mark.parametrize("page", ["/", "/rules", "/puzzles", "/me", "/new/memoarrrr", "/nowhere"])
+def test_day_puzzles_lessons_clubs_and_players_are_one_click_from_every_page(site, page):
+    links = {link["href"] for link in Visitor(site).go(page).links}
+    assert {"/", "/daily", "/puzzles", "/rules", "/club", "/players"} <= links
+
+
+def test_rules_and_lessons_of_all_games_stand_on_one_page(site):
+    links = {link["href"] for link in Visitor(site).go("/rules").links}
+    assert {f"/rules/{game}" for game in game_ids()} <= links
+    assert {f"/learn/{game}" for game in game_ids() if is_ours(game)} <= links
 
 
 # Games from elsewhere

@@ -368,6 +368,8 @@ class Game:
     contract: int = 1  # that it is written for: see `CONTRACT`
     version: int = 1  # of the rules: raised when the same moves could mean another match
     seats: tuple[int, ...]
+    minutes: int = 0  # that a match takes people, for the first page; 0: not said
+    age: int = 0  # from which it is for; 0: not said
     state: StateType
     moves: int  # move numbers are 0 .. moves - 1
     max_legal: int = 0  # most legal moves at one moment; 0: all numbers may be legal at once

@@ -15,6 +15,7 @@ from samovar.language.languages import ENGLISH, check_language, translations
 # What a rules page marks: where an example is drawn, and which heading belongs to which phases.
 EXAMPLE = re.compile(r"<!-- example (\w+) -->")
 PHASES = re.compile(r" *<!-- phase ([\w ]+?) -->")
+OPTION = re.compile(r"\{(\w+)\}")  # of the game: its usual value stands there
 # Other comments are for those who look at the file, such as the numbers of rulings that decide a
 # rule.
 NOTE = re.compile(r"\s*<!--(?! (?:example|phase) ).*?-->", re.DOTALL)
@@ -37,7 +38,9 @@ def rules_page(game: Game, language: str, *, drawn: bool = True) -> str:
     _ = translations(spoken).gettext
     not_yet = _("Nobody has written down the rules of this game yet.")
     text = page.read_text(encoding="utf-8") if page.exists() else f"# {game.name}\n\n{not_yet}\n"
-    text = grammar_of(spoken).set_spaces(NOTE.sub("", text))
+    usual = {option.name: option.default for option in game.options}
+    text = OPTION.sub(lambda mark: str(usual.get(mark[1], mark[0])), NOTE.sub("", text))
+    text = grammar_of(spoken).set_spaces(text)
     return EXAMPLE.sub(lambda mark: example_text(game, mark[1], spoken), PHASES.sub("", text)) if drawn else text
 
 

@@ -9,6 +9,8 @@ GAME = Game.from_package(
     name="Babuschka",
     contract=2,
     version=1,
+    minutes=30,
+    age=8,
     own_options=(
         Option(
             "patience", 40, range(1, 1001), "the match ends after so many moves per remaining seat without progress"

@@ -11,6 +11,8 @@ GAME = Game.from_package(
     name="Matryoshka",
     contract=2,
     version=1,
+    minutes=30,
+    age=8,
     own_options=(
         Option("long_columns", "extend", ("extend", "cap"), "columns of more than seven cards score on, or as seven"),
         Option("growth", GROWTH, GROWTHS, "points that each doll adds to a run or a column from the fourth on"),

@@ -8,6 +8,8 @@ GAME = Game.from_package(
     name="Memoarrrr!",
     contract=2,
     version=1,
+    minutes=15,
+    age=6,
     own_options=(
         Option("expert", False, (False, True), "animals have abilities"),
         Option("ordered_stack", False, (False, True), "treasures lie from 1 ruby on top to 4 at the bottom"),

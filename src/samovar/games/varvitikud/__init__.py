@@ -9,6 +9,8 @@ GAME = Game.from_package(
     name="Värvitikud",
     contract=2,
     version=1,
+    minutes=20,
+    age=6,
     own_options=(
         Option("half_turn", False, (False, True), "whether a card may be given a half turn when it is placed (V2)"),
     ),

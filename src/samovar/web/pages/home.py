@@ -37,6 +37,7 @@ from samovar.web.tables.table import check_level
 from samovar.web.visit import AnyRequest, Visit
 
 ON_THIS_DEVICE = "here"  # who takes a chair
+WAYS = ("alone", "friends", ON_THIS_DEVICE)  # to play, as the first page offers them
 UNNAMED = problems.N_("Player %(number)s")
 MOST_FIELDS = 40  # of an address
 MOST_NEXT = 50  # tables that are looked through for the one that has waited longest
@@ -48,6 +49,7 @@ OUR_ADDRESS = re.compile(r"/(?![/\\])[^\\]*")  # a browser takes any other begin
 @get("/")
 async def home(request: AnyRequest) -> Response[str]:
     visit = Visit(request)
+    way = read_query(request).get("way", [""])[-1]
     mine = await visit.tables.current_tables_of(visit.person, MOST_MINE) if visit.person else []
     games = all_games()
     names = game_names()
@@ -59,6 +61,9 @@ async def home(request: AnyRequest) -> Response[str]:
     ]
     return visit.page(
         "home.html",
+        way=way if way in WAYS else WAYS[0],
+        pitch=lambda game: words_in(game, visit.language).get("pitch", ""),
+        told_seats=told_seats,
         ours=[game for game in games if is_ours(game.id)],
         others=[game for game in games if not is_ours(game.id)],
         choices={game.id: last_choice(visit, game) for game in games},
@@ -69,6 +74,12 @@ async def home(request: AnyRequest) -> Response[str]:
         open_tables=open_tables,
         **line_facts(),
     )
+
+
+def told_seats(game: Game) -> str:
+    """`2–4`, and `2, 4` where three cannot play."""
+    first, last = game.seats[0], game.seats[-1]
+    return f"{first}–{last}" if len(game.seats) == last - first + 1 > 1 else ", ".join(map(str, game.seats))
 
 
 def line_facts() -> dict[str, Any]:
@@ -117,7 +128,7 @@ async def next_table(request: AnyRequest) -> Redirect:
 
 @post("/play/{game_id:str}")
 async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
-    """Against bots, in one click. What was chosen is offered the next time."""
+    """Against bots or with friends, in one click. What was chosen is offered the next time."""
     visit = Visit(request)
     game = game_named(game_id)
     form = await visit.form()
@@ -129,7 +140,9 @@ async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
         name = check_name(name)
         visit.remember(name=name)
     visit.remember(**{f"play-{game.id}": f"{seats} {level}"})
-    table = await visit.tables.open(game.id, seats, {}, Settings(hints=True), ["", *[level] * (seats - 1)])
+    with_friends = form.get("way") == "friends"
+    others = [""] * (seats - 1) if with_friends else [level] * (seats - 1)
+    table = await visit.tables.open(game.id, seats, {}, Settings(hints=not with_friends), ["", *others])
     await visit.tables.sit(table.id, visit.make_person(), name or visit.name or visit.tell(USUAL_NAME))
     return visit.go(f"/table/{table.id}")
 
@@ -154,7 +167,10 @@ async def change_name(request: AnyRequest) -> Redirect:
 
 
 @get("/new/{game_id:str}")
-async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuery[int | None] = None) -> Response[str]:
+async def new_table(
+    request: AnyRequest, game_id: FromPath[str], seats: FromQuery[int | None] = None, chairs: FromQuery[str] = ""
+) -> Response[str]:
+    """`chairs`: who takes the others, unless something else is chosen."""
     visit = Visit(request)
     game = game_named(game_id)
     chosen = seats if seats in game.seats else last_choice(visit, game)[0]
@@ -166,6 +182,7 @@ async def new_table(request: AnyRequest, game_id: FromPath[str], seats: FromQuer
         asked_query=options_query(asked),
         words=words_in(game, visit.language),
         seats=chosen,
+        chairs=chairs,
         levels=LEVEL_NAMES,
         usual_level=USUAL_LEVEL,
         allowances=ALLOWANCES,
@@ -271,6 +288,11 @@ def parse_option(option: Option, text: str) -> Value:
     return value
 
 
+@get("/rules")
+async def learn(request: AnyRequest) -> Response[str]:
+    return Visit(request).page("learn.html", games=all_games(), has_lesson=has_lesson)
+
+
 @get("/rules/{game_id:str}")
 async def rules(request: AnyRequest, game_id: FromPath[str]) -> Response[str]:
     visit = Visit(request)
@@ -290,4 +312,4 @@ async def choose_language(request: AnyRequest) -> Redirect:
     return visit.go(back if OUR_ADDRESS.fullmatch(back) and back.isprintable() else "/")
 
 
-HANDLERS = [home, next_table, play_now, change_name, new_table, open_table, rules, choose_language]
+HANDLERS = [home, next_table, play_now, change_name, new_table, open_table, learn, rules, choose_language]

@@ -276,6 +276,8 @@ document.addEventListener("click", (event) => {
     ask(address, {}, true);
   }
   const copy = event.target.closest("[data-copy]");
+  const share = event.target.closest("[data-share]");
+  if (share) navigator.share({ title: document.querySelector("h1").firstChild.textContent.trim(), url: share.dataset.share }).catch(() => {}); // they thought better of it
   if (copy) navigator.clipboard.writeText(copy.dataset.copy).then(() => { copy.textContent = "✓"; });
 });
 
@@ -361,6 +363,7 @@ document.addEventListener("change", (event) => {
 
 function enhance() {
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = !(navigator.clipboard && isSecureContext);
+  for (const button of document.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
   for (const field of document.querySelectorAll("[data-several]")) count_chosen(field);
   for (const button of document.querySelectorAll("[data-play]")) {
     button.hidden = false;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Hüpfe über das Brett; große Puppen decken kleine zu.",
     "option.patience": "Geduld: nach wie vielen Zügen ohne Fortschritt je Spieler die Partie endet und gewertet wird",
     "small": Word("klein", e="kleine"),
     "medium": Word("mittel", e="mittlere"),

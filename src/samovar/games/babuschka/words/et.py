@@ -5,6 +5,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Hüppa üle laua; suured nukud katavad väikesed.",
     "option.patience": "Kannatus: mitme edenemiseta käigu järel iga mängija kohta mäng lõpetatakse",
     "small": Word("väike", om="väikese"),
     "medium": Word("keskmine", om="keskmise"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Sautez à travers le plateau ; les grandes poupées couvrent les petites.",
     "option.patience": "Patience : combien de coups sans progrès, par joueur, avant qu’on arrête et compte la partie",
     "small": Word("petite", doll="petite poupée"),
     "medium": Word("moyenne", doll="poupée moyenne"),

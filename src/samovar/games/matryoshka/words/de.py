@@ -5,6 +5,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Tausche Steckpuppen und zeige die schönste Sammlung.",
     "option.long_columns": "Spalten mit mehr als sieben Puppen",
     "option.long_columns.extend": "zählen weiter: 19, 22, 25 Punkte",
     "option.long_columns.cap": "zählen wie sieben: 16 Punkte",

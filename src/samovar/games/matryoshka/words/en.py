@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 WORDS = {
+    "pitch": "Swap nesting dolls and show the finest collection.",
     "option.long_columns": "Columns of more than seven dolls",
     "option.long_columns.extend": "score on: 19, 22, 25 points",
     "option.long_columns.cap": "score like seven: 16 points",

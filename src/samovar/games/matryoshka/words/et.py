@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 WORDS = {
+    "pitch": "Vaheta matrjoškasid ja näita kõige uhkemat kogu.",
     "option.long_columns": "Veerud, kus on üle seitsme nuku",
     "option.long_columns.extend": "annavad aina rohkem: 19, 22, 25 punkti",
     "option.long_columns.cap": "annavad nagu seitse: 16 punkti",

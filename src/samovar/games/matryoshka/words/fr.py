@@ -5,6 +5,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Échangez des poupées gigognes et montrez la plus belle collection.",
     "option.long_columns": "Les colonnes de plus de sept poupées",
     "option.long_columns.extend": "continuent de rapporter : 19, 22, 25 points",
     "option.long_columns.cap": "comptent comme sept : 16 points",

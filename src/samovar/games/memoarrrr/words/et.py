@@ -5,6 +5,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Mälumäng vimkaga: järgmine kaart peab eelmisega sobima.",
     "option.expert": "Ekspertmäng: loomadel on võimed",
     "option.ordered_stack": "Aarded on järjekorras, ühest rubiinist neljani, nii et igaüks saab kaasa lugeda",
     "option.first_reveal_ability": "Ekspertmängus kasutab oma võimet ka vooru esimene paik",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Lege Karten, wo sich Farben treffen, und sammle bunte Stäbchen.",
     "option.half_turn": "Eine Karte darf beim Legen um eine halbe Drehung gedreht werden",
     "red": Word("rot", es="rotes"),
     "orange": Word("orange", es="oranges"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 WORDS = {
+    "pitch": "Lay cards where colours meet and collect coloured sticks.",
     "option.half_turn": "A card may be given a half turn when it is placed",
     "red": "red",
     "orange": "orange",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from samovar.language.grammar import Word
 
 WORDS = {
+    "pitch": "Lao kaarte, kus värvid kohtuvad, ja kogu värvilisi tikke.",
     "option.half_turn": "Kaarti võib asetades pool pööret keerata",
     "red": Word("punane", om="punase", os="punast"),
     "orange": Word("oranž", om="oranži", os="oranži"),

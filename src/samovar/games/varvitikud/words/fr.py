@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 WORDS = {
+    "pitch": "Posez des cartes où les couleurs se touchent et gagnez des bâtonnets.",
     "option.half_turn": "Une carte peut être posée tournée d’un demi-tour",
     "red": "rouge",
     "orange": "orange",
