@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
+from samovar.web.notifications.occasions import Occasion
 
 import samovar.web
 from samovar.client import Client, ServerError
 from samovar.engine.registry import find_game
-from samovar.web.notifications.occasions import Occasion
 from samovar.web.notifications.words import notice
 
 PICTURES = Path(__file__).parent / "pictures"
