@@ -190,7 +190,7 @@ def test_no_barriers_at_a_table(visit, game):
                 guest.move()
     boris.say("A long remark that must be read, too.")
     anna.page.locator(".page-remarks").wait_for()
-    for summary in boris.page.locator("summary").all():
+    for summary in boris.page.locator("main summary").all():
         summary.click()
     found += barriers(anna.page) + barriers(boris.page)  # the middle with a memory aid; one of them waits
     found += barriers_of_a_question(anna, boris)

@@ -38,6 +38,19 @@ def test_with_friends_the_link_can_be_shared_from_the_table(visit):
     assert anna.page.evaluate("window.shared.url") == anna.page.url
 
 
+@pytest.mark.parametrize("manner", ["phone", "keyboard", "scriptless"])
+def test_the_language_is_chosen_in_the_menu(visit, manner):
+    anna = visit(manner)
+    anna.go("/puzzles")
+    anna.press(anna.page.locator(".languages > summary"))
+    if manner != "scriptless":  # axe is a script
+        assert barriers(anna.page, ("light",)) == []
+    assert anna.runs_over() <= 0
+    anna.press(anna.page.locator(".languages button[lang=et]"))
+    anna.page.locator("html[lang=et]").wait_for()
+    assert anna.page.url.endswith("/puzzles")
+
+
 IS_CUT = """() => [...document.querySelectorAll(".chip, .game-card button, .game-card a, .my-name > *")]
   .filter((place) => {
     const box = place.getBoundingClientRect();

@@ -34,6 +34,8 @@ def go_on(guest, *names):
 def test_a_lesson_and_the_match_that_follows(visit, manner):
     guest = visit(manner)
     guest.go("/")
+    guest.press(guest.page.locator('.site-menu a[href="/rules"]'))
+    guest.page.wait_for_url("**/rules")
     guest.press(guest.page.locator('a[href="/learn/babuschka"]'))
     guest.page.wait_for_url("**/learn/babuschka")
     go_on(guest, "c1", "c2")

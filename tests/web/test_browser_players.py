@@ -46,7 +46,7 @@ def test_pages_of_players_fit_and_have_no_barriers(visit, club, manner, language
     assert barriers(reader.page) == []
     reader.press(reader.page.locator("a", has_text=LONG).first)
     reader.page.locator(".curve").wait_for()
-    reader.press(reader.page.locator("summary"))
+    reader.press(reader.page.locator("main summary"))
     assert reader.page.locator("details tbody tr").count() > 5
     assert reader.runs_over() <= 0
     assert barriers(reader.page) == []
