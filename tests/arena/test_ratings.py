@@ -9,7 +9,8 @@ import pytest
 
 from samovar.arena import ratings
 from samovar.arena.outcome import Outcome, Tournament
-from samovar.arena.ratings import SCALE, BotPair, Distribution, Standings, standings, strengths
+from samovar.arena.ratings import SCALE, BotPair, Standings, standings, strengths
+from samovar.reports.plots import Distribution
 from support.made_up import made_up
 
 

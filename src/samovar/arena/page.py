@@ -3,21 +3,19 @@ picture from anywhere. `page.html` draws it, with the numbers and scales from he
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from math import ceil, floor, log10
+from math import log10
 from pathlib import Path
 from typing import NamedTuple
 
 from jinja2 import Template
 
-from samovar.arena.ratings import Distribution, Standings
+from samovar.arena.ratings import Standings
 from samovar.arena.report import command, duration, headline, how_sure, number, percent, percent_span, span, verdict
 from samovar.reports import environment
+from samovar.reports.plots import Histogram, Scale, histogram
 
 HERE = Path(__file__).parent
-MOST_BARS = 24  # of a histogram
-MOST_TICKS = 5
 
 
 def write_page(standings: Standings, path: str | Path) -> None:
@@ -69,33 +67,6 @@ def template() -> Template:
     return made.get_template("page.html")
 
 
-class Scale:
-    """Values from left to right, with ticks at round numbers."""
-
-    def __init__(self, values: Sequence[float], least_step: float = 0.01) -> None:
-        low, high = min(values), max(values)
-        step = max(least_step, round_step((high - low) / MOST_TICKS))
-        first, last = floor(low / step), ceil(high / step)
-        self.ticks = [number * step for number in range(first, max(last, first + 1) + 1)]
-
-    def at(self, value: float) -> str:
-        """Where a value is, in per cent of the width."""
-        return f"{5 + 90 * self._share(value):.2f}%"
-
-    def between(self, low: float, high: float) -> str:
-        """How far apart two values are."""
-        return f"{90 * (self._share(high) - self._share(low)):.2f}%"
-
-    def _share(self, value: float) -> float:
-        return (value - self.ticks[0]) / (self.ticks[-1] - self.ticks[0])
-
-
-def round_step(least: float) -> float:
-    """The least of 1, 2, 5, 10, 20 ..., also of their tenths and so on, that is not below."""
-    power = 10.0 ** floor(log10(least)) if least > 0 else 1.0
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= least)
-
-
 class PairShare(NamedTuple):
     """How often one bot was better than another."""
 
@@ -116,17 +87,6 @@ def pair_shares(standings: Standings) -> dict[str, list[PairShare]]:
     return {name: [shares.get((name, other), PairShare()) for other in names] for name in names}
 
 
-class Histogram(NamedTuple):
-    """Of whole numbers; positions are texts as in SVG."""
-
-    title: str
-    said: str  # in words
-    bars: list[tuple[str, str, str, str]]  # x, y, width, height
-    median: str
-    first: int
-    last: int
-
-
 def histograms(standings: Standings) -> list[Histogram]:
     """All scores are on the same scale."""
     values = [value for bot in standings.bots for value, _ in bot.scores.counts]
@@ -135,21 +95,3 @@ def histograms(standings: Standings) -> list[Histogram]:
         lengths = [value for value, _ in standings.lengths.counts]
         plots.append(histogram("Moves of a match", standings.lengths, lengths))
     return plots
-
-
-def histogram(title: str, values: Distribution, all_values: Sequence[int]) -> Histogram:
-    """On a scale that has room for `all_values`."""
-    step = max(1, int(round_step((max(all_values) - min(all_values) + 1) / MOST_BARS)))
-    first, last = min(all_values) // step, max(all_values) // step
-    heights = [0] * (last - first + 1)
-    for value, times in values.counts:
-        heights[value // step - first] += times
-    width, unit = 100 / len(heights), 80 / max(heights)
-    bars = [
-        (f"{(bar + 0.05) * width:.2f}%", f"{88 - unit * height:.1f}", f"{0.9 * width:.2f}%", f"{unit * height:.1f}")
-        for bar, height in enumerate(heights)
-    ]
-    least, quarter, half, three, most = (values.quantile(share) for share in (0, 0.25, 0.5, 0.75, 1))
-    said = f"from {least} to {most}, half of them from {quarter} to {three}, median {half}"
-    median = f"{((half or 0) / step - first + 0.5 / step) * width:.2f}%"
-    return Histogram(title, said, bars, median, first * step, last * step + step - 1)

@@ -20,17 +20,17 @@ intervals.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
-from math import ceil, log
+from math import log
 
 import numpy as np
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.engine.arrays import Array, Floats
 from samovar.engine.heuristics import CERTAIN
+from samovar.reports.plots import Distribution
 
 MEAN = 1500
 SCALE = 400 / log(10)  # of a strength, to points as chess counts them: 400 points are odds of 10 to 1
@@ -40,33 +40,6 @@ BLOCK = 1000  # deals that are weighed at a time, so that weights fit into memor
 LOW, HIGH = 2.5, 97.5  # per cent
 
 AnyArray = Array  # whatever its numbers are
-
-
-@dataclass(frozen=True)
-class Distribution:
-    counts: tuple[tuple[int, int], ...]  # (value, how often), ascending
-
-    @classmethod
-    def of(cls, values: Iterable[int]) -> Distribution:
-        return cls(tuple(sorted(Counter(values).items())))
-
-    @property
-    def size(self) -> int:
-        return sum(count for _, count in self.counts)
-
-    @property
-    def mean(self) -> float | None:
-        return _share(sum(value * count for value, count in self.counts), self.size)
-
-    def quantile(self, share: float) -> int | None:
-        """The least value that at least this share of all does not exceed; None when there is no
-        value."""
-        left = max(1, ceil(share * self.size))
-        for value, count in self.counts:
-            left -= count
-            if left <= 0:
-                return value
-        return None
 
 
 @dataclass(frozen=True)

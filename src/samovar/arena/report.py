@@ -4,24 +4,30 @@ page."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from samovar.arena.outcome import Tournament
-from samovar.arena.ratings import FEWEST_DEALS, BotStanding, Distribution, Standings
+from samovar.arena.ratings import FEWEST_DEALS, BotStanding, Standings
 from samovar.engine.contract import Value
+from samovar.json_types import JsonObject
+from samovar.reports.figures import picked
+from samovar.reports.plots import Distribution
+from samovar.reports.tables import terminal_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN_FORFEITS = 10
+DIGITS = 4  # in JSON
+WORDS = ("Bot", "Against", "Of", "Reason")  # columns that have no numbers
 QUANTILES = {"Least": 0.0, "25 %": 0.25, "Median": 0.5, "75 %": 0.75, "Most": 1.0}
 
 
-def to_json(standings: Standings) -> dict[str, object]:
-    """Pure JSON; what is not known is null. Numbers are rounded, so that two machines that differ
-    in the last bit print the same."""
+def to_json(standings: Standings) -> JsonObject:
+    """Pure JSON; what is not known is null."""
     tournament = standings.tournament
+    together = [picked(one, "bots matches success low high", DIGITS) for one in standings.line_ups]
     return {
         "game": tournament.game,
         "seats": tournament.seats,
@@ -29,142 +35,80 @@ def to_json(standings: Standings) -> dict[str, object]:
         "deals": standings.deals,
         "seed": tournament.seed,
         "options": dict(tournament.options),
-        "bots": [
-            {
-                "name": bot.name,
-                "rating": _rounded(bot.rating, 1),
-                "low": _rounded(bot.low, 1),
-                "high": _rounded(bot.high, 1),
-                "win_share": _rounded(bot.win_share),
-                "mean_score": _rounded(bot.mean_score),
-                "mean_place": _rounded(bot.mean_place),
-                "matches": bot.matches,
-                "forfeits": bot.forfeits,
-                "seat_win_share": [_rounded(share) for share in bot.seat_win_share],
-                "seconds_per_move": _rounded(bot.seconds_per_move, 6),
-                "slowest": _rounded(bot.slowest, 6),
-            }
-            | _success(bot)
-            for bot in standings.bots
-        ],
+        "bots": [_bot(bot) for bot in standings.bots],
         "pairs": [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "matches": pair.matches,
-                "wins": pair.wins,
-                "losses": pair.losses,
-                "draws": pair.draws,
-                "win_share": _rounded(pair.win_share),
-                "low": _rounded(pair.low),
-                "high": _rounded(pair.high),
-                "lead": _rounded(pair.lead, 1),
-                "lead_low": _rounded(pair.lead_low, 1),
-                "lead_high": _rounded(pair.lead_high, 1),
-            }
+            picked(pair, "a b matches wins losses draws win_share low high lead lead_low lead_high", DIGITS,
+                   lead=1, lead_low=1, lead_high=1)
             for pair in standings.pairs
         ],
         "seat_win_share": [
-            {
-                "seat": seat.number,
-                "win_share": _rounded(seat.win_share),
-                "low": _rounded(seat.low),
-                "high": _rounded(seat.high),
-            }
-            for seat in standings.seats
+            {"seat": seat.number, **picked(seat, "win_share low high", DIGITS)} for seat in standings.seats
         ],
-        **({"line_ups": _line_ups(standings)} if standings.is_together else {}),
+        **({"line_ups": together} if standings.is_together else {}),
         "lengths": _distribution(standings.lengths),
         "scores": {bot.name: _distribution(bot.scores) for bot in standings.bots},
         "forfeits": [
-            {
-                "bot": forfeit.bot,
-                "reason": forfeit.reason,
-                "count": len(forfeit.matches),
-                "matches": list(forfeit.matches),
-            }
-            for forfeit in standings.forfeits
+            {**picked(each, "bot reason", DIGITS), "count": len(each.matches), "matches": list(each.matches)}
+            for each in standings.forfeits
         ],
-    }
+    }  # fmt: skip
 
 
-def _success(bot: BotStanding) -> dict[str, object]:
-    """How well a bot does where all play together."""
+def _bot(bot: BotStanding) -> JsonObject:
+    names = (
+        "name rating low high win_share mean_score mean_place matches forfeits seat_win_share seconds_per_move slowest"
+    )
+    found = picked(bot, names, DIGITS, rating=1, low=1, high=1, seconds_per_move=6, slowest=6)
     if bot.success is None and bot.mixed_success is None:
-        return {}
-    return {
-        "success": _rounded(bot.success),
-        "success_low": _rounded(bot.success_low),
-        "success_high": _rounded(bot.success_high),
-        "mixed_success": _rounded(bot.mixed_success),
-    }
+        return found
+    return found | picked(bot, "success success_low success_high mixed_success", DIGITS)
 
 
-def _line_ups(standings: Standings) -> list[dict[str, object]]:
-    return [
-        {
-            "bots": list(one.bots),
-            "matches": one.matches,
-            "success": _rounded(one.success),
-            "low": _rounded(one.low),
-            "high": _rounded(one.high),
-        }
-        for one in standings.line_ups
-    ]
+def _distribution(values: Distribution) -> JsonObject:
+    return {**picked(values, "mean", DIGITS), "median": values.quantile(0.5), **picked(values, "counts", DIGITS)}
 
 
 def show(standings: Standings, console: Console) -> None:
     """The report for a terminal. It fits into 80 columns and needs no colour."""
-    bots, seats, forfeits = standings.bots, standings.seats, standings.forfeits[:SHOWN_FORFEITS]
-    pairs = [pair for pair in standings.pairs if pair.matches]
+    bots, forfeits = standings.bots, standings.forfeits[:SHOWN_FORFEITS]
     console.print(headline(standings), style="bold", markup=False, highlight=False)
     console.print(verdict(standings), markup=False, highlight=False)
     if standings.is_together:
         _show_together(standings, console)
     else:
-        ratings = {
-            "Bot": [bot.name for bot in bots],
-            "Rating": [number(bot.rating, "{:.0f}") for bot in bots],
-            "95 %": [span(bot.low, bot.high, "{:.0f}") for bot in bots],
-            "Win share": [percent(bot.win_share) for bot in bots],
-            "Score": [number(bot.mean_score) for bot in bots],
-            "Place": [number(bot.mean_place, "{:.2f}") for bot in bots],
-            "Forfeits": [str(bot.forfeits or "") for bot in bots],
-        }
-        _table(console, "Ratings", ratings)
-    against = {
-        "Bot": [pair.a for pair in pairs],
-        "Against": [pair.b for pair in pairs],
-        "Won": [str(pair.wins) for pair in pairs],
-        "Lost": [str(pair.losses) for pair in pairs],
-        "Drawn": [str(pair.draws) for pair in pairs],
-        "Win share": [percent(pair.win_share) for pair in pairs],
-        "95 %": [percent_span(pair.low, pair.high) for pair in pairs],
-    }
-    _table(console, "One against the other", against)
-    by_seat = {"Bot": [*(bot.name for bot in bots), "all bots", "95 % from", "95 % to"]}
-    for seat in seats:
-        shares = [percent(bot.seat_win_share[seat.number]) for bot in bots]
-        by_seat[f"Player {seat.number + 1}"] = [*shares, percent(seat.win_share), percent(seat.low), percent(seat.high)]
-    _table(console, "Win share by player", by_seat)
-    spreads = [bot.scores for bot in bots] + [standings.lengths]
-    spread = {"Of": [*(f"score of {bot.name}" for bot in bots), "moves of a match"]}
-    for name, share in QUANTILES.items():
-        spread[name] = [number(values.quantile(share), "{}") for values in spreads]
-    _table(console, "Scores and lengths", spread | {"Mean": [number(values.mean) for values in spreads]})
-    thinking = {
-        "Bot": [bot.name for bot in bots],
-        "A move": [duration(bot.seconds_per_move) for bot in bots],
-        "The slowest": [duration(bot.slowest) for bot in bots],
-    }
-    _table(console, "Thinking time", thinking)
-    why = {
-        "Bot": [forfeit.bot for forfeit in forfeits],
-        "Times": [str(len(forfeit.matches)) for forfeit in forfeits],
-        "First in": [f"match {forfeit.matches[0]}" for forfeit in forfeits],
-        "Reason": [forfeit.reason for forfeit in forfeits],
-    }
-    _table(console, "Forfeits", why)
+        heads = ("Bot", "Rating", "95 %", "Win share", "Score", "Place", "Forfeits")
+        rows = [
+            (
+                *(bot.name, number(bot.rating, "{:.0f}"), span(bot.low, bot.high, "{:.0f}"), percent(bot.win_share)),
+                *(number(bot.mean_score), number(bot.mean_place, "{:.2f}"), str(bot.forfeits or "")),
+            )
+            for bot in bots
+        ]
+        _table(console, "Ratings", heads, rows)
+    pairs = [
+        (
+            *(pair.a, pair.b, str(pair.wins), str(pair.losses), str(pair.draws)),
+            *(percent(pair.win_share), percent_span(pair.low, pair.high)),
+        )
+        for pair in standings.pairs
+        if pair.matches
+    ]
+    _table(console, "One against the other", ("Bot", "Against", "Won", "Lost", "Drawn", "Win share", "95 %"), pairs)
+    seats = standings.seats
+    by_seat = [(bot.name, *(percent(bot.seat_win_share[seat.number]) for seat in seats)) for bot in bots]
+    for name, share in (("all bots", "win_share"), ("95 % from", "low"), ("95 % to", "high")):
+        by_seat.append((name, *(percent(getattr(seat, share)) for seat in seats)))
+    _table(console, "Win share by player", ("Bot", *(f"Player {seat.number + 1}" for seat in seats)), by_seat)
+    spreads = [*((f"score of {bot.name}", bot.scores) for bot in bots), ("moves of a match", standings.lengths)]
+    spread = [
+        (name, *(number(values.quantile(share), "{}") for share in QUANTILES.values()), number(values.mean))
+        for name, values in spreads
+    ]
+    _table(console, "Scores and lengths", ("Of", *QUANTILES, "Mean"), spread)
+    thinking = [(bot.name, duration(bot.seconds_per_move), duration(bot.slowest)) for bot in bots]
+    _table(console, "Thinking time", ("Bot", "A move", "The slowest"), thinking)
+    why = [(one.bot, str(len(one.matches)), f"match {one.matches[0]}", one.reason) for one in forfeits]
+    _table(console, "Forfeits", ("Bot", "Times", "First in", "Reason"), why)
     rest = len(standings.forfeits) - len(forfeits)
     notes = [f"{rest} more reasons of forfeits are in the JSON report."] if rest else []
     console.print()
@@ -173,45 +117,31 @@ def show(standings: Standings, console: Console) -> None:
 
 
 def _show_together(standings: Standings, console: Console) -> None:
-    bots, line_ups = standings.bots, standings.line_ups
-    success = {
-        "Bot": [bot.name for bot in bots],
-        "By itself": [percent(bot.success) for bot in bots],
-        "95 %": [percent_span(bot.success_low, bot.success_high) for bot in bots],
-        "With others": [percent(bot.mixed_success) for bot in bots],
-        "Score": [number(bot.mean_score) for bot in bots],
-        "Forfeits": [str(bot.forfeits or "") for bot in bots],
-    }
-    _table(console, "What is reached", success)
-    together = {
-        "Bot": [" + ".join(one.bots) for one in line_ups],
-        "Matches": [str(one.matches) for one in line_ups],
-        "Reached": [percent(one.success) for one in line_ups],
-        "95 %": [percent_span(one.low, one.high) for one in line_ups],
-    }
+    success = [
+        (
+            *(bot.name, percent(bot.success), percent_span(bot.success_low, bot.success_high)),
+            *(percent(bot.mixed_success), number(bot.mean_score), str(bot.forfeits or "")),
+        )
+        for bot in standings.bots
+    ]
+    _table(console, "What is reached", ("Bot", "By itself", "95 %", "With others", "Score", "Forfeits"), success)
+    together = [
+        (" + ".join(one.bots), str(one.matches), percent(one.success), percent_span(one.low, one.high))
+        for one in standings.line_ups
+    ]
     if standings.tournament.seats > 1:
-        _table(console, "Together", together)
+        _table(console, "Together", ("Bot", "Matches", "Reached", "95 %"), together)
 
 
-def _table(console: Console, title: str, columns: dict[str, list[str]]) -> None:
-    """A table, headed by its first column. Rows and columns that say nothing are left out; so is a
-    table that says nothing."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    shown = {name: cells for name, cells in columns.items() if any(cells)}
-    rows = [row for row in zip(*shown.values(), strict=True) if any(row[1:])]
-    if not rows:
+def _table(console: Console, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Rows and columns that say nothing are left out; so is a table that says nothing."""
+    columns = [(head, cells) for head, cells in zip(heads, zip(*rows, strict=True), strict=False) if any(cells)]
+    shown = [row for row in zip(*(cells for _, cells in columns), strict=True) if any(row[1:])]
+    if not shown:
         return
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in shown:
-        words = name in ("Bot", "Against", "Of", "Reason")
-        table.add_column(name, justify="left" if words else "right", overflow="fold", no_wrap=not words)
-    for row in rows:
-        table.add_row(*map(Text, row))
+    names = [name for name, _ in columns]
     console.print(f"\n{title}", style="bold", highlight=False)
-    console.print(table)
+    console.print(terminal_table(names, shown, [names.index(name) for name in names if name in WORDS]))
 
 
 # Words and numbers of both reports
@@ -302,15 +232,3 @@ def duration(seconds: float | None) -> str:
     if seconds >= 1:
         return f"{seconds:.1f} s"
     return f"{1000 * seconds:.1f} ms" if seconds >= 0.001 else f"{1_000_000 * seconds:.0f} µs"
-
-
-def _rounded(value: float | None, digits: int = 4) -> float | None:
-    return None if value is None else round(value, digits)
-
-
-def _distribution(values: Distribution) -> dict[str, object]:
-    return {
-        "mean": _rounded(values.mean),
-        "median": values.quantile(0.5),
-        "counts": [list(pair) for pair in values.counts],
-    }

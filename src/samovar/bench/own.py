@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 import numpy as np
@@ -175,17 +175,18 @@ def measure_steps(game: Game, enough_s: float = ENOUGH_S / 4) -> JsonObject:
     }
 
 
+def row(name: str, cells: Iterable[str]) -> str:
+    """A line of a table of text."""
+    return f"{name:<18}" + "".join(f"{cell:>13}" for cell in cells)
+
+
 def steps_table(measured: dict[str, JsonObject], head: bool = True) -> str:
     """The figures of `measure_steps` as lines of text, rates in thousands of moves a second."""
-    lines = (
-        [f"{'thousand moves/s':<18}" + "".join(f"{name:>13}" for name in (*WAYS, "lists/mask", "moves")) + "  slowest"]
-        if head
-        else []
-    )
+    lines = [row("thousand moves/s", (*WAYS, "lists/mask", "moves")) + "  slowest"] if head else []
     for game_id, figures in measured.items():
         cells = [f"{figures[way] / 1000:,.0f}" for way in WAYS]
         cells += [f"{figures['lists'] / figures['mask']:,.0f}x", f"{figures['moves']:,}"]
-        lines.append(f"{game_id:<18}" + "".join(f"{cell:>13}" for cell in cells) + f"  {figures['slowest']}")
+        lines.append(f"{row(game_id, cells)}  {figures['slowest']}")
     return "\n".join(lines)
 
 
@@ -195,11 +196,7 @@ COLUMNS = ("plain", "cpu", "observed", "two_threads", "match", "gpu", "state_byt
 def table(measured: dict[str, JsonObject], head: bool = True) -> str:
     """The figures as lines of text, rates in thousands of moves a second, with the ratio of
     compiled to plain."""
-    lines = (
-        [f"{'thousand moves/s':<18}" + "".join(f"{name:>13}" for name in COLUMNS) + f"{'cpu/plain':>11}"]
-        if head
-        else []
-    )
+    lines = [row("thousand moves/s", COLUMNS) + f"{'cpu/plain':>11}"] if head else []
     for game_id, figures in measured.items():
         cells = []
         for name in COLUMNS:
@@ -211,5 +208,5 @@ def table(measured: dict[str, JsonObject], head: bool = True) -> str:
             else:
                 cells.append(f"{figure / 1000:,.0f}")
         ratio = figures["cpu"] / figures["plain"]
-        lines.append(f"{game_id:<18}" + "".join(f"{cell:>13}" for cell in cells) + f"{ratio:>10,.0f}x")
+        lines.append(f"{row(game_id, cells)}{ratio:>10,.0f}x")
     return "\n".join(lines)

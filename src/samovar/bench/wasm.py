@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from samovar.bench.own import ENOUGH_S, PLACES, SEED
+from samovar.bench.own import ENOUGH_S, PLACES, SEED, row
 from samovar.bots.search import Tree
 from samovar.engine.arrays import Array
 from samovar.engine.batch import Batch
@@ -146,11 +146,11 @@ def _in_node(module: bytes, job: JsonObject) -> int:
 def wasm_table(measured: dict[str, JsonObject], head: bool = True) -> str:
     """The figures as lines of text, rates in thousands a second."""
     names = ("rules, cpu", "rules, wasm", "ratio", "search, cpu", "search, wasm", "ratio", "bytes")
-    lines = [f"{'thousand/s':<18}" + "".join(f"{name:>13}" for name in names)] if head else []
+    lines = [row("thousand/s", names)] if head else []
     for game_id, figures in measured.items():
         cells = []
         for what in ("rules", "search"):
             rates = (f"{figures[f'{what}_{side}'] / 1000:,.0f}" for side in ("cpu", "wasm"))
             cells += [*rates, f"{figures[f'{what}_ratio']:.2f}"]
-        lines.append(f"{game_id:<18}" + "".join(f"{cell:>13}" for cell in (*cells, f"{figures['bytes']:,}")))
+        lines.append(row(game_id, (*cells, f"{figures['bytes']:,}")))
     return "\n".join(lines)

@@ -226,16 +226,9 @@ def is_to_be_looked_at(nodes: IntGrid, node: int, out: Ints, count: int, orders:
 
 @rule
 def descend(
-    states: AnyStates,
-    nodes: IntGrid,
-    path: Ints,
-    orders: Ints,
-    rng: Rng,
-    out: Ints,
-    spare: Ints,
-    chances: Ints,
+    states: AnyStates, nodes: IntGrid, path: Ints, orders: Ints, rng: Rng, out: Ints, spare: Ints, chances: Ints,
     net: Net,
-) -> int:
+) -> int:  # fmt: skip
     """From the root down to a node that the network has not seen, or to the end of the match; says how
     many nodes were passed, and in FOUND whether the network looked at the last."""
     node = ROOT
@@ -295,16 +288,9 @@ def expect(state: AnyState, orders: Ints, rng: Rng, spare: Ints, chances: Ints, 
 
 @rule
 def search(
-    states: AnyStates,
-    nodes: IntGrid,
-    path: Ints,
-    orders: Ints,
-    rng: Rng,
-    out: Ints,
-    spare: Ints,
-    chances: Ints,
+    states: AnyStates, nodes: IntGrid, path: Ints, orders: Ints, rng: Rng, out: Ints, spare: Ints, chances: Ints,
     net: Net,
-) -> None:
+) -> None:  # fmt: skip
     """Simulations BEGIN to END, each in a world and with random numbers of its own: down the tree, and what
     is expected there to every node passed."""
     for number in range(orders[BEGIN], orders[END]):

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from samovar.insight.report import Telling, percent
 from samovar.reports import environment
+from samovar.reports.plots import curve
 
 HERE = Path(__file__).parent
 GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -36,10 +37,7 @@ def curve_of(telling: Telling) -> ChanceCurve:
     shares = telling.review.shares
     step = 100 / max(len(telling.review.match.history), len(shares) - 1)  # it may not be finished
     return ChanceCurve(
-        [
-            " ".join(f"{ply * step:.2f},{100 - 100 * here[seat]:.2f}" for ply, here in enumerate(shares))
-            for seat in range(telling.review.match.seats)
-        ],
+        [curve((here[seat] for here in shares), step) for seat in range(telling.review.match.seats)],
         [(f"{choice.ply * step:.2f}%", number) for number, choice in enumerate(telling.review.moments, 1)],
         [(f"{100 - 100 * share:.0f}%", percent(share)) for share in GRID],
     )

@@ -56,16 +56,9 @@ def outcome_of(state: AnyState, observer: int, spare: Ints) -> int:
 
 @rule
 def play_out(
-    states: AnyStates,
-    nodes: IntGrid,
-    path: Ints,
-    orders: Ints,
-    rng: Rng,
-    out: Ints,
-    spare: Ints,
-    asked: Ints,
+    states: AnyStates, nodes: IntGrid, path: Ints, orders: Ints, rng: Rng, out: Ints, spare: Ints, asked: Ints,
     tally: IntGrid,
-) -> None:
+) -> None:  # fmt: skip
     """Simulations BEGIN to END, as `tree.search` makes them. `asked`: the observer's move with which
     they begin, or NO_MOVE; and whether they are played on to the end."""
     observer = orders[OBSERVER]

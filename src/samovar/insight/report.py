@@ -14,6 +14,8 @@ from samovar.insight.moments import Deed, Hidden, Moment, ProbableReply, moment_
 from samovar.insight.review import ChosenMove, PlayerLine, Review
 from samovar.json_types import JsonObject
 from samovar.language.languages import ENGLISH, check_language, listed, translations
+from samovar.reports.figures import rounded
+from samovar.reports.tables import terminal_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 BLOCKS = "▁▂▃▄▅▆▇█"
 MOST_BLOCKS = 60
 NAME_LENGTH = 40
+DIGITS = 4  # of numbers in JSON
 POINTS_APART = 0.5  # less at once is no reason
 
 
@@ -208,8 +211,6 @@ def blocks(shares: Sequence[float]) -> str:
 
 def show(telling: Telling, console: Console) -> None:
     """For a terminal of 80 columns, with or without colours."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
     titles = telling.titles()
@@ -225,12 +226,7 @@ def show(telling: Telling, console: Console) -> None:
     for seat, name in enumerate(telling.names):
         line(f"{name:<{width}}  {blocks([shares[seat] for shares in review.shares])}")
     console.print()
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for number, head in enumerate(telling.heads()):
-        table.add_column(head, justify="right" if number else "left", overflow="fold", no_wrap=bool(number))
-    for player in review.players:
-        table.add_row(*map(Text, telling.line(player)))
-    console.print(table)
+    console.print(terminal_table(telling.heads(), [telling.line(player) for player in review.players], (0,)))
     for player in review.players:
         console.print()
         line(telling.names[player.seat], "bold")
@@ -261,56 +257,46 @@ def to_json(telling: Telling) -> JsonObject:
     """Pure JSON. Seats are numbers, as in records; numbers are rounded."""
     review = telling.review
     match = review.match
-    return {
+    found = {
         "game": match.game.id,
         "rules": match.game.version,
         "seats": match.seats,
-        "names": list(telling.names),
+        "names": telling.names,
         "moves": len(match.history),
-        "curve": [[_rounded(share) for share in shares] for shares in review.shares],
+        "curve": review.shares,
         "players": [_player(player) for player in review.players],
         "choices": [_choice(telling, choice) for choice in review.choices],
         "moments": [_moment(telling, moment) for moment in telling.moments],
     }
+    return {name: rounded(value, DIGITS) for name, value in found.items()}
 
 
-def _player(player: PlayerLine) -> JsonObject:
+def _player(player: PlayerLine) -> dict[str, object]:
     return {
         "seat": player.seat,
-        "start": _rounded(player.start),
-        "choice": _rounded(-player.cost),
-        "luck": _rounded(player.luck),
-        "luck_by_others": _rounded(player.by_others),
-        "result": _rounded(player.result),
+        "start": player.start,
+        "choice": -player.cost,
+        "luck": player.luck,
+        "luck_by_others": player.by_others,
+        "result": player.result,
         "moves": player.moves,
-        "mean_loss": _rounded(player.mean_cost),
-        "best": player.best.ply if player.best else None,
-        "worst": player.worst.ply if player.worst else None,
+        "mean_loss": player.mean_cost,
+        "best": player.best and player.best.ply,
+        "worst": player.worst and player.worst.ply,
     }
 
 
-def _choice(telling: Telling, choice: ChosenMove) -> JsonObject:
+def _choice(telling: Telling, choice: ChosenMove) -> dict[str, object]:
     at = telling.review.match.at(choice.ply)
-    return {
-        "ply": choice.ply,
-        "seat": choice.seat,
-        "move": at.move_text(choice.seat, choice.move),
-        "best": at.move_text(choice.seat, choice.best),
-        "share": _rounded(choice.share),
-        "loss": _rounded(choice.cost),
-        "error": _rounded(choice.error),
-    }
+    move, best = (at.move_text(choice.seat, number) for number in (choice.move, choice.best))
+    facts = {"ply": choice.ply, "seat": choice.seat, "move": move, "best": best}
+    return {**facts, "share": choice.share, "loss": choice.cost, "error": choice.error}
 
 
-def _moment(telling: Telling, moment: Moment) -> JsonObject:
-    def deed(one: Deed) -> JsonObject:
-        return {
-            "move": one.text,
-            "told": telling.deed(moment, one),
-            "share": _rounded(one.share),
-            "points": _rounded(one.points),
-            "reasons": telling.reasons(moment, one),
-        }
+def _moment(telling: Telling, moment: Moment) -> dict[str, object]:
+    def deed(one: Deed) -> dict[str, object]:
+        facts = {"move": one.text, "told": telling.deed(moment, one), "share": one.share, "points": one.points}
+        return {**facts, "reasons": telling.reasons(moment, one)}
 
     return {
         "ply": moment.choice.ply,
@@ -318,12 +304,5 @@ def _moment(telling: Telling, moment: Moment) -> JsonObject:
         "drawing": telling.drawing(moment),
         "made": deed(moment.made),
         "better": deed(moment.better),
-        "hidden": [
-            {"where": hidden.where, "what": list(hidden.what), "chance": _rounded(hidden.chance)}
-            for hidden in moment.hidden
-        ],
+        "hidden": moment.hidden,
     }
-
-
-def _rounded(value: float) -> float:
-    return round(value, 4)

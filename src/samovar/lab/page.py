@@ -12,8 +12,7 @@ import numpy as np
 from jinja2 import Environment
 from markupsafe import Markup
 
-from samovar.arena.page import Histogram, Scale, histogram
-from samovar.arena.ratings import Distribution
+from samovar.engine.arrays import Floats
 from samovar.lab.compare import differences, name_of, winners
 from samovar.lab.intervals import Interval
 from samovar.lab.measures import PART, RATE
@@ -36,6 +35,7 @@ from samovar.lab.report import (
 )
 from samovar.lab.run import Findings, Study
 from samovar.reports import environment
+from samovar.reports.plots import Distribution, Histogram, Scale, curve, histogram
 
 HERE = Path(__file__).parent
 SITE = "http://localhost:8080"  # where `samovar serve` is found
@@ -214,8 +214,8 @@ def _chances(study: Study, name: str) -> Plot | None:
     if not curves:
         return None
     steps = np.linspace(0, 1, 17)
-    mean = np.mean([np.interp(steps, np.linspace(0, 1, len(curve)), curve) for curve in curves], axis=0)
-    drawing = _draw("chances", curves=[_points(curve) for curve in curves[:MOST_CURVES]], mean=_points(mean))
+    mean = np.mean([np.interp(steps, np.linspace(0, 1, len(each)), each) for each in curves], axis=0)
+    drawing = _draw("chances", curves=[_points(each) for each in curves[:MOST_CURVES]], mean=_points(mean))
     said = (
         f"The chance of winning of who won in the end, from the deal to the last move: {len(curves)} matches, and "
         "thick their mean. The lower a line was, the greater the comeback."
@@ -223,10 +223,8 @@ def _chances(study: Study, name: str) -> Plot | None:
     return Plot(name, "Chances on the way", said, 280, drawing)
 
 
-def _points(curve: Sequence[float] | np.ndarray) -> str:
-    """As SVG has it, in parts of a hundred."""
-    step = 100 / max(len(curve) - 1, 1)
-    return " ".join(f"{number * step:.2f},{100 - 100 * chance:.2f}" for number, chance in enumerate(curve))
+def _points(chances: Sequence[float] | Floats) -> str:
+    return curve(chances, 100 / max(len(chances) - 1, 1))
 
 
 def dot_plots(findings: Findings) -> list[Plot]:

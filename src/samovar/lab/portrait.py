@@ -114,7 +114,7 @@ def is_told(measure: Measure, study: Study) -> bool:
 
 
 def _figure(order: LabOrder, measure: Measure, by: str, interval: Interval | None) -> Figure:
-    meaning = MEANINGS[measure.key.partition("_")[0]](order, interval) if interval else "Too few matches yet."
+    meaning = _meaning(order, measure.key.partition("_")[0], interval) if interval else "Too few matches yet."
     return Figure(measure.key, measure.title, measure.unit, by, interval, meaning)
 
 
@@ -126,26 +126,44 @@ def _about(interval: Interval) -> str:
     return f"{interval.value:.0f}" if interval.value >= 10 else f"{interval.value:.1f}"
 
 
-def _moves(order: LabOrder, found: Interval) -> str:
-    return f"A match has about {_about(found)} moves, those of all players together."
+# What a figure means, by the first word of its key; another sentence where it is 0.
+MEANINGS = {
+    "moves": "A match has about {about} moves, those of all players together.",
+    "turns": "Everybody has {about} turns; at {pace:g} seconds a turn a match takes about {minutes:.0f} minutes.",
+    "choices": "Who is to move chooses between {about} moves on average, moves without a choice counted in.",
+    "forced": "{percent} of the moves decide nothing: there is only one.",
+    "ties": "One match in {times:.0f} has several winners.",
+    "points": "What a player has at the end on average.",
+    "best": "What the best has at the end on average.",
+    "ahead": "The winner is about {about} points ahead of the next.",
+    "endless": "{percent} of the matches did not end within the most moves that the game says it can have.",
+    "leads": "Another player takes the lead {about} times a match, by points as if it ended then.",
+    "behind": "The winner was at worst {about} points behind the leader.",
+    "lowest": "On the way the winner's chance of winning once fell to {percent}, by what the winner knew.",
+    "comebacks": "{percent} of the matches are won by somebody whose chance was once below 20 %.",
+    "decided": "After {percent} of its moves the winner's chance is above 80 % and stays there.",
+    "near": "In the middle of a match {about} moves are within 1 point of the best, of the 8 that a search likes best.",
+}
+NEVER_SO = {
+    "forced": "There is always something to decide.",
+    "ties": "Somebody always won alone.",
+    "endless": "Every match came to its end.",
+}
+WINNERS = {"win": "This chair", "begins": "Who begins"}
 
 
-def _turns(order: LabOrder, found: Interval) -> str:
-    minutes = found.value * order.seats * order.pace / SECONDS_A_MINUTE
-    return (
-        f"Everybody has {_about(found)} turns; at {order.pace:g} seconds a turn a match takes about "
-        f"{minutes:.0f} minutes."
+def _meaning(order: LabOrder, kind: str, found: Interval) -> str:
+    if kind in WINNERS:
+        return _even(found, 1 / len(set(order.game.teams(order.seats))), WINNERS[kind])
+    if found.value == 0 and kind in NEVER_SO:
+        return NEVER_SO[kind]
+    return MEANINGS[kind].format(
+        about=_about(found),
+        percent=_percent(found.value),
+        times=1 / found.value if found.value else 0,
+        pace=order.pace,
+        minutes=found.value * order.seats * order.pace / SECONDS_A_MINUTE,
     )
-
-
-def _choices(order: LabOrder, found: Interval) -> str:
-    return f"Who is to move chooses between {_about(found)} moves on average, moves without a choice counted in."
-
-
-def _forced(order: LabOrder, found: Interval) -> str:
-    if found.value == 0:
-        return "There is always something to decide."
-    return f"{_percent(found.value)} of the moves decide nothing: there is only one."
 
 
 def _even(found: Interval, even: float, who: str) -> str:
@@ -155,72 +173,6 @@ def _even(found: Interval, even: float, who: str) -> str:
     return (
         f"{who} wins {abs(points):.1f} points {'more' if points > 0 else 'less'} than an even share, {_percent(even)}."
     )
-
-
-def _win(order: LabOrder, found: Interval) -> str:
-    return _even(found, 1 / len(set(order.game.teams(order.seats))), "This chair")
-
-
-def _begins(order: LabOrder, found: Interval) -> str:
-    return _even(found, 1 / len(set(order.game.teams(order.seats))), "Who begins")
-
-
-def _ties(order: LabOrder, found: Interval) -> str:
-    if found.value == 0:
-        return "Somebody always won alone."
-    return f"One match in {1 / found.value:.0f} has several winners."
-
-
-def _points(order: LabOrder, found: Interval) -> str:
-    return "What a player has at the end on average."
-
-
-def _best(order: LabOrder, found: Interval) -> str:
-    return "What the best has at the end on average."
-
-
-def _ahead(order: LabOrder, found: Interval) -> str:
-    return f"The winner is about {_about(found)} points ahead of the next."
-
-
-def _endless(order: LabOrder, found: Interval) -> str:
-    if found.value == 0:
-        return "Every match came to its end."
-    return f"{_percent(found.value)} of the matches did not end within the most moves that the game says it can have."
-
-
-def _leads(order: LabOrder, found: Interval) -> str:
-    return f"Another player takes the lead {_about(found)} times a match, by points as if it ended then."
-
-
-def _behind(order: LabOrder, found: Interval) -> str:
-    return f"The winner was at worst {_about(found)} points behind the leader."
-
-
-def _lowest(order: LabOrder, found: Interval) -> str:
-    return f"On the way the winner's chance of winning once fell to {_percent(found.value)}, by what the winner knew."
-
-
-def _comebacks(order: LabOrder, found: Interval) -> str:
-    return f"{_percent(found.value)} of the matches are won by somebody whose chance was once below 20 %."
-
-
-def _decided(order: LabOrder, found: Interval) -> str:
-    return f"After {_percent(found.value)} of its moves the winner's chance is above 80 % and stays there."
-
-
-def _near(order: LabOrder, found: Interval) -> str:
-    return (
-        f"In the middle of a match {_about(found)} moves are within 1 point of the best, of the 8 that a search likes "
-        "best."
-    )
-
-
-MEANINGS = {
-    "moves": _moves, "turns": _turns, "choices": _choices, "forced": _forced, "win": _win, "begins": _begins,
-    "ties": _ties, "points": _points, "best": _best, "ahead": _ahead, "endless": _endless, "leads": _leads,
-    "behind": _behind, "lowest": _lowest, "comebacks": _comebacks, "decided": _decided, "near": _near,
-}  # fmt: skip
 
 
 def luck(study: Study, player: str) -> list[Figure]:

@@ -33,12 +33,15 @@ from samovar.lab.portrait import (
 )
 from samovar.lab.run import COUNTING, DONE, MEETING, PLAYING, Findings, Study
 from samovar.language.languages import ENGLISH
+from samovar.reports.figures import picked, rounded
+from samovar.reports.tables import terminal_table
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-DIGITS = 6  # of figures in JSON, so that two machines that differ in the last bit print the same
+DIGITS = 6  # of figures in JSON
+EXACT = 17  # of what was ordered
 SURE_SIGN = "*"
 LEAST_WIDTH = 24  # of a column with words in a terminal
 STAGES_TOLD = {
@@ -57,17 +60,10 @@ def to_json(findings: Findings, records: Path | None = None) -> JsonObject:
     return {
         "game": order.game.id,
         "name": order.game.name,
-        "seats": order.seats,
-        "players": list(order.players),
-        "random": order.random,
-        "matches": order.matches,
-        "seconds": order.seconds,
-        "seed": order.seed,
-        "pace": order.pace,
-        "device": order.device,
+        **picked(order, "seats players random matches seconds seed pace device", EXACT),
         "command": command(findings),
         "stage": findings.stage,
-        "done": _rounded(findings.done),
+        "done": rounded(findings.done, DIGITS),
         "variants": [_variant(findings, number, records) for number in range(len(findings.studies))],
         "differences": [_difference(findings, each) for each in differences(findings)],
         "winners": [_winners(findings, each) for each in winners(findings)],
@@ -86,46 +82,42 @@ def _variant(findings: Findings, number: int, records: Path | None) -> JsonObjec
         "forfeits": study.forfeits,
         "figures": [_figure(figure) for figure in portrait(findings, number)],
         "skill": [
-            {"weaker": weaker, "stronger": stronger, "deals": len(met), "shares": [_rounded(m.share) for m in met]}
+            {
+                "weaker": weaker,
+                "stronger": stronger,
+                "deals": len(met),
+                "shares": rounded([m.share for m in met], DIGITS),
+            }
             for (weaker, stronger), met in study.meetings.items()
         ],
-        "unused": [{"kind": each.kind, "turns": each.turns} for each in unused(study)],
+        "unused": [picked(each, "kind turns", DIGITS) for each in unused(study)],
         "endings": _shares(order.game, endings(study)),
         "happenings": _shares(order.game, happenings(study)),
         "extremes": [_extreme(findings, number, each, records) for each in extremes(study)],
         "histograms": {
-            "moves": _counts(study.counted.lengths.items()),
-            "points": [_counts(points.items()) for points in study.counted.points],
+            "moves": rounded(sorted(study.counted.lengths.items()), DIGITS),
+            "points": [rounded(sorted(points.items()), DIGITS) for points in study.counted.points],
         },
-        "chances": [[_rounded(chance) for chance in curve] for curve in winner_curves(study)],
+        "chances": rounded(winner_curves(study), DIGITS),
     }
 
 
 def _bounds(interval: Interval | None) -> JsonObject:
     if interval is None:
         return dict.fromkeys(("value", "low", "high", "size"))
-    return {
-        "value": _rounded(interval.value),
-        "low": _rounded(interval.low),
-        "high": _rounded(interval.high),
-        "size": interval.size,
-    }
+    return picked(interval, "value low high size", DIGITS)
 
 
 def _figure(figure: Figure) -> JsonObject:
-    facts = {"key": figure.key, "title": figure.title, "unit": figure.unit, "by": figure.by}
-    return {**facts, **_bounds(figure.interval), "text": figure.text, "meaning": figure.meaning}
+    facts = picked(figure, "key title unit by", DIGITS)
+    return {**facts, **_bounds(figure.interval), **picked(figure, "text meaning", DIGITS)}
 
 
 def _difference(findings: Findings, found: Difference) -> JsonObject:
     return {
         "variant": name_of(findings, found.variant),
-        "key": found.measure.key,
-        "title": found.measure.title,
-        "unit": found.measure.unit,
-        "by": found.by,
-        "first": _rounded(found.first),
-        "here": _rounded(found.here),
+        **picked(found.measure, "key title unit", DIGITS),
+        **picked(found, "by first here", DIGITS),
         **_bounds(found.interval),
         "is_sure": found.is_sure,
     }
@@ -154,14 +146,6 @@ def _extreme(findings: Findings, variant: int, extreme: Extreme, records: Path |
         "look": look_command(findings, variant, extreme, records),
         "record": record,
     }
-
-
-def _counts(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    return [[value, times] for value, times in sorted(pairs)]
-
-
-def _rounded(value: float) -> float:
-    return round(value, DIGITS)
 
 
 # In a terminal
@@ -197,31 +181,18 @@ def _head(console: Console, text: str) -> None:
 
 def figures_table(figures: Sequence[Figure], meanings: bool = True) -> RenderableType:
     rows = [[figure.title, figure.text, figure.meaning][: 2 + meanings] for figure in figures]
-    return _table(["Figure", "", "What it means"][: 2 + meanings], rows, (1,))
+    return _table(["Figure", "", "What it means"][: 2 + meanings], rows, (0, 2))
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> Table:
-    """`numbers`: the columns that have some."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column, head in enumerate(heads):
-        if column in numbers:
-            table.add_column(head, justify="right", no_wrap=True)
-        else:
-            table.add_column(head, overflow="fold", min_width=min(LEAST_WIDTH, max(len(row[column]) for row in rows)))
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (0,)) -> Table:
+    return terminal_table(heads, rows, words, LEAST_WIDTH)
 
 
 def _show_variant(findings: Findings, number: int, console: Console) -> None:
     for by, rows in beside(findings, number):
         _head(console, f"{name_of(findings, number)}, beside {name_of(findings, 0)}: {by}")
         lines = [(row.title, row.first, row.here, row.difference, SURE_SIGN if row.is_sure else "") for row in rows]
-        console.print(_table(["Figure", "First", "Here", "Difference", ""], lines, (1, 2, 3)))
+        console.print(_table(["Figure", "First", "Here", "Difference", ""], lines, (0, 4)))
     for found in winners(findings):
         if found.variant == number and (text := told_winners(found)):
             _say(console, f"\n{text}")
@@ -236,10 +207,10 @@ def _show_rest(findings: Findings, console: Console) -> None:
     ):
         if rows := [(told_kind(game, each.name), told(each.interval, unit)) for each in found]:
             _head(console, head)
-            console.print(_table(["With the last move" if unit else "Event", ""], rows, (1,)))
+            console.print(_table(["With the last move" if unit else "Event", ""], rows))
     if rows := [(each.kind, str(each.turns)) for each in unused(study)]:
         _head(console, "Moves that nobody made")
-        console.print(_table(["Kind of move", "Turns in which it was possible"], rows, (1,)))
+        console.print(_table(["Kind of move", "Turns in which it was possible"], rows))
 
 
 def _show_extremes(findings: Findings, console: Console, records: Path | None) -> None:
@@ -252,7 +223,7 @@ def _show_extremes(findings: Findings, console: Console, records: Path | None) -
             continue
         of = f" ({name_of(findings, number)})" if len(findings.studies) > 1 else ""
         _head(console, f"Matches worth looking at{of}")
-        console.print(_table(["Match", "Moves", "Points"], rows, (1,)))
+        console.print(_table(["Match", "Moves", "Points"], rows, (0, 2)))
         if records is not None:
             for extreme in extremes(study):
                 _say(console, look_command(findings, number, extreme, records))
