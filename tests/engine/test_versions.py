@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import samovar
+from samovar.engine.assembly.versions import CONTRACT
 from samovar.engine.rule import rule
-from samovar.engine.versions import CONTRACT
 from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition, BrokenGame
 from support import hidden_game, tiny_game

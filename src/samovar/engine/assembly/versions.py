@@ -25,7 +25,7 @@ def check_contract(game: str, contract: int) -> None:
     if isinstance(contract, bool) or not isinstance(contract, int) or not 1 <= contract <= CONTRACT:
         raise BrokenGame(
             f"{game} is written for contract {contract!r} of a game, and this Samovar knows 1 to {CONTRACT}. Install a "
-            "later Samovar, or write the game for this one: samovar/engine/versions.py has what changed."
+            "later Samovar, or write the game for this one: samovar/engine/assembly/versions.py has what changed."
         )
 
 
