@@ -42,6 +42,7 @@ import numpy as np
 from samovar.engine.arrays import AnyState, AnyView, Ints, Rng, States, StateType
 from samovar.engine.assembly.defaults import always_sound, draw_fields, each_for_itself, nothing_hidden
 from samovar.engine.assembly.options import Option, Value
+from samovar.engine.assembly.positions import GamePosition, read_position
 from samovar.engine.assembly.rooms import parts_in
 from samovar.engine.assembly.versions import faults_by
 from samovar.engine.face import BrowserFace
@@ -302,8 +303,8 @@ class ParseMove(PlainSignature, Protocol):
     def __call__(self, state: AnyState, seat: int, text: str, /) -> int: ...
 
 
-# `arrange(...)`: a state laid out by hand from JSON-like keyword arguments of the game's own
-# choosing (examples, puzzles, tests). Default: a deal and some moves, see `match.py`.
+# `arrange(position)`: a state laid out by hand (examples, puzzles, tests) from a struct of the game's own,
+# `Position`, which is read from JSON-like values. Default: a deal and some moves, see `match.py`.
 Arrange: TypeAlias = Callable[..., States]
 
 
@@ -359,6 +360,7 @@ class Game:
     tell_move: TellMove | None = None
     reasons: Reasons | None = None
     parse_move: ParseMove | None = None
+    position: type[GamePosition] | None = None  # what `arrange` takes; without it, keywords
     arrange: Arrange | None = None
     draw: Draw = draw_fields
     words: Mapping[str, Words]
@@ -453,6 +455,13 @@ class Game:
             for _, entry in entries
             if brought[entry.name] is not None or entry.default is not None
         }
+
+    def lay_out(self, **position: object) -> States:
+        """The state of a position by the game's own `arrange`, in an array of one."""
+        assert self.arrange is not None
+        if self.position is None:
+            return self.arrange(**position)
+        return self.arrange(read_position(self.name, self.position, position))
 
     def faults_in(self, states: States) -> list[tuple[str, ...]]:
         """What is wrong with each of some states, every sentence once; () where one is sound."""

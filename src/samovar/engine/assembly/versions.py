@@ -4,6 +4,7 @@
 |---|---|
 | 1 | games without a number |
 | 2 | `faults` is plain Python that yields sentences; it was a rule that returned bits, named in `fault_names` |
+| 2 | `arrange` takes a struct, the game's `Position`; a game without one still gets keywords |
 
 Where that cannot be kept up some day, `BrokenGame` says which change it is and what to write instead.
 """
