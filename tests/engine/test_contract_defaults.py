@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from samovar.engine import registry
-from samovar.engine.contract import RULES, Game, Part, event, nothing_hidden, usual_prompt
+from samovar.engine.contract import PLAIN, RULES, Game, Part, event, nothing_hidden, usual_prompt
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
@@ -217,8 +217,9 @@ def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() ->
     own = ["deal", "actors", "legal", "apply", "scores", "places", "team", "success", "determinize", "observe"]
     for_learners = ["relate", "factor", "turn_move", "turn_back"]
     assert list(RULES) == [*own, *for_learners, "evaluate", "rollout_move", "sights", "forget"]
-    for name, protocol in RULES.items():
+    for name, protocol in {**RULES, **PLAIN}.items():
         assert protocol.__name__ == name.title().replace("_", "")
+    for name, protocol in RULES.items():
         assert protocol.__doc__
         assert parameters(protocol)[0] == {"team": "seats", "relate": "seen"}.get(name, "state")
         assert is_rule(getattr(stand_ins, name))

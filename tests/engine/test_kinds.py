@@ -7,7 +7,7 @@ import pytest
 
 from samovar.engine.batch import Batch
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, MOST_STEPS, Kind, Layout, count, one_of, place_on, seat_of
+from samovar.engine.kinds import FLAG, MOST_STEPS, Kind, Layout, count, one_of, place_on, seat_of, starts
 from samovar.engine.match import Match
 from samovar.engine.rule import rule
 from samovar.engine.ways.backend import backend
@@ -186,3 +186,10 @@ def test_what_cannot_be_had_is_refused_with_the_remedy():
         replace(bare, turn_move=mirrored)
     with pytest.raises(BadBatch, match="does not tell its moves as parts"):
         Batch(replace(bare, factors=(), factor=None), 2).legal_factors  # noqa: B018
+
+
+def test_the_engine_says_where_the_parts_of_an_observation_begin():
+    parts = (Part("board", 9, "men"), Part("turn", 1, "who moves"), Part("left", 2, "men left"))
+    assert starts(parts, "left", "board", "turn") == (10, 0, 9)
+    with pytest.raises(BrokenGame, match=r"There is no part 'trun'\. Did you mean 'turn'"):
+        starts(parts, "board", "trun")

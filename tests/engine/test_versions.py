@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import samovar
+from samovar.engine.assembly.positions import GamePosition
+from samovar.engine.assembly.versions import CONTRACT
 from samovar.engine.rule import rule
-from samovar.engine.versions import CONTRACT
 from samovar.engine.ways.plain import plain_state
 from samovar.errors import BadPosition, BrokenGame
 from support import hidden_game, tiny_game
@@ -78,3 +79,29 @@ def test_faults_that_do_not_fit_the_contract_are_refused_with_the_remedy(changes
 def test_a_contract_that_is_not_known_is_refused(number):
     with pytest.raises(BrokenGame, match=f"this Samovar knows 1 to {CONTRACT}. Install a later Samovar"):
         replace(NEW, contract=number)
+
+
+# Positions
+
+
+class Position(GamePosition):
+    seats: int
+    deck: tuple[int, ...] = ()
+
+
+def test_a_position_is_read_as_the_struct_of_the_game():
+    laid = replace(OLD, position=Position, arrange=lambda position: (position.seats, position.deck))
+    assert laid.lay_out(seats=2, deck=[3, 4]) == (2, (3, 4))
+    for wrong, told in (
+        ({"seats": "two"}, r"Expected `int`, got `str` - at `\$.seats`. It may have seats, deck"),
+        ({"seats": True}, "Expected `int`, got `bool`"),
+        ({"seats": 2, "dekc": []}, "unknown field `dekc`"),
+        ({}, "missing required field `seats`"),
+    ):
+        with pytest.raises(BadPosition, match=f"This is no position of {OLD.name}: .*{told}"):
+            samovar.Match.arranged(laid, **wrong)
+
+
+def test_arrange_of_the_first_contract_gets_keywords():
+    laid = replace(OLD, arrange=lambda *, seats, deck=(): (seats, deck))
+    assert laid.lay_out(seats=2, deck=[3, 4]) == (2, [3, 4])

@@ -611,7 +611,7 @@ def test_oracle_agrees_on_random_displays(seats: int, long_columns: str) -> None
         ({"first": 3}, "seat from 0 to 2"),
         ({"long_columns": "none"}, "extend"),
         ({"growth": 6}, "1 to 5"),
-        ({"growth": "3"}, "1 to 5"),
+        ({"growth": "3"}, "Expected `int`, got `str` - at `.[.]growth`"),
         ({"deck": "A1 A1"}, "twice"),
         ({"deck": "G1"}, "not in play"),
         ({"deck": "A9"}, "no card"),
@@ -623,12 +623,13 @@ def test_oracle_agrees_on_random_displays(seats: int, long_columns: str) -> None
         ({"hands": ["A1 A2 A3 A4 A5 A6 A7"], "round": 1}, "there are 6"),
         ({"moves": [[0, "show A1 A2"], [0, "show A1 A2"]]}, "may not act"),
         ({"moves": [[0, "show A1"]]}, "may not play"),
-        ({"moves": ["show A1"]}, "pair"),
+        ({"moves": ["show A1"]}, "Expected `array`, got `str` - at `.[.]moves"),
+        ({"moves": [[0]]}, "pair"),
     ],
 )
 def test_arrange_refuses_what_cannot_be(position: dict[str, Any], said: str) -> None:
     with pytest.raises(BadPosition, match=said):
-        GAME.arrange(**position)
+        GAME.lay_out(**position)
 
 
 @pytest.mark.parametrize("seats", SEATS)

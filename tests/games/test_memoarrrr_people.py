@@ -159,7 +159,7 @@ def test_nothing_has_happened_after_the_deal() -> None:
 )
 def test_bad_positions_are_refused_and_say_what_is_right(position: dict[str, Any], wrong: str) -> None:
     with pytest.raises(BadPosition, match=wrong):
-        GAME.arrange(**position)
+        GAME.lay_out(**position)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_impossible_positions_are_found_by_faults(position: dict[str, Any], faul
     ],
 )
 def test_each_fault_is_named(field: str, index: Any, value: int, fault: str) -> None:
-    states = GAME.arrange(
+    states = GAME.lay_out(
         round=2, revealed=["a1", "b1"], takers=[3], volcanoes={"3": [1, 3, 7]}, treasures=[1, 1, 2, 2, 2, 3, 4]
     )
     assert not any(GAME.faults_in(states))

@@ -124,7 +124,7 @@ def play(position: dict[str, Any], cards: list[int]) -> np.ndarray[Any, Any]:
                 break
         else:
             raise AssertionError(f"card {card} cannot be placed without a swap: {choices}")
-    return GAME.arrange(**position, moves=moves)
+    return GAME.lay_out(**position, moves=moves)
 
 
 # Placed cards in the order of turns (from seat 1 on), and skips that agree with the truth. In TWO
@@ -261,7 +261,7 @@ def test_built_worlds_fit_too(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_built_world_gives_the_asked_seat_a_card_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge, "TRIES", 0)
-    states = GAME.arrange(**FOUR_CLOSED)
+    states = GAME.lay_out(**FOUR_CLOSED)
     hands = {world(plain_state(drawn(states, 0, seed)))[0][1] for seed in range(300)}
     assert len(hands) > 15
     for seed in range(100):
@@ -272,7 +272,7 @@ def test_built_world_moves_cards_between_hands(monkeypatch: pytest.MonkeyPatch) 
     """Seat 1 may hold three cards only, seat 2 all of them: whatever seat 1 is given first, both
     hands are filled."""
     monkeypatch.setattr(knowledge, "TRIES", 0)
-    states = GAME.arrange(**THREE)
+    states = GAME.lay_out(**THREE)
     note_skips(plain_state(states), {(2, 0): set(FEW) - set(FEW[6:9])})
     for seed in range(60):
         assert world(plain_state(drawn(states, 0, seed)))[0][2] == tuple(FEW[6:9])
@@ -303,12 +303,12 @@ def test_drawn_worlds_fit_vary_and_do_not_depend_on_the_truth(seats: int, half_t
 
 
 def test_own_hand_of_the_observer_is_kept() -> None:
-    states = GAME.arrange(**TWO)
+    states = GAME.lay_out(**TWO)
     assert all(world(plain_state(drawn(states, 1, seed)))[0][1] == tuple(sorted(LEFT[4:8])) for seed in range(20))
 
 
 def test_fault_of_a_hand_that_contradicts_a_skip() -> None:
-    states = GAME.arrange(**TWO)
+    states = GAME.lay_out(**TWO)
     state = plain_state(states)
     state.skips[1] = 1
     state.skipped[DEALT + 1] = 1 << LEFT[4]
@@ -337,7 +337,7 @@ def _swap_hand(state: Any) -> None:
 
 @pytest.mark.parametrize(("name", "damage"), BREAKS, ids=[name for name, _ in BREAKS])
 def test_faults_find_a_broken_state(name: str, damage: Any) -> None:
-    state = plain_state(GAME.arrange(**TWO))
+    state = plain_state(GAME.lay_out(**TWO))
     assert not list(GAME.faults(state))
     damage(state)
     assert name in GAME.faults(state)

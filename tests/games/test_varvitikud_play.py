@@ -264,7 +264,7 @@ GOOD: dict[str, Any] = {"field": [[0, 0, 0]], "hands": [[9, 2, 3, 4], [1, 5, 6, 
 )
 def test_bad_positions_are_refused_with_a_reason(change: dict[str, Any], words: str) -> None:
     with pytest.raises(BadPosition, match=words):
-        GAME.arrange(**{**GOOD, **change})
+        GAME.lay_out(**{**GOOD, **change})
 
 
 def test_arranged_skip_must_agree_with_the_hand() -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from samovar.engine.chance import shuffle
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of
+from samovar.engine.kinds import FLAG, count, one_of, starts
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
 from samovar.engine.ways import watch
 from samovar.engine.ways.backend import backend
 from samovar.games.memoarrrr.features import factor as factor_of_place
 from samovar.games.memoarrrr.features import relate as relate_places
-from samovar.games.memoarrrr.observation import STARTS
+from samovar.games.memoarrrr.observation import OBSERVATION
 from samovar.games.memoarrrr.observation import observe as observe_island
 from samovar.games.memoarrrr.rules import legal as legal_places
 from samovar.games.memoarrrr.state import CENTRE, ROUNDS
@@ -30,7 +30,7 @@ from support.processes import TESTS
 MEMOARRRR = find_game("memoarrrr")
 BOX = 3  # the card that lies in the box in one deal of 25, which nobody ever sees
 LAST_ROUND = ROUNDS - 1
-ROUND = STARTS["round"]
+ROUND = starts(OBSERVATION, "round")[0]
 
 
 @pytest.fixture

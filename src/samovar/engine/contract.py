@@ -11,7 +11,7 @@ Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `D
 which says what it takes and does; it stands nowhere else. When choices are simultaneous, several
 seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
-*For people*, plain Python on a `PlainState`: protocols from `ViewRule` to `Draw`, and `words`: what
+*For people*, plain Python on a `PlainState`: protocols from `View` to `Draw`, and `words`: what
 there is to say, by language, see `Event`. What most games say (`Grammar.words`) is there already.
 
 *For learners*, optional: the kinds of the observation's parts (`kinds.py`), and protocols from `Relate` to
@@ -40,15 +40,17 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import AnyState, AnyView, Ints, Rng, States, StateType
-from samovar.engine.defaults import always_sound, draw_fields, each_for_itself, nothing_hidden
+from samovar.engine.assembly.defaults import always_sound, draw_fields, each_for_itself, nothing_hidden
+from samovar.engine.assembly.options import Option, Value
+from samovar.engine.assembly.positions import GamePosition, read_position
+from samovar.engine.assembly.rooms import parts_in
+from samovar.engine.assembly.versions import faults_by
 from samovar.engine.face import BrowserFace
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
-from samovar.engine.rooms import parts_in
 from samovar.engine.rule import PlainSignature, Rule, Signature, signatures
 from samovar.engine.state import GameState
 from samovar.engine.tokens import Plan, Tokens, check_tokens, make_plan
-from samovar.engine.versions import faults_by
 from samovar.engine.ways.plain import plain_state
 from samovar.engine.ways.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
@@ -60,15 +62,14 @@ __all__ = [
     "Option",
     "Options",
     "Part",
+    "SeatView",
     "Value",
-    "View",
     "Words",
     "event",
     "nothing_hidden",
     "usual_prompt",
 ]
 
-Value: TypeAlias = bool | int | str | None
 # Options by name, as they are handed on: each is a Value, but `Match(game, **options)` has other
 # keywords too, and no type says that these are not among them.
 Options: TypeAlias = Mapping[str, Any]
@@ -170,63 +171,19 @@ class Factor(Signature, Protocol):
 
 
 class TurnMove(Signature, Protocol):
-    """`turn_move`: where the observation is turned to the seat, the number that the move would have
+    """Where the observation is turned to the seat, the number that the move would have
     on the turned board. Default: nothing is turned."""
 
     def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
 
 
 class TurnBack(Signature, Protocol):
-    """`turn_back`: the move that has this number on the turned board."""
+    """The move that has this number on the turned board."""
 
     def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
 
 
 # What rules and people are told
-
-
-@dataclass(frozen=True)
-class Option:
-    """A switch of a game: its values are `choices`, the default is one of them; texts count as
-    their position, the rest as themselves."""
-
-    name: str
-    default: Value
-    choices: tuple[Value, ...] | range
-    help: str
-    only_with: str = ""  # another option: as long as that one is at its default, this one changes nothing
-
-    def code(self, value: Value) -> int:
-        """The value as the number rules see."""
-        for position, choice in enumerate(self.choices):
-            if value == choice and isinstance(value, bool) == isinstance(choice, bool):
-                return self._number(position, choice)
-        raise BadOption(f"Option {self.name!r} cannot be {value!r}. It takes {self.describe()}.")
-
-    def parse(self, value: Value) -> Value:
-        """The value of a text as typed in a terminal; other values are left as they are."""
-        for choice in self.choices:
-            if isinstance(value, str) and value.lower() == ("random" if choice is None else str(choice).lower()):
-                return choice
-        return value
-
-    def value(self, code: int) -> Value:
-        for position, choice in enumerate(self.choices):
-            if self._number(position, choice) == code:
-                return choice
-        raise BadOption(f"Option {self.name!r} has no value numbered {code}.")
-
-    @staticmethod
-    def _number(position: int, choice: Value) -> int:
-        if choice is None:
-            return -1
-        return position if isinstance(choice, str) else int(choice)
-
-    def describe(self) -> str:
-        if isinstance(self.choices, range):
-            return f"a number from {self.choices[0]} to {self.choices[-1]} (default {self.default})"
-        named = ", ".join("random" if choice is None else str(choice).lower() for choice in self.choices)
-        return f"{named} (default {'random' if self.default is None else str(self.default).lower()})"
 
 
 @dataclass(frozen=True)
@@ -265,7 +222,7 @@ def usual_prompt(actors: int, seat: int | None) -> Event:
     return event("prompt.move" if seat is not None and (actors >> seat) & 1 else "prompt.wait")
 
 
-class View(Protocol):
+class SeatView(Protocol):
     """What every view has; a game's own dataclass adds the rest."""
 
     @property
@@ -278,13 +235,13 @@ class View(Protocol):
 # For people
 
 
-class ViewRule(PlainSignature, Protocol):
-    """`view`: what the seat sees (None: a spectator), a frozen dataclass built up from what is
+class View(PlainSignature, Protocol):
+    """What the seat sees (None: a spectator), a frozen dataclass built up from what is
     visible. It has a field `news`, the events of the last move as this viewer saw them, and a field
     `prompt`, an event that says what is asked of the viewer now: `usual_prompt` where nothing
     special is."""
 
-    def __call__(self, state: AnyState, seat: int | None, /) -> View: ...
+    def __call__(self, state: AnyState, seat: int | None, /) -> SeatView: ...
 
 
 class News(PlainSignature, Protocol):
@@ -294,8 +251,8 @@ class News(PlainSignature, Protocol):
     def __call__(self, state: AnyState, seat: int | None, /) -> tuple[Event, ...]: ...
 
 
-class Fade(PlainSignature, Protocol):
-    """`faded`: how an event of an earlier move is told now, to a viewer who sees this view; None:
+class Faded(PlainSignature, Protocol):
+    """How an event of an earlier move is told now, to a viewer who sees this view; None:
     no longer. It depends on the two and on nothing else, and says no more than the event did. What
     a person has to remember by the rules fades, what lies open does not. Default: nothing does."""
 
@@ -303,7 +260,7 @@ class Fade(PlainSignature, Protocol):
 
 
 class InSight(PlainSignature, Protocol):
-    """`in_sight`: what whoever sees this view has before their eyes and might have to remember
+    """What whoever sees this view has before their eyes and might have to remember
     later. What was in sight before and is not any more has been hidden. Needed beside `faded` if
     people shall see the last moves again, which they can as long as nothing was hidden since."""
 
@@ -325,7 +282,7 @@ class MoveText(PlainSignature, Protocol):
 
 
 class TellMove(PlainSignature, Protocol):
-    """`tell_move`: a legal move of the seat as an event, which words tell to people in their
+    """A legal move of the seat as an event, which words tell to people in their
     language: `event("play", card=7)`, "Play the 7". It says no more than the seat knows. Needed
     where there is no face, which tells moves itself. Default: the text of the move."""
 
@@ -333,7 +290,7 @@ class TellMove(PlainSignature, Protocol):
 
 
 class Reasons(PlainSignature, Protocol):
-    """`reasons`: facts that speak for a legal move of the seat, or against it, as events that words tell: "+6
+    """Facts that speak for a legal move of the seat, or against it, as events that words tell: "+6
     points". What matters most comes first. They say no more than the seat knows: where they are asked for, the state is
     a world that it imagines. Default: none."""
 
@@ -346,8 +303,8 @@ class ParseMove(PlainSignature, Protocol):
     def __call__(self, state: AnyState, seat: int, text: str, /) -> int: ...
 
 
-# `arrange(...)`: a state laid out by hand from JSON-like keyword arguments of the game's own
-# choosing (examples, puzzles, tests). Default: a deal and some moves, see `match.py`.
+# `arrange(position)`: a state laid out by hand (examples, puzzles, tests) from a struct of the game's own,
+# `Position`, which is read from JSON-like values. Default: a deal and some moves, see `match.py`.
 Arrange: TypeAlias = Callable[..., States]
 
 
@@ -365,7 +322,7 @@ class Game:
 
     id: str
     name: str
-    contract: int = 1  # that it is written for: see `CONTRACT`
+    contract: int = 1  # that it is written for: see `assembly/versions.py`
     version: int = 1  # of the rules: raised when the same moves could mean another match
     seats: tuple[int, ...]
     minutes: int = 0  # that a match takes people, for the first page; 0: not said
@@ -397,14 +354,15 @@ class Game:
     turn_back: TurnBack | None = None
 
     faults: Faults = always_sound
-    view: ViewRule
+    view: View
     news: News | None = None
-    faded: Fade | None = None
+    faded: Faded | None = None
     in_sight: InSight | None = None
     move_text: MoveText
     tell_move: TellMove | None = None
     reasons: Reasons | None = None
     parse_move: ParseMove | None = None
+    position: type[GamePosition] | None = None  # what `arrange` takes; without it, keywords
     arrange: Arrange | None = None
     draw: Draw = draw_fields
     words: Mapping[str, Words]
@@ -425,7 +383,7 @@ class Game:
 
     @classmethod
     def from_package(cls, package: str, **facts: Any) -> Game:
-        """A game in a folder: what is not given is what its modules have of that name, see `rooms.py`.
+        """A game in a folder: what is not given is what its modules have of that name, see `assembly/rooms.py`.
         `GAME = Game.from_package(__name__, id="my_game", ...)`"""
         home = sys.modules[package]
         wanted = [name for name in _entries() if name not in facts]
@@ -499,6 +457,13 @@ class Game:
             for _, entry in entries
             if brought[entry.name] is not None or entry.default is not None
         }
+
+    def lay_out(self, **position: object) -> States:
+        """The state of a position by the game's own `arrange`, in an array of one."""
+        assert self.arrange is not None
+        if self.position is None:
+            return self.arrange(**position)
+        return self.arrange(read_position(self.name, self.position, position))
 
     def faults_in(self, states: States) -> list[tuple[str, ...]]:
         """What is wrong with each of some states, every sentence once; () where one is sound."""

@@ -8,7 +8,7 @@ thermometer. `Layout` has where each plane lies; the rule that writes them is ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
@@ -16,7 +16,7 @@ from types import FunctionType
 
 from samovar.engine.arrays import IntGrid, Ints
 from samovar.engine.rule import rule, table
-from samovar.errors import BrokenGame
+from samovar.errors import BrokenGame, did_you_mean
 
 RAW = "raw"
 PLANES_OF_KINDS = "planes"
@@ -83,6 +83,15 @@ class Part:
     help: str
     kind: Kind | None = None  # what each of them is; without it there are no planes of the game
     shape: tuple[int, ...] = ()  # how they lie, (5, 5) for a board; by default in a row
+
+
+def starts(parts: Sequence[Part], *names: str) -> tuple[int, ...]:
+    """Where these parts begin among the numbers: `TURN, HOME = starts(OBSERVATION, "turn", "home")`."""
+    places = dict(zip([part.name for part in parts], accumulate([0, *(part.size for part in parts)]), strict=False))
+    for name in names:
+        if name not in places:
+            raise BrokenGame(f"There is no part {name!r}.{did_you_mean(name, places)}")
+    return tuple(places[name] for name in names)
 
 
 @dataclass(frozen=True)

@@ -487,7 +487,7 @@ def _laid_out(game: Game, position: JsonObject) -> tuple[States, tuple[str, ...]
     """The state of a position, in an array of one, and its faults. What is nonsense to a game's
     `arrange` may make it fail in any way."""
     try:
-        states = game.arrange(**position) if game.arrange else _after_moves(game, **position)
+        states = game.lay_out(**position) if game.arrange else _after_moves(game, **position)
         return states, game.faults_in(states)[0]
     except SamovarError:
         raise

@@ -19,6 +19,7 @@ MOVED = {
     "samovar.engine.kernels": "samovar.engine.heuristics (CERTAIN) or samovar.engine.ways.kernels",
     "samovar.engine.plain": "samovar.engine.ways.plain",
     "samovar.engine.backend": "samovar.engine.ways.backend",
+    "samovar.engine.defaults": "samovar.engine.contract (nothing_hidden) or samovar.engine.assembly.defaults",
     "samovar.engine.record": "samovar.engine.records.record",
 }
 

@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 import numpy.typing as npt
 
-from samovar.engine.contract import Game, View
+from samovar.engine.contract import Game, SeatView
 from samovar.envs import need
 from samovar.errors import BadOption
 
@@ -64,7 +64,7 @@ def check_mode(mode: str | None) -> str | None:
     return mode
 
 
-def show(game: Game, view: View, mode: str | None) -> str | Pixels | None:
+def show(game: Game, view: SeatView, mode: str | None) -> str | Pixels | None:
     """None, the printed table (`human`); a text (`ansi`); a picture as a text (`svg`) or as numbers
     (`rgb_array`)."""
     if mode is None:
@@ -79,12 +79,12 @@ def show(game: Game, view: View, mode: str | None) -> str | Pixels | None:
     return None
 
 
-def text(game: Game, view: View) -> str:
+def text(game: Game, view: SeatView) -> str:
     """The drawing of a terminal."""
     return "\n".join(line for kind, line in _lines(game, view) if kind != TITLE).strip("\n")
 
 
-def svg(game: Game, view: View) -> str:
+def svg(game: Game, view: SeatView) -> str:
     """A picture as an SVG document."""
     lines = _lines(game, view)
     width = _columns(lines) * CELL + 2 * MARGIN
@@ -111,7 +111,7 @@ def _svg_line(kind: int, line: str, y: float) -> str:
     )
 
 
-def rgb(game: Game, view: View) -> Pixels:
+def rgb(game: Game, view: SeatView) -> Pixels:
     """A picture as numbers from 0 to 255: rows by columns by red, green, blue."""
     need("PIL")
     from PIL import Image, ImageDraw
@@ -181,7 +181,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def _lines(game: Game, view: View) -> list[TextLine]:
+def _lines(game: Game, view: SeatView) -> list[TextLine]:
     words = game.words[LANGUAGE]
     board = [line.rstrip() for line in game.draw(view, words).splitlines()]
     width = max([NARROWEST, *map(len, board)])

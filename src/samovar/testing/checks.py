@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from samovar.engine.contract import Event, Game, Options, View, Words
-from samovar.engine.defaults import TOLD_ANYWAY, draw_fields
+from samovar.engine.assembly.defaults import TOLD_ANYWAY, draw_fields
+from samovar.engine.contract import Event, Game, Options, SeatView, Words
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.records.record import replay
@@ -218,7 +218,7 @@ def is_word(value: object) -> bool:
     return isinstance(value, str) and WORD.search(value) is not None
 
 
-def check_translated_view(game: Game, view: View) -> None:
+def check_translated_view(game: Game, view: SeatView) -> None:
     """What is shown by its fields, as there is neither a face nor a drawing, is shown in the words of every language
     that the game speaks."""
     if len(game.words) == 1 or game.face is not None or game.draw is not draw_fields:
@@ -354,7 +354,7 @@ def check_fading(game: Game, seats: int, options: Options, seed: int, limit: int
                 check_faded(game, event, view)
 
 
-def check_faded(game: Game, event: Event, view: View) -> None:
+def check_faded(game: Game, event: Event, view: SeatView) -> None:
     told = game.fade((event,), view)
     # another one with the same fields: what is kept beside them is no part of a view
     same_view = type(view)(**{entry.name: getattr(view, entry.name) for entry in dataclasses.fields(view)})  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from samovar.engine.arrays import States
+from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition
 
 from .board import FACING, FIELDS, STARTING_FIELDS, square_of
@@ -16,40 +17,40 @@ _LETTERS = "SML"
 _ROWS_OF_REST = ("start", "home")
 
 
-def arrange(
-    *,
-    seats: int = 2,
-    dolls: Mapping[str, str | Sequence[str]] | None = None,
-    rest: str | Sequence[str] = "home",
-    turn: int | None = None,
-    finished: Sequence[int] = (),
-    quiet: int = 0,
-    patience: int = 40,
-) -> States:
-    """A state with the given dolls; without `dolls` the starting position.
+class Position(GamePosition):
+    """Without `dolls` it is the starting position. The match is over where nobody can move, or only
+    one seat is left."""
 
-    `dolls` names stacks from the bottom up by field: `{"d4": "0S 1M", "e4": ["0L"]}`, each doll as
-    its seat and S, M or L. The dolls not named stand as `rest` says, for all seats or for each:
-    "home" on the goal fields or "start" on the starting fields, stacked in order from the first
-    field on. `turn`: the seat to move, without it the first that can. `finished`: the seats that
-    are home, in the order in which they finished. `quiet`: quiet moves in a row so far. The match
-    is over where nobody can move, or only one seat is left.
-    """
-    if seats not in STARTING_FIELDS or isinstance(seats, bool):
+    seats: int = 2
+    # Stacks from the bottom up by field: `{"d4": "0S 1M", "e4": ["0L"]}`, each doll as its seat and S, M
+    # or L.
+    dolls: dict[str, str | list[str]] | None = None
+    # How the dolls not named stand, for all seats or for each: "home" on the goal fields or "start" on
+    # the starting fields, stacked in order from the first field on.
+    rest: str | list[str] = "home"
+    turn: int | None = None  # the seat to move, without it the first that can
+    finished: tuple[int, ...] = ()  # the seats that are home, in the order in which they finished
+    quiet: int = 0  # quiet moves in a row so far
+    patience: int = 40
+
+
+def arrange(position: Position) -> States:
+    seats = position.seats
+    if seats not in STARTING_FIELDS:
         raise BadPosition(f"Babuschka is played with {' or '.join(map(str, SEATS))} seats, not with {seats!r}.")
-    if isinstance(patience, bool) or not isinstance(patience, int) or not 1 <= patience <= 1000:
-        raise BadPosition(f"`patience` is a number from 1 to 1000, not {patience!r}.")
+    if not 1 <= position.patience <= 1000:
+        raise BadPosition(f"`patience` is a number from 1 to 1000, not {position.patience!r}.")
     state = State.blank()
     state.seats = seats
-    state.patience = patience
+    state.patience = position.patience
     state.last_seat = NOBODY
     state.last_start = state.last_end = NOWHERE
-    _put_stacks(state, dolls or {})
-    _put_rest(state, ["start"] * seats if dolls is None else _rest_by_seat(seats, rest))
-    _set_finished(state, finished)
+    _put_stacks(state, position.dolls or {})
+    _put_rest(state, ["start"] * seats if position.dolls is None else _rest_by_seat(seats, position.rest))
+    _set_finished(state, position.finished)
     settle(state)
-    _set_quiet(state, quiet)
-    _set_turn(state, turn)
+    _set_quiet(state, position.quiet)
+    _set_turn(state, position.turn)
     return state.array
 
 
@@ -79,8 +80,8 @@ def _put_stacks(state: State, dolls: Mapping[str, str | Sequence[str]]) -> None:
             _put(state, seat, size, name)
 
 
-def _read_doll(seats: int, doll: object) -> tuple[int, int]:
-    text = str(doll).upper()
+def _read_doll(seats: int, doll: str) -> tuple[int, int]:
+    text = doll.upper()
     if len(text) != 2 or text[0] not in "0123"[:seats] or text[1] not in _LETTERS:
         raise BadPosition(f"{doll!r} is no doll; a doll is a seat from 0 to {seats - 1} and S, M or L, like '0S'.")
     return int(text[0]), _LETTERS.index(text[1])
@@ -109,7 +110,7 @@ def _put_rest(state: State, rest: Sequence[str]) -> None:
 
 def _set_finished(state: State, finished: Sequence[int]) -> None:
     for seat in finished:
-        if isinstance(seat, bool) or seat not in range(state.seats) or state.place[seat]:
+        if seat not in range(state.seats) or state.place[seat]:
             raise BadPosition(f"`finished` names seats from 0 to {state.seats - 1}, each once, not {list(finished)!r}.")
         state.finished += 1
         state.place[seat] = state.finished
@@ -117,7 +118,7 @@ def _set_finished(state: State, finished: Sequence[int]) -> None:
 
 def _set_quiet(state: State, quiet: int) -> None:
     limit = quiet_limit(state)
-    if isinstance(quiet, bool) or not isinstance(quiet, int) or not 0 <= quiet < max(limit, 1):
+    if not 0 <= quiet < max(limit, 1):
         raise BadPosition(f"`quiet` is a number from 0 to {limit - 1} here, not {quiet!r}.")
     state.quiet = quiet
 
@@ -128,6 +129,6 @@ def _set_turn(state: State, turn: int | None) -> None:
             raise BadPosition("The match is over in this position, so nobody is on turn: leave `turn` out.")
         return
     able = [seat for seat in range(state.seats) if not state.place[seat] and can_move(state, seat)]
-    if turn is not None and (isinstance(turn, bool) or turn not in able):
+    if turn is not None and turn not in able:
         raise BadPosition(f"`turn` is a seat that can move, here {' or '.join(map(str, able))}, not {turn!r}.")
     state.turn = able[0] if turn is None else turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samovar.engine.arrays import Ints
 from samovar.engine.bits import lowest_bit
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of, seat_of
+from samovar.engine.kinds import FLAG, count, one_of, seat_of, starts
 from samovar.engine.rule import rule
 
 from .board import (
@@ -20,14 +20,6 @@ from .state import MAX_SEATS, NOBODY, SIZES, State, count_home, quiet_limit
 
 # Chairs are counted clockwise from the observer by where they stand at the board: own, left,
 # opposite, right. With two seats the other one is opposite, and left and right are empty.
-DOLLS = 0
-TURN = DOLLS + FACINGS * SIZES * SQUARES
-HOME = TURN + 1
-PLACE = HOME + FACINGS
-QUIET = PLACE + FACINGS
-SEATS = QUIET + 2
-TURNS = SEATS + 1
-
 MOST_DOLLS = SIZES * max(len(fields) for chairs in STARTING_FIELDS.values() for fields in chairs.values())
 
 OBSERVATION = (
@@ -58,6 +50,9 @@ OBSERVATION = (
         "unturned board, unless they are asked for turned",
         one_of(FACINGS),
     ),
+)
+DOLLS, TURN, HOME, PLACE, QUIET, SEATS, TURNS = starts(
+    OBSERVATION, "dolls", "turn", "home", "place", "quiet_hundreds", "seats", "facing"
 )
 
 

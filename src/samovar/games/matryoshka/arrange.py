@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from samovar.engine.arrays import States
+from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition
 
 from .moves import (
@@ -47,68 +48,66 @@ from .state import (
 LONG_COLUMNS = ("extend", "cap")
 PHASES = {"put": PUT, "display": DISPLAY, "over": OVER}
 
-Cards = str | Iterable[str]
+Cards = str | list[str]  # texts such as "C3", several in one text ("C3 D4") or a list
 # What the past of a made-up position does: (seat, what, cards or seat).
 Step = tuple[int, str, tuple[int, ...]]
 
 
-def arrange(
-    *,
-    seats: int = MIN_SEATS,
-    first: int = 0,
-    long_columns: str = "extend",
-    growth: int = GROWTH,
-    deck: Cards | None = None,
-    draws: Sequence[Cards] | None = None,
-    round: int = 0,
-    phase: str | None = None,
-    hands: Sequence[Cards] | None = None,
-    displays: Sequence[Cards] | None = None,
-    moves: Iterable[Sequence[int | str]] = (),
-) -> States:
-    """A state. Cards are texts such as "C3", several in one text ("C3 D4") or a list.
+class Position(GamePosition):
+    """From the beginning: a deck or draws; what is not said is filled up with the lowest cards left. Or
+    in the middle: hands and displays; the exchanges and displays before are made up."""
 
-    From the beginning: `deck`, the cards from the top, or `draws`, by seat the cards it draws one
-    after the other; what is not said is filled up with the lowest cards left. Or in the middle:
-    `round` 1-4 with `phase` "put" (its first exchange), "display" (all exchanges made) or "over"
-    (round 4), and by seat `hands` and `displays` as they lie then; the exchanges and displays
-    before are made up. `moves`, pairs of seat and text, are then played.
-    """
-    scoring = _check_table(seats, first, long_columns, growth)
-    if hands is None and displays is None:
-        if round or phase:
+    seats: int = MIN_SEATS
+    first: int = 0
+    long_columns: str = "extend"
+    growth: int = GROWTH
+    deck: Cards | None = None  # the cards from the top
+    draws: list[Cards] | None = None  # by seat the cards it draws one after the other
+    round: int = 0  # in the middle: 1-4
+    phase: str | None = None  # "put" (its first exchange), "display" (all exchanges made) or "over" (round 4)
+    hands: list[Cards] | None = None  # by seat, as they lie then
+    displays: list[Cards] | None = None
+    moves: tuple[list[int | str], ...] = ()  # pairs of seat and text, which are then played
+
+    @property
+    def scoring(self) -> int:
+        return scoring_of(LONG_COLUMNS.index(self.long_columns), self.growth)
+
+
+def arrange(position: Position) -> States:
+    _check_table(position)
+    if position.hands is None and position.displays is None:
+        if position.round or position.phase:
             raise BadPosition(
                 "round and phase go together with hands and displays; without them the match starts from the set-up, "
                 "use moves."
             )
-        state = _start(seats, first, scoring, _deck(seats, first, deck, draws))
+        state = _start(position, _deck(position))
     else:
-        if deck is not None or draws is not None:
+        if position.deck is not None or position.draws is not None:
             raise BadPosition("Give either deck or draws, or hands and displays, not both.")
-        state = _middle(seats, first, scoring, round, phase or "put", hands or (), displays or ())
-    for step in moves:
+        state = _middle(position)
+    for step in position.moves:
         _play(state, step)
     return state.array
 
 
-def _check_table(seats: int, first: int, long_columns: str, growth: int) -> int:
-    """How it is scored."""
-    if seats not in SEATS:
-        raise BadPosition(f"Matryoshka has {' or '.join(map(str, SEATS))} seats, not {seats!r}.")
-    if first not in range(seats):
-        raise BadPosition(f"first is a seat from 0 to {seats - 1}, not {first!r}.")
-    if long_columns not in LONG_COLUMNS:
-        raise BadPosition(f"long_columns is 'extend' or 'cap', not {long_columns!r}.")
-    if isinstance(growth, bool) or growth not in GROWTHS:
-        raise BadPosition(f"growth is a number from {MIN_GROWTH} to {MAX_GROWTH}, not {growth!r}.")
-    return scoring_of(LONG_COLUMNS.index(long_columns), growth)
+def _check_table(position: Position) -> None:
+    if position.seats not in SEATS:
+        raise BadPosition(f"Matryoshka has {' or '.join(map(str, SEATS))} seats, not {position.seats!r}.")
+    if position.first not in range(position.seats):
+        raise BadPosition(f"first is a seat from 0 to {position.seats - 1}, not {position.first!r}.")
+    if position.long_columns not in LONG_COLUMNS:
+        raise BadPosition(f"long_columns is 'extend' or 'cap', not {position.long_columns!r}.")
+    if position.growth not in GROWTHS:
+        raise BadPosition(f"growth is a number from {MIN_GROWTH} to {MAX_GROWTH}, not {position.growth!r}.")
 
 
 def _cards(named: Cards, seats: int, what: str) -> list[int]:
-    texts = named.replace(",", " ").split() if isinstance(named, str) else list(named)
+    texts = named.replace(",", " ").split() if isinstance(named, str) else named
     try:
         cards = [parse_card(text) for text in texts]
-    except (ValueError, AttributeError) as error:
+    except ValueError as error:
         raise BadPosition(f"{what}: {error}") from None
     for card in cards:
         if card >= CARDS_PER_SEAT * seats:
@@ -133,9 +132,9 @@ def _fill(places: list[int | None], seats: int) -> list[int]:
     return [next(left) if card is None else card for card in places]
 
 
-def _deck(seats: int, first: int, deck: Cards | None, draws: Sequence[Cards] | None) -> list[int]:
-    size = CARDS_PER_SEAT * seats
-    places: list[int | None] = [None] * size
+def _deck(position: Position) -> list[int]:
+    seats, deck, draws = position.seats, position.deck, position.draws
+    places: list[int | None] = [None] * (CARDS_PER_SEAT * seats)
     if deck is not None and draws is not None:
         raise BadPosition("Give either deck or draws, not both.")
     if deck is not None:
@@ -148,7 +147,7 @@ def _deck(seats: int, first: int, deck: Cards | None, draws: Sequence[Cards] | N
         by_seat = [_cards(cards, seats, f"draws of seat {seat}") for seat, cards in enumerate(draws)]
         _check_once([card for cards in by_seat for card in cards], "draws")
         empty = State.blank()
-        empty.seats, empty.first = seats, first
+        empty.seats, empty.first = seats, position.first
         for seat, cards in enumerate(by_seat):
             for place, card in zip(_places_of(empty, seat), cards, strict=False):
                 places[place] = card
@@ -159,9 +158,9 @@ def _places_of(state: State, seat: int) -> list[int]:
     return [place for place in range(CARDS_PER_SEAT * state.seats) if seat_drawing(state, place) == seat]
 
 
-def _start(seats: int, first: int, scoring: int, deck: list[int]) -> State:
+def _start(position: Position, deck: list[int]) -> State:
     state = State.blank()
-    state.seats, state.first, state.scoring = seats, first, scoring
+    state.seats, state.first, state.scoring = position.seats, position.first, position.scoring
     for place in range(MAX_CARDS):
         state.deck[place] = deck[place] if place < len(deck) else NOTHING
     begin(state)
@@ -170,7 +169,7 @@ def _start(seats: int, first: int, scoring: int, deck: list[int]) -> State:
 
 def _play(state: State, step: Sequence[int | str]) -> None:
     """One move given as seat and text (or number), checked."""
-    if isinstance(step, str) or len(step) != 2:
+    if len(step) != 2:
         raise BadPosition(f"A move is a pair of seat and text, such as [0, 'put C3'], not {step!r}.")
     seat, text = step
     if not isinstance(seat, int) or seat not in range(state.seats) or not (actors(state) >> seat) & 1:
@@ -193,24 +192,17 @@ def _play(state: State, step: Sequence[int | str]) -> None:
 # was.
 
 
-def _middle(
-    seats: int,
-    first: int,
-    scoring: int,
-    round_number: int,
-    phase: str,
-    hands: Sequence[Cards],
-    displays: Sequence[Cards],
-) -> State:
+def _middle(position: Position) -> State:
+    seats, round_number, phase = position.seats, position.round, position.phase or "put"
     if phase not in PHASES or round_number not in range(1, ROUNDS + 1) or (phase == "over" and round_number != ROUNDS):
         raise BadPosition(f"round is 1 to {ROUNDS} and phase 'put' or 'display', or round {ROUNDS} and phase 'over'.")
     shown = DISPLAY_SIZE[ROUNDS if phase == "over" else round_number - 1]
     in_hand = cards_held(ROUNDS) - shown if phase == "over" else HAND
-    wanted_hands = _by_seat(hands, seats, in_hand, "hands")
-    wanted_displays = _by_seat(displays, seats, shown, "displays")
+    wanted_hands = _by_seat(position.hands or [], seats, in_hand, "hands")
+    wanted_displays = _by_seat(position.displays or [], seats, shown, "displays")
     _check_once([card for cards in wanted_hands + wanted_displays for card in cards], "hands and displays")
 
-    tokens = _start(seats, first, scoring, list(range(CARDS_PER_SEAT * seats)))
+    tokens = _start(position, list(range(CARDS_PER_SEAT * seats)))
     past: list[Step] = []
     while (tokens.round, tokens.phase) != (round_number, PHASES[phase]):
         step = _next_step(tokens)
@@ -226,7 +218,7 @@ def _middle(
             for token, card in zip(group, wanted, strict=False):
                 places[token] = card
     deck = _fill(places, seats)
-    state = _start(seats, first, scoring, deck)
+    state = _start(position, deck)
     for step in past:
         apply(state, step[0], _number(state, step, deck))
     return state

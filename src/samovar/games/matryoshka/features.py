@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of, seat_of
+from samovar.engine.kinds import FLAG, count, one_of, seat_of, starts
 from samovar.engine.rule import rule
 
 from .moves import OFFER_MOVE, PUT_MOVE, TAKE_MOVE
@@ -82,7 +82,7 @@ FACTORS = (
     Part("seat", 1, "whose offer is taken, seats from the observer on, else -1", seat_of(MAX_SEATS)),
     Part("shown", MAX_CARDS, "by card: 1 if it is in the display", FLAG, CARDS_SHAPE),
 )
-SEAT, SHOWN = 4, 5
+SEAT, SHOWN = starts(FACTORS, "seat", "shown")
 
 
 @rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of, seat_of
+from samovar.engine.kinds import FLAG, count, one_of, seat_of, starts
 from samovar.engine.rule import rule
 
 from .sightings import is_hidden, sees_offers
@@ -75,18 +75,9 @@ OBSERVATION = (
     Part("seats", 1, "seats at the table", one_of(MAX_SEATS, first=1)),
     Part("cap_columns", 1, "1 if columns of more than seven cards score as seven", FLAG),
 )
-
-SURE = MAX_CARDS
-OWN = SURE + MAX_CARDS
-OWN_SHOWN = OWN + CARDS_PER_SEAT
-OWN_CHOSEN = OWN_SHOWN + CARDS_PER_SEAT
-OFFERS = OWN_CHOSEN + CARDS_PER_SEAT
-COMMITTED = OFFERS + MAX_SEATS
-ACTIVE = COMMITTED + MAX_SEATS
-STARTING = ACTIVE + MAX_SEATS
-PHASE = STARTING + MAX_SEATS
-ROUND = PHASE + PHASES
-REST = ROUND + ROUNDS + 1
+SURE, OWN, OWN_SHOWN, OWN_CHOSEN = starts(OBSERVATION, "sure", "own", "own_shown", "own_chosen")
+OFFERS, COMMITTED, ACTIVE, STARTING = starts(OBSERVATION, "offers", "committed", "active", "starting")
+PHASE, ROUND, REST = starts(OBSERVATION, "phase", "round", "to_show")
 
 NOT_IN_PLAY = -2
 UNKNOWN, MAY_HAVE_GONE, IN_HAND, ON_TABLE = range(4)  # IN_HAND - 1 is MAY_HAVE_GONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from samovar.engine.arrays import States
+from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition, did_you_mean
 
 from .rules import clear_past
@@ -33,81 +34,71 @@ from .state import (
 )
 
 
-def arrange(
-    *,
-    seats: int = MAX_SEATS,
-    expert: bool = False,
-    ordered_stack: bool = False,
-    first_reveal_ability: bool = False,
-    cards: Mapping[str, str] | None = None,
-    sides: Sequence[str | None] | None = None,
-    round: int = 1,
-    first: int = 0,
-    turn: int | None = None,
-    phase: str | None = None,
-    revealed: Sequence[str] = (),
-    blocked: str | None = None,
-    volcanoes: Mapping[str, Sequence[int]] | Sequence[int] | None = None,
-    takers: Sequence[int] = (),
-    winners: Sequence[int] | None = None,
-    treasures: Sequence[int] | None = None,
-    known: Sequence[Sequence[str]] | None = None,
-    looks: Sequence[Sequence[str]] | None = None,
-) -> States:
-    """A state with these facts; all that is not given is filled in.
+class Position(GamePosition):
+    """What is not given is filled in."""
 
-    cards       card by place, `{"a1": "penguin-lava"}`, "c3" for the box; the other cards lie at
-                the other places in their order
-    sides       the side each seat looked at, None for not yet (then `phase` is look); north, east,
-                south, west when left out
-    round       1 to 7, begun by seat `first`; `turn` is to move (`first` when left out) and `phase`
-                is asked of it
-    revealed    the places face up, in the order of revealing: the last of them is the last location
-    volcanoes   birds from the top in this round, `[3, 7, 1]`, or by round, `{"1": [3, 7, 1]}`
-    takers      the seats that took volcanoes in this round, in order
-    winners     the seats that won the rounds before (at the end: all seven); `treasures` the rubies
-                from the top
-    known       the places each seat has looked at; the side it chose when left out
-    looks       the places each seat looked at in its last move
-    """
-    state = State.blank()
+    seats: int = MAX_SEATS
+    expert: bool = False
+    ordered_stack: bool = False
+    first_reveal_ability: bool = False
+    # card by place, `{"a1": "penguin-lava"}`, "c3" for the box; the other cards lie at the other places
+    # in their order
+    cards: dict[str, str] | None = None
+    # the side each seat looked at, None for not yet (then `phase` is look); north, east, south, west
+    # when left out
+    sides: list[str | None] | None = None
+    round: int = 1  # 1 to 7
+    first: int = 0  # the seat that began it
+    turn: int | None = None  # is to move; `first` when left out
+    phase: str | None = None  # what is asked of it
+    revealed: tuple[str, ...] = ()  # the places face up, in the order of revealing: the last is the last location
+    blocked: str | None = None
+    # birds from the top in this round, `[3, 7, 1]`, or by round, `{"1": [3, 7, 1]}`
+    volcanoes: dict[str, list[int]] | list[int] | None = None
+    takers: tuple[int, ...] = ()  # the seats that took volcanoes in this round, in order
+    winners: list[int] | None = None  # the seats that won the rounds before (at the end: all seven)
+    treasures: list[int] | None = None  # the rubies from the top
+    known: list[list[str]] | None = None  # the places each seat has looked at; the side it chose when left out
+    looks: list[list[str]] | None = None  # the places each seat looked at in its last move
+
+
+def arrange(position: Position) -> States:
+    seats = position.seats
     if seats not in SEATS:
         raise BadPosition(f"Memoarrrr! is played with {' or '.join(map(str, SEATS))} seats, not with {seats!r}.")
-    if not 1 <= round <= ROUNDS:
-        raise BadPosition(f"A round is a number from 1 to {ROUNDS}, not {round!r}.")
+    if not 1 <= position.round <= ROUNDS:
+        raise BadPosition(f"A round is a number from 1 to {ROUNDS}, not {position.round!r}.")
+    state = State.blank()
     clear_past(state)
-    state.seats, state.round = seats, round - 1
-    state.expert, state.ordered_stack, state.first_reveal_ability = (
-        int(expert),
-        int(ordered_stack),
-        int(first_reveal_ability),
-    )
-    state.starter = _seat(first, seats)
-    state.turn = state.starter if turn is None else _seat(turn, seats)
-    _lay_cards(state, cards or {})
-    chosen = SIDE_NAMES[:seats] if sides is None else sides
+    state.seats, state.round = seats, position.round - 1
+    state.expert, state.ordered_stack = int(position.expert), int(position.ordered_stack)
+    state.first_reveal_ability = int(position.first_reveal_ability)
+    state.starter = _seat(position.first, seats)
+    state.turn = state.starter if position.turn is None else _seat(position.turn, seats)
+    _lay_cards(state, position.cards or {})
+    chosen = SIDE_NAMES[:seats] if position.sides is None else position.sides
     _choose_sides(state, chosen)
-    state.phase = _phase(phase, chosen, seats)
-    _reveal(state, revealed, blocked)
-    _lay_treasures(state, treasures)
-    _lay_volcanoes(state, volcanoes)
-    _take_volcanoes(state, takers)
-    _finish_rounds(state, winners)
-    _look(state, known, looks)
+    state.phase = _phase(position.phase, chosen, seats)
+    _reveal(state, position.revealed, position.blocked)
+    _lay_treasures(state, position.treasures)
+    _lay_volcanoes(state, position.volcanoes or {})
+    _take_volcanoes(state, position.takers)
+    _finish_rounds(state, position.winners)
+    _look(state, position.known, position.looks)
     return state.array
 
 
-def _one_of(names: Sequence[str], text: object, what: str) -> int:
+def _one_of(names: Sequence[str], text: str, what: str) -> int:
     if text not in names:
-        raise BadPosition(f"There is no {what} {text!r}.{did_you_mean(str(text), names)}")
-    return names.index(str(text))
+        raise BadPosition(f"There is no {what} {text!r}.{did_you_mean(text, names)}")
+    return names.index(text)
 
 
-def _place(text: object) -> int:
+def _place(text: str) -> int:
     return _one_of(PLACE_NAMES, text, "place")
 
 
-def _location(text: object) -> int:
+def _location(text: str) -> int:
     place = _place(text)
     if not has(ISLAND, place):
         what = "the centre of the island" if place == CENTRE else "sea"
@@ -122,8 +113,8 @@ def _mask(texts: Iterable[str]) -> int:
     return mask
 
 
-def _seat(seat: object, seats: int) -> int:
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < seats:
+def _seat(seat: int, seats: int) -> int:
+    if not 0 <= seat < seats:
         raise BadPosition(f"There is no seat {seat!r} at this table; its seats are 0 to {seats - 1}.")
     return seat
 
@@ -176,10 +167,8 @@ def _lay_treasures(state: State, treasures: Sequence[int] | None) -> None:
         state.treasure[number] = rubies[number]
 
 
-def _lay_volcanoes(state: State, volcanoes: Mapping[str, Sequence[int]] | Sequence[int] | None) -> None:
+def _lay_volcanoes(state: State, volcanoes: Mapping[str, Sequence[int]] | Sequence[int]) -> None:
     in_play = list(BIRDS)[MAX_VOLCANOES + 1 - state.seats :]
-    if volcanoes is None:
-        volcanoes = {}
     by_round = dict(volcanoes) if isinstance(volcanoes, Mapping) else {str(state.round + 1): volcanoes}
     for number in range(ROUNDS):
         birds = list(by_round.pop(str(number + 1), in_play))

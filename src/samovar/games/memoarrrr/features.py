@@ -8,17 +8,10 @@ from samovar.engine.kinds import FLAG, one_of, place_on
 from samovar.engine.rule import rule
 
 from .moves import BLOCK_MOVE, LOOK_MOVE, PEEK_MOVE, REVEAL_MOVE, SWAP_MOVE
-from .observation import ISLAND_SHAPE, STARTS
+from .observation import ANIMAL, FACE_UP, ISLAND_SHAPE, LANDSCAPE, LAST, LAST_ANIMAL, LAST_LANDSCAPE
 from .rules import are_connected
 from .sizes import ANIMALS, LANDSCAPES
 from .state import NOTHING, PLACES, SIDES, State, animal, has, known, landscape
-
-_ANIMAL = STARTS["animal"]
-_LANDSCAPE = STARTS["landscape"]
-_FACE_UP = STARTS["face_up"]
-_LAST = STARTS["last"]
-_LAST_ANIMAL = STARTS["last_animal"]
-_LAST_LANDSCAPE = STARTS["last_landscape"]
 
 RELATIONS = (
     Part(
@@ -36,10 +29,10 @@ RELATIONS = (
 def relate(seen: Ints, at: int) -> None:
     """R4, as far as the seat knows the cards; nothing connects or fails before the first reveal of a
     round."""
-    runs = seen[_LAST] != NOTHING
+    runs = seen[LAST] != NOTHING
     for place in range(PLACES):
-        is_asked = runs and seen[_ANIMAL + place] != NOTHING and seen[_FACE_UP + place] == 0
-        connects = seen[_ANIMAL + place] == seen[_LAST_ANIMAL] or seen[_LANDSCAPE + place] == seen[_LAST_LANDSCAPE]
+        is_asked = runs and seen[ANIMAL + place] != NOTHING and seen[FACE_UP + place] == 0
+        connects = seen[ANIMAL + place] == seen[LAST_ANIMAL] or seen[LANDSCAPE + place] == seen[LAST_LANDSCAPE]
         seen[at + place] = is_asked and connects
         seen[at + PLACES + place] = is_asked and not connects
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of, place_on, seat_of
+from samovar.engine.kinds import FLAG, count, one_of, place_on, seat_of, starts
 from samovar.engine.rule import rule
 
 from .sizes import ANIMALS, LANDSCAPES, ROUNDS, WIDTH
@@ -86,38 +84,21 @@ OBSERVATION = (
     Part("seats", 1, "2 to 4", one_of(MAX_SEATS - 1, first=2)),
     Part("options", 3, "expert, ordered_stack, first_reveal_ability: 1 on", FLAG),
 )
-
-# Where the parts begin.
-STARTS = dict(
-    zip((part.name for part in OBSERVATION), accumulate((part.size for part in OBSERVATION), initial=0), strict=False)
-)
-_ANIMAL = STARTS["animal"]
-_LANDSCAPE = STARTS["landscape"]
-_FACE_UP = STARTS["face_up"]
-_OTHERS = STARTS["known_to_others"]
-_PHASE = STARTS["phase"]
-_TURN = STARTS["turn"]
-_STARTER = STARTS["starter"]
-_VOLCANO = STARTS["volcano"]
-_TREASURES = STARTS["treasures"]
-_RUBIES = STARTS["rubies"]
-_SIDES = STARTS["sides"]
-_LAST = STARTS["last"]
-_BLOCKED = STARTS["blocked"]
-_ROUND = STARTS["round"]
-_TOP_VOLCANO = STARTS["top_volcano"]
-_VOLCANOES_LEFT = STARTS["volcanoes_left"]
-_SEATS = STARTS["seats"]
-_OPTIONS = STARTS["options"]
+ANIMAL, LANDSCAPE, FACE_UP, KNOWN = starts(OBSERVATION, "animal", "landscape", "face_up", "known_to_others")
+PHASE, TURN, STARTER, VOLCANO = starts(OBSERVATION, "phase", "turn", "starter", "volcano")
+TREASURES, RUBIES, LOOKED, LAST = starts(OBSERVATION, "treasures", "rubies", "sides", "last")
+LAST_ANIMAL, LAST_LANDSCAPE, BLOCKED = starts(OBSERVATION, "last_animal", "last_landscape", "blocked")
+ROUND, TOP_VOLCANO, VOLCANOES_LEFT = starts(OBSERVATION, "round", "top_volcano", "volcanoes_left")
+SEATS, OPTIONS = starts(OBSERVATION, "seats", "options")
 
 
 @rule
 def observe(state: State, seat: int, out: Ints) -> None:
     observe_island(state, known(state, seat), out)
-    observe_places(state.up, _FACE_UP, out)
+    observe_places(state.up, FACE_UP, out)
     for k in range(1, MAX_SEATS):
         other = seat_after(state, seat, k)
-        observe_places(0 if other == NOTHING else known(state, other), _OTHERS + (k - 1) * PLACES, out)
+        observe_places(0 if other == NOTHING else known(state, other), KNOWN + (k - 1) * PLACES, out)
     for k in range(MAX_SEATS):
         observe_seat(state, seat_after(state, seat, k), k, out)
     observe_treasures(state, seat, out)
@@ -144,8 +125,8 @@ def observe_island(state: State, places: int, out: Ints) -> None:
     for place in range(PLACES):
         card = state.card[place]
         seen = (places >> place) & 1
-        out[_ANIMAL + place] = seen * (animal(card) + 1) - 1
-        out[_LANDSCAPE + place] = seen * (landscape(card) + 1) - 1
+        out[ANIMAL + place] = seen * (animal(card) + 1) - 1
+        out[LANDSCAPE + place] = seen * (landscape(card) + 1) - 1
 
 
 @rule
@@ -157,11 +138,11 @@ def observe_places(mask: int, start: int, out: Ints) -> None:
 @rule
 def observe_seat(state: State, seat: int, k: int, out: Ints) -> None:
     """The k-th seat clockwise; -1 is nobody."""
-    out[_TURN + k] = 1 if seat != NOTHING and seat == state.turn else 0
-    out[_STARTER + k] = 1 if seat != NOTHING and seat == state.starter else 0
-    out[_VOLCANO + k] = birds_of(state, seat)
-    out[_TREASURES + k] = 0
-    out[_RUBIES + k] = 0 if seat == NOTHING or are_rubies_public(state) else -1
+    out[TURN + k] = 1 if seat != NOTHING and seat == state.turn else 0
+    out[STARTER + k] = 1 if seat != NOTHING and seat == state.starter else 0
+    out[VOLCANO + k] = birds_of(state, seat)
+    out[TREASURES + k] = 0
+    out[RUBIES + k] = 0 if seat == NOTHING or are_rubies_public(state) else -1
 
 
 @rule
@@ -172,28 +153,28 @@ def observe_treasures(state: State, seat: int, out: Ints) -> None:
         owner = state.owner[number]
         if owner != NOTHING:
             k = seats_from(state, seat, owner)
-            out[_TREASURES + k] += 1
+            out[TREASURES + k] += 1
             if are_public:
-                out[_RUBIES + k] += state.treasure[number]
+                out[RUBIES + k] += state.treasure[number]
 
 
 @rule
 def observe_table(state: State, seat: int, out: Ints) -> None:
     for phase in range(OVER + 1):
-        out[_PHASE + phase] = 1 if phase == state.phase else 0
+        out[PHASE + phase] = 1 if phase == state.phase else 0
     for side in range(SIDES):
         looker = state.looker[side]
-        out[_SIDES + side] = 0 if looker == NOTHING else 1 + seats_from(state, seat, looker)
+        out[LOOKED + side] = 0 if looker == NOTHING else 1 + seats_from(state, seat, looker)
     last = state.last
-    out[_LAST] = last
-    out[_LAST + 1] = -1 if last == NOTHING else animal(state.card[last])
-    out[_LAST + 2] = -1 if last == NOTHING else landscape(state.card[last])
-    out[_BLOCKED] = state.blocked
+    out[LAST] = last
+    out[LAST_ANIMAL] = -1 if last == NOTHING else animal(state.card[last])
+    out[LAST_LANDSCAPE] = -1 if last == NOTHING else landscape(state.card[last])
+    out[BLOCKED] = state.blocked
     left = count_volcanoes(state) - state.taken
-    out[_ROUND] = state.round
-    out[_TOP_VOLCANO] = state.volcano[state.round, state.taken] if left > 0 else 0
-    out[_VOLCANOES_LEFT] = left
-    out[_SEATS] = state.seats
-    out[_OPTIONS] = state.expert
-    out[_OPTIONS + 1] = state.ordered_stack
-    out[_OPTIONS + 2] = state.first_reveal_ability
+    out[ROUND] = state.round
+    out[TOP_VOLCANO] = state.volcano[state.round, state.taken] if left > 0 else 0
+    out[VOLCANOES_LEFT] = left
+    out[SEATS] = state.seats
+    out[OPTIONS] = state.expert
+    out[OPTIONS + 1] = state.ordered_stack
+    out[OPTIONS + 2] = state.first_reveal_ability

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from samovar.engine.arrays import States
+from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition
 
 from .deck import (
@@ -25,65 +26,61 @@ from .state import (
     State,
 )
 
-Cell = Sequence[int]  # card, x, y and, if it lies half turned, True
-Sticks = Mapping[str, int] | Sequence[int]
+Cell = list[int | bool]  # card, x, y and, if it lies half turned, True
+Sticks = dict[str, int] | list[int]  # `{"red": 2}`, or six counts
 
 
-def arrange(
-    *,
-    seats: int = 2,
-    half_turn: bool = False,
-    turn: int = 0,
-    deck: Sequence[int] | None = None,
-    field: Sequence[Cell] | None = None,
-    hands: Sequence[Sequence[int]] | None = None,
-    pile: Sequence[int] | None = None,
-    sticks: Sequence[Sticks] | None = None,
-    skipped: Mapping[str, Sequence[int]] | None = None,
-    moves: Sequence[str | int] = (),
-) -> States:
-    """A state with seat `turn` to place a card (or the next that can), after `moves`.
+class Position(GamePosition):
+    """Seat `turn` is to place a card (or the next that can), then `moves` are made. Either a deck is
+    given, or a field with hands."""
 
-    Either `deck`: the cards in the order in which they are dealt (seat 0's hand, seat 1's ..., the
-    start card, the pile from its top); cards not named follow in the order of their numbers. Or
-    `field` (`[card, x, y]` each, a fourth entry True for a half turn), `hands` by seat and `pile`
-    from its top; without a pile all other cards are in it, in the order of their numbers.
+    seats: int = 2
+    half_turn: bool = False
+    turn: int = 0
+    # The cards in the order in which they are dealt (seat 0's hand, seat 1's ..., the start card, the pile
+    # from its top); cards not named follow in the order of their numbers.
+    deck: list[int] | None = None
+    field: list[Cell] | None = None
+    hands: list[list[int]] | None = None  # by seat
+    pile: list[int] | None = None  # from its top; without it all other cards, in the order of their numbers
+    sticks: list[Sticks] | None = None  # by seat; the rest of the eight of each colour is the reserve
+    # for a seat ("1") the cards that fitted when it had to skip before, with the hand it has now
+    skipped: dict[str, list[int]] | None = None
+    moves: tuple[str | int, ...] = ()
 
-    `sticks` by seat, `{"red": 2}` or six counts; the rest of the eight of each colour is the
-    reserve. `skipped`: for a seat ("1") the cards that fitted when it had to skip before, with the
-    hand it has now.
-    """
+
+def arrange(position: Position) -> States:
+    seats, deck, field, hands = position.seats, position.deck, position.field, position.hands or []
     if seats not in SEATS:
         raise BadPosition(f"There are {SEATS[0]} to {SEATS[-1]} seats, not {seats!r}.")
-    if turn not in range(seats):
-        raise BadPosition(f"It can be the turn of seat 0 to {seats - 1}, not of {turn!r}.")
+    if position.turn not in range(seats):
+        raise BadPosition(f"It can be the turn of seat 0 to {seats - 1}, not of {position.turn!r}.")
     if (deck is None) == (field is None):
         raise BadPosition("Give either a deck, to be dealt, or a field with hands; not both, and not neither.")
     state = State.blank()
-    clear_table(state, seats, int(half_turn))
-    _give_sticks(state, sticks or ())
+    clear_table(state, seats, int(position.half_turn))
+    _give_sticks(state, position.sticks or [])
     if deck is not None:
         _put_pile(state, _whole(deck))
-        _note_skips(state, skipped or {})
-        deal_pile(state, turn)
+        _note_skips(state, position.skipped or {})
+        deal_pile(state, position.turn)
     else:
-        _lay_field(state, field or ())
-        _give_hands(state, hands or ())
-        used = {card for card, *_ in field or ()} | {card for hand in hands or () for card in hand}
-        _put_pile(
-            state, [card for card in range(CARDS) if card not in used] if pile is None else _cards(pile, "the pile")
-        )
+        _lay_field(state, field or [])
+        _give_hands(state, hands)
+        used = {cell[0] for cell in field or []} | {card for hand in hands for card in hand}
+        rest = [card for card in range(CARDS) if card not in used]
+        _put_pile(state, rest if position.pile is None else _cards(position.pile, "the pile"))
         _check_table(state)
-        _note_skips(state, skipped or {})
-        begin_turn(state, turn)
-    for move in moves:
+        _note_skips(state, position.skipped or {})
+        begin_turn(state, position.turn)
+    for move in position.moves:
         _play(state, move)
     return state.array
 
 
 def _cards(cards: Sequence[int], where: str) -> list[int]:
     for card in cards:
-        if isinstance(card, bool) or not isinstance(card, int) or not 0 <= card < CARDS:
+        if not 0 <= card < CARDS:
             raise BadPosition(f"In {where} there is {card!r}; cards are numbered 0 to {CARDS - 1}.")
     if len(set(cards)) != len(cards):
         raise BadPosition(f"In {where} a card is named twice; every card is there once.")
@@ -114,7 +111,7 @@ def _give_sticks(state: State, sticks: Sequence[Sticks]) -> None:
 
 
 def _counts(held: Sticks) -> list[int]:
-    if isinstance(held, Mapping):
+    if isinstance(held, dict):
         names = COLOUR_NAMES[:COLOURS]
         unknown = [name for name in held if name not in names]
         if unknown:
@@ -122,9 +119,7 @@ def _counts(held: Sticks) -> list[int]:
         counts = [held.get(name, 0) for name in names]
     else:
         counts = list(held)
-    if len(counts) != COLOURS or any(
-        not isinstance(count, int) or not 0 <= count <= STICKS_OF_A_COLOUR for count in counts
-    ):
+    if len(counts) != COLOURS or not all(0 <= count <= STICKS_OF_A_COLOUR for count in counts):
         raise BadPosition(f"Sticks are {COLOURS} numbers from 0 to {STICKS_OF_A_COLOUR}, not {held!r}.")
     return counts
 
@@ -156,11 +151,7 @@ def _lay_field(state: State, field: Sequence[Cell]) -> None:
     """Lays the card at (0, 0) first, then always one that touches the field."""
     waiting = {}
     for cell in field:
-        if (
-            len(cell) not in (3, 4)
-            or any(not isinstance(part, int) for part in cell)
-            or not all(abs(part) < CARDS for part in cell[1:3])
-        ):
+        if len(cell) not in (3, 4) or not all(abs(part) < CARDS for part in cell[1:3]):
             raise BadPosition(
                 "A lying card is [card, x, y] or, half turned, [card, x, y, true]; x and y from "
                 f"{1 - CARDS} to {CARDS - 1}; not "

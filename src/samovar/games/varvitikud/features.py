@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of, seat_of
+from samovar.engine.kinds import FLAG, count, one_of, seat_of, starts
 from samovar.engine.rule import rule
 
 from .deck import (
@@ -71,10 +71,7 @@ RELATIONS = (
         (EDGES, CARDS),
     ),
 )
-LOSSES = MAX_SEATS * COLOURS
-AHEAD = LOSSES + MAX_SEATS * COLOURS
-FAR_AHEAD = AHEAD + OTHERS
-ROOM = FAR_AHEAD + OTHERS
+LOSSES, AHEAD, FAR_AHEAD, ROOM = starts(RELATIONS, "losses", "ahead", "far_ahead", "room")
 MARGIN = 2  # columns west of the field, and beyond it in the east, where one looks for cards
 
 
@@ -197,11 +194,7 @@ FACTORS = (
     ),
     Part("opens", COLOURS, "by colour: edges of that colour that the placed card leaves free", count(0, EDGES)),
 )
-JOINED = 5
-ENDS = JOINED + COLOURS
-POINTS = ENDS + 4
-LEAD = POINTS + 1
-OPENS = LEAD + 1
+JOINED, ENDS, POINTS, LEAD, OPENS = starts(FACTORS, "joined", "ends", "points", "ahead", "opens")
 SIZE = OPENS + COLOURS
 
 

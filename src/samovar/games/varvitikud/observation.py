@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from samovar.engine.arrays import Ints
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of, seat_of
+from samovar.engine.kinds import FLAG, count, one_of, seat_of, starts
 from samovar.engine.rule import rule
 
 from .deck import (
@@ -22,8 +22,6 @@ from .state import (
     State,
 )
 
-FACTS = 9
-SEATS_SEEN = 4  # which of them is the number of seats
 LIES = 2  # what `where` is at least for a lying card
 ROW_BITS = 7
 MIDDLE = (ROW // 2 << ROW_BITS) + ROW // 2  # makes every cell positive
@@ -85,16 +83,9 @@ OBSERVATION = (
         (MAX_SEATS - 1, CARDS),
     ),
 )
-RESERVE = FACTS
-STICKS = RESERVE + COLOURS
-HAND_SIZES = STICKS + MAX_SEATS * COLOURS
-SKIPS = HAND_SIZES + MAX_SEATS
-WHERE = SKIPS + MAX_SEATS
-X = WHERE + CARDS
-Y = X + CARDS
-NUMBER = Y + CARDS
-PLACER = NUMBER + CARDS
-CANNOT_HOLD = PLACER + CARDS
+RESERVE, STICKS, HAND_SIZES, SKIPS = starts(OBSERVATION, "reserve", "sticks", "hand_sizes", "skips")
+WHERE, X, Y, NUMBER, PLACER = starts(OBSERVATION, "where", "x", "y", "number", "placer")
+CANNOT_HOLD, SEATS_SEEN = starts(OBSERVATION, "cannot_hold", "seats")
 
 
 @rule

@@ -2,17 +2,10 @@
 looks: the next one is 1."""
 
 from samovar.engine.contract import Part
-from samovar.engine.kinds import FLAG, count, one_of
+from samovar.engine.kinds import FLAG, count, one_of, starts
 from samovar.engine.rule import rule
 
 from .state import ASIDE, CARDS, HAND, MOST_SEATS, PILE
-
-PLAYED = CARDS
-TOP = PLAYED + CARDS
-PILE_SIZE = TOP + 1
-STOCK_SIZE = PILE_SIZE + 1
-HANDS = STOCK_SIZE + 1
-TAKEN = HANDS + MOST_SEATS
 
 OBSERVATION = (
     Part("hand", CARDS, "1 for each card of the own hand", FLAG),
@@ -23,6 +16,8 @@ OBSERVATION = (
     Part("hands", MOST_SEATS, "cards in each hand, from the own seat on", count(0, HAND)),
     Part("taken", MOST_SEATS, "cards that each had to take, from the own seat on", count(0, CARDS)),
 )
+PLAYED, TOP, PILE_SIZE = starts(OBSERVATION, "played", "top", "pile")
+STOCK_SIZE, HANDS, TAKEN = starts(OBSERVATION, "stock", "hands", "taken")
 
 
 @rule

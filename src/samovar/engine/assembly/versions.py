@@ -4,6 +4,7 @@
 |---|---|
 | 1 | games without a number |
 | 2 | `faults` is plain Python that yields sentences; it was a rule that returned bits, named in `fault_names` |
+| 2 | `arrange` takes a struct, the game's `Position`; a game without one still gets keywords |
 
 Where that cannot be kept up some day, `BrokenGame` says which change it is and what to write instead.
 """
@@ -25,7 +26,7 @@ def check_contract(game: str, contract: int) -> None:
     if isinstance(contract, bool) or not isinstance(contract, int) or not 1 <= contract <= CONTRACT:
         raise BrokenGame(
             f"{game} is written for contract {contract!r} of a game, and this Samovar knows 1 to {CONTRACT}. Install a "
-            "later Samovar, or write the game for this one: samovar/engine/versions.py has what changed."
+            "later Samovar, or write the game for this one: samovar/engine/assembly/versions.py has what changed."
         )
 
 

@@ -23,6 +23,7 @@ FACTS = {
     "relations": ("features", "RELATIONS"),
     "factors": ("features", "FACTORS"),
     "tokens": ("tokens", "TOKENS"),
+    "position": ("arrange", "Position"),
     "heuristics": ("heuristics", "HEURISTICS"),
     "face": ("face", "FACE"),
     "words": ("words", "WORDS"),
