@@ -105,7 +105,7 @@ def test_numba_keeps_code_on_disk_under_a_key_of_ours(tmp_path: Path, monkeypatc
 
 
 def test_uvicorn_has_a_protocol_to_stand_before() -> None:
-    """`web/server/door.py`"""
+    """`web/server/connections.py`"""
     protocol, cycle = httptools_impl.HttpToolsProtocol, httptools_impl.RequestResponseCycle
     wanted = "cycle pipeline parser transport connections headers expect_100_continue client loop"
     methods = "_unset_keepalive_if_required on_message_begin on_headers_complete on_body on_message_complete"
