@@ -142,7 +142,7 @@ def test_litestar_keeps_what_it_read_of_a_handler() -> None:
 
 
 def test_litestar_reads_bodies_by_a_class_of_ours() -> None:
-    """`web/api/refusals.py`"""
+    """`web/api/api_problems.py`"""
     wanted = "create_for_field_definition create_openapi_schema is_supported_model_type_field decode_bytes"
     assert named_in(AbstractDTO, f"{wanted} generate_field_definitions detect_nested_field asgi_connection") == []
 

@@ -31,8 +31,7 @@ from samovar.errors import SamovarError, did_you_mean
 from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.web import problems
 from samovar.web.api import messages
-from samovar.web.api.messages import FREE, PROGRAM
-from samovar.web.api.refusals import (
+from samovar.web.api.api_problems import (
     BadField,
     BadJson,
     BotPlays,
@@ -45,8 +44,9 @@ from samovar.web.api.refusals import (
     answer_http,
     answer_problem,
     not_possible,
-    refusals,
+    problem_responses,
 )
+from samovar.web.api.messages import FREE, PROGRAM
 from samovar.web.drawing.looks import RenderedTables, told_remark
 from samovar.web.drawing.scene import face_of
 from samovar.web.game_list import all_games
@@ -237,7 +237,7 @@ def example(**value: Any) -> Any:
 
 OWNED = [{"token": list[str]()}]
 MAYBE_OWNED = [{}, *OWNED]
-SEEN = refusals(problems.NoSuchTable, problems.Cancelled, WrongToken, problems.StillPlayed)
+SEEN = problem_responses(problems.NoSuchTable, problems.Cancelled, WrongToken, problems.StillPlayed)
 NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable, problems.Cancelled)
 
 
@@ -270,7 +270,7 @@ async def list_tables(request: AnyRequest) -> list[messages.OpenTable]:
 @post(
     "/tables",
     summary="Make a table",
-    responses=refusals(
+    responses=problem_responses(
         BadJson, BadField, problems.BadName, problems.NoSuchGame, problems.HelpedAndRated, problems.TogetherAndRated
     ),
 )
@@ -317,7 +317,7 @@ def check_table(data: messages.NewTable) -> tuple[Game, list[str], dict[str, Val
 @post(
     "/tables/{table_id:str}/seats",
     summary="Sit down",
-    responses=refusals(
+    responses=problem_responses(
         problems.NoSuchTable, problems.Cancelled, SeatTaken, problems.TableFull, problems.BadName, BadField
     ),
 )
@@ -416,7 +416,9 @@ async def encoded_look(tables: Tables, looks: RenderedTables, table: Table, seat
     return encoded
 
 
-@get("/tables/{table_id:str}/moves", summary="Your legal moves", responses=refusals(*NEEDS_SEAT), security=OWNED)
+@get(
+    "/tables/{table_id:str}/moves", summary="Your legal moves", responses=problem_responses(*NEEDS_SEAT), security=OWNED
+)
 async def legal(request: AnyRequest, table_id: TableInPath, language: Language = "en") -> messages.LegalMoves:
     """None if it is not for you to act."""
     table, seat = await player_of(request, table_id)
@@ -428,7 +430,7 @@ async def legal(request: AnyRequest, table_id: TableInPath, language: Language =
     status_code=200,
     summary="Make a move",
     security=OWNED,
-    responses=refusals(
+    responses=problem_responses(
         *NEEDS_SEAT,
         problems.MovedOn,
         problems.NotYourTurn,
@@ -542,14 +544,14 @@ def handler_of(action: type[Action], told: Api) -> HTTPRouteHandler:
         status_code=200,
         summary=told.summary,
         security=OWNED,
-        responses=refusals(*NEEDS_SEAT, *told.refuses),
+        responses=problem_responses(*NEEDS_SEAT, *told.refuses),
     )(handler)
 
 
 @get(
     "/tables/{table_id:str}/record",
     summary="The record",
-    responses=refusals(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
+    responses=problem_responses(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
 )
 async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the
@@ -560,7 +562,7 @@ async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
 @get(
     "/tables/{table_id:str}/review",
     summary="The review",
-    responses=refusals(
+    responses=problem_responses(
         problems.NoSuchTable,
         problems.Cancelled,
         problems.NotOver,

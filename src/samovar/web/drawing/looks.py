@@ -42,7 +42,7 @@ from samovar.web.recent import Recent
 from samovar.web.store.hands import Hand
 from samovar.web.tables import clock
 from samovar.web.tables.chairs import Remark
-from samovar.web.tables.hands import Sight, asked, has_secrets, sight
+from samovar.web.tables.hands import Viewpoint, asked, has_secrets, viewpoint
 from samovar.web.tables.hints import Hint, hinted_texts
 from samovar.web.tables.phrases import ACTION_TEXTS, PHRASES, USUAL_LEVEL
 from samovar.web.tables.presence import Away
@@ -80,12 +80,16 @@ class Viewer:
     device: str = ""  # where several people share it
     hand: Hand | None = None  # in whose it is, at the table they look at
 
-    def sight(self, table: Table) -> Sight:
+    def viewpoint(self, table: Table) -> Viewpoint:
         """Whose eyes they see the table with."""
-        return sight(table, self.person, self.device, self.hand) if self.device else Sight(table.seat_of(self.person))
+        return (
+            viewpoint(table, self.person, self.device, self.hand)
+            if self.device
+            else Viewpoint(table.seat_of(self.person))
+        )
 
     def kind(self, table: Table) -> ViewerKind:
-        seat, here = self.sight(table)
+        seat, here = self.viewpoint(table)
         return ViewerKind(seat, self.language, self.address, here)
 
     def fill_in(self, html: str) -> Markup:
@@ -206,7 +210,7 @@ class RenderedTables:
     """The looks of one process."""
 
     def __init__(self, tables: Tables) -> None:
-        self._house = tables
+        self._tables = tables
         self._kept: Recent[tuple[str, ViewerKind], RenderedTable] = Recent(KEPT_LOOKS, KEPT_SECONDS)
         self._making: dict[tuple[str, ViewerKind, int, Away], asyncio.Future[RenderedTable]] = {}
         self._encoded: Recent[tuple[str, int | None, str], tuple[int, bytes]] = Recent(KEPT_LOOKS, KEPT_SECONDS)
@@ -234,17 +238,17 @@ class RenderedTables:
     async def of(self, table: Table, viewer: Viewer) -> RenderedTable:
         """What this viewer sees of the table as it is at this moment."""
         kind = viewer.kind(table)
-        away = self._house.presence.away(table)
+        away = self._tables.presence.away(table)
         kept = self._kept.get((table.id, kind))
         if kept is not None and (kept.number, kept.away) == (table.head, away):
             return kept
         if kept is not None and kept.seconds < SHORT_SECONDS:
-            look = make_look(self._house.secret, table, kind, away, kept)
+            look = make_look(self._tables.secret, table, kind, away, kept)
             self._kept.put((table.id, kind), look)
             return look
         asked = (table.id, kind, table.head, away)
         if asked not in self._making:
-            make = partial(make_look, self._house.secret, self._still(table), kind, away, kept)
+            make = partial(make_look, self._tables.secret, self._still(table), kind, away, kept)
             making = asyncio.get_running_loop().run_in_executor(self._drawing_thread, make)
             self._making[asked] = making
             making.add_done_callback(lambda done: self._made(asked, done))
@@ -265,7 +269,7 @@ class RenderedTables:
         still = table.still()
         look = await self.of(still, viewer)
         kind = viewer.kind(still)
-        draw = partial(draw_choice, self._house.secret, still, kind, look.away, picked, as_list, hint, ticked)
+        draw = partial(draw_choice, self._tables.secret, still, kind, look.away, picked, as_list, hint, ticked)
         parts = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, **parts}, serial=0, _messages={})
 
@@ -274,7 +278,7 @@ class RenderedTables:
         still = table.still()
         look = await self.of(still, viewer)
         kind = viewer.kind(still)
-        draw = partial(draw_past, self._house.secret, still, kind, look.away, at)
+        draw = partial(draw_past, self._tables.secret, still, kind, look.away, at)
         board = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, "board": board}, serial=0, _messages={})
 
