@@ -91,7 +91,7 @@ async def answer(
     )
 
 
-async def told_parts(visit: Visit, table: Table) -> bytes:
+async def encoded_parts(visit: Visit, table: Table) -> bytes:
     """What our script gets after an action; where its stream brings the parts, the number to wait for."""
     if visit.has_stream:
         return b'{"number":%d}' % table.head
@@ -355,11 +355,11 @@ async def stream(
             for table_id in changed or table_ids:
                 word = watched.word_of(table_id) if changed else no_word()
                 last = word if table_id in sent else None
-                told = await _message(tables, looks, table_id, viewer, sent, hands, last)
-                if isinstance(told, bytes):
-                    yield shown(told)
-                elif told is not None:
-                    yield viewer.event(told, is_packed=is_packed)
+                sent_now = await _message(tables, looks, table_id, viewer, sent, hands, last)
+                if isinstance(sent_now, bytes):
+                    yield shown(sent_now)
+                elif sent_now is not None:
+                    yield viewer.event(sent_now, is_packed=is_packed)
             if not changed:
                 yield shown(BEAT)
             changed = await watcher.changes()
