@@ -105,7 +105,7 @@ def test_numba_keeps_code_on_disk_under_a_key_of_ours(tmp_path: Path, monkeypatc
 
 
 def test_uvicorn_has_a_protocol_to_stand_before() -> None:
-    """`web/server/door.py`"""
+    """`web/server/connections.py`"""
     protocol, cycle = httptools_impl.HttpToolsProtocol, httptools_impl.RequestResponseCycle
     wanted = "cycle pipeline parser transport connections headers expect_100_continue client loop"
     methods = "_unset_keepalive_if_required on_message_begin on_headers_complete on_body on_message_complete"
@@ -142,7 +142,7 @@ def test_litestar_keeps_what_it_read_of_a_handler() -> None:
 
 
 def test_litestar_reads_bodies_by_a_class_of_ours() -> None:
-    """`web/api/refusals.py`"""
+    """`web/api/api_problems.py`"""
     wanted = "create_for_field_definition create_openapi_schema is_supported_model_type_field decode_bytes"
     assert named_in(AbstractDTO, f"{wanted} generate_field_definitions detect_nested_field asgi_connection") == []
 

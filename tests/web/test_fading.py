@@ -109,14 +109,14 @@ def test_a_stream_sends_what_is_still_told_of_a_move_when_its_round_ends(client)
 
 
 def test_the_kit_notices_a_site_that_tells_all_the_past(monkeypatch):
-    honest = looks.told_news
+    honest = looks.news_texts
 
     def tell_all(table, scene, before):
         telling = copy(table)
         telling.settings = replace(table.settings, memory_aid=True)
         return honest(telling, scene, before)
 
-    monkeypatch.setattr(looks, "told_news", tell_all)
+    monkeypatch.setattr(looks, "news_texts", tell_all)
     with pytest.raises(AssertionError, match="'page' still tells"):
         site.check_fading(MEMOARRRR, 2, {}, seed=3, looks=1)
 

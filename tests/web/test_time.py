@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samovar.web import problems
-from samovar.web.drawing.clock_words import told_clock, told_left
+from samovar.web.drawing.clock_words import clock_text, left_text
 from samovar.web.store.entries import Logged, Move, Say, Settings, SiteWasAway, TimeOut, Undo
 from samovar.web.tables import clock, timekeeper
 from samovar.web.tables.actions import ComingBack, HandedChair
@@ -217,7 +217,7 @@ def test_a_clock_that_is_put_back_gives_no_time():
     [(0, "0:00"), (-5, "0:00"), (1, "0:01"), (59_001, "1:00"), (5 * MINUTE, "5:00"), (61 * MINUTE + 1, "1:01:01")],
 )
 def test_a_clock_shows_nothing_only_when_nothing_is_left(left, shown):
-    assert told_clock(left) == shown
+    assert clock_text(left) == shown
 
 
 @pytest.mark.parametrize(
@@ -231,8 +231,8 @@ def test_a_clock_shows_nothing_only_when_nothing_is_left(left, shown):
     ],
 )
 def test_what_is_left_is_told_in_words(left, english, french):
-    assert told_left("en", left) == english
-    assert told_left("fr", left).replace("\u00a0", " ") == french
+    assert left_text("en", left) == english
+    assert left_text("fr", left).replace("\u00a0", " ") == french
 
 
 # Clocks at a table

@@ -8,7 +8,7 @@ import re
 import pytest
 from sqlalchemy import text
 
-from samovar.client.guest import told_end
+from samovar.client.guest import end_text
 from samovar.engine.records.record import resigned_of
 from samovar.web.jobs.record_summary import summary_of
 from samovar.web.people.players import counted
@@ -114,7 +114,7 @@ def test_who_resigns_gives_up_for_all(site):
     record = site.get(f"/record/{told['table']}/download").json()
     assert resigned_of(record) == (1,)
     assert summary_of(record).success == 0
-    assert told_end(told, 0) == "0 % of what all can reach together"
+    assert end_text(told, 0) == "0 % of what all can reach together"
     alone = sit_down(site, 1)[0]
     alone.send("/resign")
     assert prompt(alone) == "You resigned. You lose."
@@ -150,7 +150,7 @@ def test_who_resigns_takes_the_team_along(site):
     assert (told["status"], told["places"]) == ("over", [3, 1, 3, 1])
     visitors[0].go(visitors[0].address)
     assert prompt(visitors[0]) == "Chloé resigned. Boris and Dmitri win. Second place is yours."
-    assert told_end(told, 0) == "place 3", "nobody has points"
+    assert end_text(told, 0) == "place 3", "nobody has points"
 
 
 def test_only_opponents_are_rated_against_each_other(site):

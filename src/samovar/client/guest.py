@@ -49,7 +49,7 @@ class Guest:
             with closing(chair.events()) as looks:
                 for look in looks:
                     if look["status"] == "over":
-                        self._tell(f"The match is over: {told_end(look, chair.number)}.")
+                        self._tell(f"The match is over: {end_text(look, chair.number)}.")
                         return
                     self._act(chair, player, look)
         finally:
@@ -76,7 +76,7 @@ class Guest:
         return after
 
 
-def told_end(look: JsonAnswer, seat: int) -> str:
+def end_text(look: JsonAnswer, seat: int) -> str:
     """How it came out; where somebody gave up nobody has points."""
     if look["success"] is not None:
         return f"{percent_of(look['success'])} % of what all can reach together"

@@ -26,7 +26,7 @@ from litestar.types import Message, Scope
 
 from samovar.errors import SamovarError, StoreError
 from samovar.web import problems
-from samovar.web.api import api, api_docs, refusals
+from samovar.web.api import api, api_docs, api_problems
 from samovar.web.drawing.looks import RenderedTables
 from samovar.web.drawing.render import HERE, INSIGHT
 from samovar.web.jobs.bot_pool import BotPool
@@ -347,7 +347,7 @@ async def metrics(request: AnyRequest) -> str:
 def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any]:
     """A friendly page in the reader's language, or a sentence for our script and for programs."""
     if request.scope["path"].startswith("/api/"):
-        return refusals.answer_problem(request, problem)
+        return api_problems.answer_problem(request, problem)
     visit = Visit(request)
     sentence = visit.tell_problem(problem)
     if visit.wants_parts or not wants_html(request):

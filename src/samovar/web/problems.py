@@ -1,4 +1,4 @@
-"""What can go wrong at the door and at a table, in sentences for readers of every language, with
+"""What can go wrong on the way in and at a table, in sentences for readers of every language, with
 the right status."""
 
 from __future__ import annotations

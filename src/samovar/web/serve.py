@@ -32,7 +32,7 @@ from samovar.errors import BadAddress, StoreError
 from samovar.processes import end_with_parent
 from samovar.web.app import make_app
 from samovar.web.notifications.mail import MailServer
-from samovar.web.server.door import IDLE_SECONDS, Door, Doorkeeper, raise_file_limit
+from samovar.web.server.connections import IDLE_SECONDS, Connection, ConnectionLimits, raise_file_limit
 from samovar.web.site import Site
 from samovar.web.store.database import make_folder, tighten
 from samovar.web.store.store import Store
@@ -103,7 +103,7 @@ def for_uvicorn(site: Site) -> dict[str, Any]:
         "proxy_headers": bool(site.proxies),
         "forwarded_allow_ips": [*site.proxies],
         "server_header": False,
-        "http": partial(Door, Doorkeeper(site.connections_per_address, site.proxies)),
+        "http": partial(Connection, ConnectionLimits(site.connections_per_address, site.proxies)),
         "ws": "none",
     }
 

@@ -15,7 +15,7 @@ import numpy as np
 from samovar.engine.contract import nothing_hidden
 from samovar.engine.match import Match
 from samovar.web.store.hands import Hand
-from samovar.web.tables.hands import sight
+from samovar.web.tables.hands import viewpoint
 
 from .houses import Fault
 from .people import Request
@@ -110,7 +110,7 @@ def seat_of(e, table, browser):
     if not device:
         return table.seat_of(person)
     row = e.ledger.hand_of(device, table.id)
-    return sight(table, person, device, Hand(*row) if row else None).seat
+    return viewpoint(table, person, device, Hand(*row) if row else None).seat
 
 
 def asked_for(e, table, browser, eyes):

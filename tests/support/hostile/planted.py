@@ -55,7 +55,7 @@ def _taken_back(self, entry, seat, left):
 
 # What it never did
 
-_draw_past, _told_news, _rename, _answer = looks.draw_past, looks.told_news, Table.rename, Table.answer
+_draw_past, _told_news, _rename, _answer = looks.draw_past, looks.news_texts, Table.rename, Table.answer
 
 
 def _draw_past_open(secret, table, kind, away, at):
@@ -85,10 +85,10 @@ def _answer_broken(self, seat, *, agrees):
     return _answer(self, self.asking.seat if seat < 0 else seat, agrees=bool(1 // len(self.changes)) and agrees)
 
 
-old_token_opens_the_next_chair = planted(api, "told_again", _told_again)
+old_token_opens_the_next_chair = planted(api, "table_after", _told_again)
 cutting_off_leaves_the_keys = planted(me_link.cut_off, "_fn", _cut_off)
 taking_back_costs_others_time = planted(clock.Clocks, "_taken_back", _taken_back)
 a_step_back_shows_the_truth = planted(looks, "draw_past", _draw_past_open)
-the_news_of_before_show_the_truth = planted(looks, "told_news", _told_news_open)
+the_news_of_before_show_the_truth = planted(looks, "news_texts", _told_news_open)
 a_change_that_is_in_no_log = planted(Table, "rename", _rename_silently)
 a_mistake_of_the_site = planted(Table, "answer", _answer_broken)

@@ -31,8 +31,7 @@ from samovar.errors import SamovarError, did_you_mean
 from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.web import problems
 from samovar.web.api import messages
-from samovar.web.api.messages import FREE, PROGRAM
-from samovar.web.api.refusals import (
+from samovar.web.api.api_problems import (
     BadField,
     BadJson,
     BotPlays,
@@ -45,9 +44,10 @@ from samovar.web.api.refusals import (
     answer_http,
     answer_problem,
     not_possible,
-    refusals,
+    problem_responses,
 )
-from samovar.web.drawing.looks import RenderedTables, told_remark
+from samovar.web.api.messages import FREE, PROGRAM
+from samovar.web.drawing.looks import RenderedTables, remark_text
 from samovar.web.drawing.scene import face_of
 from samovar.web.game_list import all_games
 from samovar.web.names import check_name
@@ -123,7 +123,7 @@ def by_token(token: str, secret: bytes) -> Who:
     return lambda table: seat_with(table, token, secret)
 
 
-# What is told
+# What they are told
 
 
 async def tell_table(tables: Tables, table: Table, seat: int | None, language: str) -> messages.Look:
@@ -145,21 +145,21 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         # 53 bits: any language can read it
         bot_seed=None if seat is None else derive_seed("program", table.key(seat, tables.secret)) >> 10,
         people=list(table.people),
-        clocks=told_clocks(table),
+        clocks=clocks_of(table),
         commitment=table.commitment,
         nonces=[chair.nonce or None for chair in table.chairs],
-        talk=told_talk(table, language),
+        talk=last_remarks(table, language),
         asking=messages.Asking(seat=table.asking.seat, agreed=sorted(table.asking.agreed)) if table.asking else None,
         again=None,
     )
     if table.match is not None:
         tell_match(look, table, seat, language)
     if table.again:
-        look.again = await told_again(tables, table, seat)
+        look.again = await table_after(tables, table, seat)
     return look
 
 
-def told_clocks(table: Table) -> list[messages.Clock]:
+def clocks_of(table: Table) -> list[messages.Clock]:
     """By seat; none where everybody has as much time as they like."""
     shown = table.clocks.shown if table.clocks and table.status == "playing" else ()
     return [messages.Clock(left=left if until is None else None, until=until) for left, until in shown]
@@ -171,13 +171,13 @@ def tell_match(look: messages.Look, table: Table, seat: int | None, language: st
     look.view = view
     look.news = [event.tell(words, lambda number: people[number].name) for event in view.news]
     if seat is not None:
-        look.legal = told_legal(table, seat, language)
+        look.legal = legal_moves(table, seat, language)
         look.observation = match.observation(seat).tolist()
     look.resigned, look.scores, look.places = table.resigned, table.scores, table.places
     look.success = table.success
 
 
-def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
+def legal_moves(table: Table, seat: int, language: str) -> list[messages.Legal]:
     """None while a bot plays for the seat."""
     if table.status != "playing" or table.chairs[seat].level:
         return []
@@ -188,11 +188,11 @@ def told_legal(table: Table, seat: int, language: str) -> list[messages.Legal]:
     return [messages.Legal(move=move, text=text, told=face.say(view, text, words)) for move, text in texts]
 
 
-def told_talk(table: Table, language: str) -> list[messages.Said]:
-    return [messages.Said(number=one.number, seat=one.seat, text=told_remark(one, language)) for one in table.remarks]
+def last_remarks(table: Table, language: str) -> list[messages.Said]:
+    return [messages.Said(number=one.number, seat=one.seat, text=remark_text(one, language)) for one in table.remarks]
 
 
-async def told_again(tables: Tables, table: Table, seat: int | None) -> messages.Again:
+async def table_after(tables: Tables, table: Table, seat: int | None) -> messages.Again:
     """The next table; who sat here has the same chair there, and gets its token, as long as nobody has
     renewed it: an old token opens nothing that was closed to it since."""
     again = messages.Again(table=str(table.again))
@@ -203,7 +203,7 @@ async def told_again(tables: Tables, table: Table, seat: int | None) -> messages
     return again
 
 
-def told_game(game: Game) -> messages.GameFacts:
+def game_facts(game: Game) -> messages.GameFacts:
     options = [
         messages.GameOption(
             name=option.name,
@@ -237,7 +237,7 @@ def example(**value: Any) -> Any:
 
 OWNED = [{"token": list[str]()}]
 MAYBE_OWNED = [{}, *OWNED]
-SEEN = refusals(problems.NoSuchTable, problems.Cancelled, WrongToken, problems.StillPlayed)
+SEEN = problem_responses(problems.NoSuchTable, problems.Cancelled, WrongToken, problems.StillPlayed)
 NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable, problems.Cancelled)
 
 
@@ -247,7 +247,7 @@ NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable, problems.Cancelled)
 @get("/games", summary="The games")
 async def games() -> list[messages.GameFacts]:
     """Their seats, options and what the numbers of an observation mean."""
-    return [told_game(game) for game in all_games()]
+    return [game_facts(game) for game in all_games()]
 
 
 @get("/tables", summary="The open tables")
@@ -270,7 +270,7 @@ async def list_tables(request: AnyRequest) -> list[messages.OpenTable]:
 @post(
     "/tables",
     summary="Make a table",
-    responses=refusals(
+    responses=problem_responses(
         BadJson, BadField, problems.BadName, problems.NoSuchGame, problems.HelpedAndRated, problems.TogetherAndRated
     ),
 )
@@ -317,7 +317,7 @@ def check_table(data: messages.NewTable) -> tuple[Game, list[str], dict[str, Val
 @post(
     "/tables/{table_id:str}/seats",
     summary="Sit down",
-    responses=refusals(
+    responses=problem_responses(
         problems.NoSuchTable, problems.Cancelled, SeatTaken, problems.TableFull, problems.BadName, BadField
     ),
 )
@@ -416,11 +416,13 @@ async def encoded_look(tables: Tables, looks: RenderedTables, table: Table, seat
     return encoded
 
 
-@get("/tables/{table_id:str}/moves", summary="Your legal moves", responses=refusals(*NEEDS_SEAT), security=OWNED)
+@get(
+    "/tables/{table_id:str}/moves", summary="Your legal moves", responses=problem_responses(*NEEDS_SEAT), security=OWNED
+)
 async def legal(request: AnyRequest, table_id: TableInPath, language: Language = "en") -> messages.LegalMoves:
     """None if it is not for you to act."""
     table, seat = await player_of(request, table_id)
-    return messages.LegalMoves(revision=table.revision, ply=table.revision, legal=told_legal(table, seat, language))
+    return messages.LegalMoves(revision=table.revision, ply=table.revision, legal=legal_moves(table, seat, language))
 
 
 @post(
@@ -428,7 +430,7 @@ async def legal(request: AnyRequest, table_id: TableInPath, language: Language =
     status_code=200,
     summary="Make a move",
     security=OWNED,
-    responses=refusals(
+    responses=problem_responses(
         *NEEDS_SEAT,
         problems.MovedOn,
         problems.NotYourTurn,
@@ -508,7 +510,7 @@ async def goes_on(done: Done) -> messages.Again:
     table = await done.tables.look(done.table.id)
     seat = done.who(table)
     done.tables.presence.touch(table.id, seat)
-    return await told_again(done.tables, table, seat)
+    return await table_after(done.tables, table, seat)
 
 
 ANSWERS: dict[type[Action], Callable[[Done], Awaitable[msgspec.Struct]]] = {
@@ -522,7 +524,7 @@ ANSWERS: dict[type[Action], Callable[[Done], Awaitable[msgspec.Struct]]] = {
 OLD_NAMES = {"say": "talk"}  # of operations in the document: other people's programs are made from them
 
 
-def handler_of(action: type[Action], told: Api) -> HTTPRouteHandler:
+def handler_of(action: type[Action], api: Api) -> HTTPRouteHandler:
     answer, has_body = ANSWERS.get(action, moved), bool(action.__struct_fields__)
 
     async def act(request: AnyRequest, table_id: TableInPath, data: Action) -> msgspec.Struct:
@@ -535,21 +537,21 @@ def handler_of(action: type[Action], told: Api) -> HTTPRouteHandler:
     handler = act if has_body else act_alone
     handler.__name__ = handler.__qualname__ = OLD_NAMES.get(action.method, action.method)
     handler.__doc__ = action.__doc__
-    body = {"data": Annotated[action, example(**told.example)]} if has_body else {}
+    body = {"data": Annotated[action, example(**api.example)]} if has_body else {}
     handler.__annotations__ |= {"return": get_type_hints(answer)["return"], **body}
     return post(
-        f"/tables/{{table_id:str}}/{told.address}",
+        f"/tables/{{table_id:str}}/{api.address}",
         status_code=200,
-        summary=told.summary,
+        summary=api.summary,
         security=OWNED,
-        responses=refusals(*NEEDS_SEAT, *told.refuses),
+        responses=problem_responses(*NEEDS_SEAT, *api.refuses),
     )(handler)
 
 
 @get(
     "/tables/{table_id:str}/record",
     summary="The record",
-    responses=refusals(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
+    responses=problem_responses(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
 )
 async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the
@@ -560,7 +562,7 @@ async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
 @get(
     "/tables/{table_id:str}/review",
     summary="The review",
-    responses=refusals(
+    responses=problem_responses(
         problems.NoSuchTable,
         problems.Cancelled,
         problems.NotOver,

@@ -50,8 +50,8 @@ class Page(OpenAPIRenderPlugin):
 
     def render(self, request: AnyRequest, openapi_schema: Schema) -> bytes:
         visit = Visit(request)
-        told = list(operations(exact(openapi_schema)))
-        return visit.page("api.html", operations=told, host=visit.address).content.encode()
+        described = list(operations(exact(openapi_schema)))
+        return visit.page("api.html", operations=described, host=visit.address).content.encode()
 
 
 class JsonSchema(JsonRenderPlugin):

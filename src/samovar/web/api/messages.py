@@ -12,7 +12,7 @@ from samovar.engine.contract import Value
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web.names import Person
 from samovar.web.store.entries import Settings
-from samovar.web.tables.actions import Name, told
+from samovar.web.tables.actions import Name, described
 from samovar.web.tables.clock import ALLOWANCES
 
 PROGRAM, FREE = "token", "free"
@@ -43,11 +43,11 @@ class NewTable(Message):
     """A table to be made."""
 
     game: Annotated[str, Meta(description="The id of a game: see `/api/games`.")]
-    seats: Annotated[int | None, told("How many; the fewest by default.", minimum=1)] = None
+    seats: Annotated[int | None, described("How many; the fewest by default.", minimum=1)] = None
     options: Annotated[dict[str, bool | int | str | None], Meta(description="Of the game: see `/api/games`.")] = {}
     chairs: Annotated[
         list[str],
-        told(
+        described(
             "By seat: `token` (you play it and get its token), `free` (for whoever comes by the link), or a bot's "
             "level. By default the first is yours and the others are free.",
             items=Schema(type=OpenAPIType.STRING, enum=(PROGRAM, FREE, *LEVEL_NAMES)),
@@ -56,12 +56,12 @@ class NewTable(Message):
     is_open: Annotated[bool, Meta(description="Whether the site lists the table for everybody.")] = False
     hints: Annotated[bool, Meta(description="Whether people may ask for hints.")] = False
     memory_aid: Annotated[bool, Meta(description="Whether people are shown what they have seen.")] = False
-    stand_in: Annotated[str, told("The level of a bot that plays for somebody who is away.", enum=LEVEL_NAMES)] = (
+    stand_in: Annotated[str, described("The level of a bot that plays for somebody who is away.", enum=LEVEL_NAMES)] = (
         "medium"
     )
     time: Annotated[
         str,
-        told(
+        described(
             f"How much players have: {', '.join(f'`{name}`' for name in ALLOWANCES)} (minutes for each and "
             "seconds more with each move, or by post days for each move); empty: as much as they like.",
             enum=("", *ALLOWANCES),
@@ -90,10 +90,10 @@ class Made(Struct, kw_only=True):
 
 class Sitting(Message):
     name: Name
-    seat: Annotated[int | None, told("The first free one by default.", minimum=0)] = None
+    seat: Annotated[int | None, described("The first free one by default.", minimum=0)] = None
     nonce: Annotated[
         str,
-        told(
+        described(
             "Your part in the deal: 32 to 128 hexadecimal digits, drawn when you know the commitment. By default the "
             "site draws it.",
             pattern="^([0-9a-f]{32,128})?$",
@@ -110,17 +110,17 @@ class Sat(Struct, kw_only=True):
 
 
 class NewMove(Message):
-    move: Annotated[int | str, told("The number or the text of a legal move.", minimum=0, min_length=1)]
+    move: Annotated[int | str, described("The number or the text of a legal move.", minimum=0, min_length=1)]
     revision: Annotated[
         int | UnsetType,
-        told(
+        described(
             "That of what you looked at when you chose. If it no longer stands, the answer is 409 and nothing is "
             "played.",
             minimum=0,
         ),
     ] = UNSET
     ply: Annotated[
-        int | UnsetType, told("The old name of `revision`, for one release.", minimum=0, deprecated=True)
+        int | UnsetType, described("The old name of `revision`, for one release.", minimum=0, deprecated=True)
     ] = UNSET
 
     @property

@@ -11,19 +11,19 @@ from samovar.web.tables.clock import ALLOWANCES, DAY, HOUR, MINUTE, SECOND
 LEFT = N_("{time} left")  # the script fills it in, too
 
 
-def told_clock(left: int) -> str:
+def clock_text(left: int) -> str:
     """Minutes and seconds, as a clock shows them; it shows none when there is none left."""
     minutes, seconds = divmod(math.ceil(max(0, left) / SECOND), 60)
     hours, rest = divmod(minutes, 60)
     return f"{hours}:{rest:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def told_left(language: str, left: int) -> str:
+def left_text(language: str, left: int) -> str:
     """In words, as finely as anybody wants to know it."""
-    return translations(language).gettext(LEFT).replace("{time}", _told_span(language, max(0, left)))
+    return translations(language).gettext(LEFT).replace("{time}", _span_text(language, max(0, left)))
 
 
-def _told_span(language: str, left: int) -> str:
+def _span_text(language: str, left: int) -> str:
     words = translations(language)
     if left >= 1.5 * DAY:
         count = round(left / DAY)
@@ -35,7 +35,7 @@ def _told_span(language: str, left: int) -> str:
     return words.ngettext("%(num)s minute", "%(num)s minutes", count) % {"num": count}
 
 
-def told_allowance(language: str, name: str) -> str:
+def allowance_text(language: str, name: str) -> str:
     """How much time players have at a table."""
     allowance, words = ALLOWANCES[name], translations(language)
     if allowance.is_by_post:

@@ -31,7 +31,7 @@ from samovar.language.grammar import Facts
 from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
-from samovar.web.drawing.clock_words import told_clock, told_left
+from samovar.web.drawing.clock_words import clock_text, left_text
 from samovar.web.drawing.hint_words import meaning, tell_hint
 from samovar.web.drawing.packed import as_it_is, pack
 from samovar.web.drawing.render import MARK, TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
@@ -42,7 +42,7 @@ from samovar.web.recent import Recent
 from samovar.web.store.hands import Hand
 from samovar.web.tables import clock
 from samovar.web.tables.chairs import Remark
-from samovar.web.tables.hands import Sight, asked, has_secrets, sight
+from samovar.web.tables.hands import Viewpoint, asked, has_secrets, viewpoint
 from samovar.web.tables.hints import Hint, hinted_texts
 from samovar.web.tables.phrases import ACTION_TEXTS, PHRASES, USUAL_LEVEL
 from samovar.web.tables.presence import Away
@@ -80,18 +80,22 @@ class Viewer:
     device: str = ""  # where several people share it
     hand: Hand | None = None  # in whose it is, at the table they look at
 
-    def sight(self, table: Table) -> Sight:
+    def viewpoint(self, table: Table) -> Viewpoint:
         """Whose eyes they see the table with."""
-        return sight(table, self.person, self.device, self.hand) if self.device else Sight(table.seat_of(self.person))
+        return (
+            viewpoint(table, self.person, self.device, self.hand)
+            if self.device
+            else Viewpoint(table.seat_of(self.person))
+        )
 
     def kind(self, table: Table) -> ViewerKind:
-        seat, here = self.sight(table)
+        seat, here = self.viewpoint(table)
         return ViewerKind(seat, self.language, self.address, here)
 
     def fill_in(self, html: str) -> Markup:
         """What is this viewer's own, in the place of the marks."""
         own = html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name)))
-        return Markup(LEFT.sub(self._told_left, own) if LEFT_MARK in own else own)
+        return Markup(LEFT.sub(self._left_text, own) if LEFT_MARK in own else own)
 
     def fill_in_json(self, message: PageMessage) -> bytes:
         """The same in JSON."""
@@ -106,10 +110,10 @@ class Viewer:
     def _own(self, mark: bytes) -> bytes:
         return msgspec.json.encode(str(self.fill_in(mark.decode())))[1:-1]
 
-    def _told_left(self, mark: re.Match[str]) -> str:
+    def _left_text(self, mark: re.Match[str]) -> str:
         """A look may be older than the moment at which it is handed out."""
         left = int(mark[2]) - clock.now()
-        return told_clock(left) if mark[1] == "c" else told_left(self.language, left)
+        return clock_text(left) if mark[1] == "c" else left_text(self.language, left)
 
 
 class ViewerKind(NamedTuple):
@@ -125,7 +129,7 @@ class ViewerKind(NamedTuple):
         return self.seat is None and bool(self.here)
 
 
-class ToldMove(NamedTuple):
+class MoveNews(NamedTuple):
     """A move, as the viewer saw it and as it is told now."""
 
     seen: tuple[Event, ...]
@@ -168,10 +172,10 @@ class RenderedTable:
     phase: str  # of the match, for the place where the rules open; empty before it has begun
     parts: dict[str, str]
     title: str
-    told: dict[int, ToldMove]  # what happened in the last moves, by their number
+    news: dict[int, MoveNews]  # what happened in the last moves, by their number
     # whose names are in it, and how often moves were taken back until then: afterwards the same
     # numbers may be other moves
-    told_of: tuple[Any, ...]
+    news_of: tuple[Any, ...]
     keys: dict[str, Any]  # what each part depends on
     small: dict[Any, str]  # small parts as they were lately: they come back with every turn
     seconds: float  # that it took to make
@@ -206,7 +210,7 @@ class RenderedTables:
     """The looks of one process."""
 
     def __init__(self, tables: Tables) -> None:
-        self._house = tables
+        self._tables = tables
         self._kept: Recent[tuple[str, ViewerKind], RenderedTable] = Recent(KEPT_LOOKS, KEPT_SECONDS)
         self._making: dict[tuple[str, ViewerKind, int, Away], asyncio.Future[RenderedTable]] = {}
         self._encoded: Recent[tuple[str, int | None, str], tuple[int, bytes]] = Recent(KEPT_LOOKS, KEPT_SECONDS)
@@ -234,17 +238,17 @@ class RenderedTables:
     async def of(self, table: Table, viewer: Viewer) -> RenderedTable:
         """What this viewer sees of the table as it is at this moment."""
         kind = viewer.kind(table)
-        away = self._house.presence.away(table)
+        away = self._tables.presence.away(table)
         kept = self._kept.get((table.id, kind))
         if kept is not None and (kept.number, kept.away) == (table.head, away):
             return kept
         if kept is not None and kept.seconds < SHORT_SECONDS:
-            look = make_look(self._house.secret, table, kind, away, kept)
+            look = make_look(self._tables.secret, table, kind, away, kept)
             self._kept.put((table.id, kind), look)
             return look
         asked = (table.id, kind, table.head, away)
         if asked not in self._making:
-            make = partial(make_look, self._house.secret, self._still(table), kind, away, kept)
+            make = partial(make_look, self._tables.secret, self._still(table), kind, away, kept)
             making = asyncio.get_running_loop().run_in_executor(self._drawing_thread, make)
             self._making[asked] = making
             making.add_done_callback(lambda done: self._made(asked, done))
@@ -265,7 +269,7 @@ class RenderedTables:
         still = table.still()
         look = await self.of(still, viewer)
         kind = viewer.kind(still)
-        draw = partial(draw_choice, self._house.secret, still, kind, look.away, picked, as_list, hint, ticked)
+        draw = partial(draw_choice, self._tables.secret, still, kind, look.away, picked, as_list, hint, ticked)
         parts = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, **parts}, serial=0, _messages={})
 
@@ -274,7 +278,7 @@ class RenderedTables:
         still = table.still()
         look = await self.of(still, viewer)
         kind = viewer.kind(still)
-        draw = partial(draw_past, self._house.secret, still, kind, look.away, at)
+        draw = partial(draw_past, self._tables.secret, still, kind, look.away, at)
         board = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, "board": board}, serial=0, _messages={})
 
@@ -306,7 +310,7 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
     fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
     needs_match = table.match is not None and any(name in MATCH_PARTS for name in fresh)
     scene = scene_of(table, kind, holds=True) if needs_match else None
-    news = told_news(table, scene, before) if scene else (before.told if before else {})
+    news = news_texts(table, scene, before) if scene else (before.news if before else {})
     turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
     facts = table_facts(secret, table, kind, away, scene, news, turn=turn)
     small = dict(list(before.small.items())[-KEPT_SMALL:]) if before else {}
@@ -361,9 +365,9 @@ def draw_choice(
     if table.match is not None:
         scene = replace(scene_of(table, kind, picked, hint), ticked=ticked)
     turn = scene is not None and bool(scene.choices)
-    told = tell_hint(table, hint, scene) if hint and scene and turn else ()
-    facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=told)
-    return {name: draw_part(name, facts, kind.language) for name in (("status", "board") if told else ("board",))}
+    hint_texts = tell_hint(table, hint, scene) if hint and scene and turn else ()
+    facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=hint_texts)
+    return {name: draw_part(name, facts, kind.language) for name in (("status", "board") if hint_texts else ("board",))}
 
 
 def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int) -> str:
@@ -446,7 +450,7 @@ def table_facts(
     kind: ViewerKind,
     away: Away,
     scene: TableScene | None,
-    news: Mapping[int, ToldMove],
+    news: Mapping[int, MoveNews],
     **more: Any,
 ) -> dict[str, Any]:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
@@ -478,9 +482,11 @@ def table_facts(
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
         "draw_after": draw_after,
-        "told": Markup("\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])),
-        "told_remark": told_remark,
-        "told_switches": told_switches,
+        "news_items": Markup(
+            "\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])
+        ),
+        "remark_text": remark_text,
+        "changed_options": changed_options,
         "state": f"{state_of(table)}.{seat}" if kind.here else state_of(table),
     }
     return shared_facts(kind.language, facts | more)
@@ -492,29 +498,29 @@ def _step_back(table: Table, seat: int | None) -> int | None:
     return last - 1 if table.match is not None and earliest(table.match, seat) < last else None
 
 
-def told_news(table: Table, scene: TableScene, before: RenderedTable | None) -> dict[int, ToldMove]:
+def news_texts(table: Table, scene: TableScene, before: RenderedTable | None) -> dict[int, MoveNews]:
     """What happened in the last moves, as far as the viewer need not remember it; what is told
     already is not worked out again."""
     last = len(table.playing.history)
     wanted = range(max(0, last - TOLD_MOVES), last)
-    known = before.told if before is not None and before.told_of == (table.people, table.take_backs) else {}
+    known = before.news if before is not None and before.news_of == (table.people, table.take_backs) else {}
     seen = {number: known[number].seen for number in wanted if number in known}
     missing = last - next((number for number in wanted if number not in seen), last)
     new_events = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
     seen |= zip(range(last - missing, last), new_events, strict=True)
     fades = not table.settings.memory_aid and table.status != "over"
 
-    def tell(number: int, events: tuple[Event, ...]) -> ToldMove:
+    def tell(number: int, events: tuple[Event, ...]) -> MoveNews:
         kept = table.game.fade(events, scene.view) if fades and number < last - 1 else events
         if number in known and known[number].kept == kept:
             return known[number]
         text = " ".join(map(scene.tell, kept))
-        return ToldMove(events, kept, text, f'<li data-move="{number + 1}">{escape(text)}</li>')
+        return MoveNews(events, kept, text, f'<li data-move="{number + 1}">{escape(text)}</li>')
 
     return {number: tell(number, events) for number, events in seen.items()}
 
 
-def told_remark(remark: Remark, language: str) -> str:
+def remark_text(remark: Remark, language: str) -> str:
     """What was said, or the action that everybody is told of."""
     tell = translations(language).gettext
     if remark.names is not None:
@@ -533,14 +539,14 @@ def _mark_of(status: str, people: tuple[Person, ...]) -> str:
     return f"{zlib.crc32(repr((status, people)).encode()):x}"
 
 
-def told_switches(table: Table, language: str) -> list[tuple[str, str]]:
+def changed_options(table: Table, language: str) -> list[tuple[str, str]]:
     """The options that are not as usual: name and value."""
     words = words_in(table.game, language)
     changed = [option for option in table.game.options if table.options[option.name] != option.default]
-    return [(option_text(words, option), _told_value(table, option, language)) for option in changed]
+    return [(option_text(words, option), _value_text(table, option, language)) for option in changed]
 
 
-def _told_value(table: Table, option: Option, language: str) -> str:
+def _value_text(table: Table, option: Option, language: str) -> str:
     value, _ = table.options[option.name], translations(language).gettext
     if option.name == "first" and isinstance(value, int):
         return table.people[value].name or str(value + 1)

@@ -24,7 +24,7 @@ from samovar.engine.registry import find_game
 from samovar.engine.words import words_in
 from samovar.language.grammar import Facts
 from samovar.language.languages import listed, translations
-from samovar.web.drawing.clock_words import told_allowance, told_clock, told_left
+from samovar.web.drawing.clock_words import allowance_text, clock_text, left_text
 from samovar.web.drawing.scene import TableScene
 
 Thing = TypeVar("Thing")
@@ -146,7 +146,7 @@ def environment(language: str) -> Environment:
     )
     environment.filters["iso_time"] = iso_time
     environment.filters.update(
-        clock=told_clock, time_left=partial(told_left, language), allowance=partial(told_allowance, language)
+        clock=clock_text, time_left=partial(left_text, language), allowance=partial(allowance_text, language)
     )
     environment.install_gettext_translations(translations(language), newstyle=True)  # type: ignore[attr-defined]
     # both names: the one that templates use would ask for the other each time

@@ -43,5 +43,5 @@ def _example(game: Game, example: Example, name: str, caption: str, language: st
     match = Match.arranged(game, plain=True, **example.position)
     people = [Person(NAMES[seat]) for seat in range(match.seats)]
     scene = make_scene(match, example.seat, language, people, may_move=False)
-    told = f"<figcaption>{caption}</figcaption>" if caption else ""
-    return f'<figure class="example table game-{game.id}" id="example-{name}">{draw_table(scene)}{told}</figure>'
+    text = f"<figcaption>{caption}</figcaption>" if caption else ""
+    return f'<figure class="example table game-{game.id}" id="example-{name}">{draw_table(scene)}{text}</figure>'

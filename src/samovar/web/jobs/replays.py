@@ -26,7 +26,7 @@ LONGEST_REPLAY = 16 * 2**20  # bytes, as it comes from the process
 KEPT_BYTES = 64 * 2**20
 SUMMARY_BYTES = 2**11  # what a replay takes besides its positions, roughly
 MOST_WAITING = 6  # records that one asker may have played at the same time
-OTHER_RULES = ("RecordVersion", "UnknownGame", "BrokenGame")  # errors that are not the record's fault
+OTHER_RULES = ("RecordVersion", "UnknownGame", "BrokenGame")  # errors that do not come from the record
 
 log = logging.getLogger(__name__)
 

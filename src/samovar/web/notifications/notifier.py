@@ -292,14 +292,14 @@ class Notifier:
         silence = await self._tables.presence.silence(notification.table_id, [notification.seat])
         return same if silence.get(notification.seat, LOOKING_SECONDS) >= LOOKING_SECONDS else None
 
-    async def _send(self, claim: Claimed, language: str, pending: list[Notification], told: list[TableEvent]) -> None:
+    async def _send(self, claim: Claimed, language: str, pending: list[Notification], events: list[TableEvent]) -> None:
         channel = claim.channel
         passed = [notification for notification in claim.notifications if notification not in pending]
         if not pending:
             await self._store.do(outbox.settle, channel.id, passed)
             return
         try:
-            await self._sender.send(channel, message(told, language), number_of(pending))
+            await self._sender.send(channel, message(events, language), number_of(pending))
         except NotWanted:
             await self._store.do(outbox.remove_channel, channel.id)
         except NotDelivered as error:

@@ -107,8 +107,8 @@ class Sender:
     async def _push(self, channel: Channel, message: Message) -> int:
         subscription = Subscription(channel.target, **msgspec.json.decode(channel.keys))
         topic = self.topic(channel, message)
-        told = {"title": message.title, "text": message.text, "address": message.path, "topic": topic}
-        body = close_message(subscription, msgspec.json.encode(told))
+        content = {"title": message.title, "text": message.text, "address": message.path, "topic": topic}
+        body = close_message(subscription, msgspec.json.encode(content))
         return await self.outside.post(channel.target, body, self.push_sender.headers(subscription, topic))
 
     def topic(self, channel: Channel, message: Message) -> str:

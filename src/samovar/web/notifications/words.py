@@ -25,8 +25,8 @@ class Message:
 def message(events: Sequence[TableEvent], language: str) -> Message:
     """All of these in one message; of each table the one that presses most."""
     pressing = {event.table_id: event for event in sorted(events, key=lambda event: event.kind == "due")}
-    told = sorted(pressing.values(), key=lambda event: (event.kind == "end", event.table_id))
-    return _one(told[0], language) if len(told) == 1 else _many(told, language)
+    shown = sorted(pressing.values(), key=lambda event: (event.kind == "end", event.table_id))
+    return _one(shown[0], language) if len(shown) == 1 else _many(shown, language)
 
 
 def trial(language: str) -> Message:

@@ -66,7 +66,7 @@ async def show_lab(request: AnyRequest) -> Response[str]:
         games=games,
         game=game,
         sizes=sizes(game),
-        options=[(option.name, *told_option(visit, game, sizes(game)[-1], option)) for option in game.options],
+        options=[(option.name, *option_facts(visit, game, sizes(game)[-1], option)) for option in game.options],
         players=[(name, tell_player(visit, name), name in USUAL_PLAYERS) for name in PLAYERS],
         lengths=[(seconds, tell_length(visit, seconds)) for seconds in LENGTHS],
         mine=[(job, title_of(visit, job)) for job in jobs.of(visit.person)] if visit.person else [],
@@ -155,10 +155,10 @@ async def show_job(request: AnyRequest, job_id: FromPath[str]) -> Response[Any]:
         **facts,
         parts=parts,
         game=job.order.game,
-        varied=[told_option(visit, job.order.game, job.order.seats, option) for option in varied_options(job)],
+        varied=[option_facts(visit, job.order.game, job.order.seats, option) for option in varied_options(job)],
         players=[tell_player(visit, name) for name in job.order.players],
         length=tell_length(visit, int(job.wanted.seconds)),
-        variants=[told_variant(visit, job, number) for number in range(len(job.order.variants))],
+        variants=[variant_of(visit, job, number) for number in range(len(job.order.variants))],
     )
 
 
@@ -205,7 +205,7 @@ def varied_options(job: LabJob) -> list[Option]:
     return [option for option in job.order.game.options if option.name in job.wanted.vary]
 
 
-def told_option(visit: Visit, game: Game, seats: int, option: Option) -> tuple[str, str]:
+def option_facts(visit: Visit, game: Game, seats: int, option: Option) -> tuple[str, str]:
     """What it is called, and what is compared."""
     values = [tell_value(visit, game, option, value) for value in values_of(game, seats, option)]
     return option_text(words_in(game, visit.language), option), " / ".join(values)
@@ -219,7 +219,7 @@ def tell_value(visit: Visit, game: Game, option: Option, value: Value) -> str:
     return choice_text(words_in(game, visit.language), option, value)
 
 
-def told_variant(visit: Visit, job: LabJob, number: int) -> Variant:
+def variant_of(visit: Visit, job: LabJob, number: int) -> Variant:
     game, seats, options = job.order.game, job.order.seats, job.order.variants[number]
     apart = {option: options[option.name] for option in varied_options(job)}
     words = words_in(game, visit.language)

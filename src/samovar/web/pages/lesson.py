@@ -45,8 +45,8 @@ def read_way(text: str) -> Way:
 
 
 def address_of(lesson: Lesson, way: Way) -> str:
-    told = "-".join("on" if move == ON else str(move) for move in way)
-    return f"/learn/{lesson.game.id}" + (f"/{told}" if told else "")
+    text = "-".join("on" if move == ON else str(move) for move in way)
+    return f"/learn/{lesson.game.id}" + (f"/{text}" if text else "")
 
 
 @get(["/learn/{game_id:str}", "/learn/{game_id:str}/{way:str}"])

@@ -99,8 +99,8 @@ class NotificationsVisit(Visit):
             self.request.app.state.notifier.expect(person)
         return channel
 
-    def back(self, told: str) -> Redirect:
-        return self.go(f"/me/calls?told={told}")
+    def back(self, outcome: str) -> Redirect:
+        return self.go(f"/me/calls?told={outcome}")
 
 
 @cache
@@ -117,7 +117,7 @@ async def notifications(request: AnyRequest, told: FromQuery[str] = "") -> Respo
         "calls.html",
         channels=await visit.channels.of(visit.person) if visit.person else [],
         wishes=profile.wishes,
-        told=OUTCOMES.get(told, ""),
+        outcome=OUTCOMES.get(told, ""),
         troubles=TROUBLES,
         gaps=sorted({*GAPS, profile.wishes.minutes}),
         zones=zones(),

@@ -51,13 +51,13 @@ class Task:
     def variant(self, language: str) -> list[str]:
         """By which rules it is played, where they are not the usual ones, in words."""
         chosen, words = self.puzzle.options if self.puzzle else {}, words_in(self.game, language)
-        told = []
+        texts = []
         for option in self.game.options:
             if (value := chosen.get(option.name, option.default)) != option.default:
                 is_switch = isinstance(option.default, bool)
                 text = option_text(words, option)
-                told.append(text if is_switch else f"{text}: {choice_text(words, option, value)}")
-        return told
+                texts.append(text if is_switch else f"{text}: {choice_text(words, option, value)}")
+        return texts
 
     @property
     def seat(self) -> int:

@@ -52,7 +52,7 @@ async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Response
     game = find_game(replay.positions.game)
     facts: dict[str, Any] = {"game": game, "record_id": record_id, "progress": progress, "telling": None}
     if progress.review:  # positions are drawn by plain Python, and others need not wait for that
-        facts |= await asyncio.to_thread(told, visit, record_id, replay, replay.positions, progress)
+        facts |= await asyncio.to_thread(review_facts, visit, record_id, replay, replay.positions, progress)
     part = render("parts/review.html", visit.language, facts)
     title = f"{visit.tell('Review: %(game)s') % {'game': game.name}} · Samovar"
     if visit.wants_parts:
@@ -98,7 +98,9 @@ def people_of(replay: Replay, language: str) -> list[Person]:
     ]
 
 
-def told(visit: Visit, record_id: str, replay: Replay, positions: Positions, progress: Progress) -> dict[str, Any]:
+def review_facts(
+    visit: Visit, record_id: str, replay: Replay, positions: Positions, progress: Progress
+) -> dict[str, Any]:
     telling, people = telling_of(replay, progress, visit.language), people_of(replay, visit.language)
 
     def shown(moment: Moment) -> Shown:

@@ -35,7 +35,7 @@ from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables import clock
 from samovar.web.tables.actions import ACTIONS, Action, NewName
-from samovar.web.tables.hands import Sight, by_hand, chairs_here, holder
+from samovar.web.tables.hands import Viewpoint, by_hand, chairs_here, holder
 from samovar.web.tables.hints import read_hint, write_hint
 from samovar.web.tables.phrases import PHRASES
 from samovar.web.tables.table import Table
@@ -91,7 +91,7 @@ async def answer(
     )
 
 
-async def told_parts(visit: Visit, table: Table) -> bytes:
+async def encoded_parts(visit: Visit, table: Table) -> bytes:
     """What our script gets after an action; where its stream brings the parts, the number to wait for."""
     if visit.has_stream:
         return b'{"number":%d}' % table.head
@@ -155,13 +155,13 @@ async def refused(visit: Visit, table_id: str, chosen: Chosen, problem: problems
     ticked."""
     table = await visit.tables.look(table_id)
     if isinstance(problem, problems.NotPossible) and table.status == "playing":
-        problem = chosen.refused(table.playing, (await viewer_of(visit, table)).sight(table).seat)
+        problem = chosen.refused(table.playing, (await viewer_of(visit, table)).viewpoint(table).seat)
     return await answer(visit, table, chosen, problem=problem)
 
 
 @get("/table/{table_id:str}/move")
-async def after_refusal(request: AnyRequest, table_id: FromPath[str]) -> Redirect:
-    """The page that tells of a refusal has this address, and its links stay on it."""
+async def after_problem(request: AnyRequest, table_id: FromPath[str]) -> Redirect:
+    """The page that tells of a problem has this address, and its links stay on it."""
     return Visit(request).go(f"/table/{table_id}?{request.url.query}")
 
 
@@ -215,7 +215,7 @@ async def rename(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     name = check_name(str((await visit.form()).get("name", "")))
     table = await NewName(name=name).do(visit.tables, table_id, await _who(visit, table_id))
     own = table.seat_of(visit.person)
-    if own is not None and own == (await viewer_of(visit, table)).sight(table).seat:
+    if own is not None and own == (await viewer_of(visit, table)).viewpoint(table).seat:
         visit.remember(name=name)
     return await done(visit, table)
 
@@ -292,7 +292,7 @@ async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[by
     """The personal link of whoever asks."""
     visit = Visit(request)
     table = await visit.tables.look(table_id)
-    seat, _ = (await viewer_of(visit, table)).sight(table)
+    seat, _ = (await viewer_of(visit, table)).viewpoint(table)
     if seat is None:
         raise problems.NotSeated
     key = table.key(seat, visit.tables.secret)
@@ -355,11 +355,11 @@ async def stream(
             for table_id in changed or table_ids:
                 word = watched.word_of(table_id) if changed else no_word()
                 last = word if table_id in sent else None
-                told = await _message(tables, looks, table_id, viewer, sent, hands, last)
-                if isinstance(told, bytes):
-                    yield shown(told)
-                elif told is not None:
-                    yield viewer.event(told, is_packed=is_packed)
+                sent_now = await _message(tables, looks, table_id, viewer, sent, hands, last)
+                if isinstance(sent_now, bytes):
+                    yield shown(sent_now)
+                elif sent_now is not None:
+                    yield viewer.event(sent_now, is_packed=is_packed)
             if not changed:
                 yield shown(BEAT)
             changed = await watcher.changes()
@@ -438,9 +438,9 @@ async def with_hand(tables: Tables, table: Table, viewer: Viewer) -> Viewer:
     return replace(viewer, hand=NOBODY)
 
 
-def touched(tables: Tables, table: Table, viewer: Viewer) -> Sight:
+def touched(tables: Tables, table: Table, viewer: Viewer) -> Viewpoint:
     """A sign of life of all who look through this browser, and with whose eyes it sees."""
-    seen = viewer.sight(table)
+    seen = viewer.viewpoint(table)
     for seat in seen.here or (() if seen.seat is None else (seen.seat,)):
         tables.presence.touch(table.id, seat)
     return seen
@@ -462,7 +462,7 @@ HANDLERS = [
     show,
     sit,
     move,
-    after_refusal,
+    after_problem,
     cut_off,
     hint,
     come_page,

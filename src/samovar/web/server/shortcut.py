@@ -119,7 +119,7 @@ class ShortcutApp(Litestar):
         visit = await self._visit(scope)
         if visit is None or not visit.wants_parts or not await self._is_from_our_page(visit):
             return None
-        return await pages.told_parts(visit, await pages.make_move(visit, table_id))
+        return await pages.encoded_parts(visit, await pages.make_move(visit, table_id))
 
     async def _visit(self, scope: Scope) -> Visit | None:
         """A visitor who was here before, as the framework would see them; it does the same again if

@@ -276,8 +276,8 @@ class Store:
         """Adds what this process has counted since it last asked, each with the seconds that a
         count holds, to what all have counted. Returns the totals, with the seconds that are left.
         For PostgreSQL: a process that is alone knows it all."""
-        told = {who: (count, round(seconds * 1000)) for who, (count, seconds) in counts.items()}
-        rows = await self.do(chores.count_together, told) if told else []
+        counted = {who: (count, round(seconds * 1000)) for who, (count, seconds) in counts.items()}
+        rows = await self.do(chores.count_together, counted) if counted else []
         return {who: (count, span / 1000) for who, count, span in rows}
 
     async def sweep(self, waiting_seconds: float, bots_seconds: float) -> list[str]:

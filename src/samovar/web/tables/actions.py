@@ -28,14 +28,16 @@ from samovar.web.tables.tables import Tables, Who
 SAME_TABLE = "/table/{table.id}"  # loaded anew: whoever gives up their chair sees it with other eyes
 
 
-def told(description: str, **bounds: object) -> Meta:
+def described(description: str, **bounds: object) -> Meta:
     """With what the description of the API says of a value. Whoever breaks it is refused where it is used, in words
     that say what would be right."""
     return Meta(description=description, extra_json_schema={"extra": bounds})
 
 
-Name = Annotated[str, told(f"What the others see, 1 to {LONGEST_NAME} letters.", min_length=1, max_length=LONGEST_NAME)]
-BotLevel = Annotated[str, told("Of the bot.", enum=LEVEL_NAMES)]
+Name = Annotated[
+    str, described(f"What the others see, 1 to {LONGEST_NAME} letters.", min_length=1, max_length=LONGEST_NAME)
+]
+BotLevel = Annotated[str, described("Of the bot.", enum=LEVEL_NAMES)]
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class NewRemark(Action):
     method = page = "say"
     api = Api("talk", "Say something", (problems.BadRemark,), {"text": "Well played!"})
     form = PageRemark
-    text: Annotated[str, told(f"1 to {LONGEST_REMARK} letters.", min_length=1, max_length=LONGEST_REMARK)]
+    text: Annotated[str, described(f"1 to {LONGEST_REMARK} letters.", min_length=1, max_length=LONGEST_REMARK)]
 
     async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
         return await PageRemark(text=self.text).do(tables, table_id, who)

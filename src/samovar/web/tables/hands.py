@@ -21,7 +21,7 @@ from samovar.web.tables.chairs import COMPANION
 from samovar.web.tables.table import Table
 
 
-class Sight(NamedTuple):
+class Viewpoint(NamedTuple):
     """Whose eyes a browser sees a table with."""
 
     seat: int | None  # None: a spectator's
@@ -81,19 +81,19 @@ def has_secrets(game: Game) -> bool:
     return game.determinize is not nothing_hidden
 
 
-def sight(table: Table, person: str | None, device: str, hand: Hand | None) -> Sight:
+def viewpoint(table: Table, person: str | None, device: str, hand: Hand | None) -> Viewpoint:
     """With whose eyes a browser sees this table now. Whoever has the device keeps it until another on
     it is to act, and whoever takes it then keeps it until the match goes on."""
     here = chairs_here(table, person, device)
     if hand is None and len(here) < 2:
-        return Sight(here[0] if here else None)
+        return Viewpoint(here[0] if here else None)
     seat, revision = hand or NOBODY
     waiting_for = asked(table, here)
     if seat in here and (not waiting_for or seat in waiting_for or revision == table.revision):
-        return Sight(seat, here)
+        return Viewpoint(seat, here)
     if not here or (table.status == "playing" and has_secrets(table.game)):
-        return Sight(None, here)
-    return Sight((*waiting_for, *here)[0], here)
+        return Viewpoint(None, here)
+    return Viewpoint((*waiting_for, *here)[0], here)
 
 
 def by_hand(person: str | None, device: str, hand: Hand | None, named: str) -> Callable[[Table], int]:
@@ -101,7 +101,7 @@ def by_hand(person: str | None, device: str, hand: Hand | None, named: str) -> C
     acts for another."""
 
     def seat_in_hand(table: Table) -> int:
-        seat, here = sight(table, person, device, hand)
+        seat, here = viewpoint(table, person, device, hand)
         if here and (seat is None or named != str(seat)):
             raise problems.OtherHand
         if seat is None:

@@ -1,4 +1,4 @@
-"""The door: how many come in, how much they bring before they have said what they want, and how
+"""Connections: how many come in, how much they bring before they have said what they want, and how
 long they may take for it.
 
 A connection is given to the site's application when its request has a head. What comes before,
@@ -33,7 +33,7 @@ READ_SECONDS = 60.0  # for the other side to take what waits for it
 SWEEP_SECONDS = 1.0
 
 
-class WaitingLine(dict["Door", float]):
+class Waiting(dict["Connection", float]):
     """Connections that wait for the same thing, since when; the one that waits longest is the
     first."""
 
@@ -41,56 +41,52 @@ class WaitingLine(dict["Door", float]):
         super().__init__()
         self.seconds = seconds
 
-    def overdue(self, now: float) -> list[Door]:
-        return list(takewhile(lambda door: self[door] + self.seconds <= now, self))
+    def overdue(self, now: float) -> list[Connection]:
+        return list(takewhile(lambda connection: self[connection] + self.seconds <= now, self))
 
 
 @dataclass
-class Doorkeeper:
+class ConnectionLimits:
     """Watches over all connections of one process. Made in the process that starts the others, it
     travels to them before the first connection."""
 
     per_address: int = 200  # open connections, 0: as many as they like
     proxies: tuple[str, ...] = ()  # each brings many people: not bounded
-    heads: WaitingLine = field(default_factory=lambda: WaitingLine(HEAD_SECONDS))
-    bodies: WaitingLine = field(default_factory=lambda: WaitingLine(BODY_SECONDS))
-    idle: WaitingLine = field(default_factory=lambda: WaitingLine(IDLE_SECONDS))
-    unread: WaitingLine = field(
-        default_factory=lambda: WaitingLine(READ_SECONDS)
-    )  # the other side does not take what we send
-    leaving: WaitingLine = field(
-        default_factory=lambda: WaitingLine(READ_SECONDS)
-    )  # closed as soon as it has been sent
+    heads: Waiting = field(default_factory=lambda: Waiting(HEAD_SECONDS))
+    bodies: Waiting = field(default_factory=lambda: Waiting(BODY_SECONDS))
+    idle: Waiting = field(default_factory=lambda: Waiting(IDLE_SECONDS))
+    unread: Waiting = field(default_factory=lambda: Waiting(READ_SECONDS))  # the other side does not take what we send
+    leaving: Waiting = field(default_factory=lambda: Waiting(READ_SECONDS))  # closed as soon as it has been sent
     _open: Counter[str] = field(default_factory=Counter, init=False)
     _is_sweeping: bool = field(default=False, init=False)
 
-    def let_in(self, door: Door) -> None:
+    def let_in(self, connection: Connection) -> None:
         """Or not: then it is closed without a word, which costs least."""
-        self._open[door.network] += 1
+        self._open[connection.network] += 1
         if not self._is_sweeping:
             self._is_sweeping = True
-            door.loop.call_later(SWEEP_SECONDS, self._sweep, door.loop)
-        if self._is_crowded(door) or (len(door.connections) > most_connections() and not self._make_room()):
-            door.transport.abort()
+            connection.loop.call_later(SWEEP_SECONDS, self._sweep, connection.loop)
+        if self._is_crowded(connection) or (len(connection.connections) > most_connections() and not self._make_room()):
+            connection.transport.abort()
         else:
-            door.wait_in(self.heads)
+            connection.wait_in(self.heads)
 
-    def let_go(self, door: Door) -> None:
-        door.wait_in(None)
-        self.unread.pop(door, None)
-        self._open[door.network] -= 1
-        if not self._open[door.network]:
-            del self._open[door.network]
+    def let_go(self, connection: Connection) -> None:
+        connection.wait_in(None)
+        self.unread.pop(connection, None)
+        self._open[connection.network] -= 1
+        if not self._open[connection.network]:
+            del self._open[connection.network]
 
-    def _is_crowded(self, door: Door) -> bool:
-        return 0 < self.per_address < self._open[door.network] and not is_among(door.host, self.proxies)
+    def _is_crowded(self, connection: Connection) -> bool:
+        return 0 < self.per_address < self._open[connection.network] and not is_among(connection.host, self.proxies)
 
     def _make_room(self) -> bool:
         """Nobody misses an idle connection; who has said nothing yet can come again."""
-        for line in (self.idle, self.heads):
-            for door in line:
-                door.wait_in(None)
-                door.transport.abort()
+        for waiting in (self.idle, self.heads):
+            for connection in waiting:
+                connection.wait_in(None)
+                connection.transport.abort()
                 return True
         return False
 
@@ -99,37 +95,37 @@ class Doorkeeper:
         if self._is_sweeping:
             loop.call_later(SWEEP_SECONDS, self._sweep, loop)
         now = loop.time()
-        for line in (self.heads, self.bodies):
-            for door in line.overdue(now):
-                door.refuse(http.HTTPStatus.REQUEST_TIMEOUT)
-        for line in (self.idle, self.unread, self.leaving):
-            for door in line.overdue(now):
-                door.transport.abort()
+        for waiting in (self.heads, self.bodies):
+            for connection in waiting.overdue(now):
+                connection.refuse(http.HTTPStatus.REQUEST_TIMEOUT)
+        for waiting in (self.idle, self.unread, self.leaving):
+            for connection in waiting.overdue(now):
+                connection.transport.abort()
 
 
-class Door(HttpToolsProtocol):
+class Connection(HttpToolsProtocol):
     """One connection."""
 
-    def __init__(self, keeper: Doorkeeper, **settings: Any) -> None:
+    def __init__(self, limits: ConnectionLimits, **settings: Any) -> None:
         super().__init__(**settings)
-        self.keeper = keeper
+        self.limits = limits
         self.host = self.network = ""
-        self._line: WaitingLine | None = None  # none while the application works
+        self._waiting: Waiting | None = None  # none while the application works
         self._taken = 0  # bytes since the last thing that was understood
         self._is_deaf = False
 
-    def wait_in(self, line: WaitingLine | None) -> None:
-        if self._line is not None:
-            self._line.pop(self, None)
-        self._line = line
-        if line is not None:
-            line[self] = self.loop.time()
+    def wait_in(self, waiting: Waiting | None) -> None:
+        if self._waiting is not None:
+            self._waiting.pop(self, None)
+        self._waiting = waiting
+        if waiting is not None:
+            waiting[self] = self.loop.time()
 
     def refuse(self, status: http.HTTPStatus) -> None:
         """Requests before this one are answered first. Nothing is said to somebody who has said
         nothing, nor into the middle of an answer."""
         self._is_deaf = True
-        in_body = self._line is self.keeper.bodies
+        in_body = self._waiting is self.limits.bodies
         if self.cycle and not self.cycle.response_complete and not in_body:
             self.wait_in(None)
             self.cycle.keep_alive = False
@@ -137,7 +133,7 @@ class Door(HttpToolsProtocol):
         may_speak = not self.pipeline and not self.cycle.response_started if in_body else self._taken > 0
         if may_speak:
             self.transport.write(short_answer(status))
-        self.wait_in(self.keeper.leaving)
+        self.wait_in(self.limits.leaving)
         self.transport.close()
 
     # From the transport
@@ -148,18 +144,18 @@ class Door(HttpToolsProtocol):
             self.host = plain(self.client[0])
             self.client = (self.host, self.client[1])
             self.network = network_of(self.host)
-        self.keeper.let_in(self)
+        self.limits.let_in(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.keeper.let_go(self)
+        self.limits.let_go(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self._is_deaf:
             return
         self._unset_keepalive_if_required()
-        if self._line is self.keeper.idle:
-            self.wait_in(self.keeper.heads)
+        if self._waiting is self.limits.idle:
+            self.wait_in(self.limits.heads)
         try:
             for start in range(0, len(data), MOST_HEAD):
                 self._take(data[start : start + MOST_HEAD])
@@ -180,18 +176,18 @@ class Door(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self.keeper.unread[self] = self.loop.time()
+        self.limits.unread[self] = self.loop.time()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self.keeper.unread.pop(self, None)
+        self.limits.unread.pop(self, None)
 
     # From the parser, where an exception means a bad request
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        if self._line is None:
-            self.wait_in(self.keeper.heads)
+        if self._waiting is None:
+            self.wait_in(self.limits.heads)
 
     def on_headers_complete(self) -> None:
         if len(self.pipeline) >= MOST_AHEAD:
@@ -199,7 +195,7 @@ class Door(HttpToolsProtocol):
         super().on_headers_complete()
         self.headers = []  # those after the body come too late to be believed
         self._taken = 0
-        self.wait_in(self.keeper.bodies)
+        self.wait_in(self.limits.bodies)
 
     def on_body(self, body: bytes) -> None:
         self._taken = 0
@@ -216,15 +212,15 @@ class Door(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         # what was announced will not be sent
-        if self._line is self.keeper.bodies and self.cycle.response_complete and self.expect_100_continue:
+        if self._waiting is self.limits.bodies and self.cycle.response_complete and self.expect_100_continue:
             self.transport.close()
         self._rest()
 
     def _rest(self) -> None:
         if self.transport.is_closing():
-            self.wait_in(self.keeper.leaving)
-        elif self._line is None and self.cycle.response_complete:
-            self.wait_in(self.keeper.idle)
+            self.wait_in(self.limits.leaving)
+        elif self._waiting is None and self.cycle.response_complete:
+            self.wait_in(self.limits.idle)
 
 
 class TooLong(Exception):

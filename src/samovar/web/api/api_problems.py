@@ -123,22 +123,22 @@ def answer_problem(request: AnyRequest, problem: problems.Problem) -> Response[b
 def answer_http(request: AnyRequest, error: HTTPException) -> Response[bytes]:
     """What Litestar finds wrong with a request, in our words."""
     if isinstance(error, ValidationException):
-        faults = error.extra if isinstance(error.extra, list) else []
-        return answer_problem(request, BadField(why="; ".join(map(told_fault, faults)) or error.detail))
+        found = error.extra if isinstance(error.extra, list) else []
+        return answer_problem(request, BadField(why="; ".join(map(field_problem, found)) or error.detail))
     known = {413: problems.TooLarge, 429: problems.TooMany}
     problem = known[error.status_code]() if error.status_code in known else BadJson(why=error.detail)
     return answer_problem(request, problem)
 
 
-def told_fault(fault: dict[str, Any]) -> str:
-    key, message = fault.get("key", "data"), fault["message"]
+def field_problem(one: dict[str, Any]) -> str:
+    key, message = one.get("key", "data"), one["message"]
     return f"{'body' if key == 'data' else key}: {'there is none' if message == repr(key) else message}"
 
 
 # For the description
 
 
-def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
+def problem_responses(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
     """What can go wrong, by status; what is in every request (TooMany, TooLarge ...) is told once,
     on the page.
 
@@ -149,10 +149,10 @@ def refusals(*kinds: type[problems.Problem]) -> dict[int, ResponseSpec]:
     by_status: dict[int, list[type[problems.Problem]]] = {}
     for kind in dict.fromkeys(every):
         by_status.setdefault(kind.status, []).append(kind)
-    return {status: refusal(same) for status, same in by_status.items()}
+    return {status: problem_response(same) for status, same in by_status.items()}
 
 
-def refusal(kinds: list[type[problems.Problem]]) -> ResponseSpec:
+def problem_response(kinds: list[type[problems.Problem]]) -> ResponseSpec:
     sentences = {kind.__name__: re.sub(r"%\(\w+\)s", "...", kind.says) for kind in kinds}
     examples = [
         Example(summary=name, value={"error": name, "detail": sentence}) for name, sentence in sentences.items()

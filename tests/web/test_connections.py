@@ -1,4 +1,4 @@
-"""At the door: who comes in, how long they may take, what they are told of the site, and who runs
+"""Connections: who comes in, how long they may take, what they are told of the site, and who runs
 it is told of its health."""
 
 import asyncio
@@ -21,7 +21,7 @@ from samovar import cli
 from samovar.errors import BadAddress
 from samovar.web import app, serve
 from samovar.web.app import make_app
-from samovar.web.server import door
+from samovar.web.server import connections
 from samovar.web.site import Site
 from support.servers import serving
 from support.visitors import SECRET, RandomBotPool, Visitor, asked_from, running
@@ -36,7 +36,7 @@ OK = b"HTTP/1.1 200 OK"
 
 @contextmanager
 def listening(folder, **facts):
-    """A site with a real door, in this process; its port."""
+    """A site with real connections, in this process; its port."""
     site = Site(f"sqlite:///{folder}/samovar.db", SECRET, **{"requests_per_minute": 0, "bot_pause": 0.0, **facts})
     server = uvicorn.Server(uvicorn.Config(make_app(site, RandomBotPool()), **serve.for_uvicorn(site)))
     with serve.listen("127.0.0.1", 0) as listener:
@@ -62,8 +62,8 @@ def port(tmp_path_factory):
             "IDLE_SECONDS": 2,
             "SWEEP_SECONDS": 0.1,
         }.items():
-            patch.setattr(door, name, seconds)
-        with listening(tmp_path_factory.mktemp("door")) as port:
+            patch.setattr(connections, name, seconds)
+        with listening(tmp_path_factory.mktemp("site")) as port:
             yield port
 
 
@@ -146,14 +146,14 @@ def test_an_idle_connection_is_kept_for_a_while(port):
 
 
 def test_who_does_not_take_the_answers_is_let_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(door, "READ_SECONDS", 0.3)
-    monkeypatch.setattr(door, "SWEEP_SECONDS", 0.1)
-    gone, let_go = threading.Event(), door.Doorkeeper.let_go
-    monkeypatch.setattr(door.Doorkeeper, "let_go", lambda keeper, one: (let_go(keeper, one), gone.set()))
+    monkeypatch.setattr(connections, "READ_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "SWEEP_SECONDS", 0.1)
+    gone, let_go = threading.Event(), connections.ConnectionLimits.let_go
+    monkeypatch.setattr(connections.ConnectionLimits, "let_go", lambda keeper, one: (let_go(keeper, one), gone.set()))
     with listening(tmp_path) as port, call(port) as connection:
-        connection.sendall(b"GET /api/docs/openapi.json HTTP/1.1\r\n\r\n" * door.MOST_AHEAD)
+        connection.sendall(b"GET /api/docs/openapi.json HTTP/1.1\r\n\r\n" * connections.MOST_AHEAD)
         assert gone.wait(20), "it was not let go"
-        assert len(statuses(rest(connection))) < door.MOST_AHEAD
+        assert len(statuses(rest(connection))) < connections.MOST_AHEAD
 
 
 # Size
@@ -185,8 +185,8 @@ def test_a_large_head_and_a_large_body_are_taken(port):
 
 
 def test_only_so_many_requests_are_sent_ahead(port):
-    told = statuses(ask(port, GET + b"\r\n" + (GET + b"\r\n") * (door.MOST_AHEAD + 50)))
-    assert told == [200] * (door.MOST_AHEAD + 1)
+    told = statuses(ask(port, GET + b"\r\n" + (GET + b"\r\n") * (connections.MOST_AHEAD + 50)))
+    assert told == [200] * (connections.MOST_AHEAD + 1)
 
 
 # Odd requests
@@ -324,7 +324,7 @@ def server(tmp_path_factory):
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux tells the limit of another process")
 def test_a_server_asks_for_all_the_files_it_may_have(tmp_path, server):
     soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
-    assert soft == min(hard, door.MOST_FILES)
+    assert soft == min(hard, connections.MOST_FILES)
 
 
 # Where it is found
@@ -411,7 +411,7 @@ def test_proxies_are_addresses_and_networks():
 
 
 def test_an_address_is_the_same_through_a_socket_for_both_kinds():
-    assert [door.plain(host) for host in ("::ffff:192.0.2.7", "192.0.2.7", "2001:db8::1")] == [
+    assert [connections.plain(host) for host in ("::ffff:192.0.2.7", "192.0.2.7", "2001:db8::1")] == [
         "192.0.2.7",
         "192.0.2.7",
         "2001:db8::1",
@@ -592,7 +592,7 @@ def test_all_settings_reach_all_processes(monkeypatch):
     assert settings["config"].forwarded_allow_ips == ["127.0.0.1"]
 
 
-def test_several_processes_have_the_same_door(postgresql_server):
+def test_several_processes_have_the_same_bounds(postgresql_server):
     arguments = [
         "--workers",
         "2",
