@@ -173,7 +173,7 @@ def test_a_file_grows_with_every_puzzle_and_is_read_again(tmp_path: Path) -> Non
 
 
 def broken(**facts: object) -> str:
-    return json.dumps({**small().to_json(), **facts})
+    return json.dumps({**json.loads(puzzle_line(small())), **facts})
 
 
 @pytest.mark.parametrize(

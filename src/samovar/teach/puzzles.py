@@ -16,6 +16,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.match import Match
@@ -65,18 +68,19 @@ class Puzzle:
             )
         return match
 
-    def to_json(self) -> JsonObject:
-        return {
-            "id": self.id,
-            "seats": self.seats,
-            "seed": self.seed,
-            **({"options": dict(self.options)} if self.options else {}),
-            "bots": self.bots,
-            "moves": list(self.moves),
-            "best": self.best,
-            "share": self.share,
-            "losses": {str(move): loss for move, loss in self.losses.items()},
-        }
+
+class WrittenPuzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A puzzle as its file has it."""
+
+    id: str
+    seats: int
+    seed: int
+    options: dict[str, Value] = {}
+    bots: str
+    moves: tuple[int, ...]
+    best: int
+    share: int
+    losses: dict[Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=0, le=HUNDRED)]]
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,8 @@ def head_line(game: Game) -> str:
 
 
 def puzzle_line(puzzle: Puzzle) -> str:
-    return json.dumps(puzzle.to_json(), separators=(",", ":")) + "\n"
+    facts = {name: getattr(puzzle, name) for name in WrittenPuzzle.__struct_fields__}
+    return msgspec.json.encode(WrittenPuzzle(**facts)).decode() + "\n"
 
 
 def _line(path: Path, number: int, text: str) -> JsonObject:
@@ -189,29 +194,15 @@ def _check_head(head: JsonObject, path: Path, game: Game) -> None:
 
 def _puzzle(content: JsonObject, game: Game, where: str) -> Puzzle:
     """A file from somewhere may hold anything."""
-    kinds = {"seats": int, "seed": int, "bots": str, "moves": list, "best": int, "share": int, "losses": dict}
-    losses = content.get("losses")
-    is_sound = (
-        all(type(content.get(name)) is kind for name, kind in kinds.items())
-        and all(type(move) is int for move in content["moves"])
-        and isinstance(losses, dict)
-        and all(move.isdecimal() and type(loss) is int and 0 <= loss <= HUNDRED for move, loss in losses.items())
-        and losses.get(str(content["best"])) == 0
-        and isinstance(content.get("options", {}), dict)
-    )
-    if not is_sound:
-        raise BadPuzzle(f"{where}, is no puzzle. Use the file as samovar wrote it.")
-    puzzle = Puzzle(
-        game=game,
-        seats=content["seats"],
-        seed=content["seed"],
-        moves=tuple(content["moves"]),
-        best=content["best"],
-        share=content["share"],
-        losses={int(move): loss for move, loss in content["losses"].items()},
-        bots=content["bots"],
-        options=content.get("options", {}),
-    )
-    if content.get("id") != puzzle.id:
+    try:
+        written = msgspec.convert(content, WrittenPuzzle, str_keys=True)
+        if written.losses.get(written.best) != 0:
+            raise ValueError("its best move loses something")
+    except ValueError as error:
+        raise BadPuzzle(f"{where}, is no puzzle. Use the file as samovar wrote it.") from error
+    facts = msgspec.structs.asdict(written)
+    name = facts.pop("id")
+    puzzle = Puzzle(game=game, **facts)
+    if name != puzzle.id:
         raise BadPuzzle(f"{where}: the puzzle was changed, its id does not fit. Use the file as samovar wrote it.")
     return puzzle
