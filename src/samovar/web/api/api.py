@@ -28,6 +28,7 @@ from samovar.engine.records.fair import check_nonce
 from samovar.engine.registry import find_game, game_ids
 from samovar.engine.words import option_help, words_at, words_in
 from samovar.errors import SamovarError, did_you_mean
+from samovar.json_types import JsonObject
 from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.web import problems
 from samovar.web.api import messages
@@ -553,7 +554,7 @@ def handler_of(action: type[Action], api: Api) -> HTTPRouteHandler:
     summary="The record",
     responses=problem_responses(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
 )
-async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
+async def record(request: AnyRequest, table_id: TableInPath) -> JsonObject:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the
     one committed to."""
     return await tables_of_site(request).record(table_id)
@@ -574,7 +575,7 @@ async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
         problems.TooManyReviews,
     ),
 )
-async def review(request: AnyRequest, table_id: TableInPath, language: Language = ENGLISH) -> dict[str, Any]:
+async def review(request: AnyRequest, table_id: TableInPath, language: Language = ENGLISH) -> JsonObject:
     """What the match turned on, once it is over, as `samovar review --json` says it. That takes some seconds: while
     `done` is less than 1 there is nothing else, so ask again in a second."""
     return await json_review(Visit(request), table_id, language)
