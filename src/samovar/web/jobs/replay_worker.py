@@ -12,13 +12,13 @@ import msgspec
 from samovar.errors import SamovarError
 from samovar.json_types import JsonObject
 from samovar.processes import serve
-from samovar.web.jobs.positions import Positions, play
+from samovar.web.jobs.positions import RecordPositions, play
 
 RECORD_SECONDS = 5.0  # of the processor's time for a record
 
 
 class ReplayReply(msgspec.Struct, frozen=True):
-    positions: Positions | None = None
+    positions: RecordPositions | None = None
     error: str = ""
     kind: str = ""  # of the error: the name of its class
 
@@ -32,7 +32,7 @@ def answer(line: bytes) -> bytes:
     return msgspec.json.encode(reply)
 
 
-def play_in_time(record: JsonObject) -> Positions:
+def play_in_time(record: JsonObject) -> RecordPositions:
     """Ends the process when it takes too long. The processor's time is what counts: a record is as
     good on a machine that has much else to do."""
     signal.setitimer(signal.ITIMER_PROF, RECORD_SECONDS)

@@ -14,7 +14,7 @@ import msgspec
 from samovar.json_types import JsonObject
 from samovar.processes import AsyncChild, Lost
 from samovar.web import problems
-from samovar.web.jobs.positions import Positions
+from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.queue import SharedWorker
 from samovar.web.jobs.record_summary import RecordSummary, summary_of
 from samovar.web.jobs.replay_worker import ReplayReply
@@ -36,7 +36,7 @@ class Replay:
     """A record as it is shown."""
 
     summary: RecordSummary
-    positions: Positions | None  # None: the rules it was played by are not here
+    positions: RecordPositions | None  # None: the rules it was played by are not here
 
     @property
     def can_be_reviewed(self) -> bool:
@@ -106,7 +106,7 @@ class Replays:
             if not asker.waiting:
                 del self._askers[name]
 
-    async def _positions_of(self, record: JsonObject) -> Positions | None:
+    async def _positions_of(self, record: JsonObject) -> RecordPositions | None:
         reply = await self._answer_to(record)
         if reply.positions is None and reply.kind not in OTHER_RULES:
             raise problems.BadFile

@@ -23,7 +23,7 @@ from samovar.json_types import JsonObject
 from samovar.web import problems
 from samovar.web.drawing.render import PageFacts, art, draw_sheet, draw_table, render
 from samovar.web.drawing.scene import make_scene
-from samovar.web.jobs.positions import Positions
+from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.record_summary import RecordSummary
 from samovar.web.jobs.replays import Replay, Replays
 from samovar.web.pages.home import read_query
@@ -78,7 +78,7 @@ def name_of(summary: RecordSummary) -> str:
         return summary.game
 
 
-def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions: Positions) -> PageFacts:
+def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions: RecordPositions) -> PageFacts:
     """What the part of the page gets to know that changes from step to step."""
     at, eyes = _asked(visit.request, positions)
     match = positions.at(at)
@@ -113,7 +113,7 @@ def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions
     }
 
 
-def _asked(request: AnyRequest, positions: Positions) -> tuple[int, str]:
+def _asked(request: AnyRequest, positions: RecordPositions) -> tuple[int, str]:
     """After how many moves, and by whom it is seen; what makes no sense shows the end, with all
     cards open."""
     asked = read_query(request)

@@ -26,7 +26,7 @@ from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.render import PageFacts, art, draw_table, render
 from samovar.web.drawing.scene import make_scene
-from samovar.web.jobs.positions import Positions
+from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.replays import Replay
 from samovar.web.jobs.reviews import Progress, Reviews
 from samovar.web.names import Person
@@ -76,7 +76,7 @@ async def progress_of(visit: Visit, record_id: str, replay: Replay) -> Progress:
     )
 
 
-def name_of(record_id: str, positions: Positions) -> str:
+def name_of(record_id: str, positions: RecordPositions) -> str:
     """Of the review of a record: by these rules, made in this way."""
     return f"{record_id}:{find_game(positions.game).version}:{own_version()}:{EDITION}"
 
@@ -99,7 +99,9 @@ def people_of(replay: Replay, language: str) -> list[Person]:
     ]
 
 
-def review_facts(visit: Visit, record_id: str, replay: Replay, positions: Positions, progress: Progress) -> PageFacts:
+def review_facts(
+    visit: Visit, record_id: str, replay: Replay, positions: RecordPositions, progress: Progress
+) -> PageFacts:
     telling, people = telling_of(replay, progress, visit.language), people_of(replay, visit.language)
 
     def shown(moment: Moment) -> Shown:
