@@ -72,6 +72,7 @@ from samovar.web.store.changes import Changes, open_channels
 from samovar.web.store.store import Store
 from samovar.web.tables.tables import Tables
 from samovar.web.visit import (
+    Answer,
     AnyRequest,
     CarefulCookies,
     CarefulRequest,
@@ -344,7 +345,7 @@ async def metrics(request: AnyRequest) -> str:
 # When something goes wrong
 
 
-def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any]:
+def tell_problem(request: AnyRequest, problem: problems.Problem) -> Answer:
     """A friendly page in the reader's language, or a sentence for our script and for programs."""
     if request.scope["path"].startswith("/api/"):
         return api_problems.answer_problem(request, problem)
@@ -365,12 +366,12 @@ def tell_problem(request: AnyRequest, problem: problems.Problem) -> Response[Any
     )
 
 
-def tell_busy(request: AnyRequest, error: StoreError) -> Response[Any]:
+def tell_busy(request: AnyRequest, error: StoreError) -> Answer:
     log.error("the database fails: %s", error)
     return tell_problem(request, problems.Busy())
 
 
-def tell_http(request: AnyRequest, error: HTTPException) -> Response[Any]:
+def tell_http(request: AnyRequest, error: HTTPException) -> Answer:
     """What Litestar refuses: before anything is counted where it knows no such page."""
     try:
         request.app.state.limits.check(request.scope)
@@ -395,7 +396,7 @@ def tell_http(request: AnyRequest, error: HTTPException) -> Response[Any]:
     return answer
 
 
-def tell_broken(request: AnyRequest, error: Exception) -> Response[Any]:
+def tell_broken(request: AnyRequest, error: Exception) -> Answer:
     if isinstance(error, SamovarError):  # a choice the engine refuses, which no form of ours offers
         log.info("refused: %s", error)
         return tell_problem(request, problems.Problem())

@@ -3,8 +3,6 @@ the right status."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from samovar.errors import SamovarError
 
 
@@ -20,7 +18,7 @@ class Problem(SamovarError):
     heading = N_("Oh, that did not work")
     says = N_("This request was not understood. Go back and try again.")
 
-    def __init__(self, **facts: Any) -> None:
+    def __init__(self, **facts: object) -> None:
         super().__init__(self.says % facts)
         self.facts = facts
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
 from itertools import starmap
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
 from litestar import Request
@@ -43,6 +43,7 @@ MOST_COOKIES = 100
 
 
 AnyRequest = Request[Any, Any, Any]  # of anybody, with whatever Litestar keeps in it
+Answer: TypeAlias = Response[str] | Response[bytes] | Redirect  # a page, parts of it as JSON, or the way to one
 
 
 class CarefulRequest(AnyRequest):
@@ -275,7 +276,7 @@ class Visit:
             self._form = await self.request.form()
         return self._form
 
-    def page(self, template: str, status: int = 200, **context: object) -> Response[str]:
+    def page(self, template: str, status: int = 200, /, **context: object) -> Response[str]:
         facts = {
             "visit": self,
             "path": self.request.scope["path"],

@@ -26,8 +26,9 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.records.fair import check_nonce
 from samovar.engine.registry import find_game, game_ids
-from samovar.engine.words import option_help, words_at, words_in
+from samovar.engine.words import words_at, words_in
 from samovar.errors import SamovarError, did_you_mean
+from samovar.json_types import JsonObject
 from samovar.language.languages import ENGLISH, LANGUAGES
 from samovar.web import problems
 from samovar.web.api import messages
@@ -203,31 +204,6 @@ async def table_after(tables: Tables, table: Table, seat: int | None) -> message
     return again
 
 
-def game_facts(game: Game) -> messages.GameFacts:
-    options = [
-        messages.GameOption(
-            name=option.name,
-            default=option.default,
-            choices=[option.choices[0], option.choices[-1]]
-            if isinstance(option.choices, range)
-            else list(option.choices),
-            is_range=isinstance(option.choices, range),
-            help=option_help(words_in(game, ENGLISH), option),
-        )
-        for option in game.options
-    ]
-    parts = [messages.Stretch(name=part.name, size=part.size, help=part.help) for part in game.observation]
-    return messages.GameFacts(
-        game=game.id,
-        name=game.name,
-        rules=game.version,
-        seats=game.seats,
-        moves=game.moves,
-        options=options,
-        observation=parts,
-    )
-
-
 # For the description
 
 
@@ -247,7 +223,7 @@ NEEDS_SEAT = (NoToken, WrongToken, problems.NoSuchTable, problems.Cancelled)
 @get("/games", summary="The games")
 async def games() -> list[messages.GameFacts]:
     """Their seats, options and what the numbers of an observation mean."""
-    return [game_facts(game) for game in all_games()]
+    return [messages.game_facts(game) for game in all_games()]
 
 
 @get("/tables", summary="The open tables")
@@ -553,7 +529,7 @@ def handler_of(action: type[Action], api: Api) -> HTTPRouteHandler:
     summary="The record",
     responses=problem_responses(problems.NoSuchTable, problems.Cancelled, problems.NotOver, problems.StillPlayed),
 )
-async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
+async def record(request: AnyRequest, table_id: TableInPath) -> JsonObject:
     """The match as a file, once it is over: with the deal, and the salt that proves it to be the
     one committed to."""
     return await tables_of_site(request).record(table_id)
@@ -574,7 +550,7 @@ async def record(request: AnyRequest, table_id: TableInPath) -> dict[str, Any]:
         problems.TooManyReviews,
     ),
 )
-async def review(request: AnyRequest, table_id: TableInPath, language: Language = ENGLISH) -> dict[str, Any]:
+async def review(request: AnyRequest, table_id: TableInPath, language: Language = ENGLISH) -> JsonObject:
     """What the match turned on, once it is over, as `samovar review --json` says it. That takes some seconds: while
     `done` is less than 1 there is nothing else, so ask again in a second."""
     return await json_review(Visit(request), table_id, language)

@@ -78,7 +78,7 @@ def make_config() -> OpenAPIConfig:
 
 def exact(schema: Schema) -> Schema:
     """With what only the site knows: which games it has, and that no message takes a word that is not its own."""
-    bodies = {message.__name__ for message in (*messages.Message.__subclasses__(), *ACTIONS)}
+    bodies = {message.__name__ for message in (*messages.RequestBody.__subclasses__(), *ACTIONS)}
     parts: Schema = schema["components"]["schemas"]
     known = {name: {**part, "additionalProperties": False} if name in bodies else part for name, part in parts.items()}
     asked = known["NewTable"]["properties"]

@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal
 from litestar.openapi.spec import OpenAPIType, Schema
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from samovar.engine.contract import Value
+from samovar.engine.contract import Game, Value
 from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.engine.words import option_help, words_in
+from samovar.language.languages import ENGLISH
 from samovar.web.names import Person
 from samovar.web.store.entries import Settings
 from samovar.web.tables.actions import Name, described
@@ -35,11 +37,11 @@ Token = Annotated[
 ]
 
 
-class Message(Struct, kw_only=True, forbid_unknown_fields=True):
+class RequestBody(Struct, kw_only=True, forbid_unknown_fields=True):
     """What a program sends: a word that is not known is an error, not a typo that goes unseen."""
 
 
-class NewTable(Message):
+class NewTable(RequestBody):
     """A table to be made."""
 
     game: Annotated[str, Meta(description="The id of a game: see `/api/games`.")]
@@ -88,7 +90,7 @@ class Made(Struct, kw_only=True):
     tokens: Annotated[list[str | None], Meta(description="By seat; null where you do not play.")]
 
 
-class Sitting(Message):
+class Sitting(RequestBody):
     name: Name
     seat: Annotated[int | None, described("The first free one by default.", minimum=0)] = None
     nonce: Annotated[
@@ -109,7 +111,7 @@ class Sat(Struct, kw_only=True):
     token: Token
 
 
-class NewMove(Message):
+class NewMove(RequestBody):
     move: Annotated[int | str, described("The number or the text of a legal move.", minimum=0, min_length=1)]
     revision: Annotated[
         int | UnsetType,
@@ -278,6 +280,31 @@ class GameFacts(Struct, kw_only=True):
     observation: Annotated[
         list[Stretch], Meta(description="Its parts in order: name, size, and what the numbers mean.")
     ]
+
+
+def game_facts(game: Game) -> GameFacts:
+    options = [
+        GameOption(
+            name=option.name,
+            default=option.default,
+            choices=[option.choices[0], option.choices[-1]]
+            if isinstance(option.choices, range)
+            else list(option.choices),
+            is_range=isinstance(option.choices, range),
+            help=option_help(words_in(game, ENGLISH), option),
+        )
+        for option in game.options
+    ]
+    parts = [Stretch(name=part.name, size=part.size, help=part.help) for part in game.observation]
+    return GameFacts(
+        game=game.id,
+        name=game.name,
+        rules=game.version,
+        seats=game.seats,
+        moves=game.moves,
+        options=options,
+        observation=parts,
+    )
 
 
 class Error(Struct, kw_only=True):

@@ -34,7 +34,16 @@ from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
 from samovar.web.drawing.clock_words import clock_text, left_text
 from samovar.web.drawing.hint_words import meaning, tell_hint
 from samovar.web.drawing.packed import as_it_is, pack
-from samovar.web.drawing.render import MARK, TOKEN_MARK, draw_after, draw_sheet, draw_table, render_with, shared_facts
+from samovar.web.drawing.render import (
+    MARK,
+    TOKEN_MARK,
+    PageFacts,
+    draw_after,
+    draw_sheet,
+    draw_table,
+    render_with,
+    shared_facts,
+)
 from samovar.web.drawing.scene import TableScene, make_scene
 from samovar.web.drawing.steps import earliest, past_of
 from samovar.web.names import Person
@@ -176,7 +185,7 @@ class RenderedTable:
     # whose names are in it, and how often moves were taken back until then: afterwards the same
     # numbers may be other moves
     news_of: tuple[Any, ...]
-    keys: dict[str, Any]  # what each part depends on
+    keys: PageFacts  # what each part depends on
     small: dict[Any, str]  # small parts as they were lately: they come back with every turn
     seconds: float  # that it took to make
     serial: int = field(default_factory=count(1).__next__)
@@ -305,7 +314,7 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
     """A look at a table that does not change any more; parts that are as they were `before` are
     taken from there."""
     began = time.thread_time()
-    known: Mapping[str, Any] = before.keys if before else {}
+    known: Mapping[str, object] = before.keys if before else {}
     keys = part_keys(table, kind, away)
     fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
     needs_match = table.match is not None and any(name in MATCH_PARTS for name in fresh)
@@ -316,8 +325,8 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
     small = dict(list(before.small.items())[-KEPT_SMALL:]) if before else {}
     parts = dict(before.parts) if before else {}
     for name in fresh:
-        key = small_key(name, facts, table, kind)
-        parts[name] = (small.get(key) if key else None) or draw_part(name, facts, kind.language)
+        key = small_key(name, facts, scene, table, kind)
+        parts[name] = (small.get(key) if key else None) or draw_part(name, facts, kind)
         if key:
             small[key] = parts[name]
     turn = turn or (kind.is_curtain and bool(asked(table, kind.here)))
@@ -326,7 +335,7 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
         table.id,
         table.head,
         away,
-        facts["state"],
+        str(facts["state"]),
         turn,
         scene.phase if scene else before.phase if before else "",
         parts,
@@ -339,7 +348,9 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
     )
 
 
-def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: ViewerKind) -> tuple[Any, ...] | None:
+def small_key(
+    name: str, facts: PageFacts, scene: TableScene | None, table: Table, kind: ViewerKind
+) -> tuple[object, ...] | None:
     """What a small part really depends on while a match is played; None: it is drawn anew."""
     if table.status != "playing" or name not in ("actions", "status"):
         return None
@@ -347,7 +358,7 @@ def small_key(name: str, facts: Mapping[str, Any], table: Table, kind: ViewerKin
     if name == "actions":
         return name, facts["turn"], facts["has_moved"], level
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
-    return name, facts["turn"] and facts["scene"].prompt, table.actors, table.people, level, asking
+    return name, facts["turn"] and scene and scene.prompt, table.actors, table.people, level, asking
 
 
 def draw_choice(
@@ -367,7 +378,7 @@ def draw_choice(
     turn = scene is not None and bool(scene.choices)
     hint_texts = tell_hint(table, hint, scene) if hint and scene and turn else ()
     facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=hint_texts)
-    return {name: draw_part(name, facts, kind.language) for name in (("status", "board") if hint_texts else ("board",))}
+    return {name: draw_part(name, facts, kind) for name in (("status", "board") if hint_texts else ("board",))}
 
 
 def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int) -> str:
@@ -377,17 +388,17 @@ def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int
     if past is None:
         scene = scene_of(table, kind)
         is_hidden = earliest(match, kind.seat) <= at < len(match.history)
-        more: dict[str, Any] = {"turn": bool(scene.choices), "is_past_hidden": is_hidden}
+        more: PageFacts = {"turn": bool(scene.choices), "is_past_hidden": is_hidden}
     else:
         scene = make_scene(past.match, kind.seat, kind.language, table.people, may_move=False, helps_memory=helps)
         more = {"turn": False, "past": past, "sentences": [scene.tell(event) for event in scene.view.news]}
     facts = table_facts(secret, table, kind, away, scene, {}, **more)
-    return draw_part("past" if past else "board", facts, kind.language)
+    return draw_part("past" if past else "board", facts, kind)
 
 
-def draw_part(name: str, facts: dict[str, Any], language: str) -> str:
-    html = render_with(f"parts/{name}.html", language, facts).strip()
-    return name_hand(html, facts["seat"]) if facts["here"] else html
+def draw_part(name: str, facts: PageFacts, kind: ViewerKind) -> str:
+    html = render_with(f"parts/{name}.html", kind.language, facts).strip()
+    return name_hand(html, kind.seat) if kind.here else html
 
 
 def name_hand(html: str, seat: int | None) -> str:
@@ -395,7 +406,7 @@ def name_hand(html: str, seat: int | None) -> str:
     return html.replace(f'{TOKEN_MARK}">', f'{TOKEN_MARK}"><input type="hidden" name="hand" value="{seat}">')
 
 
-def part_keys(table: Table, kind: ViewerKind, away: Away) -> dict[str, Any]:
+def part_keys(table: Table, kind: ViewerKind, away: Away) -> PageFacts:
     """What each part of a page depends on, besides who looks: the same key, the same part."""
     people, status, seat = table.people, table.status, kind.seat
     own = table.chairs[seat] if seat is not None else None
@@ -451,8 +462,8 @@ def table_facts(
     away: Away,
     scene: TableScene | None,
     news: Mapping[int, MoveNews],
-    **more: Any,
-) -> dict[str, Any]:
+    **more: object,
+) -> PageFacts:
     """What the templates of a table's page get to know. It is made from the viewer's own view."""
     seat = kind.seat
     facts = {

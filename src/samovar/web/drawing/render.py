@@ -9,7 +9,7 @@ from functools import _lru_cache_wrapper, cache, lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 from types import CodeType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from jinja2 import BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
 from jinja2.bccache import Bucket
@@ -203,17 +203,20 @@ def _game_template(name: str) -> str | None:
     return path.read_text(encoding="utf-8") if path.exists() else None
 
 
+PageFacts: TypeAlias = dict[str, object]  # what a template is given, by name
+
+
 def render(template: str, language: str, facts: Mapping[str, object]) -> str:
     return render_with(template, language, shared_facts(language, facts))
 
 
-def shared_facts(language: str, facts: Mapping[str, object]) -> dict[str, Any]:
+def shared_facts(language: str, facts: Mapping[str, object]) -> PageFacts:
     """With what all templates of the language know, for several of them: to put these together again
     for each part of a page took as long as to draw a small one."""
     return {**environment(language).globals, **facts}
 
 
-def render_with(template: str, language: str, shared: dict[str, Any]) -> str:
+def render_with(template: str, language: str, shared: PageFacts) -> str:
     found = _template(language, template)
     try:
         return "".join(found.root_render_func(found.new_context(shared, shared=True)))

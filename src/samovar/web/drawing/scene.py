@@ -147,7 +147,7 @@ class TableScene:
     truth: Any = None  # what the game's face says is hidden, in records looked at with all cards open
     before: Any = None  # what the viewer saw before the last move, where the game's face holds that
     ticked: tuple[str, ...] | None = None  # boxes to be ticked, where somebody has sent some; None: the usual ones
-    facts: Mapping[str, Any] = field(default_factory=dict)  # of the page around it
+    facts: Mapping[str, object] = field(default_factory=dict)  # of the page around it
 
     @property
     def words(self) -> Words:
@@ -166,7 +166,7 @@ class TableScene:
         """What is on, for the place where the rules open."""
         return (self.game.face or BrowserFace()).phase(self.view)
 
-    def say(self, key: str, **facts: Any) -> str:
+    def say(self, key: str, **facts: object) -> str:
         """A sentence of the game's words."""
         return self.words[key].format(**facts)
 

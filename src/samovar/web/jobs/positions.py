@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import Any
 
 from samovar.engine.match import Match
 from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
+from samovar.json_types import JsonObject
 
 PACK = 256  # positions that are packed together: unpacked in a tenth of a millisecond
 SHORT = 2000  # moves that plain rules play in a third of a second; it takes longer to get the compiled ones ready
 
 
 @dataclass(frozen=True, slots=True)
-class Positions:
+class RecordPositions:
     game: str
     seats: int
     last: int  # how many moves there are
@@ -41,7 +41,7 @@ class Positions:
         return [every[start : start + size] for start in range(0, len(every), size)]
 
 
-def play(record: dict[str, Any]) -> Positions:
+def play(record: JsonObject) -> RecordPositions:
     """Plays a record that may come from anywhere, which can take seconds; a `SamovarError` says why
     it cannot be played."""
     moves = record.get("moves")
@@ -49,4 +49,4 @@ def play(record: dict[str, Any]) -> Positions:
     match = replay(record, plain=None if is_long else True)
     states = match.positions
     packs = tuple(zlib.compress(b"".join(states[start : start + PACK])) for start in range(0, len(states), PACK))
-    return Positions(match.game.id, match.seats, len(match.history), packs)
+    return RecordPositions(match.game.id, match.seats, len(match.history), packs)

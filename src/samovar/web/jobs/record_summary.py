@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.places import places_behind
 from samovar.engine.records.record import resigned_of, take_backs_of
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
+from samovar.json_types import JsonObject
 from samovar.web.names import Person
 
 LONGEST_NAME = 40
@@ -37,9 +37,9 @@ class RecordSummary:
     take_backs: int  # by which somebody may have come to know more
 
 
-def summary_of(record: dict[str, Any]) -> RecordSummary:
+def summary_of(record: JsonObject) -> RecordSummary:
     table = record.get("table")
-    facts: dict[str, Any] = table if isinstance(table, dict) else {}
+    facts: JsonObject = table if isinstance(table, dict) else {}
     seats = record.get("seats")
     count = max(0, min(seats, MOST_PEOPLE)) if isinstance(seats, int) else 0
     return RecordSummary(
@@ -58,12 +58,12 @@ def summary_of(record: dict[str, Any]) -> RecordSummary:
     )
 
 
-def was_given_up(record: dict[str, Any]) -> bool:
+def was_given_up(record: JsonObject) -> bool:
     """Whether the match was not played to its end because somebody resigned."""
     return bool(resigned_of(record)) and not record.get("over")
 
 
-def places_of(record: dict[str, Any], count: int) -> tuple[str, ...]:
+def places_of(record: JsonObject, count: int) -> tuple[str, ...]:
     """By seat; those who gave up come last, and where that ended the match the others are first."""
     resigned = resigned_of(record)
     places = [1] * count if was_given_up(record) else record.get("places")
@@ -72,7 +72,7 @@ def places_of(record: dict[str, Any], count: int) -> tuple[str, ...]:
     return texts(places, count)
 
 
-def teams_of(record: dict[str, Any]) -> Sequence[int]:
+def teams_of(record: JsonObject) -> Sequence[int]:
     """By seat; of a game that is not here any more each for itself."""
     seats: int = record["seats"]
     try:
@@ -82,7 +82,7 @@ def teams_of(record: dict[str, Any]) -> Sequence[int]:
         return range(seats)
 
 
-def success_of(record: dict[str, Any]) -> int | None:
+def success_of(record: JsonObject) -> int | None:
     """Of those who all played together; whoever gave up did so for all."""
     success = record.get("success") if record.get("over") or resigned_of(record) else None
     if type(success) is not int or not 0 <= success <= CERTAIN:
@@ -90,7 +90,7 @@ def success_of(record: dict[str, Any]) -> int | None:
     return 0 if resigned_of(record) else success
 
 
-def people_of(facts: dict[str, Any], count: int) -> tuple[Person, ...]:
+def people_of(facts: JsonObject, count: int) -> tuple[Person, ...]:
     """Who sat there; whoever has no name is called by the number of the chair."""
     levels = facts.get("bots")
     people = []
@@ -100,12 +100,12 @@ def people_of(facts: dict[str, Any], count: int) -> tuple[Person, ...]:
     return tuple(people)
 
 
-def texts(values: Any, count: int, most: int = LONGEST_NUMBER) -> tuple[str, ...]:
+def texts(values: object, count: int, most: int = LONGEST_NUMBER) -> tuple[str, ...]:
     """One for each seat, empty where nothing is said."""
     kept = values[:count] if isinstance(values, list) else []
     return (*(text(value, most) for value in kept), *[""] * (count - len(kept)))
 
 
-def text(value: Any, most: int = LONGEST_NUMBER) -> str:
+def text(value: object, most: int = LONGEST_NUMBER) -> str:
     """A text or a number, nothing else, and not for ever."""
     return str(value)[:most] if isinstance(value, str | int) and not isinstance(value, bool) else ""

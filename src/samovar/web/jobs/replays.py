@@ -8,13 +8,13 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
+from samovar.json_types import JsonObject
 from samovar.processes import AsyncChild, Lost
 from samovar.web import problems
-from samovar.web.jobs.positions import Positions
+from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.queue import SharedWorker
 from samovar.web.jobs.record_summary import RecordSummary, summary_of
 from samovar.web.jobs.replay_worker import ReplayReply
@@ -36,7 +36,7 @@ class Replay:
     """A record as it is shown."""
 
     summary: RecordSummary
-    positions: Positions | None  # None: the rules it was played by are not here
+    positions: RecordPositions | None  # None: the rules it was played by are not here
 
     @property
     def can_be_reviewed(self) -> bool:
@@ -81,7 +81,7 @@ class Replays:
         for."""
         self._kept.pop(record_id)
 
-    async def play(self, record: dict[str, Any], asker: str, record_id: str = "") -> Replay:
+    async def play(self, record: JsonObject, asker: str, record_id: str = "") -> Replay:
         """The replay of a record that may come from anywhere. One that has an id is kept, and played
         once for all who ask for it together."""
         async with self._turn_of(asker):
@@ -106,13 +106,13 @@ class Replays:
             if not asker.waiting:
                 del self._askers[name]
 
-    async def _positions_of(self, record: dict[str, Any]) -> Positions | None:
+    async def _positions_of(self, record: JsonObject) -> RecordPositions | None:
         reply = await self._answer_to(record)
         if reply.positions is None and reply.kind not in OTHER_RULES:
             raise problems.BadFile
         return reply.positions
 
-    async def _answer_to(self, record: dict[str, Any]) -> ReplayReply:
+    async def _answer_to(self, record: JsonObject) -> ReplayReply:
         try:
             answer = await self._worker.child.ask(msgspec.json.encode(record), LIMIT)
             return msgspec.json.decode(answer, type=ReplayReply)

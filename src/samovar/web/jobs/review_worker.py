@@ -10,13 +10,13 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from samovar.errors import SamovarError
 from samovar.insight.review import Review, reviewing
 from samovar.insight.written import WrittenReview, write
+from samovar.json_types import JsonObject
 from samovar.processes import serve
 
 STEP_SECONDS = 0.4  # between two answers, roughly
@@ -26,7 +26,7 @@ MOST_THREADS = 2  # however many cores there are: bots and pages want some, too
 class Begin(msgspec.Struct, frozen=True, tag=True):
     """A record, and for how many seconds to think about it."""
 
-    record: dict[str, Any]
+    record: JsonObject
     seconds: float
 
 

@@ -15,13 +15,13 @@ import zlib
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
 from samovar.errors import StoreError
 from samovar.insight.review import USUAL_SECONDS
 from samovar.insight.written import WrittenReview
+from samovar.json_types import JsonObject
 from samovar.processes import LONGEST_ANSWER, AsyncChild, Lost
 from samovar.web import problems
 from samovar.web.jobs.queue import Job, JobQueue
@@ -59,7 +59,7 @@ class Progress:
 
 @dataclass(eq=False)
 class ReviewJob(Job):
-    record: dict[str, Any] = field(default_factory=dict)
+    record: JsonObject = field(default_factory=dict)
     asked: float = field(default_factory=time.monotonic)  # when somebody last did
     review: WrittenReview | None = None
     problem: type[problems.Problem] | None = None  # why it could not be made
@@ -74,7 +74,7 @@ class Reviews:
     async def close(self) -> None:
         await self._queue.close()
 
-    async def look(self, name: str, address: str, record: Callable[[], Awaitable[dict[str, Any]]]) -> Progress:
+    async def look(self, name: str, address: str, record: Callable[[], Awaitable[JsonObject]]) -> Progress:
         """The review of this name, as far as it is there; it is begun if it is not. The name says which
         record, by which rules and which way of reviewing."""
         if name not in self._kept and name not in self._queue.jobs and (stored := await self._recall(name)):
@@ -90,7 +90,7 @@ class Reviews:
             raise job.problem()
         return Progress(job.review, before=self._queue.before(job))
 
-    async def _begin(self, job: ReviewJob, record: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+    async def _begin(self, job: ReviewJob, record: Callable[[], Awaitable[JsonObject]]) -> None:
         """Its place in the line is taken before the record is read."""
         self._queue.add(job, MOST_WAITING, problems.OneReviewAtATime, problems.TooManyReviews)
         try:

@@ -14,7 +14,6 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
@@ -317,7 +316,7 @@ class Notifier:
     def _now(self) -> int:
         return round(self.clock() * 1000)
 
-    async def _safely(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _safely(self, work: Coroutine[object, object, None]) -> None:
         """Nobody's trouble is the end of all notifications."""
         try:
             await work

@@ -13,7 +13,7 @@ from litestar.response import Response
 
 from samovar.engine.match import Match
 from samovar.web import problems
-from samovar.web.drawing.render import draw_table, render
+from samovar.web.drawing.render import PageFacts, draw_table, render
 from samovar.web.drawing.scene import TableScene
 from samovar.web.visit import Visit
 
@@ -74,13 +74,13 @@ def wanted_boxes(match: Match, seat: int | None) -> int:
     return len(text.split()) - 1 if face.several(match.view(seat), text) else 0
 
 
-def board_facts(scene: TableScene, chosen: Chosen, here: str) -> dict[str, Any]:
+def board_facts(scene: TableScene, chosen: Chosen, here: str) -> PageFacts:
     """For `parts/choosing.html`. `here`: the address where nothing is chosen yet."""
     scene = replace(scene, ticked=chosen.ticked)
     return {"scene": scene, "as_list": chosen.as_list, "here": here, "draw_table": draw_table}
 
 
-def board_alone(visit: Visit, facts: Mapping[str, Any], title: str) -> Response[bytes]:
+def board_alone(visit: Visit, facts: Mapping[str, object], title: str) -> Response[bytes]:
     """What our script gets when something was picked."""
     parts = {"board": render("parts/choosing.html", visit.language, facts)}
     return Response(msgspec.json.encode({"parts": parts, "title": title}), media_type=MediaType.JSON)

@@ -8,11 +8,11 @@ from litestar.params import FromPath
 from samovar.web import problems
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number
-from samovar.web.pages.table import Answer, done, go_to
+from samovar.web.pages.table import done, go_to
 from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables.companions import sit_down
 from samovar.web.tables.hands import chairs_here
-from samovar.web.visit import AnyRequest, Visit
+from samovar.web.visit import Answer, AnyRequest, Visit
 
 
 @post("/table/{table_id:str}/sit-here", status_code=200)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from litestar import get, post
@@ -23,7 +22,7 @@ from samovar.teach.lessons import has_lesson
 from samovar.teach.puzzles import has_puzzles
 from samovar.teach.rules_pages import rules_language
 from samovar.web import problems
-from samovar.web.drawing.render import art
+from samovar.web.drawing.render import PageFacts, art
 from samovar.web.drawing.rules_page import rules_html
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name
@@ -82,7 +81,7 @@ def told_seats(game: Game) -> str:
     return f"{first}–{last}" if len(game.seats) == last - first + 1 > 1 else ", ".join(map(str, game.seats))
 
 
-def line_facts() -> dict[str, Any]:
+def line_facts() -> PageFacts:
     """What lists of tables need."""
     return {
         "names": game_names(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from litestar import get, post
@@ -19,12 +19,13 @@ from samovar.lab.lab_worker import Begin
 from samovar.lab.order import MOST_VARIANTS, RANDOM
 from samovar.language.languages import translations
 from samovar.web import problems
+from samovar.web.drawing.render import PageFacts
 from samovar.web.game_list import all_games, game_named
 from samovar.web.jobs import lab
 from samovar.web.jobs.lab import LabJob, LabJobs
 from samovar.web.pages.home import options_query, read_number, read_query, read_seats
 from samovar.web.problems import N_
-from samovar.web.visit import AnyRequest, Visit
+from samovar.web.visit import Answer, AnyRequest, Visit
 
 LENGTHS = (10, 60, lab.LONGEST)  # seconds
 RANDOM_PER_SECOND = 10_000  # matches by chance, at most; counting them has a fifth of the time
@@ -138,10 +139,10 @@ def fits(game: Game, seats: int, option: Option, value: Value) -> bool:
 
 
 @get("/lab/{job_id:str}")
-async def show_job(request: AnyRequest, job_id: FromPath[str]) -> Response[Any]:
+async def show_job(request: AnyRequest, job_id: FromPath[str]) -> Answer:
     visit, jobs = open_lab(request)
     job = jobs.find(job_id)
-    facts: dict[str, Any] = {
+    facts: PageFacts = {
         "job": job,
         "is_mine": job.asker == visit.person,
         "before": 0 if job.is_over else jobs.before(job),

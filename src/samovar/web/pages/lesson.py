@@ -7,17 +7,15 @@ import asyncio
 import logging
 import re
 from dataclasses import replace
-from typing import Any
 
 from litestar import get
 from litestar.params import FromPath
-from litestar.response import Redirect, Response
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.errors import BadLesson, IllegalMove
 from samovar.teach.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
 from samovar.web import problems
-from samovar.web.drawing.render import art, draw_sheet
+from samovar.web.drawing.render import PageFacts, art, draw_sheet
 from samovar.web.drawing.scene import WAY_ON, make_scene
 from samovar.web.game_list import game_named
 from samovar.web.names import Person
@@ -25,7 +23,7 @@ from samovar.web.pages.choosing import Chosen, board_alone, board_facts, wanted_
 from samovar.web.pages.home import read_query
 from samovar.web.tables.chairs import BOT_NAMES
 from samovar.web.tables.phrases import USUAL_NAME
-from samovar.web.visit import AnyRequest, Visit
+from samovar.web.visit import Answer, AnyRequest, Visit
 
 LEVEL = LEVEL_NAMES[0]  # of the bots in the match that follows
 WAY = re.compile(r"(?:\d{1,9}|on)(?:-(?:\d{1,9}|on))*", re.ASCII)
@@ -50,7 +48,7 @@ def address_of(lesson: Lesson, way: Way) -> str:
 
 
 @get(["/learn/{game_id:str}", "/learn/{game_id:str}/{way:str}"])
-async def show_lesson(request: AnyRequest, game_id: FromPath[str], way: FromPath[str] = "") -> Response[Any] | Redirect:
+async def show_lesson(request: AnyRequest, game_id: FromPath[str], way: FromPath[str] = "") -> Answer:
     """A step of a lesson. `move` is what the learner does: it leads to the next step, or to the same one with an
     answer, `tried`."""
     visit = Visit(request)
@@ -67,7 +65,7 @@ async def show_lesson(request: AnyRequest, game_id: FromPath[str], way: FromPath
         raise problems.BrokenLesson(game=game.name) from error
 
 
-def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]]) -> Response[Any] | Redirect:
+def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]]) -> Answer:
     try:
         stand = stand_at(lesson, way)
     except IllegalMove as error:
@@ -85,7 +83,7 @@ def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]])
             chosen = replace(chosen, ticked=tuple(tried.split()[1:]))
     facts = lesson_facts(visit, stand, chosen)
     if visit.wants_parts:
-        return board_alone(visit, facts, facts["title"])
+        return board_alone(visit, facts, str(facts["title"]))
     return visit.page("lesson.html", status, answer=answer, art=art(lesson.game), **facts)
 
 
@@ -111,7 +109,7 @@ def _tried(stand: Stand, number: str) -> str:
     return "" if stand.step.goes_on(text) else text
 
 
-def lesson_facts(visit: Visit, stand: Stand, chosen: Chosen) -> dict[str, Any]:
+def lesson_facts(visit: Visit, stand: Stand, chosen: Chosen) -> PageFacts:
     lesson, match = stand.lesson, stand.match.copy()
     name = visit.name or visit.tell(USUAL_NAME)
     people = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 from zoneinfo import available_timezones
 
 import msgspec
@@ -25,7 +24,7 @@ from samovar.web.pages.home import read_number
 from samovar.web.people.people import Wishes
 from samovar.web.problems import N_
 from samovar.web.store.outbox import DAY_MS, Channel
-from samovar.web.visit import AnyRequest, Visit
+from samovar.web.visit import Answer, AnyRequest, Visit
 
 GAPS = (0, 10, 30, 60, 180, 720)  # minutes between two messages
 AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
@@ -243,7 +242,7 @@ async def mail_page(request: AnyRequest, key: FromPath[str]) -> Response[str]:
 
 
 @post("/me/calls/letter/{key:str}")
-async def answer_mail(request: AnyRequest, key: FromPath[str]) -> Response[Any]:
+async def answer_mail(request: AnyRequest, key: FromPath[str]) -> Answer:
     visit = NotificationsVisit(request)
     channel = await visit.channels.with_key(key)
     answer = str((await visit.form()).get("answer", ""))

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from litestar import get, post
 from litestar.params import FromPath
-from litestar.response import Redirect, Response
+from litestar.response import Response
 
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
@@ -22,7 +22,7 @@ from samovar.errors import BadPuzzle, BotFailed, IllegalMove
 from samovar.teach.puzzles import Grade, Puzzle, graded, has_puzzles, puzzle_after, puzzle_of_day, puzzles_of
 from samovar.web import problems
 from samovar.web.drawing.hint_words import MOST_REASONS
-from samovar.web.drawing.render import art
+from samovar.web.drawing.render import PageFacts, art
 from samovar.web.drawing.scene import face_of, make_scene
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import Person
@@ -31,7 +31,7 @@ from samovar.web.pages.home import UNNAMED, read_query
 from samovar.web.pages.record import replay_of
 from samovar.web.people.daily import today
 from samovar.web.people.puzzle_book import Judgement, PuzzleBook, position_of, puzzle_named
-from samovar.web.visit import AnyRequest, Visit
+from samovar.web.visit import Answer, AnyRequest, Visit
 
 NUMBER = re.compile("[0-9]{1,6}")
 
@@ -102,7 +102,7 @@ async def show_all(request: AnyRequest) -> Response[str]:
 
 
 @get("/puzzles/{game_id:str}")
-async def show_daily(request: AnyRequest, game_id: FromPath[str]) -> Response[Any]:
+async def show_daily(request: AnyRequest, game_id: FromPath[str]) -> Answer:
     """The same for everybody on one day."""
     visit = Visit(request)
     puzzle = of_day(game_named(game_id))
@@ -110,13 +110,13 @@ async def show_daily(request: AnyRequest, game_id: FromPath[str]) -> Response[An
 
 
 @get("/puzzles/{game_id:str}/{puzzle_id:str}")
-async def show(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Response[Any]:
+async def show(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     return await answer(visit, await task_of(visit, named(game_id, puzzle_id)))
 
 
 @post("/puzzles/{game_id:str}/{puzzle_id:str}", status_code=200)
-async def solve(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Response[Any] | Redirect:
+async def solve(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Answer:
     """An answer. What is solved is kept, if it is; the page that tells so has an address of its own."""
     visit = Visit(request)
     puzzle = named(game_id, puzzle_id)
@@ -168,13 +168,13 @@ async def task_of(visit: Visit, puzzle: Puzzle) -> Task:
 
 
 @get("/record/{record_id:str}/puzzle/{moves:str}")
-async def show_choice(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Response[Any]:
+async def show_choice(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Answer:
     visit = Visit(request)
     return await answer(visit, await task_in(visit, record_id, moves))
 
 
 @post("/record/{record_id:str}/puzzle/{moves:str}", status_code=200)
-async def choose_again(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Response[Any] | Redirect:
+async def choose_again(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Answer:
     visit = Visit(request)
     task = await task_in(visit, record_id, moves)
     chosen = Chosen.read((await visit.form()).dict())
@@ -204,7 +204,7 @@ async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
 
 async def answer(
     visit: Visit, task: Task, chosen: Chosen | None = None, problem: problems.Problem | None = None
-) -> Response[Any]:
+) -> Answer:
     """The page of a task: what is asked, and if the address has an answer, what it is worth."""
     asked = read_query(visit.request)
     chosen = chosen or Chosen.read(asked)
@@ -224,7 +224,7 @@ async def answer(
         return board_alone(visit, facts, f"{task.title} · Samovar")
     return visit.page(
         "puzzle.html",
-        status=problem.status if problem else 200,
+        problem.status if problem else 200,
         problem=visit.tell_problem(problem) if problem else "",
         game=task.game,
         variant=task.variant(visit.language),
@@ -234,7 +234,7 @@ async def answer(
     )
 
 
-async def facts_of(visit: Visit, task: Task, given: Chosen) -> dict[str, Any]:
+async def facts_of(visit: Visit, task: Task, given: Chosen) -> PageFacts:
     """What an answer is worth."""
     move = task.read_move(given)
     judged = await judgement_of(visit, task)
@@ -259,7 +259,7 @@ async def judgement_of(visit: Visit, task: Task) -> Judgement:
         raise problems.Broken from error
 
 
-async def progress_of(visit: Visit, task: Task) -> dict[str, Any]:
+async def progress_of(visit: Visit, task: Task) -> PageFacts:
     if task.puzzle is None:
         return {"solved": 0, "count": 0, "is_solved": False, "next": ""}
     ids = {puzzle.id for puzzle in puzzles_of(task.game)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
@@ -21,16 +21,17 @@ from samovar.insight.moments import Moment
 from samovar.insight.page import curve_of
 from samovar.insight.report import Telling, percent, to_json
 from samovar.insight.written import EDITION
+from samovar.json_types import JsonObject
 from samovar.language.languages import translations
 from samovar.web import problems
-from samovar.web.drawing.render import art, draw_table, render
+from samovar.web.drawing.render import PageFacts, art, draw_table, render
 from samovar.web.drawing.scene import make_scene
-from samovar.web.jobs.positions import Positions
+from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.replays import Replay
 from samovar.web.jobs.reviews import Progress, Reviews
 from samovar.web.names import Person
 from samovar.web.pages.record import replay_of
-from samovar.web.visit import AnyRequest, Visit
+from samovar.web.visit import Answer, AnyRequest, Visit
 
 FIRST_PASS = 0.5  # by then every choice was looked at once: what the numbers say makes sense
 
@@ -44,13 +45,13 @@ class Shown(NamedTuple):
 
 
 @get("/record/{record_id:str}/review")
-async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Response[Any]:
+async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     replay = await replay_of(visit, record_id)
     progress = await progress_of(visit, record_id, replay)
     assert replay.positions is not None
     game = find_game(replay.positions.game)
-    facts: dict[str, Any] = {"game": game, "record_id": record_id, "progress": progress, "telling": None}
+    facts: PageFacts = {"game": game, "record_id": record_id, "progress": progress, "telling": None}
     if progress.review:  # positions are drawn by plain Python, and others need not wait for that
         facts |= await asyncio.to_thread(review_facts, visit, record_id, replay, replay.positions, progress)
     part = render("parts/review.html", visit.language, facts)
@@ -75,7 +76,7 @@ async def progress_of(visit: Visit, record_id: str, replay: Replay) -> Progress:
     )
 
 
-def name_of(record_id: str, positions: Positions) -> str:
+def name_of(record_id: str, positions: RecordPositions) -> str:
     """Of the review of a record: by these rules, made in this way."""
     return f"{record_id}:{find_game(positions.game).version}:{own_version()}:{EDITION}"
 
@@ -99,8 +100,8 @@ def people_of(replay: Replay, language: str) -> list[Person]:
 
 
 def review_facts(
-    visit: Visit, record_id: str, replay: Replay, positions: Positions, progress: Progress
-) -> dict[str, Any]:
+    visit: Visit, record_id: str, replay: Replay, positions: RecordPositions, progress: Progress
+) -> PageFacts:
     telling, people = telling_of(replay, progress, visit.language), people_of(replay, visit.language)
 
     def shown(moment: Moment) -> Shown:
@@ -118,7 +119,7 @@ def review_facts(
     }
 
 
-async def json_review(visit: Visit, record_id: str, language: str) -> dict[str, Any]:
+async def json_review(visit: Visit, record_id: str, language: str) -> JsonObject:
     """For programs."""
     replay = await replay_of(visit, record_id)
     progress = await progress_of(visit, record_id, replay)

@@ -9,7 +9,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 import segno
@@ -40,9 +40,8 @@ from samovar.web.tables.hints import read_hint, write_hint
 from samovar.web.tables.phrases import PHRASES
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables, Who, by_person
-from samovar.web.visit import AnyRequest, Visit
+from samovar.web.visit import Answer, AnyRequest, Visit
 
-Answer = Response[Any] | Redirect  # parts as JSON, a page, or the way to one
 Done = TypeVar("Done")
 HINT = "hint"  # what the cookie calls it
 MOST_TABLES = 20  # that one stream may watch
@@ -56,7 +55,7 @@ async def answer(
     *,
     at: int | None = None,
     problem: problems.Problem | None = None,
-) -> Response[Any]:
+) -> Answer:
     """The page of a table, or its parts for our script, with the hint that was given for this position.
     `problem`: why a move was refused, which is told above the board."""
     await visit.tables.check_watching(table, visit.person)
@@ -77,7 +76,7 @@ async def answer(
     parts = {name: viewer.fill_in(html) for name, html in look.parts.items()}
     return visit.page(
         "table.html",
-        status=problem.status if problem else 200,
+        problem.status if problem else 200,
         table=table,
         game=table.game,
         seat=seat,
@@ -116,7 +115,7 @@ def go_to(visit: Visit, address: str) -> Answer:
 
 
 @get("/table/{table_id:str}")
-async def show(request: AnyRequest, table_id: FromPath[str]) -> Response[Any]:
+async def show(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     table = await visit.tables.look(table_id)
     asked = read_query(request)
@@ -150,7 +149,7 @@ async def move(request: AnyRequest, table_id: FromPath[str]) -> Answer:
         return await refused(visit, table_id, chosen, problem)
 
 
-async def refused(visit: Visit, table_id: str, chosen: Chosen, problem: problems.Problem) -> Response[Any]:
+async def refused(visit: Visit, table_id: str, chosen: Chosen, problem: problems.Problem) -> Answer:
     """The page of the table again, with what is wrong: nobody has to choose anew what they had
     ticked."""
     table = await visit.tables.look(table_id)
@@ -240,7 +239,7 @@ async def hint(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     return await done(visit, table)
 
 
-async def unless_gone(request: AnyRequest, work: Coroutine[Any, Any, Done]) -> Done:
+async def unless_gone(request: AnyRequest, work: Coroutine[object, object, Done]) -> Done:
     """What work gives to somebody who waits for it; when they leave, it is dropped."""
     doing, leaving = asyncio.create_task(work), asyncio.create_task(_gone(request))
     try:

@@ -6,10 +6,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
 
 import msgspec
 
+from samovar.json_types import JsonObject
 from samovar.web import problems
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.people import Known, People
@@ -68,7 +68,7 @@ async def first_lines(store: Store, person: str) -> list[Listed]:
     return lines
 
 
-async def table_facts(tables: Tables, person: str, line: Listed) -> dict[str, Any]:
+async def table_facts(tables: Tables, person: str, line: Listed) -> JsonObject:
     summary = line.summary
     log = await tables.store.load_kinds(line.table, KINDS)
     facts = {
@@ -87,7 +87,7 @@ async def table_facts(tables: Tables, person: str, line: Listed) -> dict[str, An
         return facts
 
 
-async def record_of(tables: Tables, person: str, line: Listed, log: Sequence[LogLine]) -> dict[str, Any]:
+async def record_of(tables: Tables, person: str, line: Listed, log: Sequence[LogLine]) -> JsonObject:
     """As it stands in the log. Only a match that ended before records were kept there is played again."""
     record = kept_record(log)
     if record is None:
@@ -95,7 +95,7 @@ async def record_of(tables: Tables, person: str, line: Listed, log: Sequence[Log
     return with_proof(record, await tables.check_record(line.table, person))
 
 
-def remarks_of(person: str, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
+def remarks_of(person: str, lines: Sequence[LogLine]) -> list[JsonObject]:
     """What a person has said at a table, on whichever chair they sat then."""
     before = {line.data["before"] for line in lines if line.kind == "along" and line.data["person"] == person}
     holders: dict[int, set[str]] = {}

@@ -140,7 +140,7 @@ class People:
         where they have played somebody is left, who is called by this name."""
         await self._write(person, self._store.do(people.forget, person, name, sorted(seats)))
 
-    async def _write(self, person: str, writing: Coroutine[Any, Any, T]) -> T:
+    async def _write(self, person: str, writing: Coroutine[object, object, T]) -> T:
         self._writes += 1
         try:
             return await writing

@@ -7,15 +7,15 @@ which `read` can tell from the first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import field
 
 from samovar.engine.contract import Value
 from samovar.errors import DamagedLog
+from samovar.json_types import JsonObject
 
 NEWEST = 1  # version of any kind of entry
 
@@ -198,7 +198,7 @@ class Say(Entry, frozen=True, tag="say"):
 class End(Entry, frozen=True, tag="end"):
     """The match is over: its record, as it was then, and the secret of a match that may follow."""
 
-    record: dict[str, Any]
+    record: JsonObject
     next_secret: str = ""
 
 
@@ -218,7 +218,7 @@ class GoOn(Entry, frozen=True, tag="again"):
 class KeepRecord(Entry, frozen=True, tag="record"):
     """Not a table: the record of a match from elsewhere."""
 
-    record: dict[str, Any]
+    record: JsonObject
 
 
 AnyEntry: TypeAlias = (
@@ -259,13 +259,13 @@ class Logged:
     at: int  # milliseconds since 1970
 
 
-def write(entry: AnyEntry) -> tuple[str, dict[str, Any]]:
+def write(entry: AnyEntry) -> tuple[str, JsonObject]:
     """The kind of an entry and its fields, as JSON has them."""
-    fields: dict[str, Any] = msgspec.to_builtins(entry)
+    fields: JsonObject = msgspec.to_builtins(entry)
     return fields.pop("kind"), fields
 
 
-def read(table_id: str, number: int, kind: str, fields: Mapping[str, Any]) -> AnyEntry:
+def read(table_id: str, number: int, kind: str, fields: JsonObject) -> AnyEntry:
     """The entry that was written."""
     try:
         entry: AnyEntry = msgspec.convert({**fields, "kind": kind}, AnyEntry)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -160,7 +160,7 @@ def _remove_all(connection: Connection, *conditions: ColumnElement[bool]) -> Non
         remove_channel(connection, channel_id)
 
 
-def _change_channel(connection: Connection, channel_id: str, **changes: Any) -> None:
+def _change_channel(connection: Connection, channel_id: str, **changes: object) -> None:
     connection.execute(update(channels).where(channels.c.id == channel_id).values(changes))
 
 
@@ -342,6 +342,6 @@ def _mark_done(connection: Connection, done: Iterable[Notification]) -> None:
         _change_notification(connection, notification, is_done=True)
 
 
-def _change_notification(connection: Connection, notification: Notification, **changes: Any) -> None:
+def _change_notification(connection: Connection, notification: Notification, **changes: object) -> None:
     key = zip(notifications.primary_key.columns, notification.key, strict=True)
     connection.execute(update(notifications).where(*(column == value for column, value in key)).values(changes))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Table
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects.sqlite import Insert
 
-Values = Mapping[str, Any]
+Values = Mapping[str, object]
 
 
 def insert_into(connection: Connection, table: Table) -> Insert:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, func, or_, select
 
@@ -133,5 +133,5 @@ _all = select(*results.c[KeptResult._fields]).where(_own)
 ALL = Query(KeptResult, _all.order_by(results.c.ended.desc()).limit(MOST))
 
 
-def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def add(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
     put(connection, results, rows)

@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Executable, Row, bindparam, text
 from sqlalchemy.exc import DBAPIError
 
 from samovar.errors import StoreError, Taken
+from samovar.json_types import JsonObject
 from samovar.web.store import chores
 from samovar.web.store.database import Database
 from samovar.web.store.writer import NOW, Append, Chore, Claim, Job, Writer
@@ -23,6 +24,7 @@ from samovar.web.store.writer import NOW, Append, Chore, Claim, Job, Writer
 P = ParamSpec("P")
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+AnyRow: TypeAlias = Row[Any]  # of any statement: whoever reads it knows its columns
 
 READERS = 4  # threads that read, each with a connection of its own
 
@@ -41,7 +43,7 @@ class LogLine:
 
     number: int  # 0, 1, 2 ... without gaps within a table
     kind: str  # "open", "sit", "move", "say" ...
-    data: dict[str, Any]  # JSON
+    data: JsonObject  # JSON
     at: int  # milliseconds since 1970
 
 
@@ -166,7 +168,7 @@ class Store:
         entries: Sequence[LogLine],
         summary: Summary,
         holders: Sequence[tuple[str, int]] = (),
-        results: Sequence[Mapping[str, Any]] = (),
+        results: Sequence[Mapping[str, object]] = (),
     ) -> None:
         """Returns when it is committed. Taken: another was faster, or numbers are missing. A holder
         with seat -1 has stood up."""
@@ -329,15 +331,15 @@ class Store:
         done: T = await self._written(Chore(work, asyncio.get_running_loop().create_future()))
         return done
 
-    async def all(self, statement: Executable, **values: Any) -> Sequence[Row[Any]]:
+    async def all(self, statement: Executable, **values: object) -> Sequence[AnyRow]:
         """The rows of a question."""
         return await self._in_reader(lambda: self._read(statement, values))
 
-    async def rows(self, query: Query[T], **values: Any) -> list[T]:
+    async def rows(self, query: Query[T], **values: object) -> list[T]:
         """The same, as the query makes them."""
         return await self._in_reader(lambda: [query.row(*row) for row in self._read(query.statement, values)])
 
-    async def first(self, query: Query[T], **values: Any) -> T | None:
+    async def first(self, query: Query[T], **values: object) -> T | None:
         """The first of them, if there is any."""
         return next(iter(await self.rows(query, **values)), None)
 
@@ -345,7 +347,7 @@ class Store:
         self._needs_open()
         return await asyncio.get_running_loop().run_in_executor(self._readers, read)
 
-    def _read(self, statement: Executable, values: dict[str, Any]) -> Sequence[Row[Any]]:
+    def _read(self, statement: Executable, values: Mapping[str, object]) -> Sequence[AnyRow]:
         try:
             try:
                 return self._read_once(statement, values)
@@ -356,7 +358,7 @@ class Store:
         except Exception as error:
             raise self._database.explain(error) from error
 
-    def _read_once(self, statement: Executable, values: dict[str, Any]) -> Sequence[Row[Any]]:
+    def _read_once(self, statement: Executable, values: Mapping[str, object]) -> Sequence[AnyRow]:
         with self._database.reading.connect() as connection:
             return connection.execute(statement, values).all()
 
@@ -375,7 +377,7 @@ def can_be_id(table: str) -> bool:
     return "\x00" not in table
 
 
-def encode(data: dict[str, Any]) -> str:
+def encode(data: JsonObject) -> str:
     """JSON, made at once: what the caller changes later is not in it."""
     try:
         return msgspec.json.encode(data).decode()
@@ -383,11 +385,11 @@ def encode(data: dict[str, Any]) -> str:
         raise StoreError(f"An entry must be JSON: {error}") from error
 
 
-def read_line(row: Row[Any]) -> LogLine:
+def read_line(row: AnyRow) -> LogLine:
     return LogLine(row.number, row.kind, msgspec.json.decode(row.data), row.at)
 
 
-def listed(row: Row[Any]) -> Listed:
+def listed(row: AnyRow) -> Listed:
     """A line from the columns of LINE."""
     summary = Summary(
         row.game,
@@ -404,6 +406,6 @@ def listed(row: Row[Any]) -> Listed:
     return Listed(row.id, summary, row.created, row.changed, row.seat, *of_result(row))
 
 
-def of_result(row: Row[Any]) -> tuple[int | None, int, int | None]:
+def of_result(row: AnyRow) -> tuple[int | None, int, int | None]:
     """How it came out for the person, in lists that tell it."""
     return getattr(row, "place", None), getattr(row, "teams", 0), getattr(row, "success", None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from samovar.engine.records.digest import digest_of
+from samovar.json_types import JsonObject
 from samovar.web.store.store import LogLine
 from samovar.web.tables.chairs import Remark
 
@@ -25,7 +25,7 @@ def without_words_of(remarks: Iterable[Remark], seat: int, names: Collection[str
     return [renamed(remark) if remark.names else remark for remark in kept]
 
 
-def renamed_record(record: dict[str, Any], seat: int, name: str) -> dict[str, Any]:
+def renamed_record(record: JsonObject, seat: int, name: str) -> JsonObject:
     """A record in which this seat has another name. No name has a part in the proof of the deal."""
     table = record.get("table")
     names = table.get("names") if isinstance(table, dict) else None
@@ -36,7 +36,7 @@ def renamed_record(record: dict[str, Any], seat: int, name: str) -> dict[str, An
     return {**changed, "digest": digest_of(changed)}
 
 
-def kept_record(lines: Sequence[LogLine]) -> dict[str, Any] | None:
+def kept_record(lines: Sequence[LogLine]) -> JsonObject | None:
     """The record that a log holds, of a match that is over or from elsewhere; without the names of those who wanted to
     be forgotten since."""
     kept = [line.data["record"] for line in lines if line.kind in ("record", "end")]

@@ -12,12 +12,11 @@ import base64
 import hashlib
 import hmac
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
 from samovar.engine.records.digest import digest_of
+from samovar.json_types import JsonObject
 from samovar.web import problems
 from samovar.web.store import series as kept
 from samovar.web.store.series import Stands
@@ -65,7 +64,7 @@ async def check_watching(store: Store, table: str, person: str) -> None:
     raise problems.StillPlayed
 
 
-async def check_record(store: Store, table: str, person: str) -> dict[str, Any]:
+async def check_record(store: Store, table: str, person: str) -> JsonObject:
     """What belongs into the record of a table, if it may be seen: the proof of its deal, once all
     deals of the series are over. Whoever played the deal of a day alone may see their own."""
     stands = await store.first(kept.STANDS, table=table) if can_be_id(table) else None
@@ -86,7 +85,7 @@ def is_over(closes: int | None, wanted: int, done: int) -> bool:
     return closes is not None and (closes <= now() or 0 < wanted <= done)
 
 
-def with_proof(record: dict[str, Any], proof: Mapping[str, Any]) -> dict[str, Any]:
+def with_proof(record: JsonObject, proof: JsonObject) -> JsonObject:
     if not proof:
         return record
     proven = {**record, "table": {**record["table"], **proof}}

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self, assert_never
+from typing import Self, assert_never
 
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Value
@@ -23,6 +23,7 @@ from samovar.engine.places import places_behind, team_places
 from samovar.engine.records.fair import commitment, deal_seed, old_commitment
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, SamovarError, UnknownGame
+from samovar.json_types import JsonObject
 from samovar.web import problems
 from samovar.web.names import Person, unused_name
 from samovar.web.store.entries import (
@@ -106,7 +107,7 @@ class TableState:
         self.cancelled_by = ""  # the name of whoever said that nothing will be played here
         self.resigned: list[int] = []  # the seats that gave up, in this order
         self.is_given_up = False  # the last of them ended the match
-        self.kept_record: dict[str, Any] | None = None  # of a match that is over
+        self.kept_record: JsonObject | None = None  # of a match that is over
         self._next_secret = ""  # of the match after this one, if the same people play again
         self._keys: dict[str, str] = {}  # those of the chairs that were asked for
         # by seat: of those who sat down first, and of those who sat here when the next table was opened
@@ -278,7 +279,7 @@ class TableState:
             return commitment(self.game, self.seats, self.written_options, self._secret)
         return old_commitment(self.game, self.seats, self.written_options, int(self._seed or 0), self._salt)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> JsonObject:
         match = self.playing
         if self.status != "over":
             raise problems.NotOver
@@ -312,7 +313,7 @@ class TableState:
         """It leaves the table for the one that follows it, once."""
         return self._next_secret
 
-    def _proof(self) -> dict[str, Any]:
+    def _proof(self) -> JsonObject:
         """What shows, when all is over, that the deal is the one committed to. The secret of a
         series is not over with one of its tables."""
         if self.series:

@@ -27,6 +27,7 @@ from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BotFailed, DamagedLog, StoreError, Taken
 from samovar.insight.advice_worker import ADVICE
 from samovar.insight.undo import can_undo
+from samovar.json_types import JsonObject
 from samovar.web import problems
 from samovar.web.jobs.bot_pool import BotPool
 from samovar.web.recent import Recent
@@ -366,24 +367,24 @@ class Tables:
 
     # Records
 
-    async def keep_record(self, record: dict[str, Any]) -> str:
+    async def keep_record(self, record: JsonObject) -> str:
         """A record from elsewhere, to be looked at here."""
         record_id = _new_id()
         summary = Summary(record["game"], record["seats"], "over", is_open=False, actors=0, bot_turn=False, free=0)
         await self.store.append(record_id, _lines(_numbered(-1, [KeepRecord(record)])), summary)
         return record_id
 
-    async def record(self, table_id: str, person: str | None = None) -> dict[str, Any]:
+    async def record(self, table_id: str, person: str | None = None) -> JsonObject:
         """Of a table whose match is over, also by rules that have changed since, or one from
         elsewhere; not while others play the same cards, but for the one `person` who alone did."""
         proof = await self.check_record(table_id, person)
         return with_proof(await self._record(table_id), proof)
 
-    async def check_record(self, table_id: str, person: str | None) -> dict[str, Any]:
+    async def check_record(self, table_id: str, person: str | None) -> JsonObject:
         """Whether it may be seen, and what proves its deal by now."""
         return await check_record(self.store, table_id, person or "")
 
-    async def _record(self, table_id: str) -> dict[str, Any]:
+    async def _record(self, table_id: str) -> JsonObject:
         try:
             return (await self.look(table_id)).record()
         except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules, problems.Damaged):
@@ -514,7 +515,7 @@ class Tables:
         counted = {
             f"tables_{status}": float(await self.store.count(status)) for status in ("waiting", "playing", "over")
         }
-        thought: dict[str, Any] = {f"bots_{name}": value for name, value in self.bot_pool.metrics().items()}
+        thought: dict[str, float] = {f"bots_{name}": value for name, value in self.bot_pool.metrics().items()}
         return {
             "uptime_seconds": time.monotonic() - self.began,
             "tables_in_memory": len(self._held),
