@@ -170,7 +170,7 @@ def test_the_sentence_of_a_game_about_a_position_is_kept() -> None:
         samovar.Match.arranged("babuschka", seats=3)
     with pytest.raises(
         BadPosition,
-        match=r"^This is no position of Babuschka; see what its `arrange` takes.*unexpected keyword argument 'colour'",
+        match=r"^This is no position of Babuschka: .*unknown field `colour`\. It may have seats, dolls, rest, turn, ",
     ):
         samovar.Match.arranged("babuschka", colour=1)
 

@@ -458,7 +458,7 @@ class Game:
             if brought[entry.name] is not None or entry.default is not None
         }
 
-    def lay_out(self, **position: object) -> States:
+    def lay_out(self, /, **position: object) -> States:
         """The state of a position by the game's own `arrange`, in an array of one."""
         assert self.arrange is not None
         if self.position is None:
