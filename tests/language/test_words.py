@@ -15,7 +15,7 @@ from samovar.language.grammar import Facts, all_rules
 from samovar.language.languages import CATALOGUES, LANGUAGES, listed, own_name
 from samovar.language.locale import collect
 from samovar.web.drawing.render import environment
-from samovar.web.tables.phrases import DEEDS, LEVELS, PHRASES
+from samovar.web.tables.phrases import ACTION_TEXTS, LEVELS, PHRASES
 
 SOURCE = Path(samovar.__file__).parent
 TEMPLATES = sorted([*(SOURCE / "web" / "templates").rglob("*.html"), *(SOURCE / "games").rglob("*.html")])
@@ -73,7 +73,7 @@ def test_compiled_sentences_are_those_written(language):
 
 def test_sentences_outside_templates_are_collected(collected):
     """They are marked by hand, so one could be forgotten."""
-    assert {*PHRASES, *DEEDS.values(), *LEVELS.values()} <= collected
+    assert {*PHRASES, *ACTION_TEXTS.values(), *LEVELS.values()} <= collected
     from samovar.web import problems
 
     kinds = [kind for kind in vars(problems).values() if isinstance(kind, type) and issubclass(kind, problems.Problem)]

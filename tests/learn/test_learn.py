@@ -30,7 +30,8 @@ from samovar.learn.curve import picture, table
 from samovar.learn.gains import gains, outcome, turned
 from samovar.learn.measure import share_won
 from samovar.learn.network import TorchNet
-from samovar.learn.ppo import Learner, draw, narrow_enough
+from samovar.learn.ppo import Learner, narrow_enough
+from samovar.learn.ppo import draw as draw_moves
 from samovar.learn.run import CHECKPOINT, LearningRun, learn
 from samovar.learn.settings import LearningSettings, parse_settings
 from samovar.learn.variants import all_variants, find_variants, usual_variant
@@ -231,7 +232,7 @@ def test_what_is_learned_from_is_what_the_actors_knew_and_did() -> None:
 def test_moves_are_drawn_by_their_chances() -> None:
     chances = torch.tensor([0.1, 0.6, 0.3]).log().expand(3000, 3)
     padded = torch.cat([chances, torch.full((3000, 2), -torch.inf)], 1)
-    drawn = draw(padded, torch.full((3000,), 3), torch.linspace(0, 1, 3000))
+    drawn = draw_moves(padded, torch.full((3000,), 3), torch.linspace(0, 1, 3000))
     assert (drawn.bincount(minlength=5) / 300).round().tolist() == [1, 6, 3, 0, 0]
 
 

@@ -22,7 +22,7 @@ __all__ = ["app", "main", "parse_options", "serve"]
 
 app = typer.Typer(
     help="Play tabletop games in your browser and in your terminal, with people and bots.\n\n"
-    "`samovar` alone starts the site. Example: `samovar play babuschka`",
+    "`samovar` alone starts the site. Example: `samovar play GAME`",
     add_completion=False,
     pretty_exceptions_enable=False,
 )

@@ -608,6 +608,7 @@ PAGES = {
     "GET /lab/{job_id:str}": "/lab/nonsense",
     "GET /lab/{job_id:str}/report": "/lab/nonsense/report",
     "GET /puzzles": "/puzzles",
+    "GET /rules": "/rules",
     "GET /puzzles/{game_id:str}": "/puzzles/connect_four",
     "GET /puzzles/{game_id:str}/{puzzle_id:str}": "/puzzles/memoarrrr/nonsense",
     "GET /players": "/players",
