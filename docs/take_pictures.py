@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
-from samovar.web.notifications.occasions import Occasion
 
 import samovar.web
 from samovar.client import Client, ServerError
 from samovar.engine.registry import find_game
-from samovar.web.notifications.words import notice
+from samovar.web.notifications.events import TableEvent
+from samovar.web.notifications.words import message as message_of
 
 PICTURES = Path(__file__).parent / "pictures"
 # Game, seats, moves made before the picture is taken, options.
@@ -150,7 +150,7 @@ b, span {{ display: block; margin-top: 3px; }}
 
 def take_message(browser: Browser) -> None:
     """A phone whose owner is called to a table."""
-    message = notice([Occasion("table", 1, "turn", 0, find_game("memoarrrr").name, ("Lea", "Yann"))], "en")
+    message = message_of([TableEvent("table", 1, "turn", 0, find_game("memoarrrr").name, ("Lea", "Yann"))], "en")
     page = browser.new_page(viewport={"width": 360, "height": 740}, device_scale_factor=2)
     icon = base64.b64encode((Path(samovar.web.__path__[0]) / "static" / "icon-192.png").read_bytes()).decode()
     page.set_content(LOCKED_PHONE.format(icon=icon, title=message.title, text=message.text))
@@ -162,7 +162,12 @@ def take_message(browser: Browser) -> None:
 
 def main() -> None:
     chromium = next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+        (
+            path
+            for name in ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
+            if (path := shutil.which(name))
+        ),
+        None,
     )
     if chromium is None:
         raise SystemExit("There is no Chromium here; on Debian: apt install chromium")
