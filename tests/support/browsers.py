@@ -49,6 +49,19 @@ def running_browser() -> Iterator[Browser]:
             browser.close()
 
 
+# Nonces by chance, but the same chance whenever the test is run: so are the cards. The pages of one tab draw on.
+SAME_NONCES = """(() => {
+  let state = SEED;
+  try {
+    state += Number(sessionStorage.getItem("test:draws") || 0) * 0x9e3779b9;
+    sessionStorage.setItem("test:draws", Number(sessionStorage.getItem("test:draws") || 0) + 1);
+  } catch {}
+  crypto.getRandomValues = (bytes) => bytes.map(() => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 24;
+  });
+})()"""
+
 # One look at a page: all that a player goes by. Names are those of what can be clicked on the
 # board.
 LOOK = """() => {
@@ -113,6 +126,7 @@ class Guest:
             **{**MANNERS[manner], "locale": language, "base_url": address, **context}
         )
         self.context.set_default_timeout(PATIENCE * 1000)
+        self.context.add_init_script(SAME_NONCES.replace("SEED", str(seed)))
         if pace is not None:
             self.context.add_init_script(f"try {{ localStorage.setItem('samovar:pace', '{pace}') }} catch {{}}")
         self.complaints: list[str] = []  # of the browser about our pages

@@ -11,6 +11,8 @@ import time
 import urllib.request
 from contextlib import contextmanager
 
+from support.processes import with_helpers
+
 
 def free_port():
     with socket.socket() as probe:
@@ -24,7 +26,7 @@ class Server:
         self.port = port or free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._arguments = arguments
-        self._environment = {**os.environ, "SAMOVAR_BOT_PAUSE": "0", "SAMOVAR_THREADS": "1", **environment}
+        self._environment = {**with_helpers(), "SAMOVAR_BOT_PAUSE": "0", "SAMOVAR_THREADS": "1", **environment}
         self.process = None
 
     def refused(self):
@@ -44,7 +46,7 @@ class Server:
         return [
             sys.executable,
             "-m",
-            "samovar",
+            "support.same_deals",
             "serve",
             "--no-browser",
             "--host",

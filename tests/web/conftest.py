@@ -55,15 +55,16 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture
-def visit(browser: Browser, server: servers.Server) -> Iterator[Callable[..., Guest]]:
+def visit(request: pytest.FixtureRequest, browser: Browser, server: servers.Server) -> Iterator[Callable[..., Guest]]:
     """Makes guests. Whatever they do, their browsers must have nothing to complain about: no error,
     no broken security policy."""
     from support.browsers import Guest
 
     guests: list[Guest] = []
+    draws = random.Random(request.node.nodeid)
 
     def visit(manner: str = "mouse", address: str = server.address, **facts: Any) -> Guest:
-        guests.append(Guest(browser, address, manner, seed=len(guests), **facts))
+        guests.append(Guest(browser, address, manner, seed=draws.getrandbits(32), **facts))
         return guests[-1]
 
     yield visit

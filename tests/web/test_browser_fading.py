@@ -40,6 +40,7 @@ def test_cards_of_the_past_round_are_named_only_where_the_table_helps_to_remembe
     assert all(bool(ANIMAL.search(line)) == helps for line in revealed)
     heard = anna.page.locator("#announcer").text_content()
     assert latest in heard
-    assert not any(line in heard for line in earlier[1:]), "nothing is told twice to those who listen"
+    told_before = [line for line in earlier[1:] if line != latest]  # both rounds may be opened with the same card
+    assert not any(line in heard for line in told_before), "nothing is told twice to those who listen"
     anna.reload()
     assert anna.look()["news"] == [latest, *earlier]
