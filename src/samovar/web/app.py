@@ -39,6 +39,7 @@ from samovar.web.notifications.sender import Sender
 from samovar.web.pages import (
     club,
     daily,
+    family,
     games,
     hand,
     home,
@@ -207,6 +208,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         *lesson.HANDLERS,
         *notifications.HANDLERS,
         *me.HANDLERS,
+        *family.HANDLERS,
         *club.HANDLERS,
         *daily.HANDLERS,
         *table.HANDLERS,

@@ -594,6 +594,7 @@ PAGES = {
     "GET /offline": "/offline",
     "GET /service_worker.js": "/service_worker.js",
     "GET /me/matches": "/me/matches",
+    "GET /family": "/family",
     "GET /me/link.svg": "/me/link.svg",
     "GET /me/export": "/me/export",
     "GET /tables": "/tables?hidden",

@@ -25,7 +25,8 @@ from samovar.web import problems
 from samovar.web.drawing.render import PageFacts, art
 from samovar.web.drawing.rules_page import rules_html
 from samovar.web.game_list import all_games, game_named
-from samovar.web.names import check_name
+from samovar.web.names import check_name, same_name
+from samovar.web.people.family import family_of
 from samovar.web.store.entries import Settings
 from samovar.web.store.store import Listed
 from samovar.web.tables import clock
@@ -182,12 +183,19 @@ async def new_table(
         words=words_in(game, visit.language),
         seats=chosen,
         chairs=chairs,
+        relatives=await relatives_of(visit),
         levels=LEVEL_NAMES,
         usual_level=USUAL_LEVEL,
         allowances=ALLOWANCES,
         option_text=option_text,
         choice_text=choice_text,
     )
+
+
+async def relatives_of(visit: Visit) -> list[str]:
+    """Who else has played on this device."""
+    family = await family_of(visit.tables.store, visit.device, visit.person or "", clock.now())
+    return [one.name for one in family if not same_name(one.name, visit.name)]
 
 
 @post("/new/{game_id:str}")

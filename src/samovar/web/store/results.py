@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, func, or_, select, tuple_
 
 from samovar.engine.heuristics import CERTAIN
 from samovar.web.store.declared import IS_RATED, holders, people, results, tables
@@ -73,6 +73,14 @@ class KeptResult(NamedTuple):
     ended: int
 
 
+class FamilyRow(NamedTuple):
+    """A match on a device that several people share, as one of them played it."""
+
+    name: str
+    won: bool
+    ended: int
+
+
 def _times(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.sum(case((condition, 1), else_=0))
 
@@ -80,7 +88,8 @@ def _times(condition: ColumnElement[bool]) -> ColumnElement[int]:
 PERSON, MOST = bindparam("person", type_=Text), bindparam("most", type_=Integer)
 _own = results.c.person == PERSON
 _played = func.count().label("played")
-_won = _times(and_(results.c.place == 1, or_(results.c.success.is_(None), results.c.success == CERTAIN)))
+_is_won = and_(results.c.place == 1, or_(results.c.success.is_(None), results.c.success == CERTAIN))
+_won = _times(_is_won)
 _by_game = select(results.c.game, _played, _won, func.max(results.c.score)).where(_own).group_by(results.c.game)
 BY_GAME = Query(GameTally, _by_game.order_by(_played.desc(), results.c.game))
 
@@ -106,6 +115,22 @@ LATEST = Query(
     select(*_last.c["table_id", "game", "place", "success", "ended"], _other.c.name, _teams)
     .outerjoin_from(_last, _other, and_(_other.c.table_id == _last.c.table_id, _other.c.seat != _last.c.seat))
     .order_by(_last.c.ended.desc(), _last.c.table_id, _other.c.seat),
+)
+
+# Those who share a device, and whose browser it is where they play with them. The newest first.
+_shared = select(holders.c.table_id, holders.c.seat).where(holders.c.person.like(bindparam("pattern")))
+_shared_tables = select(holders.c.table_id).where(holders.c.person.like(bindparam("pattern")))
+FAMILY = Query(
+    FamilyRow,
+    select(results.c.name, _is_won, results.c.ended)
+    .where(
+        or_(
+            tuple_(results.c.table_id, results.c.seat).in_(_shared),
+            and_(_own, results.c.table_id.in_(_shared_tables)),
+        )
+    )
+    .order_by(results.c.ended.desc(), results.c.table_id, results.c.seat)
+    .limit(MOST),
 )
 
 # Tables that were over before results were kept.
