@@ -51,6 +51,7 @@ from samovar.web.recent import Recent
 from samovar.web.store.hands import Hand
 from samovar.web.tables import clock
 from samovar.web.tables.chairs import Remark
+from samovar.web.tables.characters import remark_of, style_of
 from samovar.web.tables.hands import Viewpoint, asked, has_secrets, viewpoint
 from samovar.web.tables.hints import Hint, hinted_texts
 from samovar.web.tables.phrases import ACTION_TEXTS, PHRASES, USUAL_LEVEL
@@ -497,6 +498,8 @@ def table_facts(
             "\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])
         ),
         "remark_text": remark_text,
+        "bot_remark": remark_of(table),
+        "style_of": style_of,
         "changed_options": changed_options,
         "state": f"{state_of(table)}.{seat}" if kind.here else state_of(table),
     }
