@@ -28,6 +28,12 @@ class NoSuchTable(Problem):
     says = N_("There is no table at this address. Check the link, or open a table of your own.")
 
 
+class NoSuchCode(Problem):
+    status = 404
+    heading = N_("Nobody waits under this code")
+    says = N_("A code is good until the game begins. Check its letters, or ask for the link.")
+
+
 class Cancelled(NoSuchTable):
     status = 410
     heading = N_("This table was cancelled")
