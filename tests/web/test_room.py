@@ -209,3 +209,52 @@ def test_people_are_called_to_their_first_table_and_to_one_where_another_is(site
         assert "data-called" not in guest.go(address).html
     go_to_table(one, address)
     assert 'data-called="2"' in other.go(address).html
+
+
+# Chairs, while a table waits
+
+
+def kinds(site, table):
+    return [person["kind"] for person in look(site, table)["people"]]
+
+
+def test_whoever_opened_the_table_puts_bots_on_chairs_and_sends_them_away_again(site):
+    anna, table = waiting_table(site, seats=4)
+    commitment = look(site, table)["commitment"]
+    anna.send("/chair", seat="2", level="hard")
+    assert look(site, table)["people"][2] == {"name": "Marfa", "kind": "bot", "level": "hard"}
+    anna.send("/chair", seat="2", level="")
+    assert kinds(site, table) == ["person", "free", "free", "free"]
+    assert "freed the chair" not in anna.page.words, "nobody is told that a bot has gone"
+    assert look(site, table)["commitment"] == commitment
+    for seat in (1, 2):
+        assert post(anna, f"{table}/chair", seat=seat, level="easy").status_code == 200
+    boris = Visitor(site)
+    boris.go(table)
+    boris.send("/sit", name="Boris")
+    assert kinds(site, table) == ["person", "bot", "bot", "person"]
+    assert look(site, table)["status"] == "playing"
+    assert post(anna, f"{table}/chair", seat="1", level="").status_code == 409
+
+
+def test_the_last_chair_begins_the_match(site):
+    anna, table = waiting_table(site, seats=2)
+    assert post(anna, f"{table}/chair", seat="1", level="easy").status_code == 200
+    assert look(site, table)["status"] == "playing"
+
+
+def test_nobody_else_sets_chairs_and_no_person_is_sent_away_so(site):
+    anna, table = waiting_table(site)
+    boris = Visitor(site)
+    boris.go(table)
+    boris.send("/sit", name="Boris")
+    stranger = Visitor(site)
+    stranger.go(table)
+    assert post(boris, f"{table}/chair", seat="2", level="easy").status_code == 403
+    assert post(stranger, f"{table}/chair", seat="2", level="easy").status_code == 403
+    assert post(anna, f"{table}/chair", seat="1", level="").status_code == 409
+    assert post(anna, f"{table}/chair", seat="1", level="easy").status_code == 409
+    assert post(anna, f"{table}/chair", seat="2", level="god").status_code == 422
+    assert post(anna, f"{table}/chair", seat="9", level="easy").status_code == 400
+    assert kinds(site, table) == ["person", "person", "free"]
+    assert "A bot instead" not in boris.page.words

@@ -174,7 +174,7 @@ class HasBegun(Problem):
 
 class NotTheOpener(Problem):
     status = 403
-    says = N_("Only whoever opened this table can cancel it. You can stand up: then your chair is free again.")
+    says = N_("Only whoever opened this table can do that. You can stand up: then your chair is free again.")
 
 
 class IsOver(Problem):
