@@ -17,6 +17,7 @@ from support.visitors import RandomBotPool, Visitor, running
 
 SECRETIVE = ["matryoshka", "memoarrrr", "varvitikud"]
 CURTAIN = 'class="curtain"'
+SEEN = "I have seen it"
 HERE = {"chair-1": "here", "chair-1-name": "Lea"}
 
 
@@ -62,7 +63,15 @@ class Device(Visitor):
         """One move of theirs."""
         self.take(seat)
         assert self.move(choose or random.Random(1)) is not None
-        return self.go(self.table)
+        return self.see()
+
+    def see(self):
+        """Whoever was shown something says that they have seen it."""
+        self.go(self.table)
+        if SEEN in self.page.words:
+            self.send("/hand")
+            assert self.is_curtain
+        return self
 
 
 @pytest.fixture
@@ -201,6 +210,9 @@ def test_a_whole_match_shows_each_hand_its_own_cards_and_the_curtain_none(site, 
             assert device.asked == now.actors[0], "those who choose at the same time do it one after the other"
             device.send("/hand")
             assert device.hand == now.actors[0]
+        elif SEEN in device.page.words:
+            assert device.hand not in now.actors
+            device.see()
         else:
             assert device.hand in now.actors
             device.move(choose)
@@ -261,9 +273,36 @@ def test_the_curtain_falls_when_the_other_is_to_act_and_stays_with_whoever_has_t
     assert device.hand == 1
     nina.go(device.table)
     nina.move(random.Random(1))
-    device.go(device.table)
+    device.see()
     assert device.is_curtain
     assert device.asked == 0
+
+
+def test_who_was_shown_something_keeps_the_device_until_they_have_seen_it(site):
+    device, _ = with_friend(site)
+    device.take(0)
+    device.move(random.Random(1))  # looks at three locations
+    device.go(device.table)
+    assert not device.is_curtain
+    assert device.hand == 0
+    assert device.page.html.count("how-look") == 3
+    assert "Lea is next." in device.page.words
+    assert not device.move(random.Random(1)), "it is Lea's turn"
+    device.send("/hand")
+    assert device.is_curtain
+    assert "how-look" not in device.page.html
+    device.go(device.table)
+    assert device.is_curtain, "what was seen is seen"
+
+
+def test_who_was_shown_nothing_hands_the_device_on_at_once(site):
+    device, choose = Device(site).open("varvitikud"), random.Random(1)
+    first = device.asked
+    device.take(first)
+    while first in table_of(site, device).actors:  # whoever cannot move is passed over
+        device.move(choose)
+        device.go(device.table)
+    assert device.is_curtain
 
 
 def test_who_takes_the_device_out_of_turn_sees_their_own_cards_until_the_match_goes_on(site):
@@ -324,6 +363,7 @@ def test_two_tabs_are_in_the_same_hand(site, device):
     other.go(device.table)
     assert other.hand == 0
     device.move(random.Random(1))
+    device.see()
     other.go(device.table)
     assert other.is_curtain
     other.take(1)
@@ -431,6 +471,9 @@ def test_the_stream_of_one_hand_shows_the_curtain_and_never_the_other_hand(site)
     with listening(site, device, device.table) as hear:
         assert hear()[0]["turn"]
         device.move(random.Random(1))
+        [shown] = hear()
+        assert SEEN in shown["parts"]["status"]
+        device.see()
         [fallen] = hear()
         assert CURTAIN in fallen["parts"]["status"]
         assert {"board", "actions", "chairs"} <= set(fallen["parts"]), "all that was Max's is replaced"
@@ -615,7 +658,7 @@ def test_while_a_bot_plays_for_somebody_the_device_is_not_handed_to_them(site):
 def play_to_the_end(site, device):
     choose = random.Random(3)
     while table_of(site, device).status != "over":
-        device.go(device.table)
+        device.see()
         if device.is_curtain:
             device.send("/hand")
         device.move(choose)

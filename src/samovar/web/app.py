@@ -65,6 +65,7 @@ from samovar.web.server.limits import (
     makes_something,
     sits_down,
     takes_all_along,
+    tries_code,
     uses_lab,
 )
 from samovar.web.server.shortcut import ShortcutApp
@@ -88,6 +89,7 @@ LARGEST_FORM = 64 * 1024
 HEALTH_SECONDS = 2.0
 MINUTE = 60.0
 DAY = 24 * 60 * MINUTE
+MOST_CODES = 60  # typed in ten minutes from one address: a club may sit behind it, and nobody guesses one so
 MOST_CLUBS = 20  # in a day from one address
 MOST_ANSWERS = 60  # to puzzles in a minute from one address
 MOST_LABS = 30  # in ten minutes from one address, begun or stopped
@@ -283,13 +285,14 @@ def limits(site: Site) -> Limits:
     every = Limit("request", site.requests_per_minute, MINUTE, lambda method, path: True)
     making = Limit("making", site.tables_per_minute, MINUTE, makes_something)
     sitting = Limit("sitting", MOST_SITTING, 10 * MINUTE, sits_down)
+    codes = Limit("code", MOST_CODES, 10 * MINUTE, tries_code)
     clubs = Limit("club", MOST_CLUBS, DAY, makes_club)
     of_people = Limit("person", MOST_OF_PERSON, 10 * MINUTE, is_of_person)
     answers = Limit("answer", MOST_ANSWERS, MINUTE, answers_puzzle)
     labs = Limit("lab", MOST_LABS, 10 * MINUTE, uses_lab)
     exports = Limit("export", MOST_EXPORTS, 10 * MINUTE, takes_all_along)
     return Limits(
-        [every, making, sitting, clubs, of_people, answers, labs, exports] if site.requests_per_minute else [],
+        [every, making, sitting, codes, clubs, of_people, answers, labs, exports] if site.requests_per_minute else [],
         NO_PERSON[1:],
     )
 

@@ -28,6 +28,12 @@ class NoSuchTable(Problem):
     says = N_("There is no table at this address. Check the link, or open a table of your own.")
 
 
+class NoSuchCode(Problem):
+    status = 404
+    heading = N_("Nobody waits under this code")
+    says = N_("A code is good until the game begins. Check its letters, or ask for the link.")
+
+
 class Cancelled(NoSuchTable):
     status = 410
     heading = N_("This table was cancelled")
@@ -168,7 +174,7 @@ class HasBegun(Problem):
 
 class NotTheOpener(Problem):
     status = 403
-    says = N_("Only whoever opened this table can cancel it. You can stand up: then your chair is free again.")
+    says = N_("Only whoever opened this table can do that. You can stand up: then your chair is free again.")
 
 
 class IsOver(Problem):

@@ -603,6 +603,8 @@ PAGES = {
     "GET /table/{table_id:str}/invitation.svg": "/table/{table}/invitation.svg",
     "GET /table/{table_id:str}/link.svg": "/table/{table}/link.svg",
     "GET /club/{club_id:str}": "/club/{club}?by=cards",
+    "GET /club/{club_id:str}/wall": "/club/{club}/wall",
+    "GET /join": "/join?code=CDF+HJK",
     "GET /club/{club_id:str}/invitation.svg": "/club/{club}/invitation.svg",
     "GET /record": "/record",
     "GET /lab": "/lab",

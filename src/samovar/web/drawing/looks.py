@@ -29,6 +29,7 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.words import choice_text, option_text, words_in
 from samovar.language.grammar import Facts
 from samovar.language.languages import translations
+from samovar.teach.lessons import has_lesson
 from samovar.web import problems
 from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
 from samovar.web.drawing.clock_words import clock_text, left_text
@@ -52,6 +53,7 @@ from samovar.web.store.hands import Hand
 from samovar.web.tables import clock
 from samovar.web.tables.chairs import Remark
 from samovar.web.tables.characters import remark_of, style_of
+from samovar.web.tables.codes import code_of
 from samovar.web.tables.hands import Viewpoint, asked, has_secrets, viewpoint
 from samovar.web.tables.hints import Hint, hinted_texts
 from samovar.web.tables.phrases import ACTION_TEXTS, PHRASES, USUAL_LEVEL
@@ -322,7 +324,9 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
     scene = scene_of(table, kind, holds=True) if needs_match else None
     news = news_texts(table, scene, before) if scene else (before.news if before else {})
     turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
-    facts = table_facts(secret, table, kind, away, scene, news, turn=turn)
+    gone = missed(table, away)
+    back = tuple(seat for seat in table.actors if before and seat in missed(table, before.away) and seat not in gone)
+    facts = table_facts(secret, table, kind, away, scene, news, turn=turn, back=back)
     small = dict(list(before.small.items())[-KEPT_SMALL:]) if before else {}
     parts = dict(before.parts) if before else {}
     for name in fresh:
@@ -359,7 +363,13 @@ def small_key(
     if name == "actions":
         return name, facts["turn"], facts["has_moved"], level
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
-    return name, facts["turn"] and scene and scene.prompt, table.actors, table.people, level, asking
+    waits = table.actors, facts["missed"], facts["back"]
+    return name, facts["turn"] and scene and scene.prompt, waits, table.people, level, asking
+
+
+def missed(table: Table, away: Away) -> tuple[int, ...]:
+    """Those who are to act and are away. By post nobody is missed before their time is over."""
+    return () if table.is_by_post else tuple(sorted({seat for seat, _ in away}.intersection(table.actors)))
 
 
 def draw_choice(
@@ -414,7 +424,7 @@ def part_keys(table: Table, kind: ViewerKind, away: Away) -> PageFacts:
     match = (table.revision, status, people)
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return {
-        "status": (*match, asking, table.again, own and (own.nonce_maker, own.next_nonce)),
+        "status": (*match, missed(table, away), asking, table.again, own and (own.nonce_maker, own.next_nonce)),
         "clocks": table.clocks and (table.clocks.shown, status, people),
         "board": match,
         "actions": match,
@@ -479,11 +489,15 @@ def table_facts(
         "is_past_hidden": False,
         "step_back": _step_back(table, seat),
         "away": dict(away),
+        "missed": missed(table, away),
+        "back": (),
         "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
         "name": NAME_MARK,
         "left_mark": LEFT_MARK,
         "left_words": LEFT_WORDS,
         "invitation": f"{kind.address}/table/{table.id}",
+        "code": lambda: code_of(secret, table.id),
+        "has_lesson": has_lesson,
         "link_of": lambda seat: f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}",
         "as_list": False,
         "hint": (),

@@ -10,11 +10,14 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
+from samovar.web.drawing.clock_words import clock_text
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query, read_seats
 from samovar.web.pages.table import qr_code
 from samovar.web.people.clubs import MOST_DEALS, MOST_PEOPLE, Club, Clubs, commitment_of
+from samovar.web.tables.clock import now
+from samovar.web.tables.codes import code_of
 from samovar.web.tables.phrases import USUAL_LEVEL
 from samovar.web.visit import AnyRequest, Visit
 
@@ -70,7 +73,27 @@ async def show_club(request: AnyRequest, club_id: FromPath[str]) -> Response[str
         is_host=visit.person == club.host,
         by_cards=read_query(request).get("by", [""])[0] == "cards",
         invitation=f"{visit.address}/club/{club_id}",
+        code=code_of(visit.tables.secret, club_id),
         most_people=MOST_PEOPLE,
+    )
+
+
+@get("/club/{club_id:str}/wall")
+async def show_wall(request: AnyRequest, club_id: FromPath[str]) -> Response[str]:
+    """For a large screen in the room: how to join, then who plays and who leads."""
+    visit = Visit(request)
+    evening = await Clubs(visit.tables).evening(club_id)
+    return visit.page(
+        "wall.html",
+        club_id=club_id,
+        club=evening.club,
+        evening=evening,
+        game=game_of(evening.club),
+        began=evening.club.began and not evening.is_over,
+        now=now(),
+        clock_text=clock_text,
+        code=code_of(visit.tables.secret, club_id),
+        site=visit.address.partition("://")[2],
     )
 
 
@@ -144,4 +167,4 @@ async def play(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
     return visit.go(f"/table/{table_id}" if table_id else f"/club/{club_id}")
 
 
-HANDLERS = [new_club, make_club, show_club, invitation, join, leave, begin, end, play]
+HANDLERS = [new_club, make_club, show_club, show_wall, invitation, join, leave, begin, end, play]

@@ -31,6 +31,7 @@ from samovar.web.store.entries import Settings
 from samovar.web.store.store import Listed
 from samovar.web.tables import clock
 from samovar.web.tables.clock import ALLOWANCES, check_time
+from samovar.web.tables.codes import page_with
 from samovar.web.tables.companions import sit_down
 from samovar.web.tables.phrases import USUAL_LEVEL, USUAL_NAME
 from samovar.web.tables.table import check_level
@@ -124,6 +125,14 @@ async def next_table(request: AnyRequest) -> Redirect:
         key=lambda line: (line.summary.due is None, line.summary.due or line.changed),
     )
     return visit.go(f"/table/{waiting[0].table}" if waiting else "/")
+
+
+@get("/join")
+async def join_by_code(request: AnyRequest) -> Redirect:
+    """To the table, or the club, whose code somebody has typed."""
+    visit = Visit(request)
+    typed = read_query(request).get("code", [""])[-1]
+    return visit.go(await page_with(visit.tables.store, visit.tables.secret, typed))
 
 
 @post("/play/{game_id:str}")
@@ -319,4 +328,4 @@ async def choose_language(request: AnyRequest) -> Redirect:
     return visit.go(back if OUR_ADDRESS.fullmatch(back) and back.isprintable() else "/")
 
 
-HANDLERS = [home, next_table, play_now, change_name, new_table, open_table, learn, rules, choose_language]
+HANDLERS = [home, next_table, join_by_code, play_now, change_name, new_table, open_table, learn, rules, choose_language]

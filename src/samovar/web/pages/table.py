@@ -85,6 +85,7 @@ async def answer(
         parts=parts,
         now=clock.now(),
         phrases=PHRASES,
+        only_bots=seat is not None and all(chair.level for chair in table.chairs if chair.seat != seat),
         art=art(table.game),
         problem=visit.tell_problem(problem) if problem else "",
     )

@@ -63,6 +63,7 @@ class Club(msgspec.Struct, frozen=True):
     nonce_makers: list[str] = []
     companies: list[list[int]] = []  # the numbers of those who play together
     closes: int | None = None  # when it is over at the latest; None: it has not begun
+    began: int = 0  # when; 0: nobody wrote it down
 
     def number_of(self, person: str | None) -> int | None:
         return next((number for number, member in enumerate(self.members) if member.person == person), None)
@@ -135,9 +136,8 @@ class Club(msgspec.Struct, frozen=True):
         self.find_game()
         count = max(LEAST_TABLES, -(-len(self.members) // self.seats))
         order = series_order(self.secret, self.nonces)
-        return msgspec.structs.replace(
-            self, companies=[order[place::count] for place in range(count)], closes=now() + DAY_MS
-        )
+        companies, began = [order[place::count] for place in range(count)], now()
+        return msgspec.structs.replace(self, companies=companies, began=began, closes=began + DAY_MS)
 
     def close(self, by: str | None) -> Club:
         """What is not played by now does not count."""
@@ -182,6 +182,11 @@ class Evening:
     def is_open(self, deal: int) -> bool:
         """Whether everything of this deal may be seen."""
         return is_over(self.club.closes, len(self.club.companies), self.done(deal))
+
+    def is_called(self, company: int) -> bool:
+        """Whether a company is to come to its table: one of them is there, or it is the first."""
+        deal = self.next_deal(company)
+        return not self.is_over and (deal == 1 or (deal, company) in self.tables)
 
     def next_deal(self, company: int) -> int:
         """The one that a company plays, or is to play; one more than there are when all are over."""

@@ -175,6 +175,10 @@ def uses_lab(method: str, path: str) -> bool:
     return method == "POST" and path.startswith("/lab")
 
 
+def tries_code(method: str, path: str) -> bool:
+    return path == "/join"
+
+
 def makes_club(method: str, path: str) -> bool:
     return method == "POST" and path == "/club"
 

@@ -29,6 +29,7 @@ function show_fresh(part) {
   club_part()
     .querySelectorAll("details")
     .forEach((details, number) => (details.open = Boolean(open[number])));
+  follow_call();
   if (focused) [...club_part().querySelectorAll("a, button, summary")].find((place) => address_of(place) === focused)?.focus();
 }
 
@@ -47,7 +48,29 @@ function has_begun(page) {
   return !page.querySelector(".club-invite");
 }
 
+// Whoever was on this page when their table was called is taken there. What was called when they came does not hold them up: they want to see the standings.
+const called_key = `samovar:called:${location.pathname}`;
+function follow_call() {
+  const form = document.querySelector("[data-called]");
+  const called = form?.dataset.called ?? "";
+  const was_waiting = sessionStorage.getItem(called_key) === "";
+  sessionStorage.setItem(called_key, called);
+  if (called && was_waiting) form.submit();
+}
+
+function show_timer() {
+  const timer = document.querySelector(".wall-timer");
+  if (!timer) return;
+  const seconds = Math.floor((Number(timer.dataset.now) - Number(timer.dataset.since) + performance.now()) / 1000);
+  const minutes = Math.floor(seconds / 60) % 60, hours = Math.floor(seconds / 3600);
+  const parts = hours ? [hours, String(minutes).padStart(2, "0")] : [minutes];
+  timer.textContent = [...parts, String(seconds % 60).padStart(2, "0")].join(":");
+}
+
 document.addEventListener("submit", (event) => {
   if (event.target.matches("[data-draw-nonce]")) draw_nonce(event.target);
 });
 setInterval(look_again, LOOK_AGAIN);
+setInterval(show_timer, 1000);
+follow_call();
+show_timer();

@@ -8,7 +8,7 @@ let is_curtain_down = Boolean(document.querySelector(".curtain"));
 function follow_hand() {
   const hand = document.querySelector("[data-part=board] [name=hand]")?.value;
   if (!hand) return;
-  for (const field of document.querySelectorAll(".page-beside > .panel > form [name=hand], .phrases [name=hand]")) field.value = hand;
+  for (const field of document.querySelectorAll(".page-talk [name=hand]")) field.value = hand;
   if (hand === "None") delete shared_page.dataset.seat;
   else shared_page.dataset.seat = hand;
 }

@@ -37,6 +37,7 @@ new IntersectionObserver(([entry]) => {
   is_talk_in_sight = entry.isIntersecting;
   count_unread();
 }, { threshold: 0.5 }).observe(talk);
+unread.addEventListener("click", () => { talk.closest("details").open = true; });
 document.addEventListener("visibilitychange", count_unread);
 
 // ---- Drawers: where one lies over the page, it gets the focus when it opens

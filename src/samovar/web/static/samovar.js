@@ -277,9 +277,14 @@ document.addEventListener("click", (event) => {
   }
   const copy = event.target.closest("[data-copy]");
   const share = event.target.closest("[data-share]");
-  if (share) navigator.share({ title: document.querySelector("h1").firstChild.textContent.trim(), url: share.dataset.share }).catch(() => {}); // they thought better of it
-  if (copy) navigator.clipboard.writeText(copy.dataset.copy).then(() => { copy.textContent = "✓"; });
+  if (share && !navigator.share) copy_text(share);
+  else if (share) navigator.share({ title: document.querySelector("h1").firstChild.textContent.trim(), url: share.dataset.share }).catch(() => {}); // they thought better of it
+  if (copy) copy_text(copy);
 });
+
+function copy_text(button) {
+  navigator.clipboard.writeText(button.dataset.copy || button.dataset.share).then(() => { button.textContent = "✓"; });
+}
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;
@@ -363,7 +368,7 @@ document.addEventListener("change", (event) => {
 
 function enhance() {
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = !(navigator.clipboard && isSecureContext);
-  for (const button of document.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
+  for (const button of document.querySelectorAll("[data-share]")) button.hidden = !navigator.share && !(navigator.clipboard && isSecureContext);
   for (const field of document.querySelectorAll("[data-several]")) count_chosen(field);
   for (const button of document.querySelectorAll("[data-play]")) {
     button.hidden = false;

@@ -112,6 +112,9 @@ CLUB_DATA = Query(ClubRow, select(*series.c[ClubRow._fields]).where(series.c.id 
 _since = series.c.created > bindparam("since")
 MADE = Query(int, select(func.count()).where(series.c.host == bindparam("host"), _since))
 GATHERING = Query(int, select(func.count()).where(series.c.closes.is_(None)))
+GATHERING_IDS = Query(
+    str, select(series.c.id).where(series.c.closes.is_(None)).order_by(series.c.created.desc(), series.c.id)
+)
 # In which somebody is named.
 CLUBS_LIKE = Query(str, select(series.c.id).where(series.c.kind == CLUB, series.c.data.like(bindparam("pattern"))))
 

@@ -230,6 +230,18 @@ class Beginning(Action):
         return table.begin(self.level)
 
 
+class SettingChair(Action):
+    """Whoever opened the table puts a bot on a free chair, or sends it away again. Programs say who sits where when
+    they make a table."""
+
+    method, page, api = "set_chair", "chair", None
+    seat: int = -1
+    level: str = ""
+
+    def entries(self, table: Table, seat: int) -> list[AnyEntry]:
+        return table.set_chair(seat, self.seat, self.level)
+
+
 class MakingFree(Action):
     """The chair of somebody who has gone before the match began. Who is away, pages tell people alone."""
 

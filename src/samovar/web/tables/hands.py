@@ -9,6 +9,7 @@ log of the table: the others at the table cannot tell.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import NamedTuple
 
 from samovar.engine.contract import Game, nothing_hidden
@@ -81,15 +82,30 @@ def has_secrets(game: Game) -> bool:
     return game.determinize is not nothing_hidden
 
 
+def was_shown(table: Table, seat: int) -> bool:
+    """Whether a chair was shown anything, in its last move or since then, that others are not and that it will
+    have to remember."""
+    match, game = table.match, table.game
+    movers = [mover for mover, _ in match.history] if match is not None else []
+    if match is None or table.status != "playing" or seat not in movers:
+        return False
+    since = movers[::-1].index(seat) + 1
+    own, public = (set(chain.from_iterable(match.log(viewer, last=since))) for viewer in (seat, None))
+    view = match.view(seat)
+    return any(game.fade((event,), view) != (event,) for event in own - public)
+
+
 def viewpoint(table: Table, person: str | None, device: str, hand: Hand | None) -> Viewpoint:
     """With whose eyes a browser sees this table now. Whoever has the device keeps it until another on
-    it is to act, and whoever takes it then keeps it until the match goes on."""
+    it is to act, and whoever takes it then keeps it until the match goes on. Whoever was shown something
+    keeps it until they have seen it, and say so."""
     here = chairs_here(table, person, device)
     if hand is None and len(here) < 2:
         return Viewpoint(here[0] if here else None)
     seat, revision = hand or NOBODY
     waiting_for = asked(table, here)
-    if seat in here and (not waiting_for or seat in waiting_for or revision == table.revision):
+    keeps = not waiting_for or seat in waiting_for or revision == table.revision
+    if seat in here and (keeps or was_shown(table, seat)):
         return Viewpoint(seat, here)
     if not here or (table.status == "playing" and has_secrets(table.game)):
         return Viewpoint(None, here)

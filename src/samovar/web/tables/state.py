@@ -456,7 +456,8 @@ class TableState:
 
     def _on_leave(self, entry: Leave, number: int) -> None:
         chair = self.chairs[entry.seat]
-        self._tell_action(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
+        if chair.kind != "bot":
+            self._tell_action(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
         if self.match is None:
             self.chairs[entry.seat] = Chair(entry.seat)
             self.opener = None if self.opener == entry.seat else self.opener

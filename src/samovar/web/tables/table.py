@@ -142,6 +142,19 @@ class Table(TableState):
         self._check_playing()
         return [Resign(seat, self.resigning_ends(seat))]
 
+    def set_chair(self, own: int, seat: int, level: str) -> list[AnyEntry]:
+        """A bot of this level sits where nobody does, or none any more; where it is the last to come, the match
+        begins. What the deal is committed to stays: a bot brings nothing to it."""
+        chair = self._chair(seat)
+        if own != self.opener:
+            raise problems.NotTheOpener
+        if self.match is not None or chair.kind == "person":
+            raise problems.MovedOn
+        if not level:
+            return [Leave(seat, own)] if chair.level else []
+        is_last = [free.seat for free in self.free] == [seat]
+        return [SeatBot(seat, check_level(level)), *([Start()] if is_last else [])]
+
     def cancel(self, seat: int) -> list[AnyEntry]:
         """Whoever opened the table closes it again, as long as nothing is played."""
         if self.match is not None:
