@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -34,6 +34,7 @@ from samovar.web.people.puzzle_book import Judgement, PuzzleBook, position_of, p
 from samovar.web.visit import Answer, AnyRequest, Visit
 
 NUMBER = re.compile("[0-9]{1,6}")
+TRIED = "tried"  # what the cookie calls it
 
 log = logging.getLogger(__name__)
 
@@ -117,20 +118,8 @@ async def show(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[
 
 @post("/puzzles/{game_id:str}/{puzzle_id:str}", status_code=200)
 async def solve(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Answer:
-    """An answer. What is solved is kept, if it is; the page that tells so has an address of its own."""
     visit = Visit(request)
-    puzzle = named(game_id, puzzle_id)
-    task = await task_of(visit, puzzle)
-    chosen = Chosen.read((await visit.form()).dict())
-    if chosen.is_counted:
-        return visit.go(f"{task.address}?{chosen.boxes}")
-    try:
-        move = task.read_move(chosen)
-    except problems.NotPossible as problem:
-        return await answer(visit, task, chosen, problem)
-    if graded(puzzle.losses, puzzle.best, move).is_solved:
-        await book_of(request).solve(visit.make_person(), puzzle)
-    return visit.go(with_answer(task, move))
+    return await take_answer(visit, await task_of(visit, named(game_id, puzzle_id)))
 
 
 def of_day(game: Game) -> Puzzle:
@@ -176,14 +165,7 @@ async def show_choice(request: AnyRequest, record_id: FromPath[str], moves: From
 @post("/record/{record_id:str}/puzzle/{moves:str}", status_code=200)
 async def choose_again(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Answer:
     visit = Visit(request)
-    task = await task_in(visit, record_id, moves)
-    chosen = Chosen.read((await visit.form()).dict())
-    if chosen.is_counted:
-        return visit.go(f"{task.address}?{chosen.boxes}")
-    try:
-        return visit.go(with_answer(task, task.read_move(chosen)))
-    except problems.NotPossible as problem:
-        return await answer(visit, task, chosen, problem)
+    return await take_answer(visit, await task_in(visit, record_id, moves))
 
 
 async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
@@ -202,6 +184,33 @@ async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
 # Both
 
 
+async def take_answer(visit: Visit, task: Task) -> Answer:
+    """An answer is kept. The first that is not good enough leads back to the board, all others to what
+    they are worth, which has an address of its own."""
+    sent, first = (await visit.form()).dict(), first_try(visit, task)
+    chosen = Chosen(first) if first and "show" in sent else Chosen.read(sent)
+    if chosen.is_counted:
+        return visit.go(f"{task.address}?{chosen.boxes}")
+    try:
+        move = task.read_move(chosen)
+    except problems.NotPossible as problem:
+        return await answer(visit, task, chosen, problem)
+    judged = await judgement_of(visit, task)
+    is_right = graded(judged.losses, judged.best, move).is_solved
+    if task.puzzle:
+        await book_of(visit.request).note(visit.make_person(), task.puzzle, is_right)
+    is_done = is_right or bool(first)
+    text = task.match.move_text(task.seat, move)
+    visit.remember(**{TRIED: "" if is_done else f"{task.address} {text}"})
+    return visit.go(f"{task.address}?{urlencode({'answer': text})}" if is_done else task.address)
+
+
+def first_try(visit: Visit, task: Task) -> str:
+    """The move that was not good enough, if they may try once more; the cookie of the browser has it."""
+    address, _, text = visit.recall(TRIED).partition(" ")
+    return text if address == task.address else ""
+
+
 async def answer(
     visit: Visit, task: Task, chosen: Chosen | None = None, problem: problems.Problem | None = None
 ) -> Answer:
@@ -209,17 +218,17 @@ async def answer(
     asked = read_query(visit.request)
     chosen = chosen or Chosen.read(asked)
     given = asked.get("answer", [""])[0]
-    facts = await facts_of(visit, task, Chosen(given)) if given and not problem else {"grade": None}
+    facts = await facts_of(visit, task, Chosen(given)) if given and not problem else question_of(visit, task)
     scene = make_scene(
         task.match,
         task.seat,
         visit.language,
         task.people,
         picked=chosen.picked,
-        may_move=facts["grade"] is None,
+        answer=str(facts["answer"]),
         helps_memory=True,
     )
-    facts |= board_facts(scene, chosen, task.address)
+    facts |= board_facts(scene, replace(chosen, ticked=scene.ticked) if given else chosen, task.address)
     if visit.wants_parts:
         return board_alone(visit, facts, f"{task.title} · Samovar")
     return visit.page(
@@ -234,6 +243,13 @@ async def answer(
     )
 
 
+def question_of(visit: Visit, task: Task) -> PageFacts:
+    """What is asked, and what was tried before."""
+    text = first_try(visit, task)
+    tried = task.say(task.read_move(Chosen(text)), visit.language) if text else ""
+    return {"grade": None, "answer": "", "first": text, "tried": tried}
+
+
 async def facts_of(visit: Visit, task: Task, given: Chosen) -> PageFacts:
     """What an answer is worth."""
     move = task.read_move(given)
@@ -241,7 +257,9 @@ async def facts_of(visit: Visit, task: Task, given: Chosen) -> PageFacts:
     grade: Grade = graded(judged.losses, judged.best, move)
     return {
         "grade": grade,
+        "answer": task.match.move_text(task.seat, judged.best),
         "share": judged.share,
+        "least": min((loss for other, loss in judged.losses.items() if other != judged.best), default=0),
         "chosen": task.say(move, visit.language),
         "best": task.say(judged.best, visit.language),
         "why": task.match.seat(task.seat).reasons(judged.best)[:MOST_REASONS],
@@ -261,12 +279,14 @@ async def judgement_of(visit: Visit, task: Task) -> Judgement:
 
 async def progress_of(visit: Visit, task: Task) -> PageFacts:
     if task.puzzle is None:
-        return {"solved": 0, "count": 0, "is_solved": False, "next": ""}
+        return {"solved": 0, "at_once": 0, "count": 0, "is_solved": False, "next": ""}
     ids = {puzzle.id for puzzle in puzzles_of(task.game)}
-    solved = ids & await book_of(visit.request).solved(visit.person, task.game)
+    tried = await book_of(visit.request).tried(visit.person, task.game)
+    solved = {one.puzzle: one.wrong for one in tried.values() if one.is_solved and one.puzzle in ids}
     following = puzzle_after(task.puzzle, solved)
     return {
         "solved": len(solved),
+        "at_once": list(solved.values()).count(0),
         "count": len(ids),
         "is_solved": task.puzzle.id in solved,
         "next": f"/puzzles/{task.game.id}/{following.id}",
@@ -276,10 +296,6 @@ async def progress_of(visit: Visit, task: Task) -> PageFacts:
 def book_of(request: AnyRequest) -> PuzzleBook:
     book: PuzzleBook = request.app.state.puzzle_book
     return book
-
-
-def with_answer(task: Task, move: int) -> str:
-    return f"{task.address}?{urlencode({'answer': task.match.move_text(task.seat, move)})}"
 
 
 HANDLERS: Sequence[Any] = [show_all, show_daily, show, solve, show_choice, choose_again]
