@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from litestar import get, post
@@ -19,7 +19,7 @@ from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.words import choice_text, option_text, words_at, words_in
 from samovar.errors import BadPuzzle, BotFailed, IllegalMove
-from samovar.teach.puzzles import Grade, Puzzle, graded, has_puzzles, puzzle_after, puzzle_of_day, puzzles_of
+from samovar.teach.puzzles import LEVELS, Grade, Puzzle, graded, has_puzzles, puzzle_after, puzzle_of_day, puzzles_of
 from samovar.web import problems
 from samovar.web.drawing.hint_words import MOST_REASONS
 from samovar.web.drawing.render import PageFacts, art
@@ -51,14 +51,7 @@ class Task:
 
     def variant(self, language: str) -> list[str]:
         """By which rules it is played, where they are not the usual ones, in words."""
-        chosen, words = self.puzzle.options if self.puzzle else {}, words_in(self.game, language)
-        texts = []
-        for option in self.game.options:
-            if (value := chosen.get(option.name, option.default)) != option.default:
-                is_switch = isinstance(option.default, bool)
-                text = option_text(words, option)
-                texts.append(text if is_switch else f"{text}: {choice_text(words, option, value)}")
-        return texts
+        return variant_of(self.puzzle, language) if self.puzzle else []
 
     @property
     def seat(self) -> int:
@@ -85,21 +78,69 @@ class Task:
         return face_of(self.match, self.seat).say(self.match.view(self.seat), text, words)
 
 
+def variant_of(puzzle: Puzzle, language: str) -> list[str]:
+    """The options of a puzzle that are not the usual ones, in words."""
+    words = words_in(puzzle.game, language)
+    texts = []
+    for option in puzzle.game.options:
+        if (value := puzzle.options.get(option.name, option.default)) != option.default:
+            is_switch = isinstance(option.default, bool)
+            text = option_text(words, option)
+            texts.append(text if is_switch else f"{text}: {choice_text(words, option, value)}")
+    return texts
+
+
 # Those that come with the games
+
+
+class Shelf(NamedTuple):
+    """The puzzles of a game of one level, by the same rules."""
+
+    level: str
+    solved: int
+    total: int
+    address: str  # of the first that is not solved
+
+
+class GamePuzzles(NamedTuple):
+    game: Game
+    solved: int
+    total: int
+    variants: list[tuple[str, list[Shelf]]]  # by which rules, in words; those of the usual ones first
 
 
 @get("/puzzles")
 async def show_all(request: AnyRequest) -> Response[str]:
-    """The puzzle of the day of every game that has some, and how many are solved."""
+    """The puzzles of every game that has some, by level, and how many are solved."""
     visit = Visit(request)
-    solved = await book_of(request).counts(visit.person)
     games = []
     for game in filter(has_puzzles, all_games()):
+        tried = await book_of(request).tried(visit.person, game)
         try:
-            games.append((game, min(solved.get(game.id, 0), len(puzzles_of(game))), len(puzzles_of(game))))
+            games.append(shelves_of(game, {one.puzzle for one in tried.values() if one.is_solved}, visit.language))
         except BadPuzzle as error:
             log.error("%s", error)
     return visit.page("puzzles.html", games=games)
+
+
+def shelves_of(game: Game, solved: set[str], language: str) -> GamePuzzles:
+    """Rules that are not the usual ones are for those who ask for them."""
+    puzzles = sorted(puzzles_of(game), key=lambda one: one.id)
+    by_rules: dict[str, list[Puzzle]] = {"": []}
+    for puzzle in puzzles:
+        by_rules.setdefault(" · ".join(variant_of(puzzle, language)), []).append(puzzle)
+    variants = [(rules, shelves(among, solved)) for rules, among in by_rules.items() if among]
+    return GamePuzzles(game, len(solved & {one.id for one in puzzles}), len(puzzles), variants)
+
+
+def shelves(puzzles: list[Puzzle], solved: set[str]) -> list[Shelf]:
+    found = []
+    for level in LEVELS:
+        if among := [one for one in puzzles if one.level == level]:
+            unsolved = [one for one in among if one.id not in solved]
+            first = (unsolved or among)[0]
+            found.append(Shelf(level, len(among) - len(unsolved), len(among), f"/puzzles/{first.game.id}/{first.id}"))
+    return found
 
 
 @get("/puzzles/{game_id:str}")
@@ -237,6 +278,7 @@ async def answer(
         problem=visit.tell_problem(problem) if problem else "",
         game=task.game,
         variant=task.variant(visit.language),
+        level=task.puzzle.level if task.puzzle else "",
         art=art(task.game),
         **facts,
         **await progress_of(visit, task),

@@ -52,10 +52,6 @@ class PuzzleBook:
         rows = await self._tables.store.rows(puzzles.OF_GAME, person=person, game=game.id) if person else []
         return {row.puzzle: row for row in rows}
 
-    async def counts(self, person: str | None) -> dict[str, int]:
-        """By game, how many are solved."""
-        return dict(await self._tables.store.rows(puzzles.COUNTS, person=person)) if person else {}
-
     async def note(self, person: str, puzzle: Puzzle, is_right: bool) -> None:
         """An answer. How many it took is kept."""
         await self._tables.store.do(puzzles.note_answer, person, puzzle.game.id, puzzle.id, series.now(), is_right)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, func, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from samovar.web.store.declared import solved
 from samovar.web.store.putting import put
 from samovar.web.store.store import Query
-
-
-class GameCount(NamedTuple):
-    game: str
-    times: int
 
 
 class TriedPuzzle(NamedTuple):
@@ -27,7 +22,6 @@ class TriedPuzzle(NamedTuple):
 _own = solved.c.person == bindparam("person")
 _row = select(*solved.c[TriedPuzzle._fields])
 OF_GAME = Query(TriedPuzzle, _row.where(_own, solved.c.game == bindparam("game")))
-COUNTS = Query(GameCount, select(solved.c.game, func.count()).where(_own, solved.c.is_solved).group_by(solved.c.game))
 SINCE = Query(TriedPuzzle, _row.where(_own, solved.c.at >= bindparam("since")).order_by(solved.c.at))
 ALL = Query(TriedPuzzle, _row.where(_own).order_by(solved.c.at).limit(bindparam("most")))
 
