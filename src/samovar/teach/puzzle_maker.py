@@ -26,7 +26,7 @@ from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.errors import BadPuzzle
 from samovar.insight.estimate import Comparison, Loss
-from samovar.teach.puzzles import HUNDRED, Puzzle, head_line, puzzle_line
+from samovar.teach.puzzles import HUNDRED, LEVELS, Level, Puzzle, head_line, puzzle_line
 
 BOTS = "search:1000"
 DEEP = "search:20000"  # must agree: what a shallow search overlooks is no best move
@@ -40,6 +40,7 @@ LOOKS = 8
 FIRST_LOOKS = 2  # after which what is hopeless is left
 SEEDS = 2  # of the careful looks, which must agree
 SO_SO, TRIES, TOO_EASY = "medium", 8, 7  # a move that this level finds so often is no puzzle
+FOUND = 3  # of the tries: then a level finds it
 WORLDS = 8  # in which points are counted
 PHASES = 3  # opening, middle, end
 SHARE_OF_PHASE, FIRST_OF_PHASE = 0.7, 4  # of the puzzles, at most; but the first few come as they come
@@ -163,6 +164,7 @@ def best_of(match: Match, likely: list[Candidate], least: float, plain: bool | N
         if compared := losses_of(candidate.seat, candidate.best, least, plain):
             share, losses = compared
             return Puzzle(
+                level=level_of(candidate.seat, candidate.best, plain),
                 game=match.game,
                 seats=match.seats,
                 seed=int(match.seed or 0),
@@ -180,12 +182,29 @@ def ease_of(seat: Seat, best: int, plain: bool | None) -> int:
     worlds = [seat.imagine(number) for number in range(WORLDS)]
     if most_points(seat, worlds) == best:
         return TRIES
+    return times_found(SO_SO, seat, best, plain)
+
+
+def level_of(seat: Seat, best: int, plain: bool | None = None) -> Level:
+    """That of the weakest bot that finds the move now and then, or hard, if only stronger ones do."""
+    easier = (level for level in LEVELS[:-1] if times_found(level, seat, best, plain) >= FOUND)
+    return next(easier, LEVELS[-1])
+
+
+def times_found(level: str, seat: Seat, best: int, plain: bool | None) -> int:
+    """How often a bot of this level makes the move if it forgets nothing: a puzzle shows what was seen."""
     found = 0
     for number in range(TRIES):
-        player = LevelBot(Order(SO_SO, "", seat.game, number, plain=plain))
+        player = LevelBot(Order(level, "", seat.game, number, plain=plain))
         player.level = replace(player.level, half_life=0)
         found += player.choose(seat).move == best
     return found
+
+
+def with_level(puzzle: Puzzle, plain: bool | None = None) -> Puzzle:
+    """The same puzzle as bots find it today: for files that were made before there were levels."""
+    match = puzzle.match(plain=plain)
+    return replace(puzzle, level=level_of(match.seat(match.actors[0]), puzzle.best, plain))
 
 
 def most_points(seat: Seat, worlds: list[Match]) -> int | None:

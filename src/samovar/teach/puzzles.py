@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -29,6 +29,8 @@ FILE = Path("puzzles") / "puzzles.jsonl"
 FORMAT = 1
 ID_LENGTH = 6
 HUNDRED = 100
+Level: TypeAlias = Literal["easy", "medium", "hard"]
+LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
 NEARLY = 2  # of a hundred: who loses less has solved it, too
 
 
@@ -43,6 +45,7 @@ class Puzzle:
     losses: Mapping[int, int]  # by move that was compared: how much less, of a hundred; the best one loses nothing
     bots: str = ""  # who played the match
     options: Mapping[str, Value] = field(default_factory=dict)
+    level: Level = "medium"  # the weakest bot that finds the move; files of before say nothing
 
     @cached_property
     def id(self) -> str:
@@ -81,6 +84,7 @@ class WrittenPuzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     best: int
     share: int
     losses: dict[Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=0, le=HUNDRED)]]
+    level: Level = "medium"
 
 
 @dataclass(frozen=True)
@@ -128,18 +132,23 @@ def find_puzzle(game: Game, name: str) -> Puzzle:
 
 
 def puzzle_of_day(game: Game, day: date) -> Puzzle | None:
-    """The same for everybody; all come once before one comes again."""
+    """The same for everybody: an easy one by the usual rules, if there is any; all of them come once
+    before one comes again."""
     puzzles = sorted(puzzles_of(game), key=lambda puzzle: puzzle.id)
-    return puzzles[day.toordinal() % len(puzzles)] if puzzles else None
+    usual = [puzzle for puzzle in puzzles if not puzzle.options]
+    among = [puzzle for puzzle in usual if puzzle.level == "easy"] or usual or puzzles
+    return among[day.toordinal() % len(among)] if among else None
 
 
 def puzzle_after(puzzle: Puzzle, solved: Iterable[str] = ()) -> Puzzle:
-    """The next one that is not solved yet, or just the next: in the order of the days."""
-    puzzles = sorted(puzzles_of(puzzle.game), key=lambda one: one.id)
-    here = next((k for k, one in enumerate(puzzles) if one.id == puzzle.id), -1)
-    later = puzzles[here + 1 :] + puzzles[: max(here, 0)] or [puzzle]
+    """The next one that is not solved yet, or just the next, by the same rules; of the same level, while
+    there are some."""
+    alike = sorted((one for one in puzzles_of(puzzle.game) if one.options == puzzle.options), key=lambda one: one.id)
+    here = next((k for k, one in enumerate(alike) if one.id == puzzle.id), -1)
+    later = alike[here + 1 :] + alike[: max(here, 0)] or [puzzle]
     done = set(solved)
-    return next((one for one in later if one.id not in done), later[0])
+    unsolved = [one for one in later if one.id not in done]
+    return min(unsolved or later, key=lambda one: one.level != puzzle.level)
 
 
 # The file

@@ -78,6 +78,11 @@ class NoSuchPuzzle(Problem):
     says = N_("There is no such puzzle of %(game)s. Take the puzzle of the day, or go on from there.")
 
 
+class NoDealOfDay(Problem):
+    status = 404
+    says = N_("There is no deal of the day of %(game)s: nothing in it is dealt. Play it from the first page.")
+
+
 class NoChoice(Problem):
     status = 404
     says = N_("Nobody had a choice at this point of the match, so there is nothing to solve. Choose another move.")

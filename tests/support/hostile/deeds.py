@@ -600,6 +600,7 @@ PAGES = {
     "GET /tables": "/tables?hidden",
     "GET /club": "/club?game=memoarrrr",
     "GET /daily": "/daily",
+    "GET /today": "/today",
     "GET /table/{table_id:str}/invitation.svg": "/table/{table}/invitation.svg",
     "GET /table/{table_id:str}/link.svg": "/table/{table}/link.svg",
     "GET /club/{club_id:str}": "/club/{club}?by=cards",

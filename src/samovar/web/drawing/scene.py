@@ -28,11 +28,13 @@ class SceneChoice(NamedTuple):
     href: str = ""  # where the next step is chosen
     picked: bool = False  # picked already: a click puts it back
     hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best, or WAY_ON; 0: none
+    is_shown: bool = False  # only to be looked at: it belongs to the answer of a puzzle
 
 
 class SceneChoices:
     """The legal moves as steps. `picked` are the steps made so far, from the address of the
-    page; `hinted` the moves of a hint and their numbers."""
+    page; `hinted` the moves of a hint and their numbers. `is_shown`: the one move is an answer, drawn
+    with all its steps, and there is nothing to choose."""
 
     def __init__(
         self,
@@ -42,21 +44,23 @@ class SceneChoices:
         words: Words,
         picked: Sequence[str] = (),
         hinted: Mapping[str, int] = MappingProxyType({}),
+        is_shown: bool = False,
     ) -> None:
+        self.is_shown = is_shown
         self._face, self._view, self._words = face, view, words
         self._hinted = {face.steps(view, text): number for text, number in hinted.items()}
         # where several cards are chosen at once: the boxes to be ticked, and for which move of the hint
         self.boxes = _boxes(hinted)
         moves = iter(texts)
         first = next(moves, None)
-        self._is_asked = first is not None
+        self._is_asked = first is not None and not is_shown
         # then there may be thousands, and none of them is a button
         self.several = first is not None and bool(face.several(view, first))
         self._moves = (
             {} if first is None or self.several else {face.steps(view, text): text for text in (first, *moves)}
         )
         self.picked = tuple(picked) if any(steps[: len(picked)] == tuple(picked) for steps in self._moves) else ()
-        self._by_name = self._steps()
+        self._by_name = self._answer() if is_shown else self._steps()
 
     def __bool__(self) -> bool:
         """Whether there is anything to choose."""
@@ -74,7 +78,13 @@ class SceneChoices:
     def moves(self) -> tuple[SceneChoice, ...]:
         """Every legal move in words, for those who like a list better than a picture."""
         return tuple(
-            SceneChoice(text, self._face.say(self._view, text, self._words), text, hinted=self._hinted.get(steps, 0))
+            SceneChoice(
+                text,
+                self._face.say(self._view, text, self._words),
+                text,
+                hinted=self._hinted.get(steps, 0),
+                is_shown=self.is_shown,
+            )
             for steps, text in self._moves.items()
         )
 
@@ -91,6 +101,12 @@ class SceneChoices:
             )
             choices |= {steps[-1]: self._choice(steps) for steps in ahead if steps[-1] != picked}
         return choices
+
+    def _answer(self) -> dict[str, SceneChoice]:
+        """Every step of the move that is shown, the last one with the move."""
+        steps = next(iter(self._moves), ())
+        ways = (steps[: depth + 1] for depth in range(len(steps)))
+        return {way[-1]: self._choice(way)._replace(href="", is_shown=True) for way in ways}
 
     def _choice(self, steps: tuple[str, ...]) -> SceneChoice:
         if steps in self._moves:
@@ -191,15 +207,18 @@ def make_scene(
     picked: Sequence[str] = (),
     hinted: Mapping[str, int] = MappingProxyType({}),
     may_move: bool = True,
+    answer: str = "",
     helps_memory: bool = False,
     is_open: bool = False,
     holds: bool = False,
 ) -> TableScene:
-    """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
+    """What one viewer sees of a match. `answer`: a move that is drawn with the mark of the best hint,
+    instead of all that could be chosen. `is_open`: all cards are, which is for matches that are
     over. `holds`: with what the last move took away, where the game's face wants that."""
     game, face = match.game, face_of(match, viewer)
     view = match.view(viewer)
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
+    names = tuple([one.name for one in people])
     return TableScene(
         game=game,
         view=view,
@@ -207,7 +226,13 @@ def make_scene(
         language=language,
         people=tuple(people),
         choices=SceneChoices(
-            face, view, texts, words_at(game, language, tuple([one.name for one in people])), picked, hinted
+            face,
+            view,
+            (answer,) if answer else texts,
+            words_at(game, language, names),
+            picked,
+            {answer: 1} if answer else hinted,
+            is_shown=bool(answer),
         ),
         actors=match.actors,
         over=match.over,
@@ -216,6 +241,7 @@ def make_scene(
         success=match.success if match.over else None,
         memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
         truth=face.truth(match.state) if is_open else None,
+        ticked=tuple(answer.split()[1:]) if answer else None,
         before=match.view_before(viewer) if holds and match.history and face.holds(view) else None,
     )
 

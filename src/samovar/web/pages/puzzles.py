@@ -7,8 +7,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from litestar import get, post
@@ -19,7 +19,7 @@ from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.words import choice_text, option_text, words_at, words_in
 from samovar.errors import BadPuzzle, BotFailed, IllegalMove
-from samovar.teach.puzzles import Grade, Puzzle, graded, has_puzzles, puzzle_after, puzzle_of_day, puzzles_of
+from samovar.teach.puzzles import LEVELS, Grade, Puzzle, graded, has_puzzles, puzzle_after, puzzle_of_day, puzzles_of
 from samovar.web import problems
 from samovar.web.drawing.hint_words import MOST_REASONS
 from samovar.web.drawing.render import PageFacts, art
@@ -34,6 +34,7 @@ from samovar.web.people.puzzle_book import Judgement, PuzzleBook, position_of, p
 from samovar.web.visit import Answer, AnyRequest, Visit
 
 NUMBER = re.compile("[0-9]{1,6}")
+TRIED = "tried"  # what the cookie calls it
 
 log = logging.getLogger(__name__)
 
@@ -50,14 +51,7 @@ class Task:
 
     def variant(self, language: str) -> list[str]:
         """By which rules it is played, where they are not the usual ones, in words."""
-        chosen, words = self.puzzle.options if self.puzzle else {}, words_in(self.game, language)
-        texts = []
-        for option in self.game.options:
-            if (value := chosen.get(option.name, option.default)) != option.default:
-                is_switch = isinstance(option.default, bool)
-                text = option_text(words, option)
-                texts.append(text if is_switch else f"{text}: {choice_text(words, option, value)}")
-        return texts
+        return variant_of(self.puzzle, language) if self.puzzle else []
 
     @property
     def seat(self) -> int:
@@ -84,21 +78,69 @@ class Task:
         return face_of(self.match, self.seat).say(self.match.view(self.seat), text, words)
 
 
+def variant_of(puzzle: Puzzle, language: str) -> list[str]:
+    """The options of a puzzle that are not the usual ones, in words."""
+    words = words_in(puzzle.game, language)
+    texts = []
+    for option in puzzle.game.options:
+        if (value := puzzle.options.get(option.name, option.default)) != option.default:
+            is_switch = isinstance(option.default, bool)
+            text = option_text(words, option)
+            texts.append(text if is_switch else f"{text}: {choice_text(words, option, value)}")
+    return texts
+
+
 # Those that come with the games
+
+
+class Shelf(NamedTuple):
+    """The puzzles of a game of one level, by the same rules."""
+
+    level: str
+    solved: int
+    total: int
+    address: str  # of the first that is not solved
+
+
+class GamePuzzles(NamedTuple):
+    game: Game
+    solved: int
+    total: int
+    variants: list[tuple[str, list[Shelf]]]  # by which rules, in words; those of the usual ones first
 
 
 @get("/puzzles")
 async def show_all(request: AnyRequest) -> Response[str]:
-    """The puzzle of the day of every game that has some, and how many are solved."""
+    """The puzzles of every game that has some, by level, and how many are solved."""
     visit = Visit(request)
-    solved = await book_of(request).counts(visit.person)
     games = []
     for game in filter(has_puzzles, all_games()):
+        tried = await book_of(request).tried(visit.person, game)
         try:
-            games.append((game, min(solved.get(game.id, 0), len(puzzles_of(game))), len(puzzles_of(game))))
+            games.append(shelves_of(game, {one.puzzle for one in tried.values() if one.is_solved}, visit.language))
         except BadPuzzle as error:
             log.error("%s", error)
     return visit.page("puzzles.html", games=games)
+
+
+def shelves_of(game: Game, solved: set[str], language: str) -> GamePuzzles:
+    """Rules that are not the usual ones are for those who ask for them."""
+    puzzles = sorted(puzzles_of(game), key=lambda one: one.id)
+    by_rules: dict[str, list[Puzzle]] = {"": []}
+    for puzzle in puzzles:
+        by_rules.setdefault(" · ".join(variant_of(puzzle, language)), []).append(puzzle)
+    variants = [(rules, shelves(among, solved)) for rules, among in by_rules.items() if among]
+    return GamePuzzles(game, len(solved & {one.id for one in puzzles}), len(puzzles), variants)
+
+
+def shelves(puzzles: list[Puzzle], solved: set[str]) -> list[Shelf]:
+    found = []
+    for level in LEVELS:
+        if among := [one for one in puzzles if one.level == level]:
+            unsolved = [one for one in among if one.id not in solved]
+            first = (unsolved or among)[0]
+            found.append(Shelf(level, len(among) - len(unsolved), len(among), f"/puzzles/{first.game.id}/{first.id}"))
+    return found
 
 
 @get("/puzzles/{game_id:str}")
@@ -117,20 +159,8 @@ async def show(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[
 
 @post("/puzzles/{game_id:str}/{puzzle_id:str}", status_code=200)
 async def solve(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Answer:
-    """An answer. What is solved is kept, if it is; the page that tells so has an address of its own."""
     visit = Visit(request)
-    puzzle = named(game_id, puzzle_id)
-    task = await task_of(visit, puzzle)
-    chosen = Chosen.read((await visit.form()).dict())
-    if chosen.is_counted:
-        return visit.go(f"{task.address}?{chosen.boxes}")
-    try:
-        move = task.read_move(chosen)
-    except problems.NotPossible as problem:
-        return await answer(visit, task, chosen, problem)
-    if graded(puzzle.losses, puzzle.best, move).is_solved:
-        await book_of(request).solve(visit.make_person(), puzzle)
-    return visit.go(with_answer(task, move))
+    return await take_answer(visit, await task_of(visit, named(game_id, puzzle_id)))
 
 
 def of_day(game: Game) -> Puzzle:
@@ -176,14 +206,7 @@ async def show_choice(request: AnyRequest, record_id: FromPath[str], moves: From
 @post("/record/{record_id:str}/puzzle/{moves:str}", status_code=200)
 async def choose_again(request: AnyRequest, record_id: FromPath[str], moves: FromPath[str]) -> Answer:
     visit = Visit(request)
-    task = await task_in(visit, record_id, moves)
-    chosen = Chosen.read((await visit.form()).dict())
-    if chosen.is_counted:
-        return visit.go(f"{task.address}?{chosen.boxes}")
-    try:
-        return visit.go(with_answer(task, task.read_move(chosen)))
-    except problems.NotPossible as problem:
-        return await answer(visit, task, chosen, problem)
+    return await take_answer(visit, await task_in(visit, record_id, moves))
 
 
 async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
@@ -202,6 +225,33 @@ async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
 # Both
 
 
+async def take_answer(visit: Visit, task: Task) -> Answer:
+    """An answer is kept. The first that is not good enough leads back to the board, all others to what
+    they are worth, which has an address of its own."""
+    sent, first = (await visit.form()).dict(), first_try(visit, task)
+    chosen = Chosen(first) if first and "show" in sent else Chosen.read(sent)
+    if chosen.is_counted:
+        return visit.go(f"{task.address}?{chosen.boxes}")
+    try:
+        move = task.read_move(chosen)
+    except problems.NotPossible as problem:
+        return await answer(visit, task, chosen, problem)
+    judged = await judgement_of(visit, task)
+    is_right = graded(judged.losses, judged.best, move).is_solved
+    if task.puzzle:
+        await book_of(visit.request).note(visit.make_person(), task.puzzle, is_right)
+    is_done = is_right or bool(first)
+    text = task.match.move_text(task.seat, move)
+    visit.remember(**{TRIED: "" if is_done else f"{task.address} {text}"})
+    return visit.go(f"{task.address}?{urlencode({'answer': text})}" if is_done else task.address)
+
+
+def first_try(visit: Visit, task: Task) -> str:
+    """The move that was not good enough, if they may try once more; the cookie of the browser has it."""
+    address, _, text = visit.recall(TRIED).partition(" ")
+    return text if address == task.address else ""
+
+
 async def answer(
     visit: Visit, task: Task, chosen: Chosen | None = None, problem: problems.Problem | None = None
 ) -> Answer:
@@ -209,17 +259,17 @@ async def answer(
     asked = read_query(visit.request)
     chosen = chosen or Chosen.read(asked)
     given = asked.get("answer", [""])[0]
-    facts = await facts_of(visit, task, Chosen(given)) if given and not problem else {"grade": None}
+    facts = await facts_of(visit, task, Chosen(given)) if given and not problem else question_of(visit, task)
     scene = make_scene(
         task.match,
         task.seat,
         visit.language,
         task.people,
         picked=chosen.picked,
-        may_move=facts["grade"] is None,
+        answer=str(facts["answer"]),
         helps_memory=True,
     )
-    facts |= board_facts(scene, chosen, task.address)
+    facts |= board_facts(scene, replace(chosen, ticked=scene.ticked) if given else chosen, task.address)
     if visit.wants_parts:
         return board_alone(visit, facts, f"{task.title} · Samovar")
     return visit.page(
@@ -228,10 +278,18 @@ async def answer(
         problem=visit.tell_problem(problem) if problem else "",
         game=task.game,
         variant=task.variant(visit.language),
+        level=task.puzzle.level if task.puzzle else "",
         art=art(task.game),
         **facts,
         **await progress_of(visit, task),
     )
+
+
+def question_of(visit: Visit, task: Task) -> PageFacts:
+    """What is asked, and what was tried before."""
+    text = first_try(visit, task)
+    tried = task.say(task.read_move(Chosen(text)), visit.language) if text else ""
+    return {"grade": None, "answer": "", "first": text, "tried": tried}
 
 
 async def facts_of(visit: Visit, task: Task, given: Chosen) -> PageFacts:
@@ -241,7 +299,9 @@ async def facts_of(visit: Visit, task: Task, given: Chosen) -> PageFacts:
     grade: Grade = graded(judged.losses, judged.best, move)
     return {
         "grade": grade,
+        "answer": task.match.move_text(task.seat, judged.best),
         "share": judged.share,
+        "least": min((loss for other, loss in judged.losses.items() if other != judged.best), default=0),
         "chosen": task.say(move, visit.language),
         "best": task.say(judged.best, visit.language),
         "why": task.match.seat(task.seat).reasons(judged.best)[:MOST_REASONS],
@@ -261,12 +321,14 @@ async def judgement_of(visit: Visit, task: Task) -> Judgement:
 
 async def progress_of(visit: Visit, task: Task) -> PageFacts:
     if task.puzzle is None:
-        return {"solved": 0, "count": 0, "is_solved": False, "next": ""}
+        return {"solved": 0, "at_once": 0, "count": 0, "is_solved": False, "next": ""}
     ids = {puzzle.id for puzzle in puzzles_of(task.game)}
-    solved = ids & await book_of(visit.request).solved(visit.person, task.game)
+    tried = await book_of(visit.request).tried(visit.person, task.game)
+    solved = {one.puzzle: one.wrong for one in tried.values() if one.is_solved and one.puzzle in ids}
     following = puzzle_after(task.puzzle, solved)
     return {
         "solved": len(solved),
+        "at_once": list(solved.values()).count(0),
         "count": len(ids),
         "is_solved": task.puzzle.id in solved,
         "next": f"/puzzles/{task.game.id}/{following.id}",
@@ -276,10 +338,6 @@ async def progress_of(visit: Visit, task: Task) -> PageFacts:
 def book_of(request: AnyRequest) -> PuzzleBook:
     book: PuzzleBook = request.app.state.puzzle_book
     return book
-
-
-def with_answer(task: Task, move: int) -> str:
-    return f"{task.address}?{urlencode({'answer': task.match.move_text(task.seat, move)})}"
 
 
 HANDLERS: Sequence[Any] = [show_all, show_daily, show, solve, show_choice, choose_again]

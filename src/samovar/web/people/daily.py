@@ -11,16 +11,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 
 import msgspec
 
 from samovar.engine.contract import Game
+from samovar.engine.match import Match
 from samovar.engine.records.fair import series_commitment, series_seed
 from samovar.errors import Taken
 from samovar.web.people.standings import Bar, better_than, distribution
+from samovar.web.store import puzzles
 from samovar.web.store import series as kept
 from samovar.web.store.entries import Open, Settings, Sit, Start
 from samovar.web.store.store import STATUS
@@ -29,9 +33,42 @@ from samovar.web.tables.phrases import USUAL_LEVEL
 from samovar.web.tables.series import DAILY, Proof, table_id_of
 from samovar.web.tables.tables import Tables
 
+DEALS = 4  # that are compared
+FILLED, EMPTY, FIFTHS = "■", "□", 5  # signs that tell how somebody did, and nothing of what was played
+WEEKS = 4  # in the calendar
+LONGEST = 400  # days of a row that are looked for
+DAY = timedelta(days=1)
+
 
 def today() -> date:
-    return datetime.fromtimestamp(series.now() / 1000, UTC).date()
+    return day_of(series.now())
+
+
+def day_of(moment: int) -> date:
+    """By milliseconds since 1970."""
+    return datetime.fromtimestamp(moment / 1000, UTC).date()
+
+
+@cache
+def has_deal(game: Game) -> bool:
+    """Whether chance decides more than who begins: if not, every day would have the same deal."""
+    deals = {Match(game, game.seats[0], seed, plain=True, first=0).state_bytes for seed in range(DEALS)}
+    return len(deals) > 1
+
+
+def days_in_row(days: Iterable[date], last: date) -> int:
+    """Up to today, or to yesterday while there is still time today."""
+    done = set(days)
+    last = last if last in done else last - DAY
+    return next(count for count in range(LONGEST + 2) if last - count * DAY not in done)
+
+
+def calendar(done: Mapping[date, set[str]], last: date) -> list[list[tuple[date, set[str] | None]]]:
+    """Weeks from Monday to Sunday, and what was done on each day; None: it is still to come."""
+    monday = last - last.weekday() * DAY - (WEEKS - 1) * 7 * DAY
+    days = [monday + number * DAY for number in range(7 * WEEKS)]
+    told = [(day, done.get(day, set()) if day <= last else None) for day in days]
+    return [told[start : start + 7] for start in range(0, len(told), 7)]
 
 
 @dataclass(frozen=True)
@@ -83,6 +120,14 @@ class DailyStanding:
     success: int | None = None  # of a thousand, where all seats are one team
     better_than: int = 100  # percent of the others
     bars: tuple[Bar, ...] = ()
+    best: int | None = None  # the most points that anybody made
+
+    def signs(self, parties: int) -> str:
+        """A square for everybody who was to be left behind, filled for those who were; of what can be
+        reached together, fifths."""
+        most = parties - 1 if self.success is None else FIFTHS
+        reached = parties - self.place if self.success is None else self.success * FIFTHS // 1000
+        return FILLED * reached + EMPTY * (most - reached)
 
 
 class Daily:
@@ -141,4 +186,18 @@ class Daily:
             own.success if own else None,
             better_than(score, scores) if own else 0,
             tuple(distribution(score, scores)),
+            max((one for one in scores if one is not None), default=None),
         )
+
+    async def done(self, person: str | None, last: date) -> dict[date, set[str]]:
+        """On which days somebody has solved a puzzle, or played the deal of the day to its end."""
+        if not person:
+            return {}
+        since = round(datetime(last.year, last.month, last.day, tzinfo=UTC).timestamp() - LONGEST * 86400) * 1000
+        found: dict[date, set[str]] = {}
+        for row in await self._store.rows(puzzles.SINCE, person=person, since=since):
+            if row.is_solved:
+                found.setdefault(day_of(row.at), set()).add("puzzle")
+        for ended in await self._store.rows(kept.FINISHED_DAYS, person=person, since=since):
+            found.setdefault(day_of(ended), set()).add("deal")
+        return found

@@ -8,7 +8,6 @@ where bots think; it is told what the player knew, like every bot.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,6 +22,8 @@ from samovar.web import problems
 from samovar.web.jobs.bot_pool import Question, Thought
 from samovar.web.recent import Recent
 from samovar.web.store import puzzles
+from samovar.web.store.puzzles import TriedPuzzle
+from samovar.web.tables import series
 from samovar.web.tables.tables import Tables
 
 JUDGE = "search:20000"
@@ -46,17 +47,14 @@ class PuzzleBook:
         self._judged: Recent[tuple[str, int], Judgement] = Recent(KEPT_JUDGEMENTS, KEPT_SECONDS)
         self._asking: set[str] = set()  # those who wait for a judgement
 
-    async def solved(self, person: str | None, game: Game) -> set[str]:
-        """The ids of the puzzles that somebody has solved."""
-        return {*await self._tables.store.rows(puzzles.OF_GAME, person=person, game=game.id)} if person else set()
+    async def tried(self, person: str | None, game: Game) -> dict[str, TriedPuzzle]:
+        """By id, the puzzles of a game that somebody has answered."""
+        rows = await self._tables.store.rows(puzzles.OF_GAME, person=person, game=game.id) if person else []
+        return {row.puzzle: row for row in rows}
 
-    async def counts(self, person: str | None) -> dict[str, int]:
-        """By game, how many."""
-        return dict(await self._tables.store.rows(puzzles.COUNTS, person=person)) if person else {}
-
-    async def solve(self, person: str, puzzle: Puzzle) -> None:
-        now = time.time_ns() // 1_000_000
-        await self._tables.store.do(puzzles.solve, person, puzzle.game.id, puzzle.id, now)
+    async def note(self, person: str, puzzle: Puzzle, is_right: bool) -> None:
+        """An answer. How many it took is kept."""
+        await self._tables.store.do(puzzles.note_answer, person, puzzle.game.id, puzzle.id, series.now(), is_right)
 
     async def judge(self, record_id: str, moves: int, match: Match, asker: str) -> Judgement:
         """Of a position of a record, which stands in `match`; each is thought about once, and each asker

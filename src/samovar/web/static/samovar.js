@@ -278,7 +278,7 @@ document.addEventListener("click", (event) => {
   const copy = event.target.closest("[data-copy]");
   const share = event.target.closest("[data-share]");
   if (share && !navigator.share) copy_text(share);
-  else if (share) navigator.share({ title: document.querySelector("h1").firstChild.textContent.trim(), url: share.dataset.share }).catch(() => {}); // they thought better of it
+  else if (share) navigator.share({ title: document.querySelector("h1").firstChild.textContent.trim(), text: share.dataset.text, url: share.dataset.share }).catch(() => {}); // they thought better of it
   if (copy) copy_text(copy);
 });
 

@@ -3,7 +3,7 @@ only, and brings all of it into a database."""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, MetaData, Table, Text, false, text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, MetaData, Table, Text, false, text, true
 
 metadata = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_name)s"})
 
@@ -218,7 +218,7 @@ series_tables = Table(
 )
 Index("ix_series_tables_series", series_tables.c.series, series_tables.c.deal)
 
-# Which puzzles somebody has solved.
+# Which puzzles somebody has answered.
 solved = Table(
     "solved",
     metadata,
@@ -226,5 +226,7 @@ solved = Table(
     Column("game", Text, primary_key=True),
     Column("puzzle", Text, primary_key=True),
     Column("at", BigInteger, nullable=False),
+    Column("wrong", Integer, nullable=False, server_default="0"),  # answers before it was solved
+    Column("is_solved", Boolean, nullable=False, server_default=true()),
     sqlite_with_rowid=False,
 )

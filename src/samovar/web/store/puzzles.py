@@ -1,34 +1,37 @@
-"""Which puzzles somebody has solved."""
+"""How somebody did with puzzles."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from samovar.web.store.declared import solved
 from samovar.web.store.putting import put
 from samovar.web.store.store import Query
 
 
-class GameCount(NamedTuple):
-    game: str
-    times: int
-
-
-class SolvedPuzzle(NamedTuple):
+class TriedPuzzle(NamedTuple):
     game: str
     puzzle: str
-    at: int  # milliseconds since 1970
+    at: int  # of the last answer that counted, in milliseconds since 1970
+    wrong: int  # answers that did not solve it
+    is_solved: bool
 
 
 _own = solved.c.person == bindparam("person")
-OF_GAME = Query(str, select(solved.c.puzzle).where(_own, solved.c.game == bindparam("game")))
-COUNTS = Query(GameCount, select(solved.c.game, func.count()).where(_own).group_by(solved.c.game))
-ALL = Query(
-    SolvedPuzzle, select(*solved.c[SolvedPuzzle._fields]).where(_own).order_by(solved.c.at).limit(bindparam("most"))
-)
+_row = select(*solved.c[TriedPuzzle._fields])
+OF_GAME = Query(TriedPuzzle, _row.where(_own, solved.c.game == bindparam("game")))
+SINCE = Query(TriedPuzzle, _row.where(_own, solved.c.at >= bindparam("since")).order_by(solved.c.at))
+ALL = Query(TriedPuzzle, _row.where(_own).order_by(solved.c.at).limit(bindparam("most")))
 
 
-def solve(connection: Connection, person: str, game: str, puzzle: str, at: int) -> None:
-    put(connection, solved, {"person": person, "game": game, "puzzle": puzzle, "at": at})
+def note_answer(connection: Connection, person: str, game: str, puzzle: str, at: int, is_right: bool) -> None:
+    """Once solved, it stays as it was solved."""
+    key = {"person": person, "game": game, "puzzle": puzzle}
+    wrong = 0 if is_right else 1
+    if put(connection, solved, {**key, "at": at, "wrong": wrong, "is_solved": is_right}):
+        return
+    same = and_(*(solved.c[name] == value for name, value in key.items()), ~solved.c.is_solved)
+    changes = {"at": at, "wrong": solved.c.wrong + wrong, "is_solved": is_right}
+    connection.execute(update(solved).where(same).values(changes))

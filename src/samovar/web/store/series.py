@@ -108,6 +108,15 @@ SCORES = Query(
     .where(series_tables.c.series == SERIES, _stayed)
     .where(~select(1).where(_held_others, holders.c.table_id.in_(_tables)).exists()),
 )
+# When somebody has played the deals of days to their end.
+FINISHED_DAYS = Query(
+    int,
+    select(results.c.ended)
+    .join_from(results, series_tables, series_tables.c.table_id == results.c.table_id)
+    .join(series, and_(series.c.id == series_tables.c.series, series.c.kind == DAY))
+    .where(results.c.person == PERSON, results.c.seat == 0, results.c.score.is_not(None))
+    .where(results.c.ended >= bindparam("since"), results.c.ended < series.c.closes),
+)
 CLUB_DATA = Query(ClubRow, select(*series.c[ClubRow._fields]).where(series.c.id == SERIES, series.c.kind == CLUB))
 _since = series.c.created > bindparam("since")
 MADE = Query(int, select(func.count()).where(series.c.host == bindparam("host"), _since))

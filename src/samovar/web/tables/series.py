@@ -43,7 +43,7 @@ def is_daily(series: str) -> bool:
 
 
 def page_of(series: str) -> str:
-    return "/daily" if is_daily(series) else f"/club/{series}"
+    return "/today" if is_daily(series) else f"/club/{series}"
 
 
 def table_id_of(secret: bytes, *parts: str | int) -> str:
