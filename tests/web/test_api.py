@@ -16,6 +16,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import jsonschema_rs
@@ -382,6 +383,21 @@ def test_playing_again_gives_the_token_of_the_next_table(site):
     look = site.get(f"/api/tables/{again['table']}", headers=bearer(again["token"])).json()
     assert (look["seat"], look["status"], look["revision"]) == (1, "playing", 0)
     verify(site.get(f"{path}/record").json())
+
+
+def test_who_swaps_seats_gets_the_token_of_their_own_chair(site):
+    table = make(site, "connect_four")
+    path, tokens = f"/api/tables/{table['table']}", [bearer(token) for token in table["tokens"]]
+    for ply, column in enumerate([0, 1, 0, 1, 0, 1, 0]):
+        site.post(f"{path}/moves", json={"move": column, "revision": ply}, headers=tokens[ply % 2])
+    tables = site.app.state.tables
+    site.blocking_portal.call(partial(tables.play_again, table["table"], lambda _: 0, shift=1))
+    names = [site.get(path).json()["people"][seat]["name"] for seat in (0, 1)]
+    for seat, token in enumerate(tokens):
+        again = site.get(path, headers=token).json()["again"]
+        look = site.get(f"/api/tables/{again['table']}", headers=bearer(again["token"])).json()
+        assert again["seat"] == look["seat"] == 1 - seat
+        assert look["people"][1 - seat]["name"] == names[seat]
 
 
 def test_open_tables_are_listed_and_others_are_not(site):

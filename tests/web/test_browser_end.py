@@ -35,6 +35,7 @@ def ended(browser, server):
     boris.sit(anna.open_table("babuschka", 2, patience=1, first=0))
     chloe.go(anna.page.url)
     anna.until(lambda seen: seen["turn"], "the match begins")
+    anna.page.evaluate(COUNTS_FOR_EVER)
     play_to_the_end(anna, boris)
     chloe.until(lambda seen: seen["over"], "the spectator sees the end, too")
     yield guests
@@ -49,10 +50,8 @@ def hidden_rows(guest):
 
 def test_who_saw_the_end_sees_it_counted_and_can_skip(ended):
     anna, _, _ = ended
-    assert hidden_rows(anna) == anna.page.locator(".page-sheet tbody tr").count() == 2, "it waits until it is seen"
+    assert hidden_rows(anna) == anna.page.locator(".page-sheet tbody tr").count() == 2, "row by row"
     assert anna.page.locator(".page-podium.is-rising").count() == 1
-    anna.page.evaluate(COUNTS_FOR_EVER)
-    anna.page.locator(".page-sheet table").scroll_into_view_if_needed()
     skip = anna.page.locator("[data-skip]")
     skip.wait_for()
     anna.page.keyboard.press("Escape")
@@ -65,7 +64,6 @@ def test_who_saw_the_end_sees_it_counted_and_can_skip(ended):
 
 def test_the_count_comes_to_its_end_by_itself(ended):
     _, boris, _ = ended
-    boris.page.locator(".page-sheet table").scroll_into_view_if_needed()
     boris.until(lambda seen: hidden_rows(boris) == 0, "all rows are counted")
     assert not boris.page.locator("[data-skip]").is_visible()
 
@@ -87,7 +85,7 @@ def test_the_end_is_announced_once_and_has_no_barriers(ended):
     assert barriers(chloe.page) == []
 
 
-def test_the_podium_needs_no_script_and_leaves_the_board_where_it_is(visit, ended):
+def test_the_podium_needs_no_script_and_stands_over_the_board_until_it_is_closed(visit, ended):
     reader = visit("scriptless", language="fr-FR")
     reader.go(ended[0].page.url)
     steps = reader.page.locator(".page-podium li")
@@ -96,8 +94,11 @@ def test_the_podium_needs_no_script_and_leaves_the_board_where_it_is(visit, ende
     assert first["y"] + first["height"] == pytest.approx(second["y"] + second["height"], abs=2), "on one ground"
     assert steps.first.locator(".podium-crown").is_visible()
     board, podium = (reader.page.locator(place).bounding_box() for place in (".page-board .board", ".page-podium"))
-    assert board["y"] + board["height"] <= podium["y"]
+    assert podium["y"] + podium["height"] <= board["y"]
     assert not reader.page.locator("[data-skip]").is_visible()
+    reader.press(reader.page.locator(".page-end > summary"))
+    assert not reader.page.locator(".page-podium").is_visible()
+    assert reader.page.locator(".page-board .board").bounding_box()["y"] < podium["y"] + podium["height"]
 
 
 HEIGHTS = """() => [1, 2, 3].map((place) => {

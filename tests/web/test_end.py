@@ -46,6 +46,22 @@ def test_everybody_is_told_their_own_end(site):
     assert "tag you" in anna.page.html
 
 
+def test_seats_are_swapped_for_the_next_match(site):
+    anna, boris = sit_down(site, patience=1, first=0)
+    play_on(anna, boris)
+    table = anna.address
+    form = next(form for form in anna.page.forms if form["fields"].get("swaps") == "yes")
+    anna.client.post(form["action"], data=form["fields"], follow_redirects=True)
+    boris.go(table)
+    boris.go(next(link["href"] for link in boris.page.links if "primary" in link.get("class", "")))
+    assert boris.address != table
+    chairs = re.search(r'<ul class="page-chairs">.*?</ul>', boris.page.html, re.DOTALL)[0]
+    assert re.findall(r"<strong>(\w+)</strong>", chairs) == ["Boris", "Anna"]
+    assert 'data-seat="0"' in boris.page.html
+    anna.go(boris.address)
+    assert 'data-seat="1"' in anna.page.html
+
+
 class Over:
     """A table as its end is drawn from."""
 

@@ -6,7 +6,8 @@ about them:
 
     table.html     a Jinja template with two macros: `table(scene)`, the table as one viewer sees
                    it, and `sheet(scene)`, the score sheet at the end, a `<tr>` for each row that
-                   is counted and `sheet_name` of the kit for who it is
+                   is counted and `sheet_name` of the kit for who it is. A game that counts something
+                   else than points says so in its words: `"counted": "{count:ruby|rubies}"`
     table.css      its style
     art.svg        the drawings, as `<symbol>`s, put once into each page of a table
     cover.svg      the picture of the game on the home page
@@ -94,6 +95,10 @@ def no_truth(state: AnyState) -> None:
     return None
 
 
+def one_sum(view: AnyView, words: Mapping[str, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return ()
+
+
 def nowhere(state: AnyState) -> frozenset[tuple[int | str, tuple[str, ...]]]:
     return frozenset()
 
@@ -136,5 +141,8 @@ class BrowserFace:
     holds: Callable[[AnyView], bool] = never
     # what is on now: the rules open at the heading marked `<!-- phase NAME -->`, or at their beginning
     phase: Callable[[AnyView], str] = usual_phase
+    # (view at the end, words) -> what the scores are made of: each part in words, and what each seat has of
+    # it. The end tells by it what decided the match, and where whoever lost was best
+    counts: Callable[[AnyView, Mapping[str, str]], tuple[tuple[str, tuple[int, ...]], ...]] = one_sum
     sound: str = "piece"  # of a move, for those who switch sounds on: "piece" or "card"
     examples: Mapping[str, Example] = field(default_factory=dict)

@@ -415,6 +415,23 @@ class MatryoshkaFace(BrowserFace):
     ticked: Callable[[Scene[View]], tuple[str, ...]] = ticked
 
 
+def counts(view: View, words: Mapping[str, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Columns and rows, as the score sheet adds them up."""
+    shelves = lay_out(view).shelves
+    return (
+        (words["table.sheet_columns"], tuple(shelf.column_points for shelf in shelves)),
+        (words["table.sheet_rows"], tuple(shelf.row_points for shelf in shelves)),
+    )
+
+
 FACE = MatryoshkaFace(
-    steps=steps, say=say, several=is_several, memory=memory, truth=truth, hidden=hidden, sound="card", examples=EXAMPLES
+    steps=steps,
+    say=say,
+    several=is_several,
+    memory=memory,
+    truth=truth,
+    hidden=hidden,
+    counts=counts,
+    sound="card",
+    examples=EXAMPLES,
 )

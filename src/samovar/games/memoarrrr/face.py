@@ -321,6 +321,21 @@ EXAMPLES = {
     ),
 }
 
+
+def counts(view: View, words: Mapping[str, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Rubies lie on treasures: one per round that was won."""
+    owners = [owner for owner, _ in view.won]
+    return ((words["table.sheet.treasures"], tuple(owners.count(seat) for seat in range(view.seats))),)
+
+
 FACE = MemoarrrrFace(
-    steps=steps, say=say, memory=memory, truth=truth, hidden=hidden, holds=holds, sound="card", examples=EXAMPLES
+    steps=steps,
+    say=say,
+    memory=memory,
+    truth=truth,
+    hidden=hidden,
+    holds=holds,
+    counts=counts,
+    sound="card",
+    examples=EXAMPLES,
 )

@@ -374,6 +374,23 @@ EXAMPLES = {
     ),
 }
 
+
+def counts(view: View, words: Mapping[str, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """9.1: set by set."""
+    sets = [[one.points for one in FACE.sets(view, seat)] for seat in range(view.seats)]
+    return tuple(
+        (words["table.set"].format(number=number + 1), tuple(own[number] if number < len(own) else 0 for own in sets))
+        for number in range(max(map(len, sets)))
+    )
+
+
 FACE = VarvitikudFace(
-    steps=steps, say=say, say_step=say_step, memory=memory, truth=truth, hidden=hidden, examples=EXAMPLES
+    steps=steps,
+    say=say,
+    say_step=say_step,
+    memory=memory,
+    truth=truth,
+    hidden=hidden,
+    counts=counts,
+    examples=EXAMPLES,
 )

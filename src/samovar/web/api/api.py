@@ -194,13 +194,14 @@ def last_remarks(table: Table, language: str) -> list[messages.Said]:
 
 
 async def table_after(tables: Tables, table: Table, seat: int | None) -> messages.Again:
-    """The next table; who sat here has the same chair there, and gets its token, as long as nobody has
+    """The next table; who sat here has a chair there, too, and gets its token, as long as nobody has
     renewed it: an old token opens nothing that was closed to it since."""
     again = messages.Again(table=str(table.again))
     if seat is not None:
         after = await tables.look(again.table)
         if table.hands_on(seat, after):
-            again.seat, again.token = seat, after.key(seat, tables.secret)
+            again.seat = table.next_seat(seat)
+            again.token = after.key(again.seat, tables.secret)
     return again
 
 

@@ -33,6 +33,7 @@ from samovar.teach.lessons import has_lesson
 from samovar.web import problems
 from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
 from samovar.web.drawing.clock_words import clock_text, left_text
+from samovar.web.drawing.end_words import counted, decided, ending_of, went_well
 from samovar.web.drawing.hint_words import meaning, tell_hint
 from samovar.web.drawing.packed import as_it_is, pack
 from samovar.web.drawing.render import (
@@ -508,6 +509,10 @@ def table_facts(
         "draw_table": draw_table,
         "draw_sheet": draw_sheet,
         "draw_after": draw_after,
+        "ending": ending_of(scene) if scene and table.status == "over" else None,
+        "decided": decided,
+        "went_well": went_well,
+        "counted": partial(counted, table.game, kind.language),
         "news_items": Markup(
             "\n".join([news[number].line for number in sorted(news, reverse=True) if news[number].text])
         ),

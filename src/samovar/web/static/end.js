@@ -17,10 +17,24 @@ function end_rows() {
 document.addEventListener("samovar:shown", () => {
   if (is_over || !has_ended()) return;
   is_over = true; // once: who steps back through the match and comes here again has seen it
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  bring_end_into_sight();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return show_sum();
   document.querySelector(".page-podium").classList.add("is-rising");
   count_when_seen();
 });
+
+// Whoever has scrolled to their cards, or moved by keyboard, is led there; not whoever is saying something.
+function bring_end_into_sight() {
+  if (document.activeElement?.matches("input[type=text]")) return;
+  scrollTo({ top: 0, behavior: "instant" });
+  document.querySelector(".page-podium").focus({ preventScroll: true });
+}
+
+// The sum is what one looks for first, if not all of a sheet is in its frame.
+function show_sum() {
+  const frame = document.querySelector(".end-sheet");
+  if (frame) frame.scrollTop = frame.scrollHeight;
+}
 
 // Nobody misses it: it begins when the sheet comes into sight.
 function count_when_seen() {
@@ -39,7 +53,9 @@ function count(rows, pause) {
   const button = document.querySelector("[data-skip]");
   if (button) button.hidden = false;
   const show_next = () => {
-    rows.shift()?.classList.remove("is-uncounted");
+    const row = rows.shift();
+    row?.classList.remove("is-uncounted");
+    row?.scrollIntoView({ block: "nearest" });
     if (!rows.length) skip();
   };
   counting = setInterval(show_next, pause);
@@ -50,6 +66,7 @@ function skip() {
   clearInterval(counting);
   counting = 0;
   for (const row of end_rows()) row.classList.remove("is-uncounted");
+  show_sum();
   const button = document.querySelector("[data-skip]");
   if (!button) return;
   if (button === document.activeElement) document.querySelector(".page-podium").focus();
@@ -58,3 +75,16 @@ function skip() {
 
 document.addEventListener("click", skip);
 document.addEventListener("keydown", (event) => { if (["Escape", "Enter"].includes(event.key)) skip(); });
+
+// ---- Closed once is closed: who comes again sees the board
+
+function keep_closed() {
+  const end = document.querySelector(".page-end");
+  if (!end || end.dataset.kept) return;
+  end.dataset.kept = "yes";
+  if (recall("closed-end") === page.dataset.table) end.open = false;
+  else if (!counting && !document.querySelector(".is-uncounted")) show_sum();
+  end.addEventListener("toggle", () => keep("closed-end", end.open ? "" : page.dataset.table));
+}
+document.addEventListener("DOMContentLoaded", keep_closed);
+document.addEventListener("samovar:shown", keep_closed);

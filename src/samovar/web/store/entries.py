@@ -213,6 +213,7 @@ class GoOn(Entry, frozen=True, tag="again"):
     """The same people play again, at this table."""
 
     table: str
+    shift: int = 0  # by how many chairs everybody moves on
 
 
 class KeepRecord(Entry, frozen=True, tag="record"):

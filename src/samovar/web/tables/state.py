@@ -102,6 +102,7 @@ class TableState:
         self._called: dict[int, set[str]] = {}  # what those who sit here were called, by seat
         self.asking: Asking | None = None
         self.again: str | None = None
+        self._shift = 0  # of everybody's chair at that table
         self.opener: int | None = None  # the seat of the first who sat down, as long as they stay
         self._was_opened = False
         self.cancelled_by = ""  # the name of whoever said that nothing will be played here
@@ -254,11 +255,16 @@ class TableState:
         raise problems.NotSeated
 
     def hands_on(self, seat: int, after: TableState) -> bool:
-        """Whether the key of a chair here gives that of the same chair at the table after this one: as
+        """Whether the key of a chair here gives that of the next chair at the table after this one: as
         long as both are held as they were when that one was opened. A key that was renewed since, here
         or there, was renewed to keep somebody out."""
-        here, there = self.chairs[seat].key_salt, after.chairs[seat].key_salt
-        return bool(there) and here == self._last_key_salts[seat] and there == after._first_key_salts.get(seat)
+        following = self.next_seat(seat)
+        here, there = self.chairs[seat].key_salt, after.chairs[following].key_salt
+        return bool(there) and here == self._last_key_salts[seat] and there == after._first_key_salts.get(following)
+
+    def next_seat(self, seat: int) -> int:
+        """Where whoever sits here sits at the table after this one."""
+        return (seat + self._shift) % self.seats
 
     def bot_seed(self, seat: int) -> int:
         return derive_seed("bot", self.deal_seed, self._salt or self._secret, seat)
@@ -420,7 +426,8 @@ class TableState:
             case BringNextNonce():
                 self.chairs[entry.seat].next_nonce = entry.nonce
             case GoOn():
-                self.again, self._last_key_salts = entry.table, [chair.key_salt for chair in self.chairs]
+                self.again, self._shift = entry.table, entry.shift
+                self._last_key_salts = [chair.key_salt for chair in self.chairs]
             case Open() | KeepRecord():
                 raise DamagedLog(self.id, number, "It can only be the first one.")
             case _:

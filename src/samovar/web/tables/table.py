@@ -278,14 +278,15 @@ class Table(TableState):
             raise problems.BadRemark(most=LONGEST_REMARK)
         return [Say(seat, said, is_phrase)]
 
-    def go_on_at(self, table_id: str) -> list[AnyEntry]:
+    def go_on_at(self, table_id: str, shift: int = 0) -> list[AnyEntry]:
+        """`shift`: by how many chairs everybody moves on."""
         if self.match is None:
             raise problems.NotStarted
         if self.status != "over":
             raise problems.NotOver
         if self.series:
             raise problems.OfSeries
-        return [GoOn(table_id)]
+        return [GoOn(table_id, shift)]
 
 
 def check_level(level: str) -> str:

@@ -201,8 +201,10 @@ class Tables:
         opening = Table.opening(game, seats, options, settings, levels, secret)
         if previous:  # everybody has seen what its deal is committed to
             opening = msgspec.structs.replace(opening, options=options)
-        people = [chair for chair in previous.chairs if chair.persons] if previous else []
-        entries = [entry for chair in people for entry in _sits_again(chair)]
+        people = (
+            {previous.next_seat(chair.seat): chair for chair in previous.chairs if chair.persons} if previous else {}
+        )
+        entries = [entry for seat, chair in sorted(people.items()) for entry in _sits_again(chair, seat)]
         if len(people) + sum(map(bool, levels)) == seats:
             entries.append(Start())
         table_id = (previous.again if previous else None) or _new_id()
@@ -325,16 +327,17 @@ class Tables:
         self._announce(table_id, line[0], [LogLine(*line)])
         return True
 
-    async def play_again(self, table_id: str, who: Who) -> Table:
+    async def play_again(self, table_id: str, who: Who, shift: int = 0) -> Table:
         """A new table with the same people, which the old one names; whoever asks second finds the one that is
-        there."""
+        there. `shift`: everybody moves on by so many chairs."""
         old = await self.look(table_id)
         who(old)
-        old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(_new_id()))
+        old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(_new_id(), shift))
         try:
             await self.look(str(old.again))
         except problems.NoSuchTable:  # its place is reserved: no two tables can have the same deal
-            levels = [chair.level if chair.kind == "bot" else "" for chair in old.chairs]
+            bots = {old.next_seat(chair.seat): chair.level for chair in old.chairs if chair.kind == "bot"}
+            levels = [bots.get(seat, "") for seat in range(old.seats)]
             with suppress(Taken):  # somebody else has just opened it
                 await self.open(old.game.id, old.seats, old.next_options, old.settings, levels, previous=old)
         return old
@@ -557,12 +560,12 @@ def _read(table_id: str, line: LogLine) -> Logged:
     return Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at)
 
 
-def _sits_again(chair: Chair) -> list[AnyEntry]:
+def _sits_again(chair: Chair, seat: int) -> list[AnyEntry]:
     """Somebody with all their devices, at the table that follows."""
     person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
     nonce = Nonce(chair.next_nonce, "browser") if chair.next_nonce else _server_nonce()
-    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, nonce.number, nonce.maker)
-    return [sitting, *(Come(chair.seat, device) for device in devices)]
+    sitting = Sit(seat, person, chair.name, secrets.token_hex(8), chair.for_program, nonce.number, nonce.maker)
+    return [sitting, *(Come(seat, device) for device in devices)]
 
 
 def _changed(before: dict[str, int], after: dict[str, int]) -> list[tuple[str, int]]:

@@ -6,6 +6,7 @@ from samovar.language.grammar import Word
 
 WORDS = {
     "pitch": "Hüpfe über das Brett; große Puppen decken kleine zu.",
+    "counted": "{count:Puppe|Puppen} daheim",
     "option.patience": "Geduld: nach wie vielen Zügen ohne Fortschritt je Spieler die Partie endet und gewertet wird",
     "small": Word("klein", e="kleine"),
     "medium": Word("mittel", e="mittlere"),

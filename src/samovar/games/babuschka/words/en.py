@@ -4,6 +4,7 @@ from __future__ import annotations
 
 WORDS = {
     "pitch": "Hop across the board; big dolls cover small ones.",
+    "counted": "{count:doll|dolls} home",
     "option.patience": "Patience: how many moves without progress, for each player, until the match is counted out",
     "small": "small",
     "medium": "medium",

@@ -6,6 +6,7 @@ from samovar.language.grammar import Word
 
 WORDS = {
     "pitch": "Hüppa üle laua; suured nukud katavad väikesed.",
+    "counted": "{count:nukk|nukku} kodus",
     "option.patience": "Kannatus: mitme edenemiseta käigu järel iga mängija kohta mäng lõpetatakse",
     "small": Word("väike", om="väikese"),
     "medium": Word("keskmine", om="keskmise"),

@@ -6,6 +6,7 @@ from samovar.language.grammar import Word
 
 WORDS = {
     "pitch": "Sautez à travers le plateau ; les grandes poupées couvrent les petites.",
+    "counted": "{count:poupée rentrée|poupées rentrées}",
     "option.patience": "Patience : combien de coups sans progrès, par joueur, avant qu’on arrête et compte la partie",
     "small": Word("petite", doll="petite poupée"),
     "medium": Word("moyenne", doll="poupée moyenne"),

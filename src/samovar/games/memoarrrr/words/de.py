@@ -4,6 +4,7 @@ from __future__ import annotations
 
 WORDS = {
     "pitch": "Memo mit Kniff: Die nächste Karte muss zur letzten passen.",
+    "counted": "{count:Rubin|Rubine}",
     "option.expert": "Expertenspiel: Die Tiere haben Fähigkeiten",
     "option.ordered_stack": "Die Schätze liegen geordnet, von einem Rubin bis vier, sodass alle mitzählen können",
     "option.first_reveal_ability": "Im Expertenspiel nutzt auch der erste Ort einer Runde seine Fähigkeit",

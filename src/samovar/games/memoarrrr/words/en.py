@@ -4,6 +4,7 @@ from __future__ import annotations
 
 WORDS = {
     "pitch": "Memory with a twist: the next card must match the last.",
+    "counted": "{count:ruby|rubies}",
     "option.expert": "Expert game: the animals have abilities",
     "option.ordered_stack": "Treasures lie in order, from one ruby to four, so everybody can count along",
     "option.first_reveal_ability": "In the expert game the first location of a round uses its ability, too",

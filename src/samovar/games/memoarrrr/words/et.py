@@ -6,6 +6,7 @@ from samovar.language.grammar import Word
 
 WORDS = {
     "pitch": "Mälumäng vimkaga: järgmine kaart peab eelmisega sobima.",
+    "counted": "{count:rubiin|rubiini}",
     "option.expert": "Ekspertmäng: loomadel on võimed",
     "option.ordered_stack": "Aarded on järjekorras, ühest rubiinist neljani, nii et igaüks saab kaasa lugeda",
     "option.first_reveal_ability": "Ekspertmängus kasutab oma võimet ka vooru esimene paik",

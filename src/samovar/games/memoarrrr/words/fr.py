@@ -4,6 +4,7 @@ from __future__ import annotations
 
 WORDS = {
     "pitch": "Un memory malin : la prochaine carte doit aller avec la dernière.",
+    "counted": "{count:rubis|rubis}",
     "option.expert": "Jeu expert : les animaux ont des pouvoirs",
     "option.ordered_stack": "Les trésors sont rangés, d’un rubis à quatre : chacun peut compter",
     "option.first_reveal_ability": "Au jeu expert, le premier lieu d’une manche utilise aussi son pouvoir",
