@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,6 +78,36 @@ def make_console() -> Console:
     return Console(highlight=False)
 
 
+@cache
+def tell_compiling() -> None:
+    """A minute of nothing looks like a fault: somebody who looks is told, once for each game."""
+    from samovar.engine.rule import on_compiling
+
+    told: set[str] = set()
+
+    def tell(name: str) -> None:
+        if sys.stderr.isatty() and name not in told:
+            told.add(name)
+            print(f"Compiling {name}, once; this can take a minute ...", file=sys.stderr)
+
+    on_compiling.append(tell)
+
+
+@contextmanager
+def working(text: str) -> Iterator[Callable[[str], None]]:
+    """A line that moves and says what is being done, and for how long, where somebody is looking."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(text)
+        yield lambda text: shown.update(task, description=text)
+
+
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
     """A bar with the time left, where somebody is looking."""
@@ -84,9 +115,19 @@ def progress_bar() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as shown:
+    elapsed, left = (TimeElapsedColumn(), TextColumn("so far,")), (TimeRemainingColumn(), TextColumn("left"))
+    columns = SpinnerColumn(), BarColumn(), MofNCompleteColumn(), *elapsed, *left
+    with Progress(*columns, console=Console(stderr=True)) as shown:
 
         def progress(done: int, total: int) -> None:
             if not shown.task_ids:  # what is done already says nothing about the time left
