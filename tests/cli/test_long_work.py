@@ -16,6 +16,7 @@ import samovar
 from samovar.cli.machines import tell_busy
 from samovar.engine.rule import jit_entry
 from samovar.solver.report import SolverQuestion, answer
+from support.kuhn_game import kuhn
 
 DEAF = """
 import hashlib
@@ -83,9 +84,10 @@ def test_an_interrupted_bound_is_told_by_the_matches_so_far(monkeypatch):
     assert told[0].startswith("1 of 100 matches")
 
 
-def test_exact_answers_tell_what_they_are_at():
+def test_exact_answers_tell_what_they_are_at(monkeypatch):
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
     told = []
-    found = answer(SolverQuestion(samovar.find_game("matryoshka_tiny"), "greedy", 2, {}, 1, 1, 1, 0), True, told.append)
+    found = answer(SolverQuestion(kuhn(), "greedy", 2, {}, 1, 1, 1, 0), True, told.append)
     assert not found["interrupted"]
     assert any("positions after" in text for text in told)
     assert any("greedy has answered" in text for text in told)

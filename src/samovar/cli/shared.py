@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from samovar.engine.contract import Game, Value
-from samovar.errors import SamovarError, UnknownOption
+from samovar.errors import SamovarError, UnknownOption, nearest
 from samovar.language.languages import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ RayOption = Annotated[
 ]
 
 
-def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
+def parse_options(game: Game, words: list[str], context: typer.Context | None = None) -> dict[str, Value]:
     """`--expert`, `--no-expert`, `--patience 60` and `--long-columns=cap` as the game's options."""
     by_flag = {dashed(option.name): option for option in game.options}
     values: dict[str, Value] = {}
@@ -46,7 +46,9 @@ def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
         if name.startswith("no-") and name[3:] in by_flag and by_flag[name[3:]].default in (True, False):
             values[by_flag[name[3:]].name] = False
         elif name not in by_flag:
-            raise UnknownOption(f"{game.name} has no option {word!r}. Its options: {flags(game)}.")
+            raise UnknownOption(
+                f"{game.name} has no option {word!r}.{meant(word, game, context)} Its options: {flags(game)}."
+            )
         elif equals:
             values[by_flag[name].name] = text
         elif isinstance(by_flag[name].default, bool):
@@ -56,6 +58,12 @@ def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
         else:
             raise UnknownOption(f"Option {word!r} needs a value: {by_flag[name].describe()}.")
     return {name: next(o for o in game.options if o.name == name).parse(value) for name, value in values.items()}
+
+
+def meant(word: str, game: Game, context: typer.Context | None) -> str:
+    """The option of the game or of the command that the word is most like."""
+    of_command = [flag for option in context.command.params for flag in option.opts] if context else []
+    return nearest(word.partition("=")[0], [*flags(game).split(", "), *of_command])
 
 
 def flags(game: Game) -> str:

@@ -61,7 +61,12 @@ def arena(
     played = find_game(game)
     names = tuple(name.strip() for name in bots.split(","))
     tournament = Tournament(
-        game, names, played.seats[0] if seats is None else seats, matches, seed, parse_options(played, context.args)
+        game,
+        names,
+        played.seats[0] if seats is None else seats,
+        matches,
+        seed,
+        parse_options(played, context.args, context),
     )
     check(tournament)
     if html is not None:
@@ -125,7 +130,9 @@ def exploit(
     from samovar.solver.report import SolverQuestion, answer, show
 
     played = find_game(game)
-    asked = SolverQuestion(played, bot, seats, parse_options(played, context.args), answers, rounds, matches, seed)
+    asked = SolverQuestion(
+        played, bot, seats, parse_options(played, context.args, context), answers, rounds, matches, seed
+    )
     with working(f"{played.name}: preparing") as tell:
         found = answer(asked, exact, tell)
     if as_json:
@@ -165,7 +172,12 @@ def dataset(
     count = played.seats[0] if seats is None else seats
     names = tuple(name.strip() for name in bots.split(","))
     order = Tournament(
-        game, names * count if len(names) == 1 else names, count, matches, seed, parse_options(played, context.args)
+        game,
+        names * count if len(names) == 1 else names,
+        count,
+        matches,
+        seed,
+        parse_options(played, context.args, context),
     )
     try:
         with progress_bar() as progress:
