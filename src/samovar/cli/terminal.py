@@ -26,6 +26,7 @@ from samovar.engine.records.record import read_record, replay, resigned_of, save
 from samovar.engine.words import words_at, words_in
 from samovar.errors import BadRecord, IllegalMove
 from samovar.language.languages import ENGLISH, check_language, translations
+from samovar.language.numbers import number_text
 
 AskPerson = Callable[[str], str]
 USUAL_BOT = "medium"
@@ -260,7 +261,7 @@ def results(match: Match, language: str, name: Callable[[int], str], resigned: S
     places = team_places(places_behind(match.places, resigned, teams), teams)
     line = _("{place}. {name}: {score}")
     return [
-        line.format(place=places[seat], name=name(seat), score=match.scores[seat])
+        line.format(place=places[seat], name=name(seat), score=number_text(match.scores[seat], language))
         for seat in sorted(range(match.seats), key=places.__getitem__)
     ]
 
