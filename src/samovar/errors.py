@@ -191,9 +191,13 @@ def needs_unix(what: str) -> None:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of an error text: the nearest known word, and all of them."""
+    known = list(known)
+    return f"{nearest(word, known)} Known: {', '.join(known) or 'none'}."
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that may have been meant, if one is near."""
     import difflib  # only errors need it
 
-    known = list(known)
-    near = difflib.get_close_matches(word, known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"{hint} Known: {', '.join(known) or 'none'}."
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

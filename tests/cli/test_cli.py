@@ -191,6 +191,9 @@ def test_replay_shows_every_move_from_a_seat(home: dict[str, str]) -> None:
         (["play", "babushka"], "Did you mean 'babuschka'"),
         (["play", "babuschka", "--seats", "3"], "2 or 4 seats"),
         (["play", "babuschka", "--expert"], "no option '--expert'"),
+        (["play", "babuschka", "--patiense", "9"], "Did you mean '--patience'?"),
+        (["play", "babuschka", "--palyer=2"], "Did you mean '--player'?"),
+        (["lab", "matryoshka", "--vary", "long_colums=cap"], "Did you mean 'long-columns'?"),
         (["play", "babuschka", "--patience", "0"], "1 to 1000"),
         (["play", "babuschka", "--patience"], "needs a value"),
         (["play", "babuschka", "nonsense"], "not understood"),
@@ -241,6 +244,7 @@ def test_a_command_says_in_one_line_what_it_does_and_gives_an_example_that_it_un
     does, *rest = inspect.cleandoc(command.help).split("\n\n")
     assert len(does.splitlines()) == 1  # else the list of commands has lines that end early
     assert len(does) <= 88
+    assert all(len(paragraph.splitlines()) == 1 for paragraph in rest), "a terminal breaks lines itself"
     if name == "samovar games":  # it takes nothing
         return
     example = re.fullmatch(r"Example: `(.*)`", rest[-1])[1]

@@ -43,6 +43,12 @@ def file_name(tournament: Tournament) -> str:
     return f"{tournament.game}-{digest}.jsonl"
 
 
+def outcomes_in(path: str | Path, tournament: Tournament) -> list[Outcome]:
+    """Of the matches that were played."""
+    with ArenaFile(tournament, path) as store:
+        return store.outcomes()
+
+
 class ArenaFile:
     """The outcomes of a tournament, each once; without a path they are kept in memory only."""
 

@@ -12,9 +12,10 @@ import typer
 from samovar.errors import SamovarError
 
 from .insight import make_puzzles, review
+from .interruption import INTERRUPTED, heed_interrupts
 from .laboratory import lab
 from .machines import bench, learn, wasm
-from .shared import parse_options
+from .shared import parse_options, tell_compiling
 from .tables import games, new, play, replay, rules, serve, sit, verify
 from .tournaments import arena, dataset, exploit
 
@@ -31,13 +32,16 @@ puzzles = typer.Typer(help="Make puzzles: positions in which one move is clearly
 
 def main() -> None:
     """Errors that a caller can mend are told in one sentence; nothing else is caught."""
+    heed_interrupts()
+    tell_compiling()
     try:
         app()
     except SamovarError as error:
         print(f"samovar: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
-        sys.exit(130)
+        print("samovar: interrupted.", file=sys.stderr)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader of a pipe has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

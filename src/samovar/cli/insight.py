@@ -80,7 +80,7 @@ def make_puzzles(
 
     rules = find_game(game)
     path = file or Path(f"{rules.id}-puzzles.jsonl")
-    options = parse_options(rules, context.args)
+    options = parse_options(rules, context.args, context)
     found = making(rules, count=count, seats=seats, seed=seed, seconds=seconds, bots=bots, options=options)
     written = 0
     try:

@@ -15,7 +15,7 @@ import typer
 
 from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game
-from samovar.errors import BadLab, BadOption, SamovarError, UnknownOption
+from samovar.errors import BadLab, BadOption, SamovarError, UnknownOption, nearest
 from samovar.json_types import JsonObject
 
 from .shared import (
@@ -183,7 +183,8 @@ def parse_vary(game: Game, texts: Sequence[str]) -> dict[str, list[Value]]:
         name, equals, typed = text.removeprefix("--").partition("=")
         option = by_flag.get(dashed(name))
         if option is None:
-            raise UnknownOption(f"{game.name} has no option {name!r} to vary. Its options: {flags(game)}.")
+            hint = nearest(dashed(name), by_flag)
+            raise UnknownOption(f"{game.name} has no option {name!r} to vary.{hint} Its options: {flags(game)}.")
         if not equals:
             raise BadOption(
                 f"Say which values of {name!r} to compare: --vary {name}=A,B. It takes {option.describe()}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,7 +13,9 @@ import typer
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
 
-from .shared import GameArgument, JsonOption
+from .shared import GameArgument, JsonOption, working
+
+BUSY = 0.5  # of the cores, in the last minute
 
 
 def learn(
@@ -128,6 +131,7 @@ def bench(
     Example: `samovar bench memoarrrr --json`"""
     chosen = [find_game(name) for name in names or game_ids()]
     if learning:
+        tell_busy()
         _bench_learning(chosen, as_json, network, seconds)
         return
     from samovar.bench import measure, measure_steps, steps_table, table
@@ -136,13 +140,27 @@ def bench(
     if browser:
         from samovar.bench.wasm import measure_wasm as look
         from samovar.bench.wasm import wasm_table as tell
+    tell_busy()
     measured = {}
     for game in chosen:
-        measured[game.id] = look(game)
+        with working(f"{game.name} is measured"):
+            measured[game.id] = look(game)
         if not as_json:
             print(tell({game.id: measured[game.id]}, head=game is chosen[0]), flush=True)
     if as_json:
         print(json.dumps({"games": measured}))
+
+
+def tell_busy() -> None:
+    """Figures of a machine that does something else as well are too low, and nobody could tell by them."""
+    if sys.platform == "win32":  # it does not say
+        return
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load > BUSY * cores:
+        print(
+            f"samovar: this machine is busy (load {load:.1f} on {cores} cores), so it will seem slower than it is.",
+            file=sys.stderr,
+        )
 
 
 def _bench_learning(games: list[Game], as_json: bool, networks: list[str] | None, seconds: float) -> None:

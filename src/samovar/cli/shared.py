@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from samovar.engine.contract import Game, Value
-from samovar.errors import SamovarError, UnknownOption
+from samovar.errors import SamovarError, UnknownOption, nearest
 from samovar.language.languages import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ RayOption = Annotated[
 ]
 
 
-def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
+def parse_options(game: Game, words: list[str], context: typer.Context | None = None) -> dict[str, Value]:
     """`--expert`, `--no-expert`, `--patience 60` and `--long-columns=cap` as the game's options."""
     by_flag = {dashed(option.name): option for option in game.options}
     values: dict[str, Value] = {}
@@ -45,7 +46,9 @@ def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
         if name.startswith("no-") and name[3:] in by_flag and by_flag[name[3:]].default in (True, False):
             values[by_flag[name[3:]].name] = False
         elif name not in by_flag:
-            raise UnknownOption(f"{game.name} has no option {word!r}. Its options: {flags(game)}.")
+            raise UnknownOption(
+                f"{game.name} has no option {word!r}.{meant(word, game, context)} Its options: {flags(game)}."
+            )
         elif equals:
             values[by_flag[name].name] = text
         elif isinstance(by_flag[name].default, bool):
@@ -55,6 +58,12 @@ def parse_options(game: Game, words: list[str]) -> dict[str, Value]:
         else:
             raise UnknownOption(f"Option {word!r} needs a value: {by_flag[name].describe()}.")
     return {name: next(o for o in game.options if o.name == name).parse(value) for name, value in values.items()}
+
+
+def meant(word: str, game: Game, context: typer.Context | None) -> str:
+    """The option of the game or of the command that the word is most like."""
+    of_command = [flag for option in context.command.params for flag in option.opts] if context else []
+    return nearest(word.partition("=")[0], [*flags(game).split(", "), *of_command])
 
 
 def flags(game: Game) -> str:
@@ -77,6 +86,36 @@ def make_console() -> Console:
     return Console(highlight=False)
 
 
+@cache
+def tell_compiling() -> None:
+    """A minute of nothing looks like a fault: somebody who looks is told, once for each game."""
+    from samovar.engine.rule import on_compiling
+
+    told: set[str] = set()
+
+    def tell(name: str) -> None:
+        if sys.stderr.isatty() and name not in told:
+            told.add(name)
+            print(f"Compiling {name}, once; this can take a minute ...", file=sys.stderr)
+
+    on_compiling.append(tell)
+
+
+@contextmanager
+def working(text: str) -> Iterator[Callable[[str], None]]:
+    """A line that moves and says what is being done, and for how long, where somebody is looking."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(text)
+        yield lambda text: shown.update(task, description=text)
+
+
 @contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
     """A bar with the time left, where somebody is looking."""
@@ -84,9 +123,19 @@ def progress_bar() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as shown:
+    elapsed, left = (TimeElapsedColumn(), TextColumn("so far,")), (TimeRemainingColumn(), TextColumn("left"))
+    columns = SpinnerColumn(), BarColumn(), MofNCompleteColumn(), *elapsed, *left
+    with Progress(*columns, console=Console(stderr=True)) as shown:
 
         def progress(done: int, total: int) -> None:
             if not shown.task_ids:  # what is done already says nothing about the time left

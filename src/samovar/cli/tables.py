@@ -286,7 +286,7 @@ def play(
         TerminalMatch.resumed(latest_save(game or None), lang or None, make_console(), _ask).play()
         return
     chosen = find_game(game or _choose(known))
-    options = parse_options(chosen, extra)
+    options = parse_options(chosen, extra, context)
     match = Match(chosen, seats, seed, plain=True, **options)
     own = _seat(player, seat)
     TerminalMatch(

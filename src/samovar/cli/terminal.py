@@ -17,17 +17,20 @@ from rich.console import Console
 from rich.text import Text
 
 from samovar.bots import make_bot
+from samovar.engine.arrays import AnyView
 from samovar.engine.chance import derive_seed
-from samovar.engine.contract import Words
+from samovar.engine.contract import Game, Words
 from samovar.engine.match import Match
 from samovar.engine.places import percent_of, places_behind, team_places
 from samovar.engine.records.record import read_record, replay, resigned_of, save_record, take_backs_of
-from samovar.engine.words import words_in
-from samovar.errors import BadRecord, IllegalMove, NotAnActor
+from samovar.engine.words import words_at, words_in
+from samovar.errors import BadRecord, IllegalMove
 from samovar.language.languages import ENGLISH, check_language, translations
+from samovar.language.numbers import number_text
 
 AskPerson = Callable[[str], str]
 USUAL_BOT = "medium"
+TOLD_MOVES = 24  # more moves than this are listed side by side, without words
 
 
 def data_folder() -> Path:
@@ -140,21 +143,58 @@ class TerminalMatch:
             else:
                 try:
                     move = self.match.parse_move(self.seat, typed)
-                    self.match.copy().play(self.seat, move)
+                except IllegalMove as error:
+                    self.line(self.not_understood(typed, error), style="red")
+                    continue
+                if move in self.match.legal(self.seat):
                     return move
-                except (IllegalMove, NotAnActor) as error:
-                    self.line(str(error), style="red")
+                self.line(self.not_legal(typed, move), style="red")
+
+    def not_understood(self, typed: str, error: IllegalMove) -> str:
+        """Games say in English what a move looks like; in other languages the prompt has to do."""
+        answer = self.gettext("“{typed}” is not a move.").format(typed=typed)
+        reason = str(error.__context__)
+        return f"{answer} {reason[:1].upper()}{reason[1:]}" if self.language == ENGLISH else answer
+
+    def not_legal(self, typed: str, move: int) -> str:
+        count = len(self.parts()[0])
+        if count and (named := len(self.match.move_text(self.seat, move).split()) - 1) != count:
+            return self.gettext("Choose {count}, you named {named}.").format(count=count, named=named)
+        return self.gettext("“{typed}” is not possible now. Type ? to see what is.").format(typed=typed)
+
+    def parts(self) -> list[list[str]]:
+        """Moves that are made of several things, a list of those for each: `[["A1", "B2"], ...]`. Empty where
+        a move is one thing."""
+        face, moves = self.match.game.face, self.match.moves(self.seat)
+        if face is None or not face.several(self.match.view(self.seat), moves[0]):
+            return [[]]
+        return [text.split()[1:] for text in moves]  # the first word says what is done
 
     def list_moves(self) -> None:
-        moves = self.match.moves(self.seat)
+        """Each move with its words; where there are many, the moves alone, or what they are made of."""
+        parts, moves = self.parts(), self.match.moves(self.seat)
+        if parts[0]:
+            sentence = self.gettext("Choose {count} of these:").format(count=len(parts[0]))
+            self.painted_line(f"{sentence} {' '.join(sorted({part for move in parts for part in move}))}")
+            return
         self.line(self.gettext("Legal moves ({count}):").format(count=len(moves)))
-        if (tell_move := self.match.game.tell_move) is None:
+        if len(moves) > TOLD_MOVES:
             self.line("   ".join(moves))
             return
-        width = max(map(len, moves), default=0)
+        width = max(map(len, moves))
         for text, move in zip(moves, self.match.legal(self.seat), strict=True):
-            told = tell_move(self.match.state, self.seat, move).tell(self.words, self.name)
-            self.line(f"   {text:<{width}}   {told}")
+            self.line(f"   {text:<{width}}   {self.say_move(text, move)}".rstrip())
+
+    def say_move(self, text: str, move: int) -> str:
+        """A move in words; nothing where the game has none for it."""
+        game, match = self.match.game, self.match
+        if game.tell_move is not None:
+            return game.tell_move(match.state, self.seat, move).tell(self.words, self.name)
+        if game.face is None:
+            return ""
+        words = words_at(game, self.language, tuple(map(self.name, range(match.seats))))
+        said = game.face.say(match.view(self.seat), text, words)
+        return "" if said == text else said
 
     # What is shown
 
@@ -163,26 +203,40 @@ class TerminalMatch:
 
     def draw(self) -> None:
         self.console.print()
-        self.line(self.match.game.draw(self.match.view(self.seat), self.words))
+        self.console.print(drawing(self.match.game, self.match.view(self.seat), self.words), soft_wrap=True)
 
     def tell_news(self) -> None:
         for sentence in tell(self.match, self.seat, self.words, self.name):
-            self.line(f"- {sentence}")
+            self.painted_line(f"- {sentence}")
 
     def tell_end(self) -> None:
         self.draw()
         self.line(self.gettext("The match is over."), style="bold")
         for sentence in results(self.match, self.language, self.name):
             self.line(sentence)
-        self.line(
-            self.gettext("The record is in {path}. Look at it again with: samovar replay {path}").format(path=self.path)
-        )
+        self.line(self.gettext("The record is in {path}.").format(path=self.path))
+        self.line(self.gettext("Look at it again: samovar replay {path}").format(path=self.path))
+        self.line(self.gettext("See what decided it: samovar review {path}").format(path=self.path))
 
     def line(self, text: str, style: str = "") -> None:
-        self.console.print(Text(text, style=style), soft_wrap="\n" in text)
+        self.console.print(Text(text, style=style))
+
+    def painted_line(self, text: str) -> None:
+        self.console.print(painted(self.match.game, Text(text), self.words))
 
     def save(self) -> None:
         save_record(self.match, self.path, {"seat": self.seat, "language": self.language, "bot": self.bot})
+
+
+def drawing(game: Game, view: AnyView, words: Words) -> Text:
+    return painted(game, Text(game.draw(view, words)), words)
+
+
+def painted(game: Game, text: Text, words: Words) -> Text:
+    """A text in the colours of the game; a terminal without colours, or `NO_COLOR`, leaves them out."""
+    for pattern, style in game.paint(words).items():
+        text.highlight_regex(pattern, style)
+    return text
 
 
 def seat_name(language: str, seat: int, own_seat: int | None) -> str:
@@ -207,7 +261,7 @@ def results(match: Match, language: str, name: Callable[[int], str], resigned: S
     places = team_places(places_behind(match.places, resigned, teams), teams)
     line = _("{place}. {name}: {score}")
     return [
-        line.format(place=places[seat], name=name(seat), score=match.scores[seat])
+        line.format(place=places[seat], name=name(seat), score=number_text(match.scores[seat], language))
         for seat in sorted(range(match.seats), key=places.__getitem__)
     ]
 
@@ -246,7 +300,7 @@ def show_record(record: Path, viewer: int | None, language: str, console: Consol
     if count := take_backs_of(content):
         console.print(Text(_take_backs_text(count, language)))
     console.print(Text(_("The deal"), style="bold"))
-    console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
+    console.print(drawing(game, match.view(viewer), words), soft_wrap=True)
     for number, (seat, move) in enumerate(history, 1):
         if ask is not None and ask(_("Enter for the next move, q to leave: ")).strip().lower() in ("q", "quit"):
             return
@@ -256,7 +310,7 @@ def show_record(record: Path, viewer: int | None, language: str, console: Consol
         console.print(Text(headline, style="bold"))
         for sentence in tell(match, viewer, words, name):
             console.print(Text(f"- {sentence}"))
-        console.print(Text(game.draw(match.view(viewer), words)), soft_wrap=True)
+        console.print(drawing(game, match.view(viewer), words), soft_wrap=True)
     resigned = resigned_of(content)
     for seat in resigned:
         console.print(Text(_("The match was given up by {name}.").format(name=name(seat)), style="bold"))

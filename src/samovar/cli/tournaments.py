@@ -12,6 +12,7 @@ import typer
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament
 
+from .interruption import INTERRUPTED
 from .shared import (
     GameArgument,
     JsonOption,
@@ -23,6 +24,7 @@ from .shared import (
     make_console,
     parse_options,
     progress_bar,
+    working,
 )
 
 
@@ -52,19 +54,25 @@ def arena(
     from samovar.arena.page import write_page
     from samovar.arena.ratings import standings
     from samovar.arena.report import show, to_json
-    from samovar.arena.store import file_name
+    from samovar.arena.store import file_name, outcomes_in
     from samovar.arena.tournament import check, run
     from samovar.cli.terminal import saves_folder
 
     played = find_game(game)
     names = tuple(name.strip() for name in bots.split(","))
     tournament = Tournament(
-        game, names, played.seats[0] if seats is None else seats, matches, seed, parse_options(played, context.args)
+        game,
+        names,
+        played.seats[0] if seats is None else seats,
+        matches,
+        seed,
+        parse_options(played, context.args, context),
     )
     check(tournament)
     if html is not None:
         check_writable(html, BadTournament)
     kept = file or saves_folder().parent / "arena" / file_name(tournament)
+    is_whole = True
     try:
         with progress_bar() as progress:
             outcomes = run(
@@ -77,15 +85,17 @@ def arena(
                 cluster=ray,
             )
     except KeyboardInterrupt:
-        print(f"Interrupted. What was played is in {kept}; the same command goes on from there.", file=sys.stderr)
-        raise typer.Exit(130) from None
+        is_whole, outcomes = False, outcomes_in(kept, tournament)
     result = standings(tournament, outcomes)
     if html is not None:
         write_page(result, html)
     if as_json:
         print(json.dumps(to_json(result)))
-    else:
+    elif outcomes:
         show(result, make_console())
+    if not is_whole:
+        print(f"Interrupted. What was played is in {kept}; the same command goes on from there.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED)
     if file is None:
         kept.unlink(missing_ok=True)
 
@@ -120,13 +130,18 @@ def exploit(
     from samovar.solver.report import SolverQuestion, answer, show
 
     played = find_game(game)
-    asked = SolverQuestion(played, bot, seats, parse_options(played, context.args), answers, rounds, matches, seed)
-    with progress_bar() as progress:
-        found = answer(asked, exact, progress)
+    asked = SolverQuestion(
+        played, bot, seats, parse_options(played, context.args, context), answers, rounds, matches, seed
+    )
+    with working(f"{played.name}: preparing") as tell:
+        found = answer(asked, exact, tell)
     if as_json:
         print(json.dumps(found))
     else:
         show(found, make_console())
+    if found["interrupted"]:
+        print("Interrupted. This is what was found by then.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED)
 
 
 def dataset(
@@ -157,12 +172,17 @@ def dataset(
     count = played.seats[0] if seats is None else seats
     names = tuple(name.strip() for name in bots.split(","))
     order = Tournament(
-        game, names * count if len(names) == 1 else names, count, matches, seed, parse_options(played, context.args)
+        game,
+        names * count if len(names) == 1 else names,
+        count,
+        matches,
+        seed,
+        parse_options(played, context.args, context),
     )
     try:
         with progress_bar() as progress:
             written = make_dataset(order, out, arrays=arrays, workers=workers, move_limit=move_limit, progress=progress)
     except KeyboardInterrupt:
         print(f"Interrupted. The matches that were done are in {out}, as {out / CARD} says.", file=sys.stderr)
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None
     print(f"{written.matches:,} matches with {written.decisions:,} decisions are in {out}; {out / CARD} explains them.")

@@ -40,7 +40,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from samovar.engine.arrays import AnyState, AnyView, Ints, Rng, States, StateType
-from samovar.engine.assembly.defaults import always_sound, draw_fields, each_for_itself, nothing_hidden
+from samovar.engine.assembly.defaults import always_sound, draw_fields, each_for_itself, nothing_hidden, nothing_painted
 from samovar.engine.assembly.options import Option, Value
 from samovar.engine.assembly.positions import GamePosition, read_position
 from samovar.engine.assembly.rooms import parts_in
@@ -315,6 +315,13 @@ class Draw(PlainSignature, Protocol):
     def __call__(self, view: AnyView, words: Words, /) -> str: ...
 
 
+class Paint(PlainSignature, Protocol):
+    """What stands out in the drawing where a terminal has colours: regular expressions, each with a style such as
+    `"white on blue"`. The drawing says everything without them. Default: nothing does."""
+
+    def __call__(self, words: Words, /) -> Mapping[str, str]: ...
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Game:
     """A game to the contract above; two games are the same only if they are one object. Where None
@@ -365,6 +372,7 @@ class Game:
     position: type[GamePosition] | None = None  # what `arrange` takes; without it, keywords
     arrange: Arrange | None = None
     draw: Draw = draw_fields
+    paint: Paint = nothing_painted
     words: Mapping[str, Words]
     folder: str = field(default="", repr=False)  # where RULES.md and its translations are; by default that of `deal`
     # what helps bots to play it well: see `heuristics.py`

@@ -248,7 +248,10 @@ def _widen(kind: object) -> object:
     return kinds.int64 if isinstance(kind, kinds.Integer) else kind
 
 
-def jit_entry(function: Rule, key: str) -> Compiled:
+on_compiling: list[Callable[[str], None]] = []  # told the name of what has to be compiled first
+
+
+def jit_entry(function: Rule, key: str, name: str = "") -> Compiled:
     """An outer function on the CPU, kept on disk under `key` so that later processes start at
     once."""
     import numba
@@ -259,6 +262,13 @@ def jit_entry(function: Rule, key: str) -> Compiled:
     class KeyedCache(FunctionCache):  # type: ignore[misc]
         def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:
             return (sig, codegen.magic_tuple(), key, repr(options))
+
+        def load_overload(self, sig: object, target_context: object) -> object:
+            kept = super().load_overload(sig, target_context)
+            if kept is None:
+                for tell in on_compiling:
+                    tell(name)
+            return kept
 
     compiled = numba.njit(**options)(function)
     # Without that method the cache would not notice a change in another file: better none.

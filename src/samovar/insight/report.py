@@ -14,6 +14,7 @@ from samovar.insight.moments import Deed, Hidden, Moment, ProbableReply, moment_
 from samovar.insight.review import ChosenMove, PlayerLine, Review
 from samovar.json_types import JsonObject
 from samovar.language.languages import ENGLISH, check_language, listed, translations
+from samovar.language.numbers import number_text
 from samovar.reports.figures import rounded
 from samovar.reports.tables import terminal_table
 
@@ -124,7 +125,9 @@ class Telling:
             news = " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in each.events)
             told.append(news if each.chance == 1 else f"{percent(each.chance)} – {news}")
         if abs(moment.made.points - moment.better.points) >= POINTS_APART:
-            told.append(_("Points at once: {points}").format(points=f"{deed.points:+.1f}"))
+            told.append(
+                _("Points at once: {points}").format(points=number_text(deed.points, self.language, 1, signed=True))
+            )
         if deed.reply:
             told.append(
                 _("Then probably {name}: {move}").format(name=self.names[deed.reply.seat], move=self.reply(deed.reply))
@@ -156,10 +159,14 @@ class Telling:
         return [
             self.names[player.seat],
             percent(player.start),
-            points(-player.cost),
-            points(player.luck),
+            self.points(-player.cost),
+            self.points(player.luck),
             percent(player.result),
         ]
+
+    def points(self, share: float) -> str:
+        """A difference of shares."""
+        return number_text(100 * share, self.language, signed=True)
 
     def heads(self) -> list[str]:
         _ = self.gettext
@@ -170,10 +177,10 @@ class Telling:
         the worst move."""
         _ = self.gettext
         lost = _("Choices: {count}; each cost {points} of 100 on average.").format(
-            count=player.moves, points=f"{100 * player.mean_cost:.1f}"
+            count=player.moves, points=number_text(100 * player.mean_cost, self.language, 1)
         )
         luck = _("Luck: {others} with moves of others, {own} with one's own.").format(
-            others=points(player.by_others), own=points(player.luck - player.by_others)
+            others=self.points(player.by_others), own=self.points(player.luck - player.by_others)
         )
         told = [lost, luck] if len(self.names) > 1 else [lost]
         if player.best:
@@ -191,11 +198,6 @@ class Telling:
 
 def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
-
-
-def points(share: float) -> str:
-    """A difference of shares; never a minus before nothing."""
-    return f"{round(100 * share) or 0:+d}"
 
 
 def _capital(sentence: str) -> str:

@@ -9,7 +9,7 @@ a search that forgets nothing and thinks several times as long as they do.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,6 +101,14 @@ def bound(
     """What an answer to a bot gains: it sits in every seat of every deal once, the bot in all the
     others. In a match between bots of one kind the mean return of a seat is 0, so what it gets is
     what it gains."""
+    *_, found = bounding(rules, bot, matches, seed, progress)
+    return found
+
+
+def bounding(
+    rules: VariantRules, bot: str, matches: int, seed: int, progress: Callable[[int, int], None] | None = None
+) -> Iterator[AnswerBound]:
+    """The same after each deal, by those played so far."""
     if rules.game.is_together(rules.seats):
         raise BadOption(f"In {rules.game.name} all seats win together, so nobody can gain against the others.")
     deals = -(-matches // rules.seats)
@@ -116,7 +124,8 @@ def bound(
             gained[deal, seat] = play(rules, players, derive_seed(seed, deal))[seat]
             if progress:
                 progress(deal * rules.seats + seat + 1, deals * rules.seats)
-    return AnswerBound(by, gained.mean(axis=1), gained.mean(axis=0))
+        played = gained[: deal + 1]
+        yield AnswerBound(by, played.mean(axis=1), played.mean(axis=0))
 
 
 def play(rules: VariantRules, players: list[Bot], seed: int) -> Floats:

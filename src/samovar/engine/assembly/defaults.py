@@ -31,6 +31,11 @@ def each_for_itself(seats: int, seat: int) -> int:
     return seat
 
 
+def nothing_painted(words: Mapping[str, str]) -> Mapping[str, str]:
+    """`paint` of a game that is drawn in one colour."""
+    return {}
+
+
 def draw_fields(view: AnyView, words: Mapping[str, str]) -> str:
     """The fields of a view by the names that the words give them: rows of a board one below the
     other, numbers side by side. Texts are looked up in the words, too."""

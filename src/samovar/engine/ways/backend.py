@@ -106,7 +106,7 @@ class Backend(Operations):
                 # Compilers are shared so that a rule used by several operations is compiled once.
                 copied = self._compilers[is_inlined].copy(function, f"{self.game.id}.{name}.", named)
                 key = f"{fingerprint(function, self.rules, named)} {is_inlined}"
-                self._entries[name] = copied if self.is_plain else jit_entry(copied, key)
+                self._entries[name] = copied if self.is_plain else jit_entry(copied, key, self.game.name)
         return self._entries[name]
 
     @property

@@ -270,6 +270,15 @@ def draw(view: View, words: Words) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+STYLES = ("#fff6e2 on #c42a20", "#fff6e2 on #1f66a8", "#fff6e2 on #2c7a41", "#fff6e2 on #84449f")
+
+
+def paint(words: Words) -> dict[str, str]:
+    """The dolls and the goals of each player."""
+    letters = "".join(words[f"letter.{size}"] for size in SIZE_NAMES)
+    return {rf"\b[{letters}]{number}\b|\({number}\)": style for number, style in enumerate(STYLES, 1)}
+
+
 def _cell(row: int, column: int, shown: dict[str, str]) -> str:
     name = field_name(WIDTH * row + column)
     return shown.get(name, "·" if name in FIELDS else "").center(_CELL)

@@ -99,13 +99,15 @@ _WORDS = {
     "offer": OFFER, "proposer": OFFER, "propose": OFFER,
     "take": TAKE, "prendre": TAKE, "prend": TAKE, "prends": TAKE,
 }  # fmt: skip
+# People count players from 1 and see them so; the text of a move has the seat.
+_SEATS = {f"p{seat + 1}": seat for seat in range(MAX_SEATS)} | {str(seat): seat for seat in range(MAX_SEATS)}
 _KEEPING = ("keep", "garder", "garde")
 _LOOKS = {
     DISPLAY: "a display is named by its cards, such as 'show A1 A2', or by the cards that stay in the hand, such as "
     "'keep B3'.",
     PUT: "a card is put up like this: 'put C3'.",
     OFFER: "a card is offered like this: 'offer C3'.",
-    TAKE: "an offer is taken by its seat: 'take 2'.",
+    TAKE: "an offer is taken by its player: 'take p2'.",
     OVER: "the match is over.",
 }
 
@@ -124,8 +126,8 @@ def parse_move(state: State, seat: int, text: str) -> int:
         return _parse_display(state, seat, words, keeping)
     if phase in (PUT, OFFER):
         return (PUT_MOVE if phase == PUT else OFFER_MOVE) + parse_card(words[0])
-    if phase == TAKE and words[0] in ("0", "1", "2", "3", "4"):
-        return TAKE_MOVE + int(words[0])
+    if phase == TAKE and words[0] in _SEATS:
+        return TAKE_MOVE + _SEATS[words[0]]
     raise ValueError(_LOOKS[phase])
 
 
@@ -135,7 +137,7 @@ def _parse_display(state: State, seat: int, words: list[str], keeping: bool) -> 
     for word in words:
         card = parse_card(word)
         if card not in own:
-            raise ValueError(f"seat {seat} does not have {card_text(card)}; {_LOOKS[DISPLAY]}")
+            raise ValueError(f"{card_text(card)} is not among your cards; {_LOOKS[DISPLAY]}")
         if (mask >> own.index(card)) & 1:
             raise ValueError(f"{card_text(card)} is named twice; {_LOOKS[DISPLAY]}")
         mask |= 1 << own.index(card)

@@ -114,6 +114,9 @@ def _prompt(state: State, seat: int | None, waiting: tuple[int, ...]) -> Event:
         return event("prompt.wait", seats=", ".join(str(seat + 1) for seat in waiting))
     if state.phase == DISPLAY:
         return event("prompt.display", count=DISPLAY_SIZE[state.round])
+    if state.phase == TAKE:
+        others = [f"p{other + 1}" for other in range(state.seats) if other != seat]
+        return event("prompt.take", players=", ".join(others))
     return event(f"prompt.{PHASE_NAMES[state.phase]}")
 
 
@@ -243,7 +246,8 @@ def draw(view: View, words: Mapping[str, str]) -> str:
     lines = [_headline(view, words), "", *_grids(view, words), ""]
     lines += _exchange_lines(view, words)
     if view.viewer is not None:
-        lines.append(f"{words['draw.hand']}: {' '.join(view.hand)}")
+        head = words["view.field"].format(name=words["draw.hand"])  # French has a space before the colon
+        lines.append(f"{head} {' '.join(view.hand)}")
     if view.chosen:
         lines.append(words["draw.own_choice"].format(cards=" ".join(view.chosen)))
     if view.long_columns == "cap":
@@ -251,6 +255,19 @@ def draw(view: View, words: Mapping[str, str]) -> str:
     if view.growth != GROWTH:
         lines.append(words["draw.growth"].format(points=view.growth))
     return "\n".join(lines)
+
+
+STYLES = (
+    "#e98a15", "#2b7bd3", "#d8274c", "#d3ad0c", "#119a4e", "#df2a9b", "#8b929b", "#9a6840", "#7a6bf0", "#2aa595",
+)  # fmt: skip
+
+
+def paint(words: Mapping[str, str]) -> dict[str, str]:
+    """The row of a colour in the displays, and its cards wherever they are named."""
+    return {
+        rf"(?m)^{letter} [\d· ]+$|\b{letter}\d\b": f"bold {style}"
+        for letter, style in zip(LETTERS, STYLES, strict=False)
+    }
 
 
 def _name(seat: int, words: Mapping[str, str]) -> str:

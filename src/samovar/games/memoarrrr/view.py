@@ -18,12 +18,14 @@ from .state import (
     CENTRE,
     COLUMNS,
     ISLAND,
+    LOOK,
     NOTHING,
     OVER,
     PHASE_NAMES,
     PLACE_NAMES,
     PLACES,
     REVEAL,
+    SIDE_NAMES,
     SIDES,
     State,
     are_rubies_public,
@@ -120,7 +122,7 @@ def view(state: State, seat: int | None) -> View:
         ordered_stack=bool(state.ordered_stack),
         first_reveal_ability=bool(state.first_reveal_ability),
         phase=PHASE_NAMES[state.phase],
-        prompt=event(_prompt(state, seat)),
+        prompt=event(_prompt(state, seat), **_free_sides(state, seat)),
         turn=None if over else state.turn,
         round=state.round + 1,
         starter=state.starter,
@@ -191,6 +193,13 @@ def _prompt(state: State, seat: int | None) -> str:
     if state.phase == REVEAL and state.last == NOTHING:
         return "prompt.begin" if state.round == 0 else "prompt.open"
     return f"prompt.{PHASE_NAMES[state.phase]}"
+
+
+def _free_sides(state: State, seat: int | None) -> dict[str, str]:
+    """For who chooses one: each side, or a dash where somebody has looked already."""
+    if state.phase != LOOK or seat != state.turn:
+        return {}
+    return {name: name if state.looker[side] == NOTHING else "–" for side, name in enumerate(SIDE_NAMES)}
 
 
 def _results(rule: Callable[[State, Ints], None], state: State) -> tuple[int, ...]:

@@ -7,7 +7,7 @@
     STOP                                          swap no more
 
 Texts: `17@3,-2` places card 17 at x 3, y -2, `17'@3,-2` half turned; `red>1:blue` gives red to seat
-1 and takes blue; `stop`.
+1 and takes blue, typed also `red>p2:blue`, by the number of the player; `stop`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _ON_AN_EDGE = max(Counter((edge, card[edge]) for card in DECK for edge in range(
 MAX_LEGAL = 2 * MAX_HAND * EDGES * _ON_AN_EDGE
 
 WHAT_A_MOVE_LOOKS_LIKE = (
-    "a move is card@x,y as in 17@3,-2 (17'@3,-2 for a half turn), a swap as in red>1:blue "
-    "(gives red to seat 1, takes blue), or stop."
+    "a move is card@x,y as in 17@3,-2 (17'@3,-2 for a half turn), a swap as in red>p2:blue "
+    "(gives red to player 2, takes blue), or stop."
 )
 # The names and letters of every language may be typed; no letter means two colours.
 _COLOUR_OF = {
@@ -43,7 +43,7 @@ _COLOUR_OF = {
     for key in (name, f"letter.{name}")
 }
 _PLACEMENT = re.compile(r"(\d{1,2})(['’/]?)@(-?\d{1,3}),(-?\d{1,3})")
-_SWAP = re.compile(r"([^\W\d_]+)>(\d):([^\W\d_]+)")
+_SWAP = re.compile(r"([^\W\d_]+)>(p?)(\d):([^\W\d_]+)")
 
 
 @rule
@@ -130,8 +130,10 @@ def parse_move(state: State, seat: int, text: str) -> int:
     if placed and int(placed[1]) < CARDS:
         return placement(int(bool(placed[2])), int(placed[1]), _parse_key(state, int(placed[3]), int(placed[4])))
     swapped = _SWAP.fullmatch(compact)
-    if swapped and swapped[1] in _COLOUR_OF and swapped[3] in _COLOUR_OF and int(swapped[2]) < MAX_SEATS:
-        return swap(_COLOUR_OF[swapped[1]], int(swapped[2]), _COLOUR_OF[swapped[3]])
+    if swapped and swapped[1] in _COLOUR_OF and swapped[4] in _COLOUR_OF:
+        seat_named = int(swapped[3]) - (swapped[2] == "p")  # people count players from 1
+        if 0 <= seat_named < MAX_SEATS:
+            return swap(_COLOUR_OF[swapped[1]], seat_named, _COLOUR_OF[swapped[4]])
     raise ValueError(WHAT_A_MOVE_LOOKS_LIKE)
 
 

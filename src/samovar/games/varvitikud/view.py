@@ -176,6 +176,17 @@ def draw(view: View, words: Words) -> str:
     return "\n".join(line.rstrip() for line in parts)
 
 
+STYLES = {
+    "red": "#fff6e6 on #c4242e", "orange": "#35190a on #ef7f1a", "yellow": "#35190a on #f7cf3d",
+    "green": "#fff6e6 on #23803d", "blue": "#fff6e6 on #1f62b4", "purple": "#fff6e6 on #87389f",
+}  # fmt: skip
+
+
+def paint(words: Words) -> dict[str, str]:
+    """The letter of a colour where it is no part of a word."""
+    return {rf"(?<![^\W\d]){words[f'letter.{colour}']}(?![^\W\d])": style for colour, style in STYLES.items()}
+
+
 def _letters(edges: tuple[str, ...], words: Words) -> list[str]:
     return [words[f"letter.{colour}"] for colour in edges]
 
@@ -225,7 +236,7 @@ def _draw_seats(view: View, words: Words) -> list[str]:
     lines.append(
         words["draw.reserve"].ljust(label)
         + "".join(f"{count:3}" for count in view.reserve)
-        + f"   {words['draw.pile']}: {view.pile_size}"
+        + f"   {_headed('draw.pile', words)} {view.pile_size}"
     )
     for seat in range(view.seats):
         notes = [words["draw.points"].format(count=view.scores[seat])]
@@ -237,10 +248,15 @@ def _draw_seats(view: View, words: Words) -> list[str]:
     return lines
 
 
+def _headed(key: str, words: Words) -> str:
+    """With its colon, before which French has a space."""
+    return words["view.field"].format(name=words[key])
+
+
 def _draw_hand(view: View, words: Words) -> list[str]:
     if view.seat is None:
         return []
     if not view.hand:
-        return [f"{words['draw.hand']}: {words['draw.no_cards']}"]
+        return [f"{_headed('draw.hand', words)} {words['draw.no_cards']}"]
     rows = zip(*(_card_rows(card, words) for card in view.hand), strict=True)
     return [words["draw.hand"], *("  " + "   ".join(row) for row in rows)]

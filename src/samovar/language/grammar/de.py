@@ -11,6 +11,7 @@ def set_spaces(text: str) -> str:
 
 
 GRAMMAR = Grammar(
+    decimal=",",
     set_spaces=set_spaces,
     words={
         "prompt.move": "Du bist am Zug.",

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from samovar.language.grammar import KEPT, Grammar, plain
 
 _COUNTED = re.compile(r"(?P<noun>.*[^\W\d])(?P<number> \d+(?: \(.*\))?)")  # "mängija 2 (sina)", "Anna 2"
+GUEST = "külaline"
 _OWN_GENITIVE = re.compile(r".*[aeiouyаеёиоуыэюя]")
 
 
@@ -22,6 +23,8 @@ def with_ending(ending: str, word: str) -> str:
     counted = _COUNTED.fullmatch(word)
     if counted:
         return with_ending(ending, counted["noun"]) + counted["number"]
+    if word.lower() == GUEST:  # what the site calls who has no name; Caroline is one
+        return f"{word[:-2]}se{ending}"
     letters = plain(word)
     if not letters[-1:].isalpha():
         return f"{word}-{ending}" if ending else word
@@ -36,6 +39,7 @@ GRAMMAR = Grammar(
         "lt": partial(with_ending, "lt"),
         "ga": partial(with_ending, "ga"),
     },
+    decimal=",",
     words={
         "prompt.move": "Sinu käik.",
         "prompt.wait": "Oota hetk.",

@@ -37,6 +37,11 @@ def with_que(word: str) -> str:
     return f"qu’{word}" if _elides(word) else f"que {word}"
 
 
+def as_place(number: str) -> str:
+    """`1re place`, `2e place`."""
+    return f"{number}{'re' if number == '1' else 'e'} place"
+
+
 def _contracted(word: str, singular: str, plural: str) -> str:
     """`du siège 1`: small letters only, "Le Corbusier" keeps his article."""
     article, _, rest = word.partition(" ")
@@ -48,8 +53,9 @@ def set_spaces(text: str) -> str:
 
 
 GRAMMAR = Grammar(
-    rules={"de": with_de, "à": with_a_grave, "que": with_que},
+    rules={"de": with_de, "à": with_a_grave, "que": with_que, "rang": as_place},
     singular=(0, 1),
+    decimal=",",
     set_spaces=set_spaces,
     words={
         "prompt.move": "C’est à vous.",

@@ -31,7 +31,7 @@ WORDS = {
     "C3: alle außer diesen).",
     "prompt.put": "Du bist aktiv: Biete eine Karte aus deiner Hand zum Tausch, für alle sichtbar. Tippe: put A1",
     "prompt.offer": "Biete verdeckt eine Karte aus deiner Hand an. Tippe: offer A1",
-    "prompt.take": "Sieh dir die Angebote an und nimm eines. Tippe: take und den Spieler, etwa take 2",
+    "prompt.take": "Sieh dir die Angebote an und nimm eines. Tippe: take und den Spieler: {players}",
     "prompt.wait": "Warten auf Spieler {seats}.",
     "prompt.over": "Die Partie ist zu Ende.",
     "phase.display": "Auslagen",

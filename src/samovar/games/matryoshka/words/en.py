@@ -31,7 +31,7 @@ WORDS = {
     "C3: all but these).",
     "prompt.put": "You are active: put up a card of your hand, for all to see. Type: put A1",
     "prompt.offer": "Offer a card of your hand, face down. Type: offer A1",
-    "prompt.take": "Look at the offers and take one. Type: take and the player, such as take 2",
+    "prompt.take": "Look at the offers and take one. Type: take and its player: {players}",
     "prompt.wait": "Waiting for player {seats}.",
     "prompt.over": "The match is over.",
     # Phases

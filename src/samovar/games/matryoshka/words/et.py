@@ -29,7 +29,7 @@ WORDS = {
     "C3: kõik peale nende).",
     "prompt.put": "Sina oled aktiivne: pane üks kaart käest vahetusse, kõigile näha. Kirjuta: put A1",
     "prompt.offer": "Paku üks kaart käest, pildiga allapoole. Kirjuta: offer A1",
-    "prompt.take": "Vaata pakkumisi ja võta üks. Kirjuta: take ja mängija, näiteks take 2",
+    "prompt.take": "Vaata pakkumisi ja võta üks. Kirjuta: take ja mängija: {players}",
     "prompt.wait": "Ootame mängijat {seats}.",
     "prompt.over": "Mäng on läbi.",
     "phase.display": "väljapanekud",

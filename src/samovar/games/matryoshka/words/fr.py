@@ -31,7 +31,7 @@ WORDS = {
     "toutes sauf celles-ci).",
     "prompt.put": "Vous êtes le joueur actif : mettez une carte de votre main en jeu, à la vue de tous. Tapez : put A1",
     "prompt.offer": "Proposez une carte de votre main, face cachée. Tapez : offer A1",
-    "prompt.take": "Regardez les offres et prenez-en une. Tapez : take et le numéro du joueur, par exemple take 2",
+    "prompt.take": "Regardez les offres et prenez-en une. Tapez : take et le joueur qui l’a faite : {players}",
     "prompt.wait": "On attend le joueur {seats}.",
     "prompt.over": "La partie est terminée.",
     "phase.display": "tableaux",

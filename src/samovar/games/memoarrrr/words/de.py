@@ -55,8 +55,8 @@ WORDS = {
     "typed.peek": "schauen",
     "typed.block": "sperren",
     "typed.swap": "tauschen",
-    "prompt.look": "Wähle eine Seite der Insel und sieh dir ihre mittleren Orte an: Tippe Norden, Osten, Süden oder "
-    "Westen.",
+    "prompt.look": "Wähle eine Seite der Insel und sieh dir ihre mittleren Orte an: Tippe eine freie: "
+    "{north}, {east}, {south}, {west}.",
     "prompt.begin": "Eröffne die erste Runde mit einem Ort, den sich noch niemand angesehen hat: Tippe seinen Platz, "
     "etwa b2.",
     "prompt.open": "Eröffne die Runde mit irgendeinem Ort: Tippe seinen Platz, etwa c4.",

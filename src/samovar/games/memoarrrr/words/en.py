@@ -57,7 +57,8 @@ WORDS = {
     "typed.peek": "peek",
     "typed.block": "block",
     "typed.swap": "swap",
-    "prompt.look": "Choose a side of the island and look at its middle locations: type north, east, south or west.",
+    "prompt.look": "Choose a side of the island and look at its middle locations: type one that is free: "
+    "{north}, {east}, {south}, {west}.",
     "prompt.begin": "Open the first round with a location that nobody has looked at: type its place, such as b2.",
     "prompt.open": "Open the round with any location: type its place, such as c4.",
     "prompt.reveal": "Reveal a location that shares its animal or landscape with the last one: type its place, such "

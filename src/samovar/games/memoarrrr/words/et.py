@@ -57,7 +57,8 @@ WORDS = {
     "typed.peek": "piilu",
     "typed.block": "sulge",
     "typed.swap": "vaheta",
-    "prompt.look": "Vali saare külg ja vaata selle keskmisi paiku: kirjuta põhi, ida, lõuna või lääs.",
+    "prompt.look": "Vali saare külg ja vaata selle keskmisi paiku: kirjuta vaba külg: "
+    "{north}, {east}, {south}, {west}.",
     "prompt.begin": "Ava esimene voor paigaga, mida keegi veel pole vaadanud: kirjuta selle koht, näiteks b2.",
     "prompt.open": "Ava voor ükskõik millise paigaga: kirjuta selle koht, näiteks c4.",
     "prompt.reveal": "Ava paik, millel on sama loom või maastik kui viimasel: kirjuta selle koht, näiteks c4.",

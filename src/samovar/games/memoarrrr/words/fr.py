@@ -55,7 +55,8 @@ WORDS = {
     "typed.peek": "regarder",
     "typed.block": "bloquer",
     "typed.swap": "échanger",
-    "prompt.look": "Choisissez un côté de l’île et regardez ses lieux du milieu : tapez nord, est, sud ou ouest.",
+    "prompt.look": "Choisissez un côté de l’île et regardez ses lieux du milieu : tapez un côté libre : "
+    "{north}, {east}, {south}, {west}.",
     "prompt.begin": "Ouvrez la première manche avec un lieu que personne n’a regardé : tapez sa case, par exemple b2.",
     "prompt.open": "Ouvrez la manche avec le lieu de votre choix : tapez sa case, par exemple c4.",
     "prompt.reveal": "Retournez un lieu qui a le même animal ou le même paysage que le dernier : tapez sa case, par "
@@ -76,7 +77,7 @@ WORDS = {
     "draw.next": "Rubis, au sommet : {rubies}",
     "draw.seat": "Joueur {number}",
     "draw.you": "vous",
-    "draw.place": "place {place}",
+    "draw.place": "{place:rang}",
     "draw.holds": "Trésors : {treasures}",
     "draw.holds_rubies": "Trésors {treasures}, rubis {rubies}",
     "draw.out": "Hors jeu (oiseaux : {birds})",

@@ -35,7 +35,7 @@ WORDS = {
     "shares": "{seat} teilt sich den ersten Platz, {points:Punkt|Punkte}.",
     "prompt.place": "Du bist am Zug: Lege eine Karte, Karte@x,y, etwa 17@3,-2.",
     "prompt.place_half_turn": "Du bist am Zug: Lege eine Karte, etwa 17@3,-2, oder 17'@3,-2 mit halber Drehung.",
-    "prompt.swap": "Tauschen? rot>1:blau gibt Spieler 1 rot und nimmt blau. Oder tippe stop.",
+    "prompt.swap": "Tauschen? rot>p2:blau gibt Spieler 2 rot und nimmt blau. Oder tippe stop.",
     "prompt.wait": "Ein anderer Spieler ist am Zug.",
     "prompt.over": "Die Partie ist zu Ende.",
     "draw.field": "Das Feld (x nach rechts, y nach oben; ein Punkt: freier Platz; E gelb, G grün)",

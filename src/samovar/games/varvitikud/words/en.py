@@ -31,7 +31,7 @@ WORDS = {
     "shares": "{seat} shares the first place with {points:point|points}.",
     "prompt.place": "Your turn: place a card, card@x,y as in 17@3,-2.",
     "prompt.place_half_turn": "Your turn: place a card, as in 17@3,-2, or 17'@3,-2 to give it a half turn.",
-    "prompt.swap": "Swap? red>1:blue gives red to player 1 and takes blue. Or type stop.",
+    "prompt.swap": "Swap? red>p2:blue gives red to player 2 and takes blue. Or type stop.",
     "prompt.wait": "Another player is to move.",
     "prompt.over": "The match is over.",
     "draw.field": "The field (x to the right, y upwards; a dot: an empty place next to a card)",

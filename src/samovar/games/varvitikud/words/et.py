@@ -34,7 +34,7 @@ WORDS = {
     "shares": "{seat} jagab esimest kohta, {points:punkt|punkti}.",
     "prompt.place": "Sinu käik: pane kaart, kaart@x,y, näiteks 17@3,-2.",
     "prompt.place_half_turn": "Sinu käik: pane kaart, näiteks 17@3,-2, või poolpöördega 17'@3,-2.",
-    "prompt.swap": "Vahetad? punane>1:sinine annab mängijale 1 punase ja võtab sinise. Või kirjuta stop.",
+    "prompt.swap": "Vahetad? punane>p2:sinine annab mängijale 2 punase ja võtab sinise. Või kirjuta stop.",
     "prompt.wait": "Käigul on teine mängija.",
     "prompt.over": "Mäng on läbi.",
     "draw.field": "Väli (x paremale, y üles; punkt: vaba koht; U punane, H roheline)",

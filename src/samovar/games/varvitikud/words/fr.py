@@ -32,7 +32,7 @@ WORDS = {
     "shares": "{seat} partage la première place avec {points:point|points}.",
     "prompt.place": "À vous : posez une carte, carte@x,y, par exemple 17@3,-2.",
     "prompt.place_half_turn": "À vous : posez une carte, par exemple 17@3,-2, ou 17'@3,-2 (demi-tour).",
-    "prompt.swap": "Un échange ? rouge>1:bleu donne un rouge au joueur 1, prend un bleu. Ou : stop.",
+    "prompt.swap": "Un échange ? rouge>p2:bleu donne un rouge au joueur 2, prend un bleu. Ou : stop.",
     "prompt.wait": "C’est à un autre joueur.",
     "prompt.over": "La partie est finie.",
     "draw.field": "Le jeu (x à droite, y en haut ; un point : place libre près d’une carte)",
