@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from string import Formatter
 from typing import Any
 
 import pytest
 
+from samovar.engine.contract import Event
 from samovar.engine.match import Match
 from samovar.errors import IllegalMove
 from samovar.games.matryoshka import GAME
+from samovar.games.matryoshka.view import faded
 from samovar.language.languages import LANGUAGES
 
 SEATS = (3, 4, 5)
@@ -150,6 +152,17 @@ def test_news_of_a_new_round_shows_each_seat_its_own_cards() -> None:
         assert [event.kind for event in news] == ["shows"] * 3 + ["round_begins", "draws"]
         assert set(dict(news[-1].facts)["cards"].split()) == set(match.view(seat).hand) - before[seat]
     assert [event.kind for event in match.news(None)] == ["shows"] * 3 + ["round_begins"]
+
+
+def test_what_a_display_was_worth_fades_with_its_cards() -> None:
+    match = Match(GAME, 3, 5, plain=True)
+    for seat in range(3):
+        match.play(seat, match.legal(seat)[0])
+    shows = match.news(0)[1]
+    assert dict(shows.facts)["points"] == match.view(0).seats[1].points
+    assert faded(shows, match.view(0)) == shows
+    bare = tuple(replace(seat, display=()) for seat in match.view(0).seats)
+    assert faded(shows, replace(match.view(0), seats=bare)) == Event("shown", (("seat", 1), ("count", 2)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -147,7 +147,7 @@ def test_picked_card_is_shown_where_it_fits_with_what_it_wins() -> None:
     assert places["34@1,0"] == (
         "Place card 34 at 1,0: it joins blue in the north, red in the east, orange in the south and red in the west "
         "and wins 3 sticks. "
-        "Then 3 swaps are allowed. No orange stick is left, so the match ends."
+        "Then 3 swaps are allowed. No orange stick is left, so the game ends."
     )
     assert re.search(
         r'value="34@1,0".*?\+3</span><span class="vt-end" aria-hidden="true">end</span></button>', html, re.DOTALL

@@ -353,3 +353,16 @@ def test_no_more_boxes_can_be_ticked_than_are_wanted_and_their_points_are_told(v
     assert anna.page.locator(".several-note").text_content() == ""
     anna.press(anna.box(third))
     assert {card for card, is_ticked in anna.look()["boxes"] if is_ticked} == {run[1], third}
+
+
+def test_own_sticks_and_what_is_left_stay_in_sight_on_a_phone(visit):
+    anna = visit(viewport={"width": 390, "height": 844})
+    anna.open_table("varvitikud", 3, bots=2)
+    anna.until(lambda seen: seen["turn"] or seen["over"], "Anna's turn, or the end")
+    for place in (".prompt", ".vt-held", ".vt-strip"):
+        box = anna.bounds(place)
+        assert box["top"] >= 0, place
+        assert box["bottom"] <= 844, place
+    numbers = [int(number) for number in anna.page.locator(".vt-strip .vt-count").all_inner_texts()]
+    left = anna.page.locator(".vt-reserve .vt-count").all_inner_texts()
+    assert numbers[6:] == [int(number) for number in left]

@@ -163,6 +163,7 @@ def _seat_view(state: State, seat: int, viewer: int | None, points: int, place: 
 # What the last move brought
 
 NAMES_CARDS = ("card", "cards")
+FADES = (*NAMES_CARDS, "points")  # what a display was worth says what was in it
 # What is told once a card that was named is hidden again; what says nothing without it is not here.
 FADED = {"shows": "shown", "draws": "drawn", "puts_up": "put_up", "trades": "traded"}
 
@@ -173,7 +174,7 @@ def faded(past: Event, view: View) -> Event | None:
     if view.open_cards.issuperset(" ".join(named).split()):
         return past
     kind = FADED.get(past.kind)
-    return Event(kind, tuple(fact for fact in past.facts if fact[0] not in NAMES_CARDS)) if kind else None
+    return Event(kind, tuple(fact for fact in past.facts if fact[0] not in FADES)) if kind else None
 
 
 def in_sight(view: View) -> frozenset[str]:
@@ -200,9 +201,11 @@ def news(state: State, viewer: int | None) -> tuple[Event, ...]:
 
 def _news_of_displays(state: State, viewer: int | None) -> tuple[Event, ...]:
     """The displays, and the round that begins with them or the end of the match."""
+    points, _ = _standing(state)
+    displays = [_masked(state, seat, state.shown[seat]) for seat in range(state.seats)]
     events = [
-        event("shows", seat=seat, cards=" ".join(_masked(state, seat, state.shown[seat])))
-        for seat in range(state.seats)
+        event("shows", seat=seat, cards=" ".join(display), count=len(display), points=points[seat])
+        for seat, display in enumerate(displays)
     ]
     if state.phase == OVER:
         return (*events, event("over"), *_news_of_the_end(state))

@@ -43,6 +43,7 @@ from samovar.web.drawing.render import (
     draw_after,
     draw_sheet,
     draw_table,
+    draw_told,
     render_with,
     shared_facts,
 )
@@ -547,8 +548,8 @@ def news_texts(table: Table, scene: TableScene, before: RenderedTable | None) ->
         kept = table.game.fade(events, scene.view) if fades and number < last - 1 else events
         if number in known and known[number].kept == kept:
             return known[number]
-        text = " ".join(map(scene.tell, kept))
-        return MoveNews(events, kept, text, f'<li data-move="{number + 1}">{escape(text)}</li>')
+        text, drawn = " ".join(map(scene.tell, kept)), " ".join([draw_told(scene, event) for event in kept])
+        return MoveNews(events, kept, text, f'<li data-move="{number + 1}">{drawn}</li>')
 
     return {number: tell(number, events) for number, events in seen.items()}
 

@@ -18,7 +18,7 @@ from jinja2.runtime import Context, Macro
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
-from samovar.engine.contract import Game, Words
+from samovar.engine.contract import Event, Game, Words
 from samovar.engine.places import percent_of
 from samovar.engine.registry import find_game
 from samovar.engine.words import words_in
@@ -242,6 +242,12 @@ def draw_after(scene: TableScene) -> Markup:
 def draw_sheet(scene: TableScene) -> Markup:
     """The score sheet of a match that is over."""
     return _draw(scene, "sheet")
+
+
+def draw_told(scene: TableScene, event: Event) -> Markup:
+    """What happened in words, with the pictures that the game's face has for it."""
+    pictures = getattr(_macros(scene.game, scene.language), "told", None)
+    return escape(scene.tell(event)) + (Markup(pictures(event)) if pictures else "")
 
 
 def _draw(scene: TableScene, macro: str) -> Markup:

@@ -187,7 +187,9 @@ class TableScene:
         return self.words[key].format(**facts)
 
     def tell(self, event: Event) -> str:
-        sentence = event.tell(self.words, self.name)
+        """Words for browsers (`log.shows`), where pictures stand beside them, come first here, too."""
+        kind = f"log.{event.kind}"
+        sentence = (Event(kind, event.facts) if kind in self.words else event).tell(self.words, self.name)
         return sentence[:1].upper() + sentence[1:]
 
     def name(self, seat: int) -> str:

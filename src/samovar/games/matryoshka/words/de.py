@@ -13,6 +13,7 @@ WORDS = {
     "chooses": "{seat} hat eine Auslage gewählt.",
     "shows": "{seat} zeigt {cards}.",
     "shown": "{seat} zeigt eine Auslage.",
+    "log.shows": "{seat} zeigt {count:Puppe|Puppen}, {points:Punkt|Punkte}.",  # cards are drawn beside it
     "round_begins": "Runde {round} beginnt mit {seat}; alle ziehen zwei Karten.",
     "draws": "Du ziehst {cards}.",
     "drawn": "Du ziehst deine Karten.",
@@ -95,8 +96,7 @@ WORDS = {
     "table.your_display": "Deine Auslage",
     "table.your_choice": "Deine neue Auslage, verdeckt, bis alle gewählt haben",
     "table.has_chosen": "hat gewählt, verdeckt",
-    "table.choose": "Setz ein Häkchen bei den {count} Puppen deiner neuen Auslage.",
-    "table.choose_help": "Bei denen deiner letzten Auslage ist es schon gesetzt.",
+    "table.choose": "Eine Puppe, die du anhakst, kommt in deine Auslage; hak sie dort ab, und sie kommt zurück.",
     "table.show_them": "Diese {count} Puppen zeigen",
     "table.new": "neu",
     "table.colour": "Farbe",

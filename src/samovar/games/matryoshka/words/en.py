@@ -12,6 +12,7 @@ WORDS = {
     "chooses": "{seat} has chosen a display.",
     "shows": "{seat} shows {cards}.",
     "shown": "{seat} shows a display.",
+    "log.shows": "{seat} shows {count:doll|dolls}, {points:point|points}.",  # cards are drawn beside it
     "round_begins": "Round {round} begins with {seat}; everybody draws two cards.",
     "draws": "You draw {cards}.",
     "drawn": "You draw your cards.",
@@ -98,8 +99,7 @@ WORDS = {
     "table.your_display": "Your display",
     "table.your_choice": "Your new display, face down until all have chosen",
     "table.has_chosen": "has chosen, face down",
-    "table.choose": "Tick the {count} dolls of your new display.",
-    "table.choose_help": "Those of your last display are ticked already.",
+    "table.choose": "A doll that you tick moves into your display; tick it there, and it comes back.",
     "table.show_them": "Show these {count} dolls",
     "table.new": "new",
     "table.colour": "Colour",

@@ -11,6 +11,7 @@ WORDS = {
     "chooses": "{seat} on oma väljapaneku valinud.",
     "shows": "{seat} näitab: {cards}.",
     "shown": "{seat} näitab oma väljapanekut.",
+    "log.shows": "{seat} näitab: {count:nukk|nukku}, {points:punkt|punkti}.",  # cards are drawn beside it
     "round_begins": "{round}. voor; alustab {seat}, kõik võtavad kaks kaarti.",
     "draws": "Võtad pakist {cards}.",
     "drawn": "Võtad pakist oma kaardid.",
@@ -93,8 +94,7 @@ WORDS = {
     "table.your_display": "Sinu väljapanek",
     "table.your_choice": "Sinu uus väljapanek, peidus, kuni kõik on valinud",
     "table.has_chosen": "on valinud, pildiga allapoole",
-    "table.choose": "Märgi oma uue väljapaneku {count} nukku.",
-    "table.choose_help": "Viimase väljapaneku omad on juba märgitud.",
+    "table.choose": "Märgitud nukk läheb sinu väljapanekusse; märgi ta seal uuesti ja ta tuleb tagasi.",
     "table.show_them": "Näita neid {count} nukku",
     "table.new": "uus",
     "table.colour": "Värv",

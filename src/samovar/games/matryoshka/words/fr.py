@@ -13,6 +13,7 @@ WORDS = {
     "chooses": "{seat} a choisi son tableau.",
     "shows": "{seat} montre {cards}.",
     "shown": "{seat} montre son tableau.",
+    "log.shows": "{seat} montre {count:poupée|poupées}, {points:point|points}.",  # cards are drawn beside it
     "round_begins": "La manche {round} s’ouvre avec {seat} ; chacun pioche deux cartes.",
     "draws": "Vous piochez {cards}.",
     "drawn": "Vous piochez vos cartes.",
@@ -95,8 +96,7 @@ WORDS = {
     "table.your_display": "Votre tableau",
     "table.your_choice": "Votre nouveau tableau, caché jusqu’à ce que tous aient choisi",
     "table.has_chosen": "a choisi, face cachée",
-    "table.choose": "Cochez les {count} poupées de votre nouveau tableau.",
-    "table.choose_help": "Celles de votre dernier tableau sont déjà cochées.",
+    "table.choose": "Une poupée que vous cochez rejoint votre tableau ; cochez-la là-bas, et elle revient.",
     "table.show_them": "Montrer ces {count} poupées",
     "table.new": "nouvelle",
     "table.colour": "Couleur",

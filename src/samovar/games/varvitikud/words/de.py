@@ -84,6 +84,8 @@ WORDS = {
     "table.no_cards": "keine Karten",
     "table.cards": "{count:keine Karten|Karte|Karten} auf der Hand",
     "table.your_sticks": "Deine Stäbchen",
+    "table.strip_own": "Du",
+    "table.strip_left": "Rest",
     "table.give_one": "Tausch: Gib eines deiner Stäbchen",
     "table.take_one": "Nimm dafür eines von ihren",
     "table.sticks_of": "Stäbchen von {name}",

@@ -82,6 +82,8 @@ WORDS = {
     "table.no_cards": "kaarte pole",
     "table.cards": "{count:kaarte pole|kaart|kaarti} käes",
     "table.your_sticks": "Sinu pulgad",
+    "table.strip_own": "Sina",
+    "table.strip_left": "Alles",
     "table.give_one": "Vahetus: anna üks oma pulk",
     "table.take_one": "Võta selle eest üks teiste omadest",
     "table.sticks_of": "{name:om} pulgad",

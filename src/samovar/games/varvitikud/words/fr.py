@@ -83,6 +83,8 @@ WORDS = {
     "table.no_cards": "aucune carte",
     "table.cards": "{count:aucune carte|carte|cartes} en main",
     "table.your_sticks": "Vos bâtonnets",
+    "table.strip_own": "Vous",
+    "table.strip_left": "Reste",
     "table.give_one": "Échange : donnez un de vos bâtonnets",
     "table.take_one": "Prenez un des leurs à sa place",
     "table.sticks_of": "Bâtonnets {name:de}",
