@@ -8,6 +8,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from samovar.engine.arrays import AnyView
+from samovar.engine.contract import Event
 from samovar.engine.match import Match
 from samovar.engine.words import words_at
 from samovar.insight.moments import Deed, Hidden, Moment, ProbableReply, moment_of
@@ -49,10 +50,10 @@ class Telling:
         review: Review,
         names: Sequence[str],
         language: str = ENGLISH,
-        moments: Sequence[Moment] | None = None,  # those of the review, if they were looked at before
+        moments: Sequence[Moment] = (),  # those that were looked at before
     ) -> None:
         self.review = review
-        self._moments = moments
+        self._moments = {moment.choice: moment for moment in moments}
         self.names = tuple(names)
         self.language = check_language(language)
         self.gettext = translations(language).gettext
@@ -60,9 +61,11 @@ class Telling:
 
     @cached_property
     def moments(self) -> list[Moment]:
-        if self._moments is not None:
-            return [*self._moments]
-        return [moment_of(self.review.match, choice) for choice in self.review.moments]
+        return [self._moments.get(choice) or moment_of(self.review.match, choice) for choice in self.review.moments]
+
+    def moments_for(self, seat: int | None) -> list[Moment]:
+        """A reader's own first; only those that were looked at before, because a reader does not wait."""
+        return [self._moments[choice] for choice in self.review.moments_for(seat) if choice in self._moments]
 
     def headline(self) -> str:
         match = self.review.match
@@ -82,13 +85,19 @@ class Telling:
 
     def notes(self) -> list[str]:
         _ = self.gettext
-        alone = self.review.match.success is None
         return [
-            _("Chances: the share of the others that a player may expect to leave behind, by what the player knew.")
-            if alone
-            else _("Chances: how much of what can be reached together is to be expected, by what each player knew."),
+            self.meaning(),
             _("Start, choices and luck add up to the result. Luck is all that was not one's own choice."),
         ]
+
+    def meaning(self) -> str:
+        """What chances are chances of."""
+        _, match = self.gettext, self.review.match
+        if match.success is not None:
+            return _("Chances: how much of what can be reached together is to be expected, by what each player knew.")
+        if len(set(match.game.teams(match.seats))) == 2:
+            return _("Chances: how likely a player is to win, by what the player knew.")
+        return _("Chances: the share of the others that a player may expect to leave behind, by what the player knew.")
 
     def move(self, view: AnyView, seat: int, text: str) -> str:
         """A move in words."""
@@ -99,8 +108,12 @@ class Telling:
         at = self.review.match.at(choice.ply)
         return self.move(at.view(choice.seat), choice.seat, at.move_text(choice.seat, move))
 
-    def title(self, choice: ChosenMove) -> str:
-        text = self.gettext("Move {number}, {name}: {cost} of 100 lost")
+    def title(self, choice: ChosenMove, *, is_own: bool = False) -> str:
+        own, other = (
+            self.gettext("Your move {number}: {cost} of 100 lost"),
+            self.gettext("Move {number}, {name}: {cost} of 100 lost"),
+        )
+        text = own if is_own else other
         return text.format(number=choice.ply + 1, name=self.names[choice.seat], cost=f"{100 * choice.cost:.0f}")
 
     def drawing(self, moment: Moment) -> str:
@@ -109,19 +122,24 @@ class Telling:
     def deed(self, moment: Moment, deed: Deed) -> str:
         return self.move(moment.view, moment.choice.seat, deed.text)
 
+    def events(self, events: Sequence[Event]) -> str:
+        return " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in events)
+
+    def why(self, deed: Deed, *, is_own: bool) -> str:
+        """In one sentence: to its own player what speaks for it or against it, to others what follows from it."""
+        if is_own and deed.reasons:
+            return self.events(deed.reasons[:1])
+        return self.events(deed.following[0].events) if deed.following else ""
+
     def reasons(self, moment: Moment, deed: Deed) -> list[str]:
         """What its player could say for it or against it, what follows from it, and who does what about that."""
         _ = self.gettext
         told = []
         if deed.reasons:  # they speak to the player
-            known = " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in deed.reasons)
-            told.append(
-                _("To {name} one could have said: “{reasons}”").format(
-                    name=self.names[moment.choice.seat], reasons=known
-                )
-            )
+            name = self.names[moment.choice.seat]
+            told.append(_("For {name}: “{reasons}”").format(name=name, reasons=self.events(deed.reasons)))
         for each in deed.following:
-            news = " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in each.events)
+            news = self.events(each.events)
             told.append(news if each.chance == 1 else f"{percent(each.chance)} – {news}")
         if abs(moment.made.points - moment.better.points) >= POINTS_APART:
             told.append(_("Points at once: {points}").format(points=f"{deed.points:+.1f}"))

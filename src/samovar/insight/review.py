@@ -124,6 +124,20 @@ class Review:
         """The choices that cost most, the dearest first."""
         return tuple(ranked(self.choices)[:MOMENTS])
 
+    def moments_of(self, seat: int) -> tuple[ChosenMove, ...]:
+        """Those of one player's own choices."""
+        return tuple(ranked([choice for choice in self.choices if choice.seat == seat])[:MOMENTS])
+
+    def moments_for(self, seat: int | None) -> tuple[ChosenMove, ...]:
+        """For a reader: their own first, then the others'; None: somebody who did not play."""
+        own = () if seat is None else self.moments_of(seat)
+        return tuple(dict.fromkeys((*own, *self.moments)))[:MOMENTS]
+
+    @cached_property
+    def told(self) -> tuple[ChosenMove, ...]:
+        """All that some reader wants to see."""
+        return tuple(choice for seat in range(self.match.seats) for choice in self.moments_of(seat))
+
     @cached_property
     def players(self) -> tuple[PlayerLine, ...]:
         return tuple(self._player(seat) for seat in range(self.match.seats))

@@ -44,7 +44,7 @@ class WrittenReview(msgspec.Struct, frozen=True):
 
 
 def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
-    moments = [moment_of(review.match, choice) for choice in review.moments] if with_moments else []
+    moments = [moment_of(review.match, choice) for choice in review.told] if with_moments else []
     return WrittenReview(
         tuple(review.match.history),
         review.shares,

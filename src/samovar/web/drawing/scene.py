@@ -3,6 +3,7 @@ now. Nothing in here knows the state."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -16,7 +17,9 @@ from samovar.engine.match import Match
 from samovar.engine.words import words_at, words_in
 from samovar.web.names import Person
 
-WAY_ON = -1  # in the place of a hint's number: it leads on in a lesson, and so may others
+# in the place of a hint's number:
+WAY_ON = -1  # it leads on in a lesson, and so may others
+BETTER, MADE, BOTH = -2, -3, -4  # in a review: the better move, the one that was made, what belongs to both
 
 
 class SceneChoice(NamedTuple):
@@ -27,7 +30,8 @@ class SceneChoice(NamedTuple):
     move: str | None = None  # the move it makes; None: more steps follow
     href: str = ""  # where the next step is chosen
     picked: bool = False  # picked already: a click puts it back
-    hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best, or WAY_ON; 0: none
+    hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best, or WAY_ON and so on; 0: none
+    is_still: bool = False  # it is shown, and nothing can be clicked
 
 
 class SceneChoices:
@@ -114,6 +118,28 @@ class SceneChoices:
         return self._face.say_step(self._view, steps, self._words) if self._face.say_step else " ".join(steps)
 
 
+class MarkedMoves(SceneChoices):
+    """Moves that are shown and not chosen, as those of a review: all their steps at once, each with the mark of
+    its move."""
+
+    def __init__(self, face: BrowserFace, view: Any, words: Words, marked: Mapping[str, int]) -> None:
+        super().__init__(face, view, (), words, hinted=marked)
+        self.several = any(face.several(view, text) for text in marked)
+        self._moves = {face.steps(view, text): text for text in marked}
+        if self.several:  # of many cards those that make the difference
+            times = Counter(card for text in marked for card in text.split()[1:])
+            self.boxes = tuple((card, number) for card, number in self.boxes if times[card] < len(marked))
+        for steps, text in self._moves.items():
+            for depth in range(1, len(steps) + 1):
+                self._mark(steps[:depth], text if depth == len(steps) else None, marked[text])
+
+    def _mark(self, steps: tuple[str, ...], move: str | None, number: int) -> None:
+        known = self._by_name.get(steps[-1])
+        label = self._face.say(self._view, move, self._words) if move else self._say_step(steps)
+        number = BOTH if known and known.hinted != number else number
+        self._by_name[steps[-1]] = SceneChoice(steps[-1], label, move, hinted=number, is_still=True)
+
+
 def _boxes(hinted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """A move of several cards is a verb and the cards."""
     boxes: dict[str, int] = {}
@@ -194,20 +220,23 @@ def make_scene(
     helps_memory: bool = False,
     is_open: bool = False,
     holds: bool = False,
+    marked: Mapping[str, int] = MappingProxyType({}),
 ) -> TableScene:
     """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
-    over. `holds`: with what the last move took away, where the game's face wants that."""
+    over. `holds`: with what the last move took away, where the game's face wants that. `marked`: moves that are shown
+    instead of those that can be chosen."""
     game, face = match.game, face_of(match, viewer)
     view = match.view(viewer)
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
+    words = words_at(game, language, tuple([one.name for one in people]))
     return TableScene(
         game=game,
         view=view,
         viewer=viewer,
         language=language,
         people=tuple(people),
-        choices=SceneChoices(
-            face, view, texts, words_at(game, language, tuple([one.name for one in people])), picked, hinted
+        choices=(
+            MarkedMoves(face, view, words, marked) if marked else SceneChoices(face, view, texts, words, picked, hinted)
         ),
         actors=match.actors,
         over=match.over,

@@ -25,11 +25,12 @@ from samovar.json_types import JsonObject
 from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.render import PageFacts, art, draw_table, render
-from samovar.web.drawing.scene import make_scene
+from samovar.web.drawing.scene import BETTER, MADE, make_scene
 from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.replays import Replay
 from samovar.web.jobs.reviews import Progress, Reviews
 from samovar.web.names import Person
+from samovar.web.pages.home import read_query
 from samovar.web.pages.record import replay_of
 from samovar.web.visit import Answer, AnyRequest, Visit
 
@@ -37,9 +38,11 @@ FIRST_PASS = 0.5  # by then every choice was looked at once: what the numbers sa
 
 
 class Shown(NamedTuple):
-    """A moment with the position as its player saw it, drawn, and where the match can be looked at there."""
+    """The moment that is looked at, and where the match can be looked at there."""
 
+    number: int  # from 1
     moment: Moment
+    is_own: bool
     drawn: Markup
     link: str
 
@@ -53,13 +56,22 @@ async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Answer:
     game = find_game(replay.positions.game)
     facts: PageFacts = {"game": game, "record_id": record_id, "progress": progress, "telling": None}
     if progress.review:  # positions are drawn by plain Python, and others need not wait for that
-        facts |= await asyncio.to_thread(review_facts, visit, record_id, replay, replay.positions, progress)
+        seat = await seat_of(visit, record_id)
+        facts |= await asyncio.to_thread(review_facts, visit, record_id, replay, progress, seat)
     part = render("parts/review.html", visit.language, facts)
     title = f"{visit.tell('Review: %(game)s') % {'game': game.name}} · Samovar"
     if visit.wants_parts:
         content = {"parts": {"review": part.strip()}, "title": title}
         return Response(msgspec.json.encode(content), media_type=MediaType.JSON)
     return visit.page("review.html", art=art(game), title=title, review=part, **facts)
+
+
+async def seat_of(visit: Visit, record_id: str) -> int | None:
+    """Where the reader sat; None: they did not, or the record is from elsewhere."""
+    try:
+        return (await visit.tables.look(record_id)).seat_of(visit.person)
+    except problems.Problem:
+        return None
 
 
 async def progress_of(visit: Visit, record_id: str, replay: Replay) -> Progress:
@@ -99,24 +111,43 @@ def people_of(replay: Replay, language: str) -> list[Person]:
     ]
 
 
-def review_facts(
-    visit: Visit, record_id: str, replay: Replay, positions: RecordPositions, progress: Progress
-) -> PageFacts:
-    telling, people = telling_of(replay, progress, visit.language), people_of(replay, visit.language)
-
-    def shown(moment: Moment) -> Shown:
-        moves, seat = moment.choice.ply, moment.choice.seat
-        scene = make_scene(positions.at(moves), seat, visit.language, people, may_move=False)
-        return Shown(moment, draw_table(scene), f"/record/{record_id}?{urlencode({'at': moves, 'eyes': seat})}")
-
+def review_facts(visit: Visit, record_id: str, replay: Replay, progress: Progress, seat: int | None) -> PageFacts:
+    telling = telling_of(replay, progress, visit.language)
+    moments = telling.moments_for(seat)
+    number = asked_number(visit, "moment", len(moments))
     return {
         "telling": telling,
         "titles": telling.titles(),
-        "curve": curve_of(telling),
+        "curve": curve_of(telling, moments if progress.is_done else None),
         "is_told": progress.is_done or telling.review.done >= FIRST_PASS,
-        "moments": [shown(moment) for moment in telling.moments],
+        "seat": seat,
+        "moments": moments,
+        "shown": shown(visit, record_id, replay, moments[number - 1], number, seat) if moments else None,
         "percent": percent,
     }
+
+
+def asked_number(visit: Visit, name: str, most: int) -> int:
+    """From 1; what makes no sense is the first."""
+    asked = read_query(visit.request).get(name, [""])[0]
+    return int(asked) if asked in map(str, range(1, most + 1)) else 1
+
+
+def shown(visit: Visit, record_id: str, replay: Replay, moment: Moment, number: int, reader: int | None) -> Shown:
+    """The position as its player saw it and remembered it, with both moves."""
+    assert replay.positions is not None
+    moves, seat = moment.choice.ply, moment.choice.seat
+    scene = make_scene(
+        replay.positions.at(moves),
+        seat,
+        visit.language,
+        people_of(replay, visit.language),
+        helps_memory=True,
+        marked={moment.made.text: MADE, moment.better.text: BETTER},
+    ).settled()
+    scene = replace(scene, ticked=tuple(moment.made.text.split()[1:]))
+    link = f"/record/{record_id}?{urlencode({'at': moves, 'eyes': seat})}"
+    return Shown(number, moment, seat == reader, draw_table(scene), link)
 
 
 async def json_review(visit: Visit, record_id: str, language: str) -> JsonObject:
