@@ -2,13 +2,17 @@
 record, once it is over."""
 
 import asyncio
+import base64
+import html
 import json
 import os
 import re
 import signal
 import threading
 import time
+import zlib
 
+import msgspec
 import pytest
 
 from samovar.engine.match import Match
@@ -82,10 +86,11 @@ def test_an_uploaded_match_is_reviewed(site):
     assert "unfinished.js" not in page.html
     assert re.findall(r"<h2[^>]*>([^<]+)<", page.html) == [
         "The moments that decided it",
-        "Chances, move by move",
-        "Choice and luck",
-        "Chances, move by move",
-    ]
+        *(["Played well"] if "Well found" in page.words else []),
+        "Who wins, move by move",
+        "Choices",
+        "Who wins, move by move",
+    ], "in a game without chance nobody speaks of luck"
     assert page.html.count("<polyline") == 2
     rows = re.findall(r'<tr><th scope="row">(\w+)</th>((?:<td>[^<]*</td>)+)</tr>', page.html)
     players = {name: re.findall("<td>([^<]*)", cells) for name, cells in rows if not name.isdigit()}
@@ -212,6 +217,61 @@ def test_a_readers_own_moments_come_first_one_at_a_time(site, seat, monkeypatch)
     assert f"Move {min(others)}," in last.words
     for nonsense in ("0", "4", "x", "²"):
         assert f"Your move {own[0]}:" in Visitor(site).go(f"{address}?moment={nonsense}").words
+
+
+def stepping(site, monkeypatch, found, match):
+    async def answer_to(self, order):
+        return ReviewReply(found, is_done=True)
+
+    monkeypatch.setattr(Reviews, "_answer_to", answer_to)
+    address = kept(site, match.record({"names": ["Anna", "Boris"]}))
+    ready(Visitor(site), address)
+
+    def step(query):
+        page = Visitor(site).go(f"{address}{query}")
+        return re.search(r"<figure.*?</figure>", page.html, re.DOTALL)[0], page
+
+    return step
+
+
+def test_both_lines_can_be_stepped_through(site, monkeypatch):
+    """What was played, and what would have come of the better move; each from the eyes of its player."""
+    match = Match("memoarrrr", 2, 3, plain=True)
+    match.play_random(4)
+    seat, move = match.history[5]
+    found = one_moment(match, 5)
+    best = found.choices[0].best
+    moment = msgspec.structs.replace(found.moments[0], line=((seat, best),))
+    step = stepping(site, monkeypatch, msgspec.structs.replace(found, moments=(moment,)), match)
+    choice, page = step("")
+    assert "is-made" in choice
+    assert page.html.count("line=made&amp;step=") == page.html.count("line=better&amp;step=") == 1
+    for name, after in (("made", move), ("better", best)):
+        stepped, _ = step(f"?moment=1&line={name}&step=1")
+        assert "is-made" not in stepped
+        there = match.at(5)
+        there.play(seat, after)
+        scene = make_scene(there, seat, "en", PEOPLE, may_move=False, helps_memory=True)
+        for event in there.news(seat):
+            assert html.escape(scene.tell(event), quote=False) in html.unescape(stepped).replace("&", "&amp;")
+    for nonsense in ("?line=made&step=2", "?line=other&step=1", "?step=1", "?line=better&step=x"):
+        assert "is-made" in step(nonsense)[0]
+
+
+def test_a_review_that_was_kept_before_is_shown_as_well_as_it_can_be(site, monkeypatch):
+    """Without lines, finds and chances to win: it was written when there were none."""
+    match = Match("memoarrrr", 3, 3, plain=True)
+    match.play_random(4)
+    new = msgspec.to_builtins(one_moment(match, 5))
+    old = {name: value for name, value in new.items() if name not in ("wins", "finds")}
+    old["moments"] = [moment[:4] for moment in new["moments"]]
+    found = unpacked("a", f"a {base64.b64encode(zlib.compress(msgspec.json.encode(old))).decode()}")
+    step = stepping(site, monkeypatch, found, match)
+    drawn, page = step("")
+    assert "is-made" in drawn
+    assert "What came of it" not in page.words
+    rows = re.findall(r'<tr><th scope="row">\d+</th>((?:<td>[^<]*</td>)+)</tr>', page.html)
+    assert {sum(map(int, re.findall(r"(\d+) %", row))) for row in rows} <= {99, 100, 101}
 
 
 def connect_four(moves):
@@ -527,4 +587,4 @@ def test_the_process_makes_a_review_is_killed_and_makes_the_next(tmp_path, monke
         time.sleep(0.1)
         other = ready(visitor, kept(client, played(THROWN, begin=6)))
         assert visitor.status == 200
-        assert "Choice and luck" in other.words
+        assert "Who wins, move by move" in other.words

@@ -38,7 +38,7 @@ def page(telling: Telling) -> str:
 def curve_of(telling: Telling, moments: Sequence[Moment] | None = None) -> ChanceCurve:
     """`moments`: those that are numbered, if they are not the review's."""
     numbered = telling.review.moments if moments is None else [moment.choice for moment in moments]
-    shares = telling.review.shares
+    shares = telling.review.chances
     step = 100 / max(len(telling.review.match.history), len(shares) - 1)  # it may not be finished
     return ChanceCurve(
         [curve((here[seat] for here in shares), step) for seat in range(telling.review.match.seats)],

@@ -12,7 +12,7 @@ from samovar.engine.contract import Event
 from samovar.engine.match import Match
 from samovar.engine.words import words_at
 from samovar.insight.moments import Deed, Hidden, Moment, ProbableReply, moment_of
-from samovar.insight.review import ChosenMove, PlayerLine, Review
+from samovar.insight.review import LEAST, MOMENTS, ChosenMove, PlayerLine, Review
 from samovar.json_types import JsonObject
 from samovar.language.languages import ENGLISH, check_language, listed, translations
 from samovar.reports.figures import rounded
@@ -75,8 +75,9 @@ class Telling:
     def titles(self) -> dict[str, str]:
         _ = self.gettext
         return {
-            "curve": _("Chances, move by move"),
-            "players": _("Choice and luck"),
+            "curve": _("Who wins, move by move") if self.review.match.success is None else _("Chances, move by move"),
+            "players": _("Choice and luck") if self.review.has_luck else _("Choices"),
+            "well": _("Played well"),
             "moments": _("The moments that decided it"),
             "none": _("No choice cost anybody much."),
             "made": _("Move made"),
@@ -87,7 +88,9 @@ class Telling:
         _ = self.gettext
         return [
             self.meaning(),
-            _("Start, choices and luck add up to the result. Luck is all that was not one's own choice."),
+            _("Start, choices, opponents and luck add up to the result. Luck is what chance did.")
+            if self.review.has_luck
+            else _("Start, choices and opponents add up to the result: nothing in this game is chance."),
         ]
 
     def meaning(self) -> str:
@@ -171,29 +174,27 @@ class Telling:
 
     def line(self, player: PlayerLine) -> list[str]:
         """The numbers of a player, as `heads` names them."""
+        others, luck = player.by_others, player.luck - player.by_others
         return [
             self.names[player.seat],
             percent(player.start),
             points(-player.cost),
-            points(player.luck),
+            *([points(others), points(luck)] if self.review.has_luck else [points(player.luck)]),
             percent(player.result),
         ]
 
     def heads(self) -> list[str]:
         _ = self.gettext
-        return [_("Player"), _("Start"), _("Choices"), _("Luck"), _("Result")]
+        luck = [_("Luck")] if self.review.has_luck else []
+        return [_("Player"), _("Start"), _("Choices"), _("Opponents"), *luck, _("Result")]
 
     def more(self, player: PlayerLine) -> list[str]:
-        """What the numbers leave out: what a move cost on average, where the luck came from, the best and
-        the worst move."""
+        """What the numbers leave out: what a move cost on average, the best and the worst move."""
         _ = self.gettext
         lost = _("Choices: {count}; each cost {points} of 100 on average.").format(
             count=player.moves, points=f"{100 * player.mean_cost:.1f}"
         )
-        luck = _("Luck: {others} with moves of others, {own} with one's own.").format(
-            others=points(player.by_others), own=points(player.luck - player.by_others)
-        )
-        told = [lost, luck] if len(self.names) > 1 else [lost]
+        told = [lost]
         if player.best:
             text = _("Best: move {number}, {move} ({points} ahead of the next best)")
             told.append(self._one(text, player.best, player.best.lead))
@@ -202,9 +203,37 @@ class Telling:
             told.append(self._one(text, player.worst, player.worst.cost))
         return told
 
+    def well(self, seat: int | None, finds: Sequence[int]) -> list[str]:
+        """Praise: the reader's own finds first, then the others'; and how often the reader chose well."""
+        _ = self.gettext
+        own = [choice for choice in self.review.choices if choice.seat == seat]
+        found = [choice for choice in self.review.choices if choice.ply in finds]
+        found.sort(key=lambda choice: (choice.seat != seat, -choice.lead))
+        told = [self._praise(choice, is_own=choice.seat == seat) for choice in found[:MOMENTS]]
+        if seat is not None and own:
+            if not any(choice in own for choice in found) and (best := self.review.players[seat].best):
+                told.insert(
+                    0, self._one(_("Best: move {number}, {move} ({points} ahead of the next best)"), best, best.lead)
+                )
+            text = _("You chose the best move, or one as good, {count} of {moves} times.")
+            told.append(text.format(count=sum(choice.cost < LEAST for choice in own), moves=len(own)))
+        return told
+
+    def _praise(self, choice: ChosenMove, *, is_own: bool) -> str:
+        own, other = (
+            self.gettext(
+                "Well found: your move {number}, {move}. The next best loses {points} of 100; medium misses it."
+            ),
+            self.gettext(
+                "Well found, {name}: move {number}, {move}. The next best loses {points} of 100; medium misses it."
+            ),
+        )
+        return self._one(own if is_own else other, choice, choice.lead)
+
     def _one(self, text: str, choice: ChosenMove, share: float) -> str:
         move = self.chosen(choice, choice.move).rstrip(".")
-        return text.format(number=choice.ply + 1, move=move, points=f"{100 * share:.0f}")
+        name = self.names[choice.seat]
+        return text.format(number=choice.ply + 1, name=name, move=move, points=f"{100 * share:.0f}")
 
 
 def percent(share: float) -> str:
@@ -242,7 +271,7 @@ def show(telling: Telling, console: Console) -> None:
     console.print()
     width = max(map(len, telling.names))
     for seat, name in enumerate(telling.names):
-        line(f"{name:<{width}}  {blocks([shares[seat] for shares in review.shares])}")
+        line(f"{name:<{width}}  {blocks([chances[seat] for chances in review.chances])}")
     console.print()
     console.print(terminal_table(telling.heads(), [telling.line(player) for player in review.players], (0,)))
     for player in review.players:
@@ -282,6 +311,7 @@ def to_json(telling: Telling) -> JsonObject:
         "names": telling.names,
         "moves": len(match.history),
         "curve": review.shares,
+        "wins": review.chances,
         "players": [_player(player) for player in review.players],
         "choices": [_choice(telling, choice) for choice in review.choices],
         "moments": [_moment(telling, moment) for moment in telling.moments],
