@@ -19,7 +19,7 @@ from samovar.engine.registry import find_game
 from samovar.errors import BadRecord, BadReview, RecordVersion
 from samovar.insight import moments
 from samovar.insight.estimate import Comparison
-from samovar.insight.moments import Following, following, hidden_from, moment_of
+from samovar.insight.moments import Following, following, hidden_from, is_find, line_after, moment_of
 from samovar.insight.page import page
 from samovar.insight.report import Telling, names_of, show, to_json
 from samovar.insight.review import ChosenMove, Effort, Review, Reviewer, review, reviewing, shares_of
@@ -43,6 +43,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("samovar.insight.review.WATCHING", 2)
     monkeypatch.setattr("samovar.insight.moments.WORLDS", 8)
     monkeypatch.setattr("samovar.insight.moments.REPLIES", 6)
+    monkeypatch.setattr("samovar.insight.moments.LINE_SIMULATIONS", 4)
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
 
 
@@ -100,6 +101,71 @@ def test_start_choices_and_luck_add_up_to_the_result(game: str | Game, seats: in
         assert (choice.cost == 0) == (choice.best == choice.move)
         assert choice.seat == match.history[choice.ply][0]
         assert 0 <= choice.share <= choice.best_share <= 1
+
+
+@pytest.mark.parametrize(("game", "seats"), [("memoarrrr", 2), ("memoarrrr", 4), ("varvitikud", 3)])
+def test_the_chances_of_all_make_up_one_match(game: str, seats: int) -> None:
+    match = ending(game, seats)
+    found = reviewed(match)
+    assert len(found.chances) == len(match.history) + 1
+    for row in found.chances:
+        assert sum(row) == pytest.approx(1)
+    first = [place == 1 for place in match.places]
+    assert found.chances[-1] == pytest.approx([is_first / sum(first) for is_first in first]), "at the end who has won"
+
+
+def test_who_gives_up_does_not_win() -> None:
+    match = ending("varvitikud", 3, moves=6).at(4)
+    found = reviewed(match, looks=0, resigned=(1,))
+    assert len(found.chances) == len(found.shares)
+    assert found.chances[-1][1] == 0
+
+
+def test_what_opponents_did_is_no_luck_and_without_chance_there_is_none() -> None:
+    chance, none = (
+        Telling(reviewed(match, looks=0), ["A", "B"]) for match in (ending("memoarrrr", 2), ending("babuschka", 2))
+    )
+    assert chance.heads() == ["Player", "Start", "Choices", "Opponents", "Luck", "Result"]
+    assert none.heads() == ["Player", "Start", "Choices", "Opponents", "Result"]
+    for telling in (chance, none):
+        for player in telling.review.players:
+            start, *parts, result = (int(cell.strip("+ %")) for cell in telling.line(player)[1:])
+            assert abs(start + sum(parts) - result) <= 2, "each is rounded"
+
+
+def test_a_find_is_what_medium_misses(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = connect_four("aabbccd")
+    choice = ChosenMove(6, 0, 3, 3, 1.0, 0.0, 0.0, 0.4)
+    assert not is_find(match, choice), "everybody sees a row of four"
+    assert is_find(match, replace(choice, move=6))
+
+
+def test_praise_is_by_name_and_the_readers_own_comes_first() -> None:
+    match = connect_four("aabbccd")
+    choices = tuple(ChosenMove(ply, ply % 2, match.history[ply][1], match.history[ply][1], 0.6, 0.0, 0.0, lead)
+                    for ply, lead in ((2, 0.1), (3, 0.3), (4, 0.2)))  # fmt: skip
+    found = Review(match, ((0.5, 0.5),) * 8, choices, (1.0, 0.0), (0.0, 0.0), 1.0)
+    telling = Telling(found, ["{Anna}", "Boris"])
+    told = telling.well(0, [2, 3, 4])
+    assert [sentence.split(",")[0] for sentence in told[:3]] == ["Well found: your move 5", "Well found: your move 3",
+                                                                 "Well found"]  # fmt: skip
+    assert "Well found, Boris: move 4" in told[2]
+    assert told[3] == "You chose the best move, or one as good, 2 of 2 times."
+    assert "{Anna}" in telling.well(1, [2])[1]
+    assert telling.well(None, []) == []
+
+
+def test_what_would_have_come_of_the_better_move_begins_with_it_and_can_be_played() -> None:
+    match = ending("memoarrrr", 2, moves=5)
+    seat, move = match.history[0]
+    best = next(other for other in match.at(0).legal(seat) if other != move)
+    line = line_after(match, ChosenMove(0, seat, move, best, 0.5, 0.2, 0.0, 0.0))
+    assert line[0] == (seat, best)
+    assert 1 <= len(line) <= moments.LINE_MOVES
+    played = match.at(0)
+    for one in line:
+        played.play(*one)
+    assert len(match.history) == 5, "the match itself is as it was"
 
 
 def test_who_may_expect_to_win_and_throws_it_away_made_a_choice() -> None:

@@ -13,6 +13,8 @@ def make_hasty(monkeypatch):
     monkeypatch.setattr("samovar.insight.review.WATCHING", 2)
     monkeypatch.setattr("samovar.insight.moments.WORLDS", 4)
     monkeypatch.setattr("samovar.insight.moments.REPLIES", 4)
+    monkeypatch.setattr("samovar.insight.moments.LINE_SIMULATIONS", 4)
+    monkeypatch.setattr("samovar.insight.moments.FINDERS", "random")
     monkeypatch.setattr(reviews, "SECONDS", 0.0)
     monkeypatch.setenv("SAMOVAR_PLAIN", "1")
 

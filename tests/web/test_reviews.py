@@ -2,13 +2,17 @@
 record, once it is over."""
 
 import asyncio
+import base64
+import html
 import json
 import os
 import re
 import signal
 import threading
 import time
+import zlib
 
+import msgspec
 import pytest
 
 from samovar.engine.match import Match
@@ -18,9 +22,13 @@ from samovar.insight.review import ChosenMove
 from samovar.insight.written import WrittenMoment, WrittenReview
 from samovar.processes import AsyncChild, Lost
 from samovar.web import problems
+from samovar.web.drawing.render import draw_table
+from samovar.web.drawing.scene import BETTER, BOTH, MADE, make_scene
 from samovar.web.jobs import review_worker, reviews
 from samovar.web.jobs.review_worker import Begin, GoOn, ReviewReply
 from samovar.web.jobs.reviews import Reviews, packed, slot_of, unpacked
+from samovar.web.names import Person
+from samovar.web.pages import review as review_page
 from samovar.web.store.store import Store
 from support.records import PLAYED, THROWN, played, record_of, send
 from support.reviews import Here, make_hasty
@@ -77,10 +85,12 @@ def test_an_uploaded_match_is_reviewed(site):
     assert "http-equiv" not in page.html
     assert "unfinished.js" not in page.html
     assert re.findall(r"<h2[^>]*>([^<]+)<", page.html) == [
-        "Chances, move by move",
-        "Choice and luck",
         "The moments that decided it",
-    ]
+        *(["Played well"] if "Well found" in page.words else []),
+        "Who wins, move by move",
+        "Choices",
+        "Who wins, move by move",
+    ], "in a game without chance nobody speaks of luck"
     assert page.html.count("<polyline") == 2
     rows = re.findall(r'<tr><th scope="row">(\w+)</th>((?:<td>[^<]*</td>)+)</tr>', page.html)
     players = {name: re.findall("<td>([^<]*)", cells) for name, cells in rows if not name.isdigit()}
@@ -129,12 +139,146 @@ def test_a_moment_is_drawn_from_the_eyes_of_its_player_and_leads_into_the_match(
         assert title in page.words
     page = ready(Visitor(site), address)
     figure = re.search(r"<figure.*?</figure>", page.html, re.DOTALL)[0]
-    assert f"What {name} saw." in figure
+    assert f"What {name} saw and could remember." in figure
     assert f'href="/record/{address.split("/")[2]}?at={ply}&amp;eyes={seat}"' in page.html
-    shown = Visitor(site).go(f"/record/{address.split('/')[2]}?at={ply}&eyes={seat}")
-    drawn = re.search(r'<div class="page-board">(.*?)</div>\s*(?:<section|</div>)', shown.html, re.DOTALL)[1]
-    assert drawn.strip()[:2000] in figure.replace("<figure", "", 1)
+    at = match.at(ply)
+    drawn = draw_table(make_scene(at, seat, "en", PEOPLE, helps_memory=True, marked=marked(at, found.moments[0])))
+    assert re.findall("memoarrrr-[a-z-]+", drawn) == re.findall("memoarrrr-[a-z-]+", figure)
     assert "What was true" in page.words
+
+
+def marked(match, moment):
+    return {
+        match.move_text(moment.choice.seat, moment.choice.move): MADE,
+        match.move_text(moment.choice.seat, moment.choice.best): BETTER,
+    }
+
+
+PEOPLE = (Person("Anna"), Person("Boris"), Person("Clara"))
+GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud", "connect_four")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_both_moves_are_marked_on_every_board_and_nothing_can_be_clicked(game):
+    """Each mark has a word, so that nobody has to know the colours."""
+    match = Match(game, seed=3, plain=True)
+    match.play_random(1, limit=6)
+    seat = match.actors[0]
+    moves = [match.move_text(seat, move) for move in match.legal(seat)]
+    made, better = moves[0], moves[-1]
+    drawn = draw_table(make_scene(match, seat, "en", PEOPLE, marked={made: MADE, better: BETTER}))
+    assert re.search(r'class="[^"]*hinted is-made', drawn)
+    assert re.search(r'class="[^"]*hinted is-better', drawn)
+    assert '<span class="mark-word">played</span>' in drawn
+    assert '<span class="mark-word">better</span>' in drawn
+    assert '<button class="spot' not in drawn
+    assert "data-pick" not in drawn
+
+
+def test_a_step_that_belongs_to_both_moves_says_so():
+    match = Match("babuschka", 2, 3, plain=True)
+    seat = match.actors[0]
+    moves = [match.move_text(seat, move) for move in match.legal(seat)]
+    start = moves[0].split("-")[0]
+    made, better = [text for text in moves if text.startswith(f"{start}-")][:2]
+    marks = make_scene(match, seat, "en", PEOPLE, marked={made: MADE, better: BETTER}).choices
+    assert {choice.name: choice.hinted for choice in marks} == {
+        start: BOTH, made.split("-")[1]: MADE, better.split("-")[1]: BETTER,
+    }  # fmt: skip
+    assert not marks, "nothing is asked"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_readers_own_moments_come_first_one_at_a_time(site, seat, monkeypatch):
+    match = connect_four("aabbccg")
+    found = [one_moment(match, ply).moments[0] for ply in (6, 5, 4, 1)]
+    review = WrittenReview(
+        tuple(match.history), ((0.5, 0.5),) * 8, tuple(one.choice for one in found), (1.0, 0.0), (0.0, 0.0), 1.0,
+        tuple(found),
+    )  # fmt: skip
+
+    async def answer_to(self, order):
+        return ReviewReply(review, is_done=True)
+
+    async def sits(visit, record_id):
+        return seat
+
+    monkeypatch.setattr(Reviews, "_answer_to", answer_to)
+    monkeypatch.setattr(review_page, "seat_of", sits)
+    address = kept(site, match.record({"names": ["Anna", "Boris"], "resigned": [1]}))
+    page = ready(Visitor(site), address)
+    own, others = [(5, 7), (2, 6)][:: 1 if seat == 0 else -1]
+    assert f"Your move {own[0]}: 25 of 100 lost" in page.words
+    assert page.html.count("<figure") == 1
+    again = Visitor(site).go(f"{address}?moment=2")
+    assert f"Your move {own[1]}: 25 of 100 lost" in again.words
+    last = Visitor(site).go(f"{address}?moment=3")
+    assert "Your move" not in last.words
+    assert f"Move {min(others)}," in last.words
+    for nonsense in ("0", "4", "x", "²"):
+        assert f"Your move {own[0]}:" in Visitor(site).go(f"{address}?moment={nonsense}").words
+
+
+def stepping(site, monkeypatch, found, match):
+    async def answer_to(self, order):
+        return ReviewReply(found, is_done=True)
+
+    monkeypatch.setattr(Reviews, "_answer_to", answer_to)
+    address = kept(site, match.record({"names": ["Anna", "Boris"]}))
+    ready(Visitor(site), address)
+
+    def step(query):
+        page = Visitor(site).go(f"{address}{query}")
+        return re.search(r"<figure.*?</figure>", page.html, re.DOTALL)[0], page
+
+    return step
+
+
+def test_both_lines_can_be_stepped_through(site, monkeypatch):
+    """What was played, and what would have come of the better move; each from the eyes of its player."""
+    match = Match("memoarrrr", 2, 3, plain=True)
+    match.play_random(4)
+    seat, move = match.history[5]
+    found = one_moment(match, 5)
+    best = found.choices[0].best
+    moment = msgspec.structs.replace(found.moments[0], line=((seat, best),))
+    step = stepping(site, monkeypatch, msgspec.structs.replace(found, moments=(moment,)), match)
+    choice, page = step("")
+    assert "is-made" in choice
+    assert page.html.count("line=made&amp;step=") == page.html.count("line=better&amp;step=") == 1
+    for name, after in (("made", move), ("better", best)):
+        stepped, _ = step(f"?moment=1&line={name}&step=1")
+        assert "is-made" not in stepped
+        there = match.at(5)
+        there.play(seat, after)
+        scene = make_scene(there, seat, "en", PEOPLE, may_move=False, helps_memory=True)
+        for event in there.news(seat):
+            assert html.escape(scene.tell(event), quote=False) in html.unescape(stepped).replace("&", "&amp;")
+    for nonsense in ("?line=made&step=2", "?line=other&step=1", "?step=1", "?line=better&step=x"):
+        assert "is-made" in step(nonsense)[0]
+
+
+def test_a_review_that_was_kept_before_is_shown_as_well_as_it_can_be(site, monkeypatch):
+    """Without lines, finds and chances to win: it was written when there were none."""
+    match = Match("memoarrrr", 3, 3, plain=True)
+    match.play_random(4)
+    new = msgspec.to_builtins(one_moment(match, 5))
+    old = {name: value for name, value in new.items() if name not in ("wins", "finds")}
+    old["moments"] = [moment[:4] for moment in new["moments"]]
+    found = unpacked("a", f"a {base64.b64encode(zlib.compress(msgspec.json.encode(old))).decode()}")
+    step = stepping(site, monkeypatch, found, match)
+    drawn, page = step("")
+    assert "is-made" in drawn
+    assert "What came of it" not in page.words
+    rows = re.findall(r'<tr><th scope="row">\d+</th>((?:<td>[^<]*</td>)+)</tr>', page.html)
+    assert {sum(map(int, re.findall(r"(\d+) %", row))) for row in rows} <= {99, 100, 101}
+
+
+def connect_four(moves):
+    match = Match("connect_four", seed=1, first=0, plain=True)
+    for column in moves:
+        match.play(match.actors[0], column)
+    return match
 
 
 def test_the_dashes_of_a_curve_are_the_same_on_the_site_and_on_a_page_of_its_own(site):
@@ -443,4 +587,4 @@ def test_the_process_makes_a_review_is_killed_and_makes_the_next(tmp_path, monke
         time.sleep(0.1)
         other = ready(visitor, kept(client, played(THROWN, begin=6)))
         assert visitor.status == 200
-        assert "Choice and luck" in other.words
+        assert "Who wins, move by move" in other.words

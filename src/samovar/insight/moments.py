@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from samovar.bots.registry import make_bot
 from samovar.engine.arrays import AnyView
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Event
@@ -25,6 +26,11 @@ REPLIES = 1000  # simulations to find the likeliest one
 LEAST = 0.05  # what is less likely to follow is not told
 MOST_FOLLOWING = 2
 MOST_HIDDEN = 6
+LINE_MOVES = 4  # shown of what would have come of a move
+LINE_SIMULATIONS = 400  # for each of them
+FINDERS = "medium"  # what this level misses is a find
+ASKED = 3  # times
+FINDER_SECONDS = 1.0  # for each
 VARIES = "…"  # told instead of what is not the same in all worlds
 
 
@@ -84,7 +90,28 @@ def moment_of(match: Match, choice: ChosenMove) -> Moment:
     worlds = [seat.imagine(number) for number in range(WORLDS)]
     made = deed_of(seat, worlds, choice.move, choice.share)
     better = made if choice.best == choice.move else deed_of(seat, worlds, choice.best, choice.best_share)
-    return Moment(choice, at.view(choice.seat), made, better, hidden_from(at, worlds, f"{made.text} {better.text}"))
+    hidden = hidden_from(at, worlds, f"{made.text} {better.text}")
+    return Moment(choice, at.view(choice.seat), made, better, hidden)
+
+
+def line_after(match: Match, choice: ChosenMove) -> tuple[tuple[int, int], ...]:
+    """Seats and moves: the better one, and how it might have gone on with the cards as they lay. Everybody moves by a
+    search, which knows what they know."""
+    match = match.at(choice.ply)
+    bot = make_bot(f"search:{LINE_SIMULATIONS}", match.game, derive_seed("line", choice.ply))
+    first = len(match.history)
+    match.play(choice.seat, choice.best)
+    while not match.over and len(match.history) - first < LINE_MOVES:
+        actor = match.actors[0]
+        match.play(actor, bot.choose(match.seat(actor)).move)
+    return tuple(match.history[first:])
+
+
+def is_find(match: Match, choice: ChosenMove) -> bool:
+    """Whether the level misses it however often it is asked."""
+    seat = match.at(choice.ply).seat(choice.seat)
+    asked = (make_bot(FINDERS, match.game, seed, limit=FINDER_SECONDS).choose(seat).move for seed in range(ASKED))
+    return choice.move not in asked
 
 
 def deed_of(seat: Seat, worlds: list[Match], move: int, share: float) -> Deed:

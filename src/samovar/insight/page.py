@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from jinja2 import Template
 from markupsafe import Markup
 
+from samovar.insight.moments import Moment
 from samovar.insight.report import Telling, percent
 from samovar.reports import environment
 from samovar.reports.plots import curve
@@ -33,12 +35,14 @@ def page(telling: Telling) -> str:
     return template().render(t=telling, titles=telling.titles(), review=telling.review, curve=curve_of(telling))
 
 
-def curve_of(telling: Telling) -> ChanceCurve:
-    shares = telling.review.shares
+def curve_of(telling: Telling, moments: Sequence[Moment] | None = None) -> ChanceCurve:
+    """`moments`: those that are numbered, if they are not the review's."""
+    numbered = telling.review.moments if moments is None else [moment.choice for moment in moments]
+    shares = telling.review.chances
     step = 100 / max(len(telling.review.match.history), len(shares) - 1)  # it may not be finished
     return ChanceCurve(
         [curve((here[seat] for here in shares), step) for seat in range(telling.review.match.seats)],
-        [(f"{choice.ply * step:.2f}%", number) for number, choice in enumerate(telling.review.moments, 1)],
+        [(f"{choice.ply * step:.2f}%", number) for number, choice in enumerate(numbered, 1)],
         [(f"{100 - 100 * share:.0f}%", percent(share)) for share in GRID],
     )
 

@@ -8,10 +8,11 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from samovar.engine.arrays import AnyView
+from samovar.engine.contract import Event
 from samovar.engine.match import Match
 from samovar.engine.words import words_at
 from samovar.insight.moments import Deed, Hidden, Moment, ProbableReply, moment_of
-from samovar.insight.review import ChosenMove, PlayerLine, Review
+from samovar.insight.review import LEAST, MOMENTS, ChosenMove, PlayerLine, Review
 from samovar.json_types import JsonObject
 from samovar.language.languages import ENGLISH, check_language, listed, translations
 from samovar.language.numbers import number_text
@@ -50,10 +51,10 @@ class Telling:
         review: Review,
         names: Sequence[str],
         language: str = ENGLISH,
-        moments: Sequence[Moment] | None = None,  # those of the review, if they were looked at before
+        moments: Sequence[Moment] = (),  # those that were looked at before
     ) -> None:
         self.review = review
-        self._moments = moments
+        self._moments = {moment.choice: moment for moment in moments}
         self.names = tuple(names)
         self.language = check_language(language)
         self.gettext = translations(language).gettext
@@ -61,9 +62,11 @@ class Telling:
 
     @cached_property
     def moments(self) -> list[Moment]:
-        if self._moments is not None:
-            return [*self._moments]
-        return [moment_of(self.review.match, choice) for choice in self.review.moments]
+        return [self._moments.get(choice) or moment_of(self.review.match, choice) for choice in self.review.moments]
+
+    def moments_for(self, seat: int | None) -> list[Moment]:
+        """A reader's own first; only those that were looked at before, because a reader does not wait."""
+        return [self._moments[choice] for choice in self.review.moments_for(seat) if choice in self._moments]
 
     def headline(self) -> str:
         match = self.review.match
@@ -73,8 +76,9 @@ class Telling:
     def titles(self) -> dict[str, str]:
         _ = self.gettext
         return {
-            "curve": _("Chances, move by move"),
-            "players": _("Choice and luck"),
+            "curve": _("Who wins, move by move") if self.review.match.success is None else _("Chances, move by move"),
+            "players": _("Choice and luck") if self.review.has_luck else _("Choices"),
+            "well": _("Played well"),
             "moments": _("The moments that decided it"),
             "none": _("No choice cost anybody much."),
             "made": _("Move made"),
@@ -83,13 +87,21 @@ class Telling:
 
     def notes(self) -> list[str]:
         _ = self.gettext
-        alone = self.review.match.success is None
         return [
-            _("Chances: the share of the others that a player may expect to leave behind, by what the player knew.")
-            if alone
-            else _("Chances: how much of what can be reached together is to be expected, by what each player knew."),
-            _("Start, choices and luck add up to the result. Luck is all that was not one's own choice."),
+            self.meaning(),
+            _("Start, choices, opponents and luck add up to the result. Luck is what chance did.")
+            if self.review.has_luck
+            else _("Start, choices and opponents add up to the result: nothing in this game is chance."),
         ]
+
+    def meaning(self) -> str:
+        """What chances are chances of."""
+        _, match = self.gettext, self.review.match
+        if match.success is not None:
+            return _("Chances: how much of what can be reached together is to be expected, by what each player knew.")
+        if len(set(match.game.teams(match.seats))) == 2:
+            return _("Chances: how likely a player is to win, by what the player knew.")
+        return _("Chances: the share of the others that a player may expect to leave behind, by what the player knew.")
 
     def move(self, view: AnyView, seat: int, text: str) -> str:
         """A move in words."""
@@ -100,8 +112,12 @@ class Telling:
         at = self.review.match.at(choice.ply)
         return self.move(at.view(choice.seat), choice.seat, at.move_text(choice.seat, move))
 
-    def title(self, choice: ChosenMove) -> str:
-        text = self.gettext("Move {number}, {name}: {cost} of 100 lost")
+    def title(self, choice: ChosenMove, *, is_own: bool = False) -> str:
+        own, other = (
+            self.gettext("Your move {number}: {cost} of 100 lost"),
+            self.gettext("Move {number}, {name}: {cost} of 100 lost"),
+        )
+        text = own if is_own else other
         return text.format(number=choice.ply + 1, name=self.names[choice.seat], cost=f"{100 * choice.cost:.0f}")
 
     def drawing(self, moment: Moment) -> str:
@@ -110,19 +126,24 @@ class Telling:
     def deed(self, moment: Moment, deed: Deed) -> str:
         return self.move(moment.view, moment.choice.seat, deed.text)
 
+    def events(self, events: Sequence[Event]) -> str:
+        return " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in events)
+
+    def why(self, deed: Deed, *, is_own: bool) -> str:
+        """In one sentence: to its own player what speaks for it or against it, to others what follows from it."""
+        if is_own and deed.reasons:
+            return self.events(deed.reasons[:1])
+        return self.events(deed.following[0].events) if deed.following else ""
+
     def reasons(self, moment: Moment, deed: Deed) -> list[str]:
         """What its player could say for it or against it, what follows from it, and who does what about that."""
         _ = self.gettext
         told = []
         if deed.reasons:  # they speak to the player
-            known = " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in deed.reasons)
-            told.append(
-                _("To {name} one could have said: “{reasons}”").format(
-                    name=self.names[moment.choice.seat], reasons=known
-                )
-            )
+            name = self.names[moment.choice.seat]
+            told.append(_("For {name}: “{reasons}”").format(name=name, reasons=self.events(deed.reasons)))
         for each in deed.following:
-            news = " ".join(_capital(event.tell(self.words, self.names.__getitem__)) for event in each.events)
+            news = self.events(each.events)
             told.append(news if each.chance == 1 else f"{percent(each.chance)} – {news}")
         if abs(moment.made.points - moment.better.points) >= POINTS_APART:
             told.append(
@@ -156,11 +177,12 @@ class Telling:
 
     def line(self, player: PlayerLine) -> list[str]:
         """The numbers of a player, as `heads` names them."""
+        others, luck = player.by_others, player.luck - player.by_others
         return [
             self.names[player.seat],
             percent(player.start),
             self.points(-player.cost),
-            self.points(player.luck),
+            *([self.points(others), self.points(luck)] if self.review.has_luck else [self.points(player.luck)]),
             percent(player.result),
         ]
 
@@ -170,19 +192,16 @@ class Telling:
 
     def heads(self) -> list[str]:
         _ = self.gettext
-        return [_("Player"), _("Start"), _("Choices"), _("Luck"), _("Result")]
+        luck = [_("Luck")] if self.review.has_luck else []
+        return [_("Player"), _("Start"), _("Choices"), _("Opponents"), *luck, _("Result")]
 
     def more(self, player: PlayerLine) -> list[str]:
-        """What the numbers leave out: what a move cost on average, where the luck came from, the best and
-        the worst move."""
+        """What the numbers leave out: what a move cost on average, the best and the worst move."""
         _ = self.gettext
         lost = _("Choices: {count}; each cost {points} of 100 on average.").format(
             count=player.moves, points=number_text(100 * player.mean_cost, self.language, 1)
         )
-        luck = _("Luck: {others} with moves of others, {own} with one's own.").format(
-            others=self.points(player.by_others), own=self.points(player.luck - player.by_others)
-        )
-        told = [lost, luck] if len(self.names) > 1 else [lost]
+        told = [lost]
         if player.best:
             text = _("Best: move {number}, {move} ({points} ahead of the next best)")
             told.append(self._one(text, player.best, player.best.lead))
@@ -191,9 +210,37 @@ class Telling:
             told.append(self._one(text, player.worst, player.worst.cost))
         return told
 
+    def well(self, seat: int | None, finds: Sequence[int]) -> list[str]:
+        """Praise: the reader's own finds first, then the others'; and how often the reader chose well."""
+        _ = self.gettext
+        own = [choice for choice in self.review.choices if choice.seat == seat]
+        found = [choice for choice in self.review.choices if choice.ply in finds]
+        found.sort(key=lambda choice: (choice.seat != seat, -choice.lead))
+        told = [self._praise(choice, is_own=choice.seat == seat) for choice in found[:MOMENTS]]
+        if seat is not None and own:
+            if not any(choice in own for choice in found) and (best := self.review.players[seat].best):
+                told.insert(
+                    0, self._one(_("Best: move {number}, {move} ({points} ahead of the next best)"), best, best.lead)
+                )
+            text = _("You chose the best move, or one as good, {count} of {moves} times.")
+            told.append(text.format(count=sum(choice.cost < LEAST for choice in own), moves=len(own)))
+        return told
+
+    def _praise(self, choice: ChosenMove, *, is_own: bool) -> str:
+        own, other = (
+            self.gettext(
+                "Well found: your move {number}, {move}. The next best loses {points} of 100; medium misses it."
+            ),
+            self.gettext(
+                "Well found, {name}: move {number}, {move}. The next best loses {points} of 100; medium misses it."
+            ),
+        )
+        return self._one(own if is_own else other, choice, choice.lead)
+
     def _one(self, text: str, choice: ChosenMove, share: float) -> str:
         move = self.chosen(choice, choice.move).rstrip(".")
-        return text.format(number=choice.ply + 1, move=move, points=f"{100 * share:.0f}")
+        name = self.names[choice.seat]
+        return text.format(number=choice.ply + 1, name=name, move=move, points=f"{100 * share:.0f}")
 
 
 def percent(share: float) -> str:
@@ -226,7 +273,7 @@ def show(telling: Telling, console: Console) -> None:
     console.print()
     width = max(map(len, telling.names))
     for seat, name in enumerate(telling.names):
-        line(f"{name:<{width}}  {blocks([shares[seat] for shares in review.shares])}")
+        line(f"{name:<{width}}  {blocks([chances[seat] for chances in review.chances])}")
     console.print()
     console.print(terminal_table(telling.heads(), [telling.line(player) for player in review.players], (0,)))
     for player in review.players:
@@ -266,6 +313,7 @@ def to_json(telling: Telling) -> JsonObject:
         "names": telling.names,
         "moves": len(match.history),
         "curve": review.shares,
+        "wins": review.chances,
         "players": [_player(player) for player in review.players],
         "choices": [_choice(telling, choice) for choice in review.choices],
         "moments": [_moment(telling, moment) for moment in telling.moments],

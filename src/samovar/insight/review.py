@@ -7,8 +7,8 @@ apart, and from what that player knew at the moment:
 - A **choice** is a move of one's own. It costs what may be expected after the best move, less what may be
   expected after the one that was made. It never wins anything: the best that can be done is expected.
 - **Luck** is every other change of what the player could expect: cards that were drawn or turned up,
-  what others had in hand, and what others did, well or badly. What others do is not in one's hands; what it
-  brings is the same gift or blow to the one it meets, whether a card or a mistake brought it.
+  what others had in hand, and what others did, well or badly. People are told the part that came with moves of
+  others apart (`by_others`), and call only the rest luck; in a game without chance there is none.
 
 So start - costs + luck = result, for every player, and no cost depends on what the player could not know:
 a good move that is punished by a hidden card is bad luck, and a bad one that is rewarded is a mistake with
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from functools import cached_property
 from pathlib import Path
 
 from samovar.engine.chance import derive_seed
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, nothing_hidden
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind
@@ -37,12 +38,13 @@ from samovar.engine.records.record import read_record, replay, resigned_of
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadReview
-from samovar.insight.estimate import QUICK, Comparison, Verdict, estimate
+from samovar.insight.estimate import QUICK, Comparison, Estimate, Verdict, estimate
 from samovar.json_types import JsonObject
 
 USUAL_SECONDS = 8.0  # reading and telling it takes some more
 MOST_SECONDS = 3600
 MOMENTS = 3
+MATTERS = 0.05  # by so much the best move leads where finding it is worth a word
 LEAST = 0.01  # what costs less is no moment that decided anything
 WATCHING = 100  # simulations for those who only watch
 
@@ -114,6 +116,27 @@ class Review:
     result: tuple[float, ...]  # by seat
     given_up: tuple[float, ...]  # by seat: what giving up has cost
     done: float  # 0 to 1
+    wins: tuple[tuple[float, ...], ...] = ()  # as the shares: the chance of the first place; empty: nobody has counted
+
+    @cached_property
+    def chances(self) -> tuple[tuple[float, ...], ...]:
+        """By position and by seat, who wins: all teams' chances make up one match. Of one team, what it may
+        expect."""
+        if self.match.success is not None:
+            return self.shares
+        teams = self.match.game.teams(self.match.seats)
+        size = Counter(teams)
+
+        def of_one(row: tuple[float, ...]) -> tuple[float, ...]:
+            whole = sum(chance / size[team] for chance, team in zip(row, teams, strict=True))
+            return tuple(chance / whole if whole else 1 / len(size) for chance in row)
+
+        return tuple(map(of_one, self.wins or self.shares))
+
+    @property
+    def has_luck(self) -> bool:
+        """Whether chance does anything after the deal, or hides something."""
+        return self.game.determinize is not nothing_hidden or "chance" in (self.game.state.names or ())
 
     @property
     def game(self) -> Game:
@@ -123,6 +146,25 @@ class Review:
     def moments(self) -> tuple[ChosenMove, ...]:
         """The choices that cost most, the dearest first."""
         return tuple(ranked(self.choices)[:MOMENTS])
+
+    def moments_of(self, seat: int) -> tuple[ChosenMove, ...]:
+        """Those of one player's own choices."""
+        return tuple(ranked([choice for choice in self.choices if choice.seat == seat])[:MOMENTS])
+
+    def moments_for(self, seat: int | None) -> tuple[ChosenMove, ...]:
+        """For a reader: their own first, then the others'; None: somebody who did not play."""
+        own = () if seat is None else self.moments_of(seat)
+        return tuple(dict.fromkeys((*own, *self.moments)))[:MOMENTS]
+
+    def best_of(self, seat: int) -> tuple[ChosenMove, ...]:
+        """Where a player made the best move and another would have cost most, that first."""
+        own = [choice for choice in self.choices if choice.seat == seat and choice.lead >= MATTERS]
+        return tuple(sorted(own, key=lambda choice: (-choice.lead, choice.ply))[:MOMENTS])
+
+    @cached_property
+    def told(self) -> tuple[ChosenMove, ...]:
+        """All that some reader wants to see."""
+        return tuple(choice for seat in range(self.match.seats) for choice in self.moments_of(seat))
 
     @cached_property
     def players(self) -> tuple[PlayerLine, ...]:
@@ -222,6 +264,7 @@ class Reviewer:
         self._comparisons: dict[int, Comparison] = {}  # by ply
         self._verdicts: dict[int, Verdict] = {}
         self._shares: list[tuple[float, ...]] = []
+        self._wins: list[tuple[float, ...]] = []
         self._effort: dict[int, int] = {}  # by ply, which of EFFORTS
         self._result = shares_of(match, resigned)
 
@@ -230,8 +273,9 @@ class Reviewer:
         seconds = (USUAL_SECONDS if looks is None else math.inf) if seconds is None else seconds
         last = len(self.match.history)
         with ThreadPoolExecutor(thread_count()) as pool:
-            for number, shares in enumerate(pool.map(self._glance, range(last + 1))):
+            for number, (shares, wins) in enumerate(pool.map(self._glance, range(last + 1))):
                 self._shares.append(shares)
+                self._wins.append(wins)
                 yield self._so_far(number / (2 * last))
             left = len(self._comparisons) * MOST_LOOKS if looks is None else looks
             made = 0
@@ -249,21 +293,33 @@ class Reviewer:
     def _seat(self, ply: int, number: int) -> Seat:
         return self.match.at(ply).seat(number)
 
-    def _glance(self, ply: int) -> tuple[float, ...]:
-        """What everybody may expect here, and a first look at the move that was made."""
+    def _glance(self, ply: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """What everybody may expect here, how likely each is to win, and a first look at the move that was made."""
         if ply < len(self.match.history):
             if len(self._seat(ply, self.match.history[ply][0]).legal) > 1:
                 self._verdicts[ply] = self._look_with(ply, 0)
-        return tuple(self._expected(ply, number) for number in range(self.match.seats))
+        seats = range(self.match.seats)
+        return tuple(self._expected(ply, number) for number in seats), tuple(self._wins_at(ply, seat) for seat in seats)
 
     def _expected(self, ply: int, number: int) -> float:
         """What a player may expect. Who has chosen here expected what comes of the best move."""
-        if ply in self._verdicts and self.match.history[ply][0] == number:
+        if self._has_chosen(ply, number):
             return self._verdicts[ply].share + self._verdicts[ply].loss
         if ply == len(self.match.history) and not self._resigned:
             return self._result[number]
+        return self._watch(ply, number).share
+
+    def _wins_at(self, ply: int, number: int) -> float:
+        """Of two, who is ahead wins: what they expect says it."""
+        if len(set(self.match.game.teams(self.match.seats))) <= 2:
+            return self._expected(ply, number)
+        if ply == len(self.match.history) and not self._resigned:
+            return float(self._result[number] == max(self._result))
+        return self._watch(ply, number).places[0]
+
+    def _watch(self, ply: int, number: int) -> Estimate:
         seat = self._seat(ply, number)
-        return estimate(seat, by=QUICK, simulations=WATCHING, seed=self._seed, plain=self._plain).share
+        return estimate(seat, by=QUICK, simulations=WATCHING, seed=self._seed, plain=self._plain)
 
     def _unclear(self) -> list[int]:
         """The choices that may be among those that cost most, or may not, the likeliest first."""
@@ -332,12 +388,14 @@ class Reviewer:
             )
             for ply, each in enumerate(self._shares)
         )
+        wins = tuple(self._wins)
         gone = [0.0] * self.match.seats
         if self._resigned and len(self._shares) > len(self.match.history):
             for seat in self._resigned:
                 gone[seat] = max(self._shares[-1][seat] - self._result[seat], 0.0)
             shares = (*shares, self._result)
-        return Review(self.match, shares, choices, self._result, tuple(gone), min(done, 1.0))
+            wins = (*wins, tuple(float(share == max(self._result)) for share in self._result))
+        return Review(self.match, shares, choices, self._result, tuple(gone), min(done, 1.0), wins)
 
     def _has_chosen(self, ply: int, seat: int) -> bool:
         return ply in self._verdicts and self.match.history[ply][0] == seat

@@ -1,7 +1,8 @@
 """A review as it is sent and kept: all but the match, which its reader has, in plain values.
 
 What it says follows from the record, the rules and the way reviews are made; `EDITION` is the number of the
-last, so that what was kept by another one is made anew.
+last, so that what was kept by another one is made anew. What came later has a default: a review that was kept before
+is read, and shown without it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from samovar.engine.match import Match
-from samovar.insight.moments import Deed, Hidden, Moment, moment_of
+from samovar.insight.moments import Deed, Hidden, Moment, is_find, line_after, moment_of
 from samovar.insight.review import ChosenMove, Review
 
 EDITION = 1
@@ -20,6 +21,7 @@ class WrittenMoment(msgspec.Struct, frozen=True, array_like=True):
     made: Deed
     better: Deed
     hidden: tuple[Hidden, ...]
+    line: tuple[tuple[int, int], ...] = ()
 
 
 class WrittenReview(msgspec.Struct, frozen=True):
@@ -32,9 +34,11 @@ class WrittenReview(msgspec.Struct, frozen=True):
     given_up: tuple[float, ...]
     done: float
     moments: tuple[WrittenMoment, ...] = ()
+    wins: tuple[tuple[float, ...], ...] = ()
+    finds: tuple[int, ...] = ()  # moves made before each
 
     def review(self, match: Match) -> Review:
-        return Review(match, self.shares, self.choices, self.result, self.given_up, self.done)
+        return Review(match, self.shares, self.choices, self.result, self.given_up, self.done, self.wins)
 
     def moments_of(self, match: Match) -> list[Moment]:
         return [
@@ -42,15 +46,27 @@ class WrittenReview(msgspec.Struct, frozen=True):
             for one in self.moments
         ]
 
+    def line_of(self, choice: ChosenMove) -> tuple[tuple[int, int], ...]:
+        """What would have come of the better move; empty where a review was kept without it."""
+        return next((one.line for one in self.moments if one.choice == choice), ())
+
 
 def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
-    moments = [moment_of(review.match, choice) for choice in review.moments] if with_moments else []
+    match = review.match
+    moments = [moment_of(match, choice) for choice in review.told] if with_moments else []
+    best = [choice for seat in range(match.seats) for choice in review.best_of(seat)] if with_moments else []
     return WrittenReview(
-        tuple(review.match.history),
+        tuple(match.history),
         review.shares,
         review.choices,
         review.result,
         review.given_up,
         review.done,
-        tuple(WrittenMoment(one.choice, one.made, one.better, one.hidden) for one in moments),
+        tuple(written_moment(match, one) for one in moments),
+        review.wins,
+        tuple(choice.ply for choice in best if is_find(match, choice)),
     )
+
+
+def written_moment(match: Match, one: Moment) -> WrittenMoment:
+    return WrittenMoment(one.choice, one.made, one.better, one.hidden, line_after(match, one.choice))

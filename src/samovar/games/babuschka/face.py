@@ -115,7 +115,7 @@ def _fields(
     for name in FIELDS:
         goal, doll, reached = goals.get(name), tops.get(name), name == end
         owner = names[doll.seat] if doll else "" if goal is None else names[goal]
-        choice = choices[name] if choices is not None else None
+        choice = None if choices is None else choices[name]
         yield Field(
             name, goal, doll, under.get(name, ()), name == start, reached, start if reached else None, owner, choice
         )

@@ -3,6 +3,7 @@ now. Nothing in here knows the state."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -16,7 +17,10 @@ from samovar.engine.match import Match
 from samovar.engine.words import words_at, words_in
 from samovar.web.names import Person
 
-WAY_ON = -1  # in the place of a hint's number: it leads on in a lesson, and so may others
+# in the place of a hint's number:
+WAY_ON = -1  # it leads on in a lesson, and so may others
+BETTER, MADE, BOTH = -2, -3, -4  # in a review: the better move, the one that was made, what belongs to both
+BEST = -5  # the answer of a puzzle
 
 
 class SceneChoice(NamedTuple):
@@ -27,14 +31,15 @@ class SceneChoice(NamedTuple):
     move: str | None = None  # the move it makes; None: more steps follow
     href: str = ""  # where the next step is chosen
     picked: bool = False  # picked already: a click puts it back
-    hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best, or WAY_ON; 0: none
-    is_shown: bool = False  # only to be looked at: it belongs to the answer of a puzzle
+    hinted: int = 0  # which of the moves of a hint it leads to, 1 is the best, or WAY_ON and so on; 0: none
+    is_shown: bool = False  # only to be looked at: of an answer, or of a review
 
 
 class SceneChoices:
     """The legal moves as steps. `picked` are the steps made so far, from the address of the
-    page; `hinted` the moves of a hint and their numbers. `is_shown`: the one move is an answer, drawn
-    with all its steps, and there is nothing to choose."""
+    page; `hinted` the moves of a hint and their numbers."""
+
+    is_shown = False  # whether they are there to be looked at, and there is nothing to choose
 
     def __init__(
         self,
@@ -44,23 +49,21 @@ class SceneChoices:
         words: Words,
         picked: Sequence[str] = (),
         hinted: Mapping[str, int] = MappingProxyType({}),
-        is_shown: bool = False,
     ) -> None:
-        self.is_shown = is_shown
         self._face, self._view, self._words = face, view, words
         self._hinted = {face.steps(view, text): number for text, number in hinted.items()}
         # where several cards are chosen at once: the boxes to be ticked, and for which move of the hint
         self.boxes = _boxes(hinted)
         moves = iter(texts)
         first = next(moves, None)
-        self._is_asked = first is not None and not is_shown
+        self._is_asked = first is not None
         # then there may be thousands, and none of them is a button
         self.several = first is not None and bool(face.several(view, first))
         self._moves = (
             {} if first is None or self.several else {face.steps(view, text): text for text in (first, *moves)}
         )
         self.picked = tuple(picked) if any(steps[: len(picked)] == tuple(picked) for steps in self._moves) else ()
-        self._by_name = self._answer() if is_shown else self._steps()
+        self._by_name = self._steps()
 
     def __bool__(self) -> bool:
         """Whether there is anything to choose."""
@@ -102,12 +105,6 @@ class SceneChoices:
             choices |= {steps[-1]: self._choice(steps) for steps in ahead if steps[-1] != picked}
         return choices
 
-    def _answer(self) -> dict[str, SceneChoice]:
-        """Every step of the move that is shown, the last one with the move."""
-        steps = next(iter(self._moves), ())
-        ways = (steps[: depth + 1] for depth in range(len(steps)))
-        return {way[-1]: self._choice(way)._replace(href="", is_shown=True) for way in ways}
-
     def _choice(self, steps: tuple[str, ...]) -> SceneChoice:
         if steps in self._moves:
             move = self._moves[steps]
@@ -128,6 +125,30 @@ class SceneChoices:
 
     def _say_step(self, steps: tuple[str, ...]) -> str:
         return self._face.say_step(self._view, steps, self._words) if self._face.say_step else " ".join(steps)
+
+
+class MarkedMoves(SceneChoices):
+    """Moves that are shown and not chosen, as those of a review or the answer of a puzzle: all their steps at once,
+    each with the mark of its move."""
+
+    is_shown = True
+
+    def __init__(self, face: BrowserFace, view: Any, words: Words, marked: Mapping[str, int]) -> None:
+        super().__init__(face, view, (), words, hinted=marked)
+        self.several = any(face.several(view, text) for text in marked)
+        self._moves = {face.steps(view, text): text for text in marked}
+        if self.several and len(marked) > 1:  # of many cards those that make the difference
+            times = Counter(card for text in marked for card in text.split()[1:])
+            self.boxes = tuple((card, number) for card, number in self.boxes if times[card] < len(marked))
+        for steps, text in self._moves.items():
+            for depth in range(1, len(steps) + 1):
+                self._mark(steps[:depth], text if depth == len(steps) else None, marked[text])
+
+    def _mark(self, steps: tuple[str, ...], move: str | None, number: int) -> None:
+        known = self._by_name.get(steps[-1])
+        label = self._face.say(self._view, move, self._words) if move else self._say_step(steps)
+        number = BOTH if known and known.hinted != number else number
+        self._by_name[steps[-1]] = SceneChoice(steps[-1], label, move, hinted=number, is_shown=True)
 
 
 def _boxes(hinted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
@@ -209,32 +230,26 @@ def make_scene(
     picked: Sequence[str] = (),
     hinted: Mapping[str, int] = MappingProxyType({}),
     may_move: bool = True,
-    answer: str = "",
     helps_memory: bool = False,
     is_open: bool = False,
     holds: bool = False,
+    marked: Mapping[str, int] = MappingProxyType({}),
 ) -> TableScene:
-    """What one viewer sees of a match. `answer`: a move that is drawn with the mark of the best hint,
-    instead of all that could be chosen. `is_open`: all cards are, which is for matches that are
-    over. `holds`: with what the last move took away, where the game's face wants that."""
+    """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
+    over. `holds`: with what the last move took away, where the game's face wants that. `marked`: moves that are shown
+    instead of those that can be chosen."""
     game, face = match.game, face_of(match, viewer)
     view = match.view(viewer)
     texts = _move_texts(match, viewer) if viewer is not None and may_move else ()
-    names = tuple([one.name for one in people])
+    words = words_at(game, language, tuple([one.name for one in people]))
     return TableScene(
         game=game,
         view=view,
         viewer=viewer,
         language=language,
         people=tuple(people),
-        choices=SceneChoices(
-            face,
-            view,
-            (answer,) if answer else texts,
-            words_at(game, language, names),
-            picked,
-            {answer: 1} if answer else hinted,
-            is_shown=bool(answer),
+        choices=(
+            MarkedMoves(face, view, words, marked) if marked else SceneChoices(face, view, texts, words, picked, hinted)
         ),
         actors=match.actors,
         over=match.over,
@@ -243,7 +258,7 @@ def make_scene(
         success=match.success if match.over else None,
         memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
         truth=face.truth(match.state) if is_open else None,
-        ticked=tuple(answer.split()[1:]) if answer else None,
+        ticked=tuple(next(iter(marked)).split()[1:]) if marked else None,
         before=match.view_before(viewer) if holds and match.history and face.holds(view) else None,
     )
 

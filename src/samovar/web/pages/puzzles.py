@@ -23,7 +23,7 @@ from samovar.teach.puzzles import LEVELS, Grade, Puzzle, graded, has_puzzles, pu
 from samovar.web import problems
 from samovar.web.drawing.hint_words import MOST_REASONS
 from samovar.web.drawing.render import PageFacts, art
-from samovar.web.drawing.scene import face_of, make_scene
+from samovar.web.drawing.scene import BEST, face_of, make_scene
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import Person
 from samovar.web.pages.choosing import Chosen, board_alone, board_facts
@@ -266,7 +266,7 @@ async def answer(
         visit.language,
         task.people,
         picked=chosen.picked,
-        answer=str(facts["answer"]),
+        marked={str(facts["answer"]): BEST} if facts["answer"] else {},
         helps_memory=True,
     )
     facts |= board_facts(scene, replace(chosen, ticked=scene.ticked) if given else chosen, task.address)

@@ -20,27 +20,42 @@ from samovar.engine.registry import find_game
 from samovar.insight.moments import Moment
 from samovar.insight.page import curve_of
 from samovar.insight.report import Telling, percent, to_json
-from samovar.insight.written import EDITION
+from samovar.insight.review import ChosenMove
+from samovar.insight.written import EDITION, WrittenReview
 from samovar.json_types import JsonObject
 from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.render import PageFacts, art, draw_table, render
-from samovar.web.drawing.scene import make_scene
+from samovar.web.drawing.scene import BETTER, MADE, make_scene
 from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.replays import Replay
 from samovar.web.jobs.reviews import Progress, Reviews
 from samovar.web.names import Person
+from samovar.web.pages.home import read_query
 from samovar.web.pages.record import replay_of
 from samovar.web.visit import Answer, AnyRequest, Visit
 
 FIRST_PASS = 0.5  # by then every choice was looked at once: what the numbers say makes sense
 
 
-class Shown(NamedTuple):
-    """A moment with the position as its player saw it, drawn, and where the match can be looked at there."""
+class Line(NamedTuple):
+    """What came of the move that was made, or would have come of the better one."""
 
+    mark: int  # MADE or BETTER
+    name: str  # in addresses
+    moves: tuple[tuple[int, int], ...]  # seats and moves
+
+
+class Shown(NamedTuple):
+    """The moment that is looked at, or a step after it, and where the match can be looked at there."""
+
+    number: int  # from 1
     moment: Moment
+    is_own: bool
+    lines: tuple[Line, ...]
+    at: tuple[str, int]  # the line and how many of its moves were made
     drawn: Markup
+    sentences: list[str]  # of the step
     link: str
 
 
@@ -53,13 +68,22 @@ async def show_review(request: AnyRequest, record_id: FromPath[str]) -> Answer:
     game = find_game(replay.positions.game)
     facts: PageFacts = {"game": game, "record_id": record_id, "progress": progress, "telling": None}
     if progress.review:  # positions are drawn by plain Python, and others need not wait for that
-        facts |= await asyncio.to_thread(review_facts, visit, record_id, replay, replay.positions, progress)
+        seat = await seat_of(visit, record_id)
+        facts |= await asyncio.to_thread(review_facts, visit, record_id, replay, progress, seat)
     part = render("parts/review.html", visit.language, facts)
     title = f"{visit.tell('Review: %(game)s') % {'game': game.name}} · Samovar"
     if visit.wants_parts:
         content = {"parts": {"review": part.strip()}, "title": title}
         return Response(msgspec.json.encode(content), media_type=MediaType.JSON)
     return visit.page("review.html", art=art(game), title=title, review=part, **facts)
+
+
+async def seat_of(visit: Visit, record_id: str) -> int | None:
+    """Where the reader sat; None: they did not, or the record is from elsewhere."""
+    try:
+        return (await visit.tables.look(record_id)).seat_of(visit.person)
+    except problems.Problem:
+        return None
 
 
 async def progress_of(visit: Visit, record_id: str, replay: Replay) -> Progress:
@@ -99,24 +123,66 @@ def people_of(replay: Replay, language: str) -> list[Person]:
     ]
 
 
-def review_facts(
-    visit: Visit, record_id: str, replay: Replay, positions: RecordPositions, progress: Progress
-) -> PageFacts:
-    telling, people = telling_of(replay, progress, visit.language), people_of(replay, visit.language)
-
-    def shown(moment: Moment) -> Shown:
-        moves, seat = moment.choice.ply, moment.choice.seat
-        scene = make_scene(positions.at(moves), seat, visit.language, people, may_move=False)
-        return Shown(moment, draw_table(scene), f"/record/{record_id}?{urlencode({'at': moves, 'eyes': seat})}")
-
+def review_facts(visit: Visit, record_id: str, replay: Replay, progress: Progress, seat: int | None) -> PageFacts:
+    telling, review = telling_of(replay, progress, visit.language), progress.review
+    assert review is not None
+    moments = telling.moments_for(seat)
+    number = asked_number(visit, "moment", len(moments))
     return {
         "telling": telling,
         "titles": telling.titles(),
-        "curve": curve_of(telling),
+        "curve": curve_of(telling, moments if progress.is_done else None),
         "is_told": progress.is_done or telling.review.done >= FIRST_PASS,
-        "moments": [shown(moment) for moment in telling.moments],
+        "seat": seat,
+        "moments": moments,
+        "shown": shown(visit, record_id, replay, review, moments[number - 1], number, seat) if moments else None,
+        "well": telling.well(seat, review.finds) if progress.is_done else [],
         "percent": percent,
     }
+
+
+def asked_number(visit: Visit, name: str, most: int, usual: int = 1) -> int:
+    """From 1; what makes no sense is the usual one."""
+    asked = read_query(visit.request).get(name, [""])[0]
+    return int(asked) if asked in map(str, range(1, most + 1)) else usual
+
+
+def shown(
+    visit: Visit, record_id: str, replay: Replay, review: WrittenReview, moment: Moment, number: int, reader: int | None
+) -> Shown:
+    """From the eyes of its player: the choice with both moves on the board, or a step after it."""
+    assert replay.positions is not None
+    ply, seat = moment.choice.ply, moment.choice.seat
+    lines = lines_of(review, moment.choice)
+    line, step = asked_step(visit, lines)
+    people = people_of(replay, visit.language)
+    match = replay.positions.at(ply)
+    if step:
+        for mover, move in line.moves[:step]:
+            match.play(mover, move)
+        scene = make_scene(match, seat, visit.language, people, may_move=False, helps_memory=True)
+    else:
+        marked = {moment.made.text: MADE, moment.better.text: BETTER}
+        scene = make_scene(match, seat, visit.language, people, helps_memory=True, marked=marked).settled()
+        scene = replace(scene, ticked=tuple(moment.made.text.split()[1:]))
+    sentences = [scene.tell(event) for event in match.news(seat)] if step else []
+    link = f"/record/{record_id}?{urlencode({'at': ply, 'eyes': seat})}"
+    return Shown(number, moment, seat == reader, lines, (line.name, step), draw_table(scene), sentences, link)
+
+
+def lines_of(review: WrittenReview, choice: ChosenMove) -> tuple[Line, ...]:
+    better = review.line_of(choice)
+    made = review.history[choice.ply : choice.ply + len(better)]
+    return Line(MADE, "made", made), Line(BETTER, "better", better)
+
+
+def asked_step(visit: Visit, lines: tuple[Line, ...]) -> tuple[Line, int]:
+    """0, the choice itself, where nothing else makes sense."""
+    asked = read_query(visit.request)
+    for line in lines:
+        if asked.get("line") == [line.name]:
+            return line, asked_number(visit, "step", len(line.moves), 0)
+    return lines[0], 0
 
 
 async def json_review(visit: Visit, record_id: str, language: str) -> JsonObject:
