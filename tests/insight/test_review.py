@@ -129,7 +129,7 @@ def test_what_opponents_did_is_no_luck_and_without_chance_there_is_none() -> Non
     assert none.heads() == ["Player", "Start", "Choices", "Opponents", "Result"]
     for telling in (chance, none):
         for player in telling.review.players:
-            start, *parts, result = (int(cell.strip("+ %")) for cell in telling.line(player)[1:])
+            start, *parts, result = (int(cell.strip("+ %").replace("−", "-")) for cell in telling.line(player)[1:])
             assert abs(start + sum(parts) - result) <= 2, "each is rounded"
 
 

@@ -96,7 +96,7 @@ def test_an_uploaded_match_is_reviewed(site):
     players = {name: re.findall("<td>([^<]*)", cells) for name, cells in rows if not name.isdigit()}
     assert {name: cells[-1] for name, cells in players.items()} == {"Anna": "0 %", "Boris": "100 %"}
     for cells in players.values():
-        start, choices, luck, result = (int(re.match(r"[+-]?\d+", cell)[0]) for cell in cells)
+        start, choices, luck, result = (int(re.match(r"[+-]?\d+", cell.replace("−", "-"))[0]) for cell in cells)
         assert abs(start + choices + luck - result) <= 2, "each is rounded"
     assert len([name for name, _ in rows if name.isdigit()]) == 5, "the deal and every move, for those who listen"
 
