@@ -49,9 +49,12 @@ def test_an_evening_from_the_first_to_the_last_page(visit, manner):
     assert "made by this site" in proof.inner_text()
     found += barriers(anna.page)
     anna.press(anna.page.locator('form[action$="/begin"] button'))
+    anna.page.wait_for_url("**/table/*")  # whoever waits on the page is taken there
+    anna.page.goto(address)
     anna.page.wait_for_selector(".club-own")
     found += barriers(anna.page)
     anna.press(anna.page.locator(".club-own button"))
+    anna.page.wait_for_url("**/table/*")
     resign(anna)
     assert anna.page.locator('a[href^="/record"]', has_text="again").count() == 0
     anna.press(anna.page.locator(".page-status a.button.primary"))

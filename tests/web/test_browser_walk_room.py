@@ -185,3 +185,22 @@ def test_who_touches_anything_stays_at_the_table_of_the_club(visit):
     assert not stays.page.locator(".taken-back").is_visible()
     stays.page.clock.fast_forward(60000)
     assert "/table/" in stays.page.url
+
+
+def test_whoever_waits_is_taken_along_when_the_rules_are_changed(visit):
+    anna, boris = visit(**DESK), visit("phone", **PHONE)
+    boris.sit(anna.open_table("memoarrrr", 3))
+    before = boris.page.url
+    anna.press(anna.page.get_by_role("link", name="Change chairs and rules"))
+    assert barriers(anna.page, ("light",)) == []
+    anna.page.check("#expert")
+    anna.press(anna.page.get_by_role("button", name="Change the table"))
+    anna.page.wait_for_url("**/table/*")
+    boris.page.wait_for_url(anna.page.url)
+    assert boris.page.url != before
+    boris.page.locator(".page-remarks", has_text="I have changed the table").wait_for()
+    assert in_sight(boris.page.locator(".invite-rules"))
+    # his browser has brought a number of its own, after it has seen what the deal is committed to
+    proof = boris.page.locator("details", has_text="Fair by proof")
+    proof.locator("summary").click()
+    proof.get_by_text("The number of Boris, made by their browser:").wait_for()

@@ -258,3 +258,77 @@ def test_nobody_else_sets_chairs_and_no_person_is_sent_away_so(site):
     assert post(anna, f"{table}/chair", seat="9", level="easy").status_code == 400
     assert kinds(site, table) == ["person", "person", "free"]
     assert "A bot instead" not in boris.page.words
+
+
+def change(visitor, table, seats=3, **facts):
+    visitor.go(f"/new/memoarrrr?instead={table.split('/')[-1]}&seats={seats}")
+    visitor.send("/new/memoarrrr", **facts)
+    return visitor.address
+
+
+def with_boris(site, seats=3):
+    anna, table = waiting_table(site, seats)
+    boris = Visitor(site)
+    boris.go(table)
+    boris.send("/sit", name="Boris", luck="ab" * 32)
+    return anna, boris, table
+
+
+def test_other_rules_are_another_table_that_everybody_comes_along_to(site):
+    anna, boris, table = with_boris(site)
+    before, code = look(site, table), shown_code(anna.go(table) and anna)
+    other = change(anna, table, 4, expert="true", memory_aid="on", **{"chair-1": "hard"})
+    assert other != table
+    now = look(site, other)
+    assert [person["name"] for person in now["people"]] == ["Anna", "Emelya", "Boris", ""]
+    assert now["options"]["expert"]
+    assert now["status"] == "waiting"
+    assert now["commitment"] != before["commitment"], "a secret of its own"
+    assert now["nonces"][2] not in (None, "ab" * 32), "what was brought for the other one is not used again"
+    for visitor in (boris, Visitor(site)):
+        visitor.go(table)
+        assert visitor.address == other, "the link still leads there"
+    boris.go(table)
+    assert "data-bring-nonce" in boris.page.html
+    assert "I have changed the table" in boris.page.words
+    assert "abilities" in boris.page.words.lower()
+    stranger = Visitor(site)
+    assert stranger.go(f"/join?code={code}")
+    assert stranger.status == 404
+    stranger.go(f"/join?code={shown_code(boris)}")
+    assert stranger.address == other
+    assert 'href="/new/memoarrrr?instead=' in anna.go(other).html, "she has opened it, and may change it again"
+
+
+def test_only_whoever_opened_it_changes_a_table_and_only_while_it_waits(site):
+    anna, boris, table = with_boris(site)
+    for visitor in (boris, Visitor(site)):
+        visitor.go("/new/memoarrrr")
+        refused = post(visitor, "/new/memoarrrr", seats="4", instead=table.split("/")[-1])
+        assert refused.status_code == 403
+    assert post(anna, "/new/memoarrrr", seats="4", instead="nonsense").status_code == 404
+    levels = {"chair-1": "easy", "chair-2": "easy"}
+    assert post(anna, "/new/memoarrrr", seats="3", instead=table.split("/")[-1], **levels).status_code == 409, "Boris"
+    assert look(site, table)["status"] == "waiting"
+    anna.go(table)
+    anna.send("/begin")
+    assert post(anna, "/new/memoarrrr", seats="4", instead=table.split("/")[-1]).status_code == 409
+
+
+def test_a_changed_table_begins_when_nobody_is_missing(site):
+    anna, boris, table = with_boris(site)
+    other = change(anna, table, 2)
+    assert look(site, other)["status"] == "playing"
+    assert boris.go(table)
+    assert boris.address == other
+    assert 'data-seat="1"' in boris.page.html
+
+
+def test_a_table_to_be_changed_is_shown_as_it_is(site):
+    anna, table = waiting_table(site)
+    other = change(anna, table, 3, expert="true", hints="on", time="5+5", **{"chair-2": "expert"})
+    anna.go(f"/new/memoarrrr?instead={other.split('/')[-1]}")
+    for said in ('name="expert" value="true" checked', 'name="hints" checked', '<option value="5+5" selected>'):
+        assert said in anna.page.html
+    assert anna.page.html.count('<option value="expert" selected>') == 1
+    assert 'id="name"' not in anna.page.html

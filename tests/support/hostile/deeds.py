@@ -134,6 +134,25 @@ def open_table(e):
     return Request(e.anybody(), "POST", f"/new/{game}", form)
 
 
+@deed(0.5, "POST /new/{game_id:str}", makes=(Open, Sit, Come, Start, GoOn, Cancel, Say))
+def change_a_table(e):
+    table = e.table("waiting") or e.table()
+    if table is None:
+        return None
+    opener = e.holder(table, table.opener) if table.opener is not None else None
+    form = (opened := open_table(e)).form | {"instead": table.id}
+    return Request(opener or e.anybody(), "POST", opened.address, form)
+
+
+@deed(0.5, "POST /table/{table_id:str}/chair", makes=(SeatBot, Leave, Start))
+def set_chair(e):
+    table = e.table("waiting")
+    if table is None:
+        return None
+    form = {"seat": e.choose.randrange(table.seats), "level": e.choose.choice(("", "easy"))}
+    return e.at_table("waiting", "chair", table=table, seat_of=table.opener, **form)
+
+
 def _settings(e):
     ticked = {name: "on" for name in ("open", "hints", "memory_aid") if e.choose.random() < 0.5}
     ticked |= {"rated": "on"} if e.choose.random() < 0.15 else {}

@@ -35,6 +35,7 @@ from samovar.web.tables.codes import page_with
 from samovar.web.tables.companions import sit_down
 from samovar.web.tables.phrases import USUAL_LEVEL, USUAL_NAME
 from samovar.web.tables.table import check_level
+from samovar.web.tables.tables import by_person
 from samovar.web.visit import AnyRequest, Visit
 
 ON_THIS_DEVICE = "here"  # who takes a chair
@@ -177,20 +178,28 @@ async def change_name(request: AnyRequest) -> Redirect:
 
 @get("/new/{game_id:str}")
 async def new_table(
-    request: AnyRequest, game_id: FromPath[str], seats: FromQuery[int | None] = None, chairs: FromQuery[str] = ""
+    request: AnyRequest,
+    game_id: FromPath[str],
+    seats: FromQuery[int | None] = None,
+    chairs: FromQuery[str] = "",
+    instead: FromQuery[str] = "",
 ) -> Response[str]:
-    """`chairs`: who takes the others, unless something else is chosen."""
+    """`chairs`: who takes the others, unless something else is chosen. `instead`: the table whose place this one
+    shall take."""
     visit = Visit(request)
     game = game_named(game_id)
-    chosen = seats if seats in game.seats else last_choice(visit, game)[0]
-    asked = options_asked(request, game)
+    old = await visit.tables.look(instead) if instead else None
+    usual = old.seats if old else last_choice(visit, game)[0]
+    asked = (old.options if old and old.game is game else {}) | options_asked(request, game)
     return visit.page(
         "new.html",
         game=game,
         asked={option.name: option.default for option in game.options} | asked,
-        asked_query=options_query(asked),
+        asked_query=options_query(asked) + (f"&instead={old.id}" if old else ""),
+        old=old,
+        settings=old.settings if old else Settings(),
         words=words_in(game, visit.language),
-        seats=chosen,
+        seats=seats if seats in game.seats else usual,
         chairs=chairs,
         relatives=await relatives_of(visit),
         levels=LEVEL_NAMES,
@@ -212,7 +221,8 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     visit = Visit(request)
     game = game_named(game_id)
     form = await visit.form()
-    name = check_name(str(form.get("name", "")))
+    instead = str(form.get("instead", ""))
+    name = "" if instead else check_name(str(form.get("name", "")))
     seats = read_seats(form, game, game.seats[0])
     options = {
         option.name: read_option(form, words_in(game, visit.language), option)
@@ -233,6 +243,10 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
         seat: read_companion(visit, form, seat) for seat, chair in enumerate(chairs, 1) if chair == ON_THIS_DEVICE
     }
     levels = ["", *("" if chair == ON_THIS_DEVICE else chair for chair in chairs)]
+    if instead:
+        who = by_person(visit.person)
+        other = await visit.tables.open_instead(instead, who, game.id, seats, options, settings, levels)
+        return visit.go(f"/table/{other.id}")
     table = await visit.tables.open(game.id, seats, options, settings, levels)
     visit.remember(name=name)
     await visit.tables.sit(table.id, visit.make_person(), name)

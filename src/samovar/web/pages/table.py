@@ -118,7 +118,12 @@ def go_to(visit: Visit, address: str) -> Answer:
 @get("/table/{table_id:str}")
 async def show(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    table = await visit.tables.look(table_id)
+    try:
+        table = await visit.tables.look(table_id)
+    except problems.Cancelled as gone:
+        if not gone.facts.get("again"):
+            raise
+        return visit.go(f"/table/{gone.facts['again']}")  # another one is in its place
     asked = read_query(request)
     at = _moves(asked.get("at", [""])[0])
     return await answer(visit, table, Chosen.read(asked), at=at)

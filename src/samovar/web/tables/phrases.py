@@ -24,6 +24,8 @@ PHRASES = (
     N_("One more?"),
 )
 
+CHANGED = N_("I have changed the table: look at its chairs and rules.")  # said for whoever did
+
 # What people did, told to everybody: `by` did it, to `name`.
 ACTION_TEXTS = {
     "handed over": N_("%(by)s let a bot play for %(name)s, who is away."),

@@ -3,6 +3,7 @@ and what each entry changes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from samovar.engine.heuristics import LEVEL_NAMES
@@ -33,7 +34,7 @@ from samovar.web.store.entries import (
     TakeAlong,
     Undo,
 )
-from samovar.web.tables.chairs import Nonce
+from samovar.web.tables.chairs import Chair, Nonce
 from samovar.web.tables.state import TableState
 
 LONGEST_REMARK = 280
@@ -162,6 +163,21 @@ class Table(TableState):
         if seat != self.opener:
             raise problems.NotTheOpener
         return [Cancel(seat)]
+
+    def make_way(self, seat: int, table_id: str) -> list[AnyEntry]:
+        """Whoever opened the table has opened another in its place, where everybody is led who looks for this one."""
+        return [GoOn(table_id), *self.cancel(seat)]
+
+    def coming_along(self, own: int, levels: Sequence[str]) -> list[Chair]:
+        """Whoever opened the table, then the others, as they sit at a table with these bots. Programs have keys of
+        this one, and stay behind."""
+        self.cancel(own)
+        people = [chair for chair in self.chairs if chair.persons and not chair.for_program]
+        free = [seat for seat, level in enumerate(levels) if not level]
+        if len(people) > len(free):
+            raise problems.TableFull
+        in_order = sorted(people, key=lambda chair: chair.seat != own)
+        return [replace(chair, seat=seat) for chair, seat in zip(in_order, free, strict=False)]
 
     def _check_playing(self) -> None:
         if self.match is None:

@@ -42,6 +42,7 @@ from samovar.web.tables.chairs import Chair, Nonce
 from samovar.web.tables.forgetting import kept_record
 from samovar.web.tables.hands import Hands
 from samovar.web.tables.hints import Hint, hint_of
+from samovar.web.tables.phrases import CHANGED
 from samovar.web.tables.presence import Presence
 from samovar.web.tables.results import Result, results_of
 from samovar.web.tables.series import check_record, check_watching, with_proof
@@ -187,9 +188,10 @@ class Tables:
         settings: Settings,
         levels: Sequence[str],
         previous: Table | None = None,
+        people: Sequence[Chair] = (),
     ) -> Table:
-        """A new table. Its people sit down one by one, or, when it follows another table, as they
-        sat there."""
+        """A new table. Its people sit down one by one, or come along from elsewhere; when it follows another table,
+        as they sat there."""
         if game_id not in game_ids():  # nor are small members of a game for people
             raise problems.NoSuchGame(game=game_id)
         game = find_game(game_id)
@@ -201,14 +203,33 @@ class Tables:
         opening = Table.opening(game, seats, options, settings, levels, secret)
         if previous:  # everybody has seen what its deal is committed to
             opening = msgspec.structs.replace(opening, options=options)
-        people = (
-            {previous.next_seat(chair.seat): chair for chair in previous.chairs if chair.persons} if previous else {}
-        )
-        entries = [entry for seat, chair in sorted(people.items()) for entry in _sits_again(chair, seat)]
-        if len(people) + sum(map(bool, levels)) == seats:
+        if previous:
+            seated = {previous.next_seat(chair.seat): chair for chair in previous.chairs if chair.persons}
+        else:
+            seated = {chair.seat: chair for chair in people}
+        entries = [entry for seat, chair in sorted(seated.items()) for entry in _sits_again(chair, seat)]
+        if len(seated) + sum(map(bool, levels)) == seats:
             entries.append(Start())
         table_id = (previous.again if previous else None) or _new_id()
         return await self.open_with(table_id, opening, entries)
+
+    async def open_instead(
+        self,
+        table_id: str,
+        who: Who,
+        game_id: str,
+        seats: int,
+        options: dict[str, Value],
+        settings: Settings,
+        levels: Sequence[str],
+    ) -> Table:
+        """A table with other chairs or rules in the place of one that waits, with everybody who sits there: what its
+        deal is committed to cannot be changed, so there is a new secret, and everybody brings a new nonce."""
+        old = await self.look(table_id)
+        people = old.coming_along(who(old), levels)
+        table = await self.open(game_id, seats, options, settings, levels, people=people)
+        await self._do(table_id, lambda old: old.make_way(who(old), table.id))
+        return await self._do(table.id, lambda table: table.say(people[0].seat, CHANGED, is_phrase=True))
 
     async def open_with(self, table_id: str, opening: Open, entries: Sequence[AnyEntry]) -> Table:
         """A new table with all that happens there at once; Taken: it is there already."""
@@ -532,9 +553,9 @@ read_written = msgspec.json.Decoder(list[LogLine]).decode
 
 
 def _not_cancelled(table: Table) -> Table:
-    """Whoever looks for a table that was cancelled is told by whom."""
+    """Whoever looks for a table that was cancelled is told by whom, and where it goes on."""
     if table.cancelled_by:
-        raise problems.Cancelled(name=table.cancelled_by)
+        raise problems.Cancelled(name=table.cancelled_by, again=table.again)
     return table
 
 
