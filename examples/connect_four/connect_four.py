@@ -153,5 +153,19 @@ GAME = Game.from_module(
             "option.rows": "Rangées",
             "option.connect": "Pions à aligner pour gagner",
         },
+        "de": {
+            "drops": "{seat} wirft einen Stein in Spalte {column}.",
+            "wins": "{seat} hat {line} in einer Reihe.",
+            "option.columns": "Spalten",
+            "option.rows": "Zeilen",
+            "option.connect": "Steine in einer Reihe, die gewinnen",
+        },
+        "et": {
+            "drops": "{seat} laseb nupu veergu {column}.",
+            "wins": "{seat} sai {line} järjest.",
+            "option.columns": "Veerge",
+            "option.rows": "Ridu",
+            "option.connect": "Mitu nuppu järjest võidab",
+        },
     },
 )

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import samovar
+from samovar.cli import main
 from samovar.cli.machines import tell_busy
 from samovar.engine.rule import jit_entry
 from samovar.solver.report import SolverQuestion, answer
@@ -61,6 +62,18 @@ def test_an_interrupted_tournament_shows_the_table_of_what_was_played(tmp_path):
     assert "random" in shown
     assert "Interrupted. What was played is in" in errors
     assert lines_of(tmp_path) >= 5
+
+
+def test_an_interrupted_command_says_so(monkeypatch, capsys):
+    def interrupted(game):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("samovar.cli.tables.find_game", interrupted)
+    monkeypatch.setattr(sys, "argv", ["samovar", "rules", "babuschka"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 130
+    assert capsys.readouterr().err == "samovar: interrupted.\n"
 
 
 def lines_of(folder: Path) -> int:

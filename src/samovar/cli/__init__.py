@@ -12,7 +12,7 @@ import typer
 from samovar.errors import SamovarError
 
 from .insight import make_puzzles, review
-from .interruption import INTERRUPTED, heed_interrupts
+from .interruption import heed_interrupts
 from .laboratory import lab
 from .machines import bench, learn, wasm
 from .shared import parse_options, tell_compiling
@@ -39,9 +39,11 @@ def main() -> None:
     except SamovarError as error:
         print(f"samovar: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("samovar: interrupted.", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        # Typer makes an exit of an interrupt to which the command had nothing to say itself.
+        if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):
+            print("samovar: interrupted.", file=sys.stderr)
+        raise
     except BrokenPipeError:  # the reader of a pipe has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
