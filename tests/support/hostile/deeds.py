@@ -601,6 +601,7 @@ PAGES = {
     "GET /daily": "/daily",
     "GET /table/{table_id:str}/invitation.svg": "/table/{table}/invitation.svg",
     "GET /table/{table_id:str}/link.svg": "/table/{table}/link.svg",
+    "GET /table/{table_id:str}/podium.svg": "/table/{table}/podium.svg",
     "GET /club/{club_id:str}": "/club/{club}?by=cards",
     "GET /club/{club_id:str}/invitation.svg": "/club/{club}/invitation.svg",
     "GET /record": "/record",

@@ -27,6 +27,7 @@ from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.drawing import packed
 from samovar.web.drawing.looks import PageMessage, RenderedTable, RenderedTables, Viewer
+from samovar.web.drawing.podium import podium_picture
 from samovar.web.drawing.render import art
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
@@ -300,6 +301,17 @@ async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[by
     )
 
 
+@get("/table/{table_id:str}/podium.svg")
+async def podium(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
+    """How the match ended, as a picture to be sent to others."""
+    visit = Visit(request)
+    table = await visit.tables.look(table_id)
+    await visit.tables.check_watching(table, visit.person)
+    if table.team_places is None:
+        raise problems.NotOver
+    return Response(podium_picture(table.game, table.team_places), media_type="image/svg+xml")
+
+
 @lru_cache(maxsize=1024)
 def qr_code(text: str) -> bytes:
     out = io.BytesIO()
@@ -468,6 +480,7 @@ HANDLERS = [
     come,
     invitation_code,
     link_code,
+    podium,
     live,
     *(OWN.get(action) or handler_of(action) for action in ACTIONS if action.page),
 ]
