@@ -31,11 +31,12 @@ from samovar.web.drawing.podium import podium_picture
 from samovar.web.drawing.render import art
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
-from samovar.web.pages.home import read_number, read_query
+from samovar.web.pages.home import FOLLOWED, level_meant, read_number, read_query
+from samovar.web.people.own_level import LIKE_ME
 from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables import clock
-from samovar.web.tables.actions import ACTIONS, Action, NewName
+from samovar.web.tables.actions import ACTIONS, Action, NewName, PlayingAgain
 from samovar.web.tables.hands import Viewpoint, by_hand, chairs_here, holder
 from samovar.web.tables.hints import read_hint, write_hint
 from samovar.web.tables.phrases import PHRASES
@@ -207,6 +208,20 @@ def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool:
     if kind is int:
         return read_number(form, field.encode_name, field.default)
     return str(form.get(field.encode_name, field.default if field.default is not NODEFAULT else ""))
+
+
+@post("/table/{table_id:str}/again", status_code=200)
+async def play_again(request: AnyRequest, table_id: FromPath[str]) -> Answer:
+    """Bots that follow the visitor do so from one match to the next."""
+    visit = Visit(request)
+    swaps = (await visit.form()).get("swaps") == "yes"
+    is_followed = visit.recall(FOLLOWED) == table_id
+    table = await visit.tables.look(table_id)
+    level = await level_meant(visit, table.game, LIKE_ME, table.seats - 1) if is_followed else ""
+    table = await visit.tables.play_again(table_id, await _who(visit, table_id), shift=int(swaps), level=level)
+    if is_followed:
+        visit.remember(**{FOLLOWED: str(table.again)})
+    return go_to(visit, f"/table/{table.again}")
 
 
 @post("/table/{table_id:str}/name", status_code=200)
@@ -468,7 +483,10 @@ async def _who(visit: Visit, table_id: str) -> Who:
     return by_hand(visit.person, visit.device, hand, str((await visit.form()).get("hand", "")))
 
 
-OWN: dict[type[Action], HTTPRouteHandler] = {NewName: rename}  # where the page does more than that
+OWN: dict[type[Action], HTTPRouteHandler] = {
+    NewName: rename,
+    PlayingAgain: play_again,
+}  # where the page does more than that
 HANDLERS = [
     show,
     sit,
