@@ -622,6 +622,7 @@ PAGES = {
     "GET /today": "/today",
     "GET /table/{table_id:str}/invitation.svg": "/table/{table}/invitation.svg",
     "GET /table/{table_id:str}/link.svg": "/table/{table}/link.svg",
+    "GET /table/{table_id:str}/podium.svg": "/table/{table}/podium.svg",
     "GET /club/{club_id:str}": "/club/{club}?by=cards",
     "GET /club/{club_id:str}/wall": "/club/{club}/wall",
     "GET /join": "/join?code=CDF+HJK",

@@ -27,6 +27,8 @@ from samovar.web.drawing.rules_page import rules_html
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name, same_name
 from samovar.web.people.family import family_of
+from samovar.web.people.own_level import LIKE_ME, level_like
+from samovar.web.people.own_matches import games_of
 from samovar.web.store.entries import Settings
 from samovar.web.store.store import Listed
 from samovar.web.tables import clock
@@ -43,6 +45,7 @@ WAYS = ("alone", "friends", ON_THIS_DEVICE)  # to play, as the first page offers
 UNNAMED = problems.N_("Player %(number)s")
 MOST_FIELDS = 40  # of an address
 MOST_NEXT = 50  # tables that are looked through for the one that has waited longest
+FOLLOWED = "followed"  # in the cookie: the last table whose bots follow the visitor
 MOST_MINE = 3  # tables of a visitor's own on the first page
 NUMBER = re.compile(r"-?[0-9]{1,9}")
 OUR_ADDRESS = re.compile(r"/(?![/\\])[^\\]*")  # a browser takes any other beginning for another site
@@ -53,6 +56,7 @@ async def home(request: AnyRequest) -> Response[str]:
     visit = Visit(request)
     way = read_query(request).get("way", [""])[-1]
     mine = await visit.tables.current_tables_of(visit.person, MOST_MINE) if visit.person else []
+    played = await games_played(visit)
     games = all_games()
     names = game_names()
     # a table may outlive its game: one's own is listed by its id, others are of no use to anybody
@@ -68,8 +72,8 @@ async def home(request: AnyRequest) -> Response[str]:
         told_seats=told_seats,
         ours=[game for game in games if is_ours(game.id)],
         others=[game for game in games if not is_ours(game.id)],
-        choices={game.id: last_choice(visit, game) for game in games},
-        levels=LEVEL_NAMES,
+        choices={game.id: last_choice(visit, game, has_played=game.id in played) for game in games},
+        levels={game.id: levels_offered(has_played=game.id in played) for game in games},
         has_lesson=has_lesson,
         puzzled={game.id for game in games if has_puzzles(game)},
         mine=mine,
@@ -142,28 +146,51 @@ async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     visit = Visit(request)
     game = game_named(game_id)
     form = await visit.form()
-    usual_seats, usual_level = last_choice(visit, game)
+    usual_seats, usual_level = last_choice(visit, game, has_played=game.id in await games_played(visit))
     seats = read_seats(form, game, usual_seats)
-    level = check_level(str(form.get("level", usual_level)))
+    chosen = str(form.get("level", usual_level))
+    level = check_level(await level_meant(visit, game, chosen, seats - 1))
     name = str(form.get("name", "")).strip()
     if name:
         name = check_name(name)
         visit.remember(name=name)
-    visit.remember(**{f"play-{game.id}": f"{seats} {level}"})
+    is_choice = chosen != usual_level or usual_level == last_level(visit, game)
+    visit.remember(**{f"play-{game.id}": f"{seats} {chosen if is_choice else ''}"})
     with_friends = form.get("way") == "friends"
     others = [""] * (seats - 1) if with_friends else [level] * (seats - 1)
     table = await visit.tables.open(game.id, seats, {}, Settings(hints=not with_friends), ["", *others])
     await visit.tables.sit(table.id, visit.make_person(), name or visit.name or visit.tell(USUAL_NAME))
+    if chosen == LIKE_ME:
+        visit.remember(**{FOLLOWED: table.id})
     return visit.go(f"/table/{table.id}")
 
 
-def last_choice(visit: Visit, game: Game) -> tuple[int, str]:
-    """How many players, and how good the bots: as the visitor chose for this game the last time."""
-    seats, _, level = visit.recall(f"play-{game.id}").partition(" ")
+def last_choice(visit: Visit, game: Game, *, has_played: bool = False) -> tuple[int, str]:
+    """How many players, and how good the bots: as the visitor chose for this game the last time. Whoever has played it
+    and not chosen gets bots that follow them."""
+    seats, level = visit.recall(f"play-{game.id}").partition(" ")[0], last_level(visit, game)
     return (
         int(seats) if seats in map(str, game.seats) else game.seats[0],
-        level if level in LEVEL_NAMES else USUAL_LEVEL,
+        level if level in levels_offered(has_played=has_played) else LIKE_ME if has_played else USUAL_LEVEL,
     )
+
+
+def last_level(visit: Visit, game: Game) -> str:
+    """That was chosen; empty: what was offered was good enough."""
+    return visit.recall(f"play-{game.id}").partition(" ")[2]
+
+
+async def games_played(visit: Visit) -> set[str]:
+    """Of those it is known how good the visitor is."""
+    return {tally.game for tally in await games_of(visit.tables.store, visit.person)} if visit.person else set()
+
+
+def levels_offered(*, has_played: bool) -> tuple[str, ...]:
+    return (LIKE_ME, *LEVEL_NAMES) if has_played else LEVEL_NAMES
+
+
+async def level_meant(visit: Visit, game: Game, level: str, others: int) -> str:
+    return await level_like(visit.tables.store, visit.person, game, others) if level == LIKE_ME else level
 
 
 @post("/name")
@@ -203,6 +230,7 @@ async def new_table(
         chairs=chairs,
         relatives=await relatives_of(visit),
         levels=LEVEL_NAMES,
+        offered=levels_offered(has_played=game.id in await games_played(visit)),
         usual_level=USUAL_LEVEL,
         allowances=ALLOWANCES,
         option_text=option_text,
@@ -242,7 +270,8 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     companions = {
         seat: read_companion(visit, form, seat) for seat, chair in enumerate(chairs, 1) if chair == ON_THIS_DEVICE
     }
-    levels = ["", *("" if chair == ON_THIS_DEVICE else chair for chair in chairs)]
+    bots = [await level_meant(visit, game, chair, seats - 1) for chair in chairs]
+    levels = ["", *("" if bot == ON_THIS_DEVICE else bot for bot in bots)]
     if instead:
         who = by_person(visit.person)
         other = await visit.tables.open_instead(instead, who, game.id, seats, options, settings, levels)

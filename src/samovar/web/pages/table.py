@@ -27,14 +27,16 @@ from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.drawing import packed
 from samovar.web.drawing.looks import PageMessage, RenderedTable, RenderedTables, Viewer
+from samovar.web.drawing.podium import podium_picture
 from samovar.web.drawing.render import art
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
-from samovar.web.pages.home import read_number, read_query
+from samovar.web.pages.home import FOLLOWED, level_meant, read_number, read_query
+from samovar.web.people.own_level import LIKE_ME
 from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables import clock
-from samovar.web.tables.actions import ACTIONS, Action, NewName
+from samovar.web.tables.actions import ACTIONS, Action, NewName, PlayingAgain
 from samovar.web.tables.hands import Viewpoint, by_hand, chairs_here, holder
 from samovar.web.tables.hints import read_hint, write_hint
 from samovar.web.tables.phrases import PHRASES
@@ -214,6 +216,20 @@ def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool:
     return str(form.get(field.encode_name, field.default if field.default is not NODEFAULT else ""))
 
 
+@post("/table/{table_id:str}/again", status_code=200)
+async def play_again(request: AnyRequest, table_id: FromPath[str]) -> Answer:
+    """Bots that follow the visitor do so from one match to the next."""
+    visit = Visit(request)
+    swaps = (await visit.form()).get("swaps") == "yes"
+    is_followed = visit.recall(FOLLOWED) == table_id
+    table = await visit.tables.look(table_id)
+    level = await level_meant(visit, table.game, LIKE_ME, table.seats - 1) if is_followed else ""
+    table = await visit.tables.play_again(table_id, await _who(visit, table_id), shift=int(swaps), level=level)
+    if is_followed:
+        visit.remember(**{FOLLOWED: str(table.again)})
+    return go_to(visit, f"/table/{table.again}")
+
+
 @post("/table/{table_id:str}/name", status_code=200)
 async def rename(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
@@ -304,6 +320,17 @@ async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[by
     return Response(
         await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}/come/{key}"), media_type="image/svg+xml"
     )
+
+
+@get("/table/{table_id:str}/podium.svg")
+async def podium(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
+    """How the match ended, as a picture to be sent to others."""
+    visit = Visit(request)
+    table = await visit.tables.look(table_id)
+    await visit.tables.check_watching(table, visit.person)
+    if table.team_places is None:
+        raise problems.NotOver
+    return Response(podium_picture(table.game, table.team_places), media_type="image/svg+xml")
 
 
 @lru_cache(maxsize=1024)
@@ -462,7 +489,10 @@ async def _who(visit: Visit, table_id: str) -> Who:
     return by_hand(visit.person, visit.device, hand, str((await visit.form()).get("hand", "")))
 
 
-OWN: dict[type[Action], HTTPRouteHandler] = {NewName: rename}  # where the page does more than that
+OWN: dict[type[Action], HTTPRouteHandler] = {
+    NewName: rename,
+    PlayingAgain: play_again,
+}  # where the page does more than that
 HANDLERS = [
     show,
     sit,
@@ -474,6 +504,7 @@ HANDLERS = [
     come,
     invitation_code,
     link_code,
+    podium,
     live,
     *(OWN.get(action) or handler_of(action) for action in ACTIONS if action.page),
 ]

@@ -88,3 +88,20 @@ function keep_closed() {
 }
 document.addEventListener("DOMContentLoaded", keep_closed);
 document.addEventListener("samovar:shown", keep_closed);
+
+// ---- Sending it to others: a text that tells nothing of how it ended, and the picture where that can be sent, too
+
+function offer_sharing() {
+  const button = document.querySelector("[data-share-end]");
+  if (button) button.hidden = !navigator.share;
+}
+document.addEventListener("DOMContentLoaded", offer_sharing);
+document.addEventListener("samovar:shown", offer_sharing);
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-share-end]");
+  if (!button) return;
+  const told = { text: button.dataset.shareEnd, url: location.origin };
+  const drawn = await fetch(button.dataset.picture).then((answer) => answer.blob()).catch(() => new Blob());
+  const files = [new File([drawn], "samovar.svg", { type: "image/svg+xml" })];
+  navigator.share(navigator.canShare?.({ files }) ? { ...told, files } : told).catch(() => {}); // they thought better of it
+});

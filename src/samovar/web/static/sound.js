@@ -50,6 +50,24 @@ document.addEventListener("samovar:shown", ({ detail }) => {
   if (noticed.remark && noticed.remark !== before.remark) play("talk");
 });
 
+// Asked once, at the first end that somebody sees here.
+function ask_about_sound() {
+  const question = document.querySelector(".ask-sound");
+  if (question) question.hidden = !window.AudioContext || is_loud() || Boolean(recall("sound-asked"));
+}
+document.addEventListener("samovar:shown", ask_about_sound);
+document.addEventListener("click", (event) => {
+  const answer = event.target.closest("[data-sounds]")?.dataset.sounds;
+  if (!answer) return;
+  keep("sound", answer);
+  keep("sound-asked", "yes");
+  ask_about_sound();
+  show_sound();
+  wake_speaker();
+  play("end");
+  document.querySelector(".page-podium").focus({ preventScroll: true });
+});
+
 function show_sound() {
   sound_button().hidden = !window.AudioContext;
   sound_button().setAttribute("aria-pressed", String(is_loud()));
@@ -58,7 +76,9 @@ function show_sound() {
 document.addEventListener("DOMContentLoaded", () => { // when the other scripts are there
   noticed = notice();
   show_sound();
+  ask_about_sound();
   sound_button().addEventListener("click", () => {
+    keep("sound-asked", "yes");
     keep("sound", is_loud() ? "off" : "on");
     show_sound();
     wake_speaker();

@@ -46,6 +46,14 @@ class LatestRow(NamedTuple):
     teams: int
 
 
+class BotMet(NamedTuple):
+    """Somebody's opponent in one of their last matches, and their own place."""
+
+    table_id: str
+    place: int
+    level: str  # empty: no bot
+
+
 class RatedSeat(NamedTuple):
     table_id: str
     seats: int
@@ -131,6 +139,21 @@ FAMILY = Query(
     )
     .order_by(results.c.ended.desc(), results.c.table_id, results.c.seat)
     .limit(MOST),
+)
+
+# Of one game, where some play against others; the newest first.
+_of_game = (
+    select(results)
+    .where(_own, results.c.game == bindparam("game"), results.c.success.is_(None))
+    .order_by(results.c.ended.desc(), results.c.table_id)
+    .limit(MOST)
+    .subquery("of_game")
+)
+AGAINST_BOTS = Query(
+    BotMet,
+    select(_of_game.c.table_id, _of_game.c.place, _other.c.level)
+    .join_from(_of_game, _other, and_(_other.c.table_id == _of_game.c.table_id, _other.c.team != _of_game.c.team))
+    .order_by(_of_game.c.ended.desc(), _of_game.c.table_id, _other.c.seat),
 )
 
 # Tables that were over before results were kept.

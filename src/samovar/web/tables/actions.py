@@ -199,22 +199,12 @@ class Answer(Action):
         return table.answer(seat, agrees=self.agrees)
 
 
-class PagePlayingAgain(Action):
-    """The same, or everybody on the next chair."""
-
-    swaps: bool = False
-
-    async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
-        return await tables.play_again(table_id, who, shift=int(self.swaps))
-
-
 class PlayingAgain(Action):
     """A new table with the same people, options and bots, once the match is over; whoever asks
     second finds the one that is there."""
 
     method = page = "again"
     api = Api("again", "Play again", (problems.NotOver, problems.OfSeries))
-    form = PagePlayingAgain
     goes_to = "/table/{table.again}"
 
     async def do(self, tables: Tables, table_id: str, who: Who) -> Table:

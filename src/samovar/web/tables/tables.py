@@ -348,16 +348,16 @@ class Tables:
         self._announce(table_id, line[0], [LogLine(*line)])
         return True
 
-    async def play_again(self, table_id: str, who: Who, shift: int = 0) -> Table:
+    async def play_again(self, table_id: str, who: Who, *, shift: int = 0, level: str = "") -> Table:
         """A new table with the same people, which the old one names; whoever asks second finds the one that is
-        there. `shift`: everybody moves on by so many chairs."""
+        there. `shift`: everybody moves on by so many chairs; `level`: of the bots, if it is another one."""
         old = await self.look(table_id)
         who(old)
         old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(_new_id(), shift))
         try:
             await self.look(str(old.again))
         except problems.NoSuchTable:  # its place is reserved: no two tables can have the same deal
-            bots = {old.next_seat(chair.seat): chair.level for chair in old.chairs if chair.kind == "bot"}
+            bots = {old.next_seat(chair.seat): level or chair.level for chair in old.chairs if chair.kind == "bot"}
             levels = [bots.get(seat, "") for seat in range(old.seats)]
             with suppress(Taken):  # somebody else has just opened it
                 await self.open(old.game.id, old.seats, old.next_options, old.settings, levels, previous=old)
