@@ -270,6 +270,44 @@ def test_an_answer_is_graded_by_what_it_loses() -> None:
     assert not graded({3: 0, 5: 1}, 3, 0).is_solved, "what was not compared is not praised"
 
 
+def test_the_day_has_easy_puzzles_by_the_usual_rules(tmp_path: Path) -> None:
+    easy, hard = replace(small(), level="easy"), replace(small((3,)), level="hard")
+    odd = replace(small((3, 3)), level="easy", options={"first": 0})
+    for among, wanted in (((easy, hard, odd), {easy.id}), ((hard, odd), {hard.id}), ((odd,), {odd.id})):
+        folder = tmp_path / str(len(among))
+        folder.mkdir()
+        game = in_folder(folder, head_line(FOUR) + "".join(map(puzzle_line, among)))
+        days = [puzzle_of_day(game, date(2026, 11, 1) + timedelta(days=day)) for day in range(3)]
+        assert {puzzle.id for puzzle in days if puzzle} == wanted
+
+
+def test_a_puzzle_that_says_no_level_is_read_and_one_of_no_level_is_not(tmp_path: Path) -> None:
+    line = puzzle_line(replace(small(), level="hard"))
+    assert puzzles_of(in_folder(tmp_path, head_line(FOUR) + line))[0].level == "hard"
+    before, wrong = (tmp_path / name for name in ("before", "wrong"))
+    before.mkdir()
+    wrong.mkdir()
+    assert puzzles_of(in_folder(before, head_line(FOUR) + line.replace(',"level":"hard"', "")))[0].level == "medium"
+    with pytest.raises(BadPuzzle):
+        puzzles_of(in_folder(wrong, head_line(FOUR) + line.replace('"hard"', '"dire"')))
+
+
+def test_a_level_is_that_of_the_weakest_bot_that_finds_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = small().match(plain=True)
+    seat = match.seat(match.actors[0])
+    for found, level in (({"easy": 3, "medium": 0}, "easy"), ({"easy": 2, "medium": 3}, "medium"), ({}, "hard")):
+        monkeypatch.setattr(puzzle_maker, "times_found", lambda name, *_, found=found: found.get(name, 0))
+        assert puzzle_maker.level_of(seat, 0) == level
+        assert puzzle_maker.with_level(small(), plain=True).level == level
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_shipped_puzzles_have_easy_ones_for_the_day(name: str) -> None:
+    usual = [puzzle for puzzle in puzzles_of(find_game(name)) if not puzzle.options]
+    assert sum(puzzle.level == "easy" for puzzle in usual) >= 10
+    assert puzzle_of_day(find_game(name), date(2026, 11, 18)) in usual
+
+
 def test_all_puzzles_come_once_before_one_comes_again(tmp_path: Path) -> None:
     three = [small(), small((3,)), small((3, 3))]
     game = in_folder(tmp_path, head_line(FOUR) + "".join(map(puzzle_line, three)))

@@ -3,7 +3,7 @@ played, and everything on the day after."""
 
 import asyncio
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from unittest.mock import AsyncMock
 
 import pytest
@@ -16,7 +16,7 @@ from samovar.web import problems
 from samovar.web.app import make_app
 from samovar.web.jobs.reviews import Progress
 from samovar.web.people import daily
-from samovar.web.people.daily import Daily
+from samovar.web.people.daily import Daily, DailyStanding, calendar, days_in_row, has_deal
 from samovar.web.people.standings import better_than, distribution
 from samovar.web.site import Site
 from samovar.web.tables import series
@@ -27,6 +27,7 @@ from support.tables import call, play_out, table_of
 from support.visitors import SECRET, RandomBotPool, Visitor, running
 
 GAME = "memoarrrr"
+GAMES = ("babuschka", "connect_four", "matryoshka", "memoarrrr", "varvitikud")
 DAY = 24 * 3600 * 1000
 
 
@@ -229,6 +230,67 @@ def test_how_one_did_is_told_among_all_who_have_finished(site):
         assert card(guest).count('class="is-own"') == 1
 
 
+def test_the_old_address_leads_to_today(site):
+    guest = Visitor(site)
+    assert guest.client.get("/daily", follow_redirects=False).headers["location"] == "/today"
+    assert "The same for everybody".lower() in guest.go("/daily").words.lower()
+
+
+def test_a_game_in_which_nothing_is_dealt_has_no_deal_of_the_day(site):
+    assert [game for game in GAMES if not has_deal(find_game(game))] == ["babuschka", "connect_four"]
+    page = Visitor(site).go("/today")
+    assert page.form(f"/daily/{GAME}")
+    assert "/daily/babuschka" not in page.html
+    assert "/puzzles/babuschka" in page.html, "it has a puzzle all the same"
+    guest = Visitor(site)
+    guest.go("/today")
+    assert post(guest, "/daily/babuschka").status_code == 404
+
+
+def test_days_in_a_row_end_today_or_yesterday():
+    day = date(2031, 5, 6)
+    days = [day - timedelta(days=back) for back in (0, 1, 2, 4)]
+    assert days_in_row(days, day) == 3
+    assert days_in_row(days[1:], day) == 2, "there is time until midnight"
+    assert days_in_row(days[2:], day) == 0
+    assert days_in_row([], day) == 0
+
+
+def test_a_calendar_has_whole_weeks_and_ends_with_this_one():
+    day = date(2031, 5, 6)
+    weeks = calendar({day: {"deal"}}, day)
+    assert [len(week) for week in weeks] == [7] * 4
+    assert {week[0][0].weekday() for week in weeks} == {0}
+    told = dict(entry for week in weeks for entry in week)
+    assert told[day] == {"deal"}
+    assert told[day - timedelta(days=1)] == set()
+    assert told[day + timedelta(days=1)] is None
+
+
+def test_signs_tell_how_it_went():
+    assert DailyStanding(1, place=1).signs(3) == "■■"
+    assert DailyStanding(1, place=2).signs(3) == "■□"
+    assert DailyStanding(1, place=2).signs(2) == "□"
+    assert DailyStanding(1, place=1, success=600).signs(1) == "■■■□□"
+
+
+def test_a_finished_deal_is_a_day_and_can_be_told_and_yesterday_has_a_best(site, clock):
+    guest = Visitor(site)
+    assert "today-share" not in guest.go("/today").html
+    table = play(site, guest)
+    finish_now(site, table)
+    page = guest.go("/today")
+    assert "One day in a row." in page.words
+    place = table_of(site, table).places[0]
+    assert f"{'■' if place == 1 else '□'} Deal Memoarrrr!" in page.words
+    clock(24)
+    page = guest.go("/today").words
+    assert "One day in a row." in page
+    assert f"The best made {table_of(site, table).scores[0]} point" in page
+    clock(24)
+    assert "One day in a row." not in guest.go("/today").words
+
+
 def test_who_gives_up_is_behind_all_others(site):
     quitter, other = Visitor(site), Visitor(site)
     table_id = play(site, quitter, to_the_end=False)
@@ -281,6 +343,6 @@ def test_it_is_the_same_in_either_database(database_url):
 def test_a_page_in_french_says_all_in_french(site):
     guest = Visitor(site, "fr")
     play(site, guest)
-    words = guest.go("/daily").words
-    assert "La donne du jour" in words
-    assert not re.search(r"\b(deal|deals|players|Yesterday|others)\b", words)
+    words = guest.go("/today").words
+    assert "Aujourd’hui" in words
+    assert not re.search(r"\b(deal|deals|puzzle|players|Yesterday|others|row|friends)\b", words)

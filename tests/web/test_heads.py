@@ -35,7 +35,7 @@ def head_of(answer):
         "/next",
         "/record",
         "/me",
-        "/daily",
+        "/today",
         "/players",
         "/offline",
         "/service_worker.js",

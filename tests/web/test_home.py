@@ -125,7 +125,7 @@ def test_seats_are_told_as_a_range_unless_some_number_between_cannot_play():
 @pytest.mark.parametrize("page", ["/", "/rules", "/puzzles", "/me", "/new/memoarrrr", "/nowhere"])
 def test_day_puzzles_lessons_clubs_and_players_are_one_click_from_every_page(site, page):
     links = {link["href"] for link in Visitor(site).go(page).links}
-    assert {"/", "/daily", "/puzzles", "/rules", "/club", "/players"} <= links
+    assert {"/", "/today", "/puzzles", "/rules", "/club", "/players"} <= links
 
 
 def test_rules_and_lessons_of_all_games_stand_on_one_page(site):

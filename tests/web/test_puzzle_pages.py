@@ -14,7 +14,7 @@ from samovar.bots.bot import Reason
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.teach import puzzles
-from samovar.teach.puzzles import has_puzzles, puzzle_of_day, puzzles_of
+from samovar.teach.puzzles import find_puzzle, has_puzzles, puzzle_after, puzzle_of_day, puzzles_of
 from samovar.web.jobs.bot_pool import Thought
 from samovar.web.pages import puzzles as pages
 from samovar.web.people import puzzle_book
@@ -225,6 +225,31 @@ def test_a_damaged_file_is_told_and_hurts_no_other_game(site, monkeypatch, caplo
     assert "Memoarrrr!" in page
     assert guest.go("/").form("/play/babuschka")
     puzzles._read_once.cache_clear()
+
+
+def test_every_level_has_a_way_in_and_counts_for_itself(site):
+    guest, game = Visitor(site), find_game("varvitikud")
+    puzzle = next(one for one in sorted(puzzles_of(game), key=lambda one: one.id) if one.level == "hard")
+    hard = sum(one.level == "hard" for one in puzzles_of(game))
+    page = guest.go("/puzzles")
+    assert f"/puzzles/varvitikud/{puzzle.id}" in {link["href"] for link in page.links}, "the first of them"
+    assert f"hard 0/{hard}" in page.words
+    following = answer(guest, puzzle, texts(puzzle)[0])
+    href = next(link["href"] for link in following.links if "primary" in link.get("class", ""))
+    assert find_puzzle(game, href.rsplit("/", 1)[1]).level == "hard"
+    assert f"hard 1/{hard}" in guest.go("/puzzles").words
+
+
+def test_other_rules_are_for_those_who_ask_for_them(site):
+    game = find_game("memoarrrr")
+    page = Visitor(site).go("/puzzles").html
+    usual, asked = page.split('<details class="puzzle-rules">')[0], page.split('<details class="puzzle-rules">')[1]
+    odd = [one for one in puzzles_of(game) if one.options]
+    assert odd
+    assert not any(f"/{one.id}" in usual for one in odd)
+    assert any(f"/{one.id}" in asked.split("</details>")[0] for one in odd)
+    assert {bool(puzzle_after(one).options) for one in odd} == {True}
+    assert not any(puzzle_after(one).options for one in puzzles_of(game) if not one.options)
 
 
 def test_games_with_puzzles_have_a_link_at_home(site):

@@ -132,7 +132,7 @@ def test_nothing_is_left_in_english(site, language):
         "/me",
         "/me/calls",
         "/tables",
-        "/daily",
+        "/today",
         "/puzzles",
         f"/puzzles/{game}",
         "/club",
