@@ -25,6 +25,7 @@ from samovar.insight.report import Telling, names_of, show, to_json
 from samovar.insight.review import ChosenMove, Effort, Review, Reviewer, review, reviewing, shares_of
 from samovar.insight.written import WrittenReview, write
 from samovar.language.languages import LANGUAGES
+from samovar.web.drawing.moments import draw_alone
 from support import outcome_games, tiny_game
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
@@ -421,6 +422,11 @@ def test_it_is_told_in_a_terminal_as_json_and_as_a_page(game: str, seats: int, l
     assert "<script" not in html
     assert "http://" not in html.replace("http-equiv", "")
     assert html.count("<polyline") == seats
+    drawn = page(telling, draw_alone)
+    assert drawn.count('<template shadowrootmode="open">') == html.count("<pre class=") == len(telling.moments)
+    assert "is-made" in drawn.partition("</style>")[2].partition("<fieldset disabled>")[2]
+    assert "<0>" not in drawn
+    assert "<script" not in drawn
 
 
 def test_names_come_from_the_record_as_far_as_they_make_sense(record: dict[str, Any]) -> None:

@@ -34,6 +34,7 @@ def test_the_moves_of_a_hint_glow_on_a_phone(visit, game):
     anna.press(anna.page.locator(".hint-ask"))
     anna.page.locator(".page-hint li").first.wait_for()
     anna.page.locator(".page-board .hinted-1").first.wait_for()  # the board may come a moment later
+    assert anna.bounds(".page-board")["top"] < anna.page.viewport_size["height"] / 2, "the board stays in sight"
     glows = anna.page.evaluate(GLOWS)
     assert {number for number, _, _ in glows} <= {1, 2, 3}
     assert all(is_seen for _, is_seen, _ in glows)

@@ -50,7 +50,9 @@ def review(
             progress(round(100 * found.done), 100)
     telling = Telling(found, names_of(record, language), language)
     if html is not None:
-        write_page(telling, html)
+        from samovar.web.drawing.moments import draw_alone
+
+        write_page(telling, html, draw_alone)
     if as_json:
         print(json.dumps(to_json(telling)))
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -27,12 +27,18 @@ class ChanceCurve(NamedTuple):
     grid: list[tuple[str, str]]  # from the top, and what stands there
 
 
-def write_page(telling: Telling, path: str | Path) -> None:
-    Path(path).write_text(page(telling), encoding="utf-8")
+Draw = Callable[[Telling, Moment], Markup]  # all that is needed to show the board, its style too
 
 
-def page(telling: Telling) -> str:
-    return template().render(t=telling, titles=telling.titles(), review=telling.review, curve=curve_of(telling))
+def write_page(telling: Telling, path: str | Path, draw: Draw | None = None) -> None:
+    Path(path).write_text(page(telling, draw), encoding="utf-8")
+
+
+def page(telling: Telling, draw: Draw | None = None) -> str:
+    """Boards are drawn as text, or by `draw`: in a tree of their own, so that the page and they have each its own
+    style. A browser that knows no such tree shows the text."""
+    titles = telling.titles()
+    return template().render(t=telling, titles=titles, review=telling.review, curve=curve_of(telling), draw=draw)
 
 
 def curve_of(telling: Telling, moments: Sequence[Moment] | None = None) -> ChanceCurve:

@@ -101,7 +101,7 @@ class Telling:
             return _("Chances: how much of what can be reached together is to be expected, by what each player knew.")
         if len(set(match.game.teams(match.seats))) == 2:
             return _("Chances: how likely a player is to win, by what the player knew.")
-        return _("Chances: the share of the others that a player may expect to leave behind, by what the player knew.")
+        return _("Of 100: the share of the others that a player may expect to leave behind, by what the player knew.")
 
     def move(self, view: AnyView, seat: int, text: str) -> str:
         """A move in words."""

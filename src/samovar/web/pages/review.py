@@ -25,6 +25,7 @@ from samovar.insight.written import EDITION, WrittenReview
 from samovar.json_types import JsonObject
 from samovar.language.languages import translations
 from samovar.web import problems
+from samovar.web.drawing.moments import draw_moment
 from samovar.web.drawing.render import PageFacts, art, draw_table, render
 from samovar.web.drawing.scene import BETTER, MADE, make_scene
 from samovar.web.jobs.positions import RecordPositions
@@ -157,17 +158,15 @@ def shown(
     line, step = asked_step(visit, lines)
     people = people_of(replay, visit.language)
     match = replay.positions.at(ply)
+    for mover, move in line.moves[:step]:
+        match.play(mover, move)
     if step:
-        for mover, move in line.moves[:step]:
-            match.play(mover, move)
         scene = make_scene(match, seat, visit.language, people, may_move=False, helps_memory=True)
+        drawn, sentences = draw_table(scene), [scene.tell(event) for event in match.news(seat)]
     else:
-        marked = {moment.made.text: MADE, moment.better.text: BETTER}
-        scene = make_scene(match, seat, visit.language, people, helps_memory=True, marked=marked).settled()
-        scene = replace(scene, ticked=tuple(moment.made.text.split()[1:]))
-    sentences = [scene.tell(event) for event in match.news(seat)] if step else []
+        drawn, sentences = draw_moment(match, moment, visit.language, people), []
     link = f"/record/{record_id}?{urlencode({'at': ply, 'eyes': seat})}"
-    return Shown(number, moment, seat == reader, lines, (line.name, step), draw_table(scene), sentences, link)
+    return Shown(number, moment, seat == reader, lines, (line.name, step), drawn, sentences, link)
 
 
 def lines_of(review: WrittenReview, choice: ChosenMove) -> tuple[Line, ...]:
