@@ -140,8 +140,12 @@ def change_a_table(e):
     if table is None:
         return None
     opener = e.holder(table, table.opener) if table.opener is not None else None
-    form = (opened := open_table(e)).form | {"instead": table.id}
-    return Request(opener or e.anybody(), "POST", opened.address, form)
+    form = {
+        "instead": table.id,
+        "seats": e.choose.choice(table.game.seats),
+        "chair-1": e.choose.choice(("", "", "easy")),
+    }
+    return Request(opener or e.anybody(), "POST", f"/new/{table.game.id}", form)
 
 
 @deed(0.5, "POST /table/{table_id:str}/chair", makes=(SeatBot, Leave, Start))
