@@ -72,7 +72,6 @@ def arena(
     if html is not None:
         check_writable(html, BadTournament)
     kept = file or saves_folder().parent / "arena" / file_name(tournament)
-    is_whole = True
     try:
         with progress_bar() as progress:
             outcomes = run(
@@ -85,17 +84,17 @@ def arena(
                 cluster=ray,
             )
     except KeyboardInterrupt:
-        is_whole, outcomes = False, outcomes_in(kept, tournament)
+        if not as_json and (outcomes := outcomes_in(kept, tournament)):  # programs must not take it for the whole
+            show(standings(tournament, outcomes), make_console())
+        print(f"Interrupted. What was played is in {kept}; the same command goes on from there.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
     result = standings(tournament, outcomes)
     if html is not None:
         write_page(result, html)
     if as_json:
         print(json.dumps(to_json(result)))
-    elif outcomes:
+    else:
         show(result, make_console())
-    if not is_whole:
-        print(f"Interrupted. What was played is in {kept}; the same command goes on from there.", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED)
     if file is None:
         kept.unlink(missing_ok=True)
 

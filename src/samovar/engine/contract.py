@@ -315,13 +315,6 @@ class Draw(PlainSignature, Protocol):
     def __call__(self, view: AnyView, words: Words, /) -> str: ...
 
 
-class Paint(PlainSignature, Protocol):
-    """What stands out in the drawing where a terminal has colours: regular expressions, each with a style such as
-    `"white on blue"`. The drawing says everything without them. Default: nothing does."""
-
-    def __call__(self, words: Words, /) -> Mapping[str, str]: ...
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Game:
     """A game to the contract above; two games are the same only if they are one object. Where None
@@ -372,7 +365,7 @@ class Game:
     position: type[GamePosition] | None = None  # what `arrange` takes; without it, keywords
     arrange: Arrange | None = None
     draw: Draw = draw_fields
-    paint: Paint = nothing_painted
+    paint: Callable[[Words], Mapping[str, str]] = nothing_painted  # styles in the drawing, by regular expressions
     words: Mapping[str, Words]
     folder: str = field(default="", repr=False)  # where RULES.md and its translations are; by default that of `deal`
     # what helps bots to play it well: see `heuristics.py`

@@ -77,7 +77,7 @@ WORDS = {
     "draw.next": "Rubis, au sommet : {rubies}",
     "draw.seat": "Joueur {number}",
     "draw.you": "vous",
-    "draw.place": "{place:rang}",
+    "draw.place": "n° {place}",
     "draw.holds": "Trésors : {treasures}",
     "draw.holds_rubies": "Trésors {treasures}, rubis {rubies}",
     "draw.out": "Hors jeu (oiseaux : {birds})",
