@@ -72,6 +72,21 @@ def test_each_of_our_games_has_one_in_all_four_languages_that_is_soon_over(game_
             assert max(map(len, said.values())) <= 260, "what is said is short"
 
 
+MOST_WORDS = 30  # a step is read at a glance
+
+
+@pytest.mark.parametrize("game_id", OURS)
+def test_no_sentence_of_a_lesson_is_long(game_id):
+    texts = find_lesson(find_game(game_id)).texts
+    counted = {
+        (language, step, key): sum(any(map(str.isalnum, word)) for word in text.split())
+        for language, steps in texts.items()
+        for step, said in steps.items()
+        for key, text in said.items()
+    }
+    assert {place: words for place, words in counted.items() if words > MOST_WORDS} == {}
+
+
 def test_a_lesson_goes_on_with_the_moves_it_wants_and_keeps_the_position_for_others(tmp_path):
     lesson = lesson_in(tmp_path)
     start = stand_at(lesson, ())

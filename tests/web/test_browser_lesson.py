@@ -4,6 +4,9 @@ import re
 
 import pytest
 
+from samovar.engine.registry import find_game
+from samovar.teach.lessons import find_lesson, stand_at
+from samovar.web.pages.lesson import address_of
 from support.browsers import barriers
 
 pytestmark = pytest.mark.browser
@@ -41,11 +44,13 @@ def test_a_lesson_and_the_match_that_follows(visit, manner):
     go_on(guest, "c1", "c2")
     assert "come to light" in guest.page.evaluate(SAID)
     go_on(guest)
+    assert "three dolls in one" in guest.page.evaluate(SAID)
+    go_on(guest)
     guest.press(guest.spot("f6"))  # another doll, another field: allowed, and answered
     guest.press(guest.spot("f7"))
     guest.page.wait_for_url("**tried=*")
     assert "That is allowed" in guest.page.evaluate(SAID)
-    assert (step_of(guest), guest.page.evaluate(HAS_FOCUS)) == (3, True)
+    assert (step_of(guest), guest.page.evaluate(HAS_FOCUS)) == (4, True)
     go_on(guest, "d3", "c4")
     if manner != "phone":
         return  # it goes on like this, and takes its time
@@ -65,9 +70,33 @@ def test_lessons_have_no_barriers_in_light_and_dark(visit):
     assert barriers(guest.page) == []
 
 
+MARKED = """() => [...document.querySelectorAll("[data-named], .hinted")].map((place) => {
+  const box = place.getBoundingClientRect();
+  return document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+    .some((seen) => place.contains(seen)) && box.bottom <= innerHeight;
+})"""
+
+
+@pytest.mark.parametrize("game", ["matryoshka", "memoarrrr", "varvitikud", "babuschka"])
+def test_what_a_step_points_at_is_in_sight_on_a_phone_and_no_step_moves_the_table(visit, game):
+    guest = visit("phone", viewport={"width": 390, "height": 844}, language="fr-FR")
+    lesson = find_lesson(find_game(game))
+    stand, tables = stand_at(lesson, ()), set()
+    while True:
+        guest.go(address_of(lesson, stand.way))
+        marked = guest.page.evaluate(MARKED)
+        assert all(marked), stand.step.name
+        assert bool(marked) >= bool(stand.step.names or stand.step.point), stand.step.name
+        tables.add(round(guest.bounds(".page-board")["top"]))
+        if stand.is_end:
+            break
+        stand = stand_at(lesson, (*stand.way, next(stand.ways_on())))
+    assert len(tables) == 1, tables
+
+
 def test_boxes_are_counted_in_a_lesson_as_at_a_table(visit):
     guest = visit()
-    guest.go("/learn/matryoshka/16390-16525-16468-16468")
+    guest.go("/learn/matryoshka/6-16390-16525-16468-16468")
     assert "2 of 4" in guest.page.locator(".several-count").inner_text()
     for card in ("B5", "B6", "C1"):
         guest.press(guest.box(card))

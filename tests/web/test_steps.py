@@ -51,9 +51,12 @@ def test_moves_of_the_others_can_be_seen_again_without_scripts(site):
     past = anna.go(f"{table}{link}")
     assert dolls(past) == before
     assert "One move ago." in past.words
+    prompts = re.findall(r'<p class="prompt[^>]*>(.*?)</p>', past.html)
+    assert prompts == ["One move ago."], "what is asked now is not asked there"
     assert not any("pick=" in link["href"] for link in past.links), "nothing can be chosen there"
     [link] = [link["href"] for link in past.links if link.get("data-name") == "step-now"]
     assert dolls(anna.go(link)) == now
+    assert "is-past" not in anna.page.html
 
 
 def test_whoever_moved_last_has_seen_it_all(site):

@@ -10,6 +10,7 @@ each language beside it (`first.en.toml`, `first.fr.toml` ...) what is said.
     go_on = ["south"]                       # the moves that go on; * stands for any letters
     answers = { far = ["e*"] }              # other moves that get an answer of their own; the rest gets `other`
     point = true                            # the way on is marked on the table
+    names = ["c1"]                          # what is spoken of, by its `data-key` in the game's drawing: marked, too
 
     [[step]]
     name = "seen"
@@ -52,7 +53,7 @@ MOST_STEPS = 30
 MOST_POSITIONS = 500  # that a step may be reached in; more are not looked through
 KEPT = 1024  # places in lessons that somebody was at lately
 LESSON_FIELDS = ("seat", "step")
-STEP_FIELDS = ("name", "position", "others", "go_on", "answers", "point", "pause")
+STEP_FIELDS = ("name", "position", "others", "go_on", "answers", "point", "names", "pause")
 
 Way = tuple[int, ...]  # the number of the move that left each step, ON for a pause
 Texts = Mapping[str, Mapping[str, str]]  # step -> what is said there
@@ -66,6 +67,7 @@ class Step:
     go_on: tuple[str, ...]  # patterns of moves; none at a pause and at the end
     answers: Mapping[str, tuple[str, ...]]  # the name of what is said -> patterns of moves
     point: bool = False
+    names: tuple[str, ...] = ()
     pause: bool = False
 
     def goes_on(self, text: str) -> bool:
@@ -220,6 +222,7 @@ def _read_step(game: Game, file: Path, number: int, facts: JsonObject) -> Step:
         "go_on": _are_patterns,
         "answers": lambda value: isinstance(value, dict) and all(map(_are_patterns, value.values())),
         "point": lambda value: isinstance(value, bool),
+        "names": _are_patterns,
         "pause": lambda value: isinstance(value, bool),
     }
     for field_name, is_right in shapes.items():
@@ -235,6 +238,7 @@ def _read_step(game: Game, file: Path, number: int, facts: JsonObject) -> Step:
         tuple(facts.get("go_on", ())),
         {answer: tuple(patterns) for answer, patterns in facts.get("answers", {}).items()},
         facts.get("point", False),
+        tuple(facts.get("names", ())),
         facts.get("pause", False),
     )
 

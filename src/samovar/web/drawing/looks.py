@@ -293,8 +293,8 @@ class RenderedTables:
         look = await self.of(still, viewer)
         kind = viewer.kind(still)
         draw = partial(draw_past, self._tables.secret, still, kind, look.away, at)
-        board = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
-        return replace(look, parts={**look.parts, "board": board}, serial=0, _messages={})
+        parts = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
+        return replace(look, parts={**look.parts, **parts}, serial=0, _messages={})
 
     def _still(self, table: Table) -> Table:
         """The table as it is now. Those who are told of a change look one after the other, and all
@@ -394,8 +394,8 @@ def draw_choice(
     return {name: draw_part(name, facts, kind) for name in (("status", "board") if hint_texts else ("board",))}
 
 
-def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int) -> str:
-    """A position of the last moves, or the present one where that cannot be seen any more."""
+def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int) -> dict[str, str]:
+    """A position of the last moves, and the prompt says so; or the present one where that cannot be seen any more."""
     match, helps = table.playing, table.settings.memory_aid
     past = past_of(match, kind.seat, at, helps_memory=helps or table.status == "over")
     if past is None:
@@ -406,7 +406,9 @@ def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int
         scene = make_scene(past.match, kind.seat, kind.language, table.people, may_move=False, helps_memory=helps)
         more = {"turn": False, "past": past, "sentences": [scene.tell(event) for event in scene.view.news]}
     facts = table_facts(secret, table, kind, away, scene, {}, **more)
-    return draw_part("past" if past else "board", facts, kind)
+    if past is None:
+        return {"board": draw_part("board", facts, kind)}
+    return {"status": draw_part("status", facts, kind), "board": draw_part("past", facts, kind)}
 
 
 def draw_part(name: str, facts: PageFacts, kind: ViewerKind) -> str:

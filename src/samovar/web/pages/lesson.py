@@ -7,16 +7,18 @@ import asyncio
 import logging
 import re
 from dataclasses import replace
+from functools import partial
 
 from litestar import get
 from litestar.params import FromPath
+from markupsafe import Markup
 
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.errors import BadLesson, IllegalMove
 from samovar.teach.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
 from samovar.web import problems
-from samovar.web.drawing.render import PageFacts, art, draw_sheet
-from samovar.web.drawing.scene import WAY_ON, make_scene
+from samovar.web.drawing.render import PageFacts, art, draw_sheet, draw_table
+from samovar.web.drawing.scene import WAY_ON, TableScene, make_scene
 from samovar.web.game_list import game_named
 from samovar.web.names import Person
 from samovar.web.pages.choosing import Chosen, board_alone, board_facts, wanted_boxes
@@ -129,6 +131,7 @@ def lesson_facts(visit: Visit, stand: Stand, chosen: Chosen) -> PageFacts:
     news = match.log(lesson.seat, last=others) if others else []
     return {
         **board_facts(scene, chosen, address_of(lesson, stand.way)),
+        "draw_table": partial(_draw_named, stand.step.names),
         "lesson": lesson,
         "game": lesson.game,
         "stand": stand,
@@ -143,6 +146,14 @@ def lesson_facts(visit: Visit, stand: Stand, chosen: Chosen) -> PageFacts:
         "level": LEVEL,
         "title": f"{lesson.game.name} {len(stand.way) + 1}/{len(lesson.steps)} · Samovar",
     }
+
+
+def _draw_named(names: tuple[str, ...], scene: TableScene) -> Markup:
+    """The table, with a mark on all that the step speaks of."""
+    drawn = str(draw_table(scene))
+    for name in names:
+        drawn = drawn.replace(f'data-key="{name}"', f'data-key="{name}" data-named')
+    return Markup(drawn)
 
 
 def _pointed(stand: Stand) -> dict[str, int]:
