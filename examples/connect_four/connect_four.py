@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from connect_four_words import OTHER_WORDS
 
 from samovar.engine.arrays import Ints
 from samovar.engine.chance import starting_seat
@@ -146,26 +147,6 @@ GAME = Game.from_module(
             "option.rows": "Rows",
             "option.connect": "Men in a row that win",
         },
-        "fr": {
-            "drops": "{seat} pose un pion dans la colonne {column}.",
-            "wins": "{seat} aligne {line} pions.",
-            "option.columns": "Colonnes",
-            "option.rows": "Rangées",
-            "option.connect": "Pions à aligner pour gagner",
-        },
-        "de": {
-            "drops": "{seat} wirft einen Stein in Spalte {column}.",
-            "wins": "{seat} hat {line} in einer Reihe.",
-            "option.columns": "Spalten",
-            "option.rows": "Zeilen",
-            "option.connect": "Steine in einer Reihe, die gewinnen",
-        },
-        "et": {
-            "drops": "{seat} laseb nupu veergu {column}.",
-            "wins": "{seat} sai {line} järjest.",
-            "option.columns": "Veerge",
-            "option.rows": "Ridu",
-            "option.connect": "Mitu nuppu järjest võidab",
-        },
+        **OTHER_WORDS,
     },
 )

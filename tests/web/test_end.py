@@ -94,7 +94,7 @@ def test_places_are_told_in_words(language, places, seat, sentence):
 
 
 def told(table, seat, language):
-    facts = {"table": table, "seat": seat, "here": (), "scene": None, "state": ""}
+    facts = {"table": table, "seat": seat, "here": (), "scene": None, "past": None, "state": ""}
     html = render("parts/status.html", language, facts)
     said = re.search(r'<p class="prompt[^>]*>(.*?)</p>', html, re.DOTALL)[1]
     return re.sub(r"\s+", " ", said).strip()

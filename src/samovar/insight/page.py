@@ -27,14 +27,14 @@ class ChanceCurve(NamedTuple):
     grid: list[tuple[str, str]]  # from the top, and what stands there
 
 
-Draw = Callable[[Telling, Moment], Markup]  # all that is needed to show the board, its style too
+DrawMoment = Callable[[Telling, Moment], Markup]  # all that is needed to show the board, its style too
 
 
-def write_page(telling: Telling, path: str | Path, draw: Draw | None = None) -> None:
+def write_page(telling: Telling, path: str | Path, draw: DrawMoment | None = None) -> None:
     Path(path).write_text(page(telling, draw), encoding="utf-8")
 
 
-def page(telling: Telling, draw: Draw | None = None) -> str:
+def page(telling: Telling, draw: DrawMoment | None = None) -> str:
     """Boards are drawn as text, or by `draw`: in a tree of their own, so that the page and they have each its own
     style. A browser that knows no such tree shows the text."""
     titles = telling.titles()

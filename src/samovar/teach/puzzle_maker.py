@@ -26,7 +26,7 @@ from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.errors import BadPuzzle
 from samovar.insight.estimate import Comparison, Loss
-from samovar.teach.puzzles import HUNDRED, LEVELS, Level, Puzzle, head_line, puzzle_line
+from samovar.teach.puzzles import HUNDRED, LEVELS, PuzzleLevel, Puzzle, head_line, puzzle_line
 
 BOTS = "search:1000"
 DEEP = "search:20000"  # must agree: what a shallow search overlooks is no best move
@@ -185,7 +185,7 @@ def ease_of(seat: Seat, best: int, plain: bool | None) -> int:
     return times_found(SO_SO, seat, best, plain)
 
 
-def level_of(seat: Seat, best: int, plain: bool | None = None) -> Level:
+def level_of(seat: Seat, best: int, plain: bool | None = None) -> PuzzleLevel:
     """That of the weakest bot that finds the move now and then, or hard, if only stronger ones do."""
     easier = (level for level in LEVELS[:-1] if times_found(level, seat, best, plain) >= FOUND)
     return next(easier, LEVELS[-1])

@@ -29,8 +29,8 @@ FILE = Path("puzzles") / "puzzles.jsonl"
 FORMAT = 1
 ID_LENGTH = 6
 HUNDRED = 100
-Level: TypeAlias = Literal["easy", "medium", "hard"]
-LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
+PuzzleLevel: TypeAlias = Literal["easy", "medium", "hard"]
+LEVELS: tuple[PuzzleLevel, ...] = ("easy", "medium", "hard")
 NEARLY = 2  # of a hundred: who loses less has solved it, too
 
 
@@ -45,7 +45,7 @@ class Puzzle:
     losses: Mapping[int, int]  # by move that was compared: how much less, of a hundred; the best one loses nothing
     bots: str = ""  # who played the match
     options: Mapping[str, Value] = field(default_factory=dict)
-    level: Level = "medium"  # the weakest bot that finds the move; files of before say nothing
+    level: PuzzleLevel = "medium"  # the weakest bot that finds the move; files of before say nothing
 
     @cached_property
     def id(self) -> str:
@@ -84,7 +84,7 @@ class WrittenPuzzle(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     best: int
     share: int
     losses: dict[Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(ge=0, le=HUNDRED)]]
-    level: Level = "medium"
+    level: PuzzleLevel = "medium"
 
 
 @dataclass(frozen=True)

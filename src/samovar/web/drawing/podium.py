@@ -17,7 +17,7 @@ COLOURS = ("#b3261e", "#1f5f96", "#2d6a3e", "#8a4fa0", "#a15c07")
 SIGNS = "●▲■◆★"
 
 
-class Step(NamedTuple):
+class PodiumStep(NamedTuple):
     x: int  # of its middle
     y: int  # of its upper edge
     height: int
@@ -26,14 +26,14 @@ class Step(NamedTuple):
     colour: str
 
 
-def steps_of(places: Sequence[int]) -> list[Step]:
+def steps_of(places: Sequence[int]) -> list[PodiumStep]:
     """One for each seat. An even number of them stands a little to the right, so that it is in the middle."""
     ranking = sorted(range(len(places)), key=lambda seat: places[seat])
     width = width_of(places)
     start = 300 + (width // 2 if len(places) % 2 == 0 else 0)
     heights = {seat: HEIGHTS.get(places[seat], LOWEST) for seat in ranking}
     return [
-        Step(start + slot * width, GROUND - heights[seat], heights[seat], places[seat], SIGNS[seat], COLOURS[seat])
+        PodiumStep(start + slot * width, GROUND - heights[seat], heights[seat], places[seat], SIGNS[seat], COLOURS[seat])
         for slot, seat in zip(SLOTS, ranking, strict=False)
     ]
 

@@ -19,7 +19,7 @@ MILLISECONDS_A_DAY = 86_400_000
 
 
 @dataclass
-class Count:
+class Tally:
     played: int = 0
     won: int = 0
 
@@ -29,8 +29,8 @@ class Relative:
     """One of them, by the name they had last."""
 
     name: str
-    ever: Count = field(default_factory=Count)
-    weeks: defaultdict[int, Count] = field(default_factory=lambda: defaultdict(Count))  # by how long ago
+    ever: Tally = field(default_factory=Tally)
+    weeks: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))  # by how long ago
 
     @property
     def rank(self) -> tuple[int, int, int]:
