@@ -191,7 +191,8 @@ def test_no_barriers_at_a_table(visit, game):
     boris.say("A long remark that must be read, too.")
     anna.page.locator(".page-remarks").wait_for()
     for summary in boris.page.locator("main summary").all():
-        summary.click()
+        if not summary.evaluate("(one) => one.parentElement.open"):
+            summary.click()
     found += barriers(anna.page) + barriers(boris.page)  # the middle with a memory aid; one of them waits
     found += barriers_of_a_question(anna, boris)
     own_link = boris.page.locator('a[href*="/come/"]').get_attribute("href")

@@ -34,7 +34,7 @@ def play_alone(guest):
         if guest.until(lambda seen: seen["turn"] or seen["over"], "a turn, or the end")["over"]:
             return
         guest.move()
-    if not guest.look()["over"]:
+    if not guest.until(lambda seen: seen["turn"] or seen["over"], "a turn, or the end")["over"]:
         guest.resign()
 
 
@@ -43,7 +43,7 @@ def test_from_the_first_page_to_the_review_and_back_to_the_board(visit, manner, 
     anna = visit(manner)
     anna.page.set_viewport_size({"width": size[0], "height": size[1]})
     play_alone(anna)
-    anna.press(anna.page.get_by_role("link", name="Review this match"))
+    anna.press(anna.page.get_by_role("link", name="The moments that decided it"))
     anna.page.locator("#moments").wait_for(timeout=150_000)
     assert anna.runs_over() <= 0
     first = anna.page.locator(".review-said h3")
@@ -79,7 +79,7 @@ def through_both_lines(anna):
 def test_the_review_is_walked_through_without_scripts(visit):
     anna, plain = visit(), visit("scriptless")
     play_alone(anna)
-    anna.press(anna.page.get_by_role("link", name="Review this match"))
+    anna.press(anna.page.get_by_role("link", name="The moments that decided it"))
     anna.page.locator("#moments").wait_for(timeout=150_000)
     plain.go(anna.page.url)
     tabs = plain.page.locator(".review-tabs a")
