@@ -26,7 +26,7 @@ from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.errors import BadPuzzle
 from samovar.insight.estimate import Comparison, Loss
-from samovar.teach.puzzles import HUNDRED, LEVELS, PuzzleLevel, Puzzle, head_line, puzzle_line
+from samovar.teach.puzzles import HUNDRED, LEVELS, Puzzle, PuzzleLevel, head_line, puzzle_line
 
 BOTS = "search:1000"
 DEEP = "search:20000"  # must agree: what a shallow search overlooks is no best move

@@ -33,7 +33,9 @@ def steps_of(places: Sequence[int]) -> list[PodiumStep]:
     start = 300 + (width // 2 if len(places) % 2 == 0 else 0)
     heights = {seat: HEIGHTS.get(places[seat], LOWEST) for seat in ranking}
     return [
-        PodiumStep(start + slot * width, GROUND - heights[seat], heights[seat], places[seat], SIGNS[seat], COLOURS[seat])
+        PodiumStep(
+            start + slot * width, GROUND - heights[seat], heights[seat], places[seat], SIGNS[seat], COLOURS[seat]
+        )
         for slot, seat in zip(SLOTS, ranking, strict=False)
     ]
 
