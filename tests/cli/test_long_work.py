@@ -24,9 +24,9 @@ DEAF = """
 import hashlib
 from samovar.cli.interruption import heed_interrupts
 heed_interrupts()
-print("at work", flush=True)
 while True:
     try:
+        print("at work", flush=True)
         hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
     except KeyboardInterrupt:
         pass  # it came a moment too early

@@ -332,3 +332,13 @@ def test_a_table_to_be_changed_is_shown_as_it_is(site):
         assert said in anna.page.html
     assert anna.page.html.count('<option value="expert" selected>') == 1
     assert 'id="name"' not in anna.page.html
+
+
+def test_who_came_to_the_chair_of_a_program_takes_it_along(site):
+    opened = site.post("/api/tables", json={"game": "memoarrrr", "chairs": ["token", "free"], "name": "Robot"}).json()
+    anna, table = Visitor(site), f"/table/{opened['table']}"
+    anna.go(table)
+    assert post(anna, f"{table}/come/{opened['tokens'][0]}").status_code == 200
+    other = change(anna, table, 4)
+    assert other != table
+    assert [person["kind"] for person in look(site, other)["people"]] == ["person", "free", "free", "free"]

@@ -60,9 +60,9 @@ _draw_past, _told_news, _rename, _answer = looks.draw_past, looks.news_texts, Ta
 
 def _draw_past_open(secret, table, kind, away, at):
     """A step back through the moves shows something of the whole truth of that moment."""
-    page = _draw_past(secret, table, kind, away, at)
+    parts = _draw_past(secret, table, kind, away, at)
     past = table.playing.positions[min(at, len(table.playing.history))]
-    return f"{page}<!-- {hash(past)} -->"
+    return parts | {"board": f"{parts['board']}<!-- {hash(past)} -->"}
 
 
 def _told_news_open(table, scene, before):

@@ -170,14 +170,14 @@ class Table(TableState):
 
     def coming_along(self, own: int, levels: Sequence[str]) -> list[Chair]:
         """Whoever opened the table, then the others, as they sit at a table with these bots. Programs have keys of
-        this one, and stay behind."""
+        this one, and stay behind; whoever opened it is in a browser now, and comes."""
         self.cancel(own)
-        people = [chair for chair in self.chairs if chair.persons and not chair.for_program]
+        people = [chair for chair in self.chairs if chair.seat == own or (chair.persons and not chair.for_program)]
         free = [seat for seat, level in enumerate(levels) if not level]
         if len(people) > len(free):
             raise problems.TableFull
         in_order = sorted(people, key=lambda chair: chair.seat != own)
-        return [replace(chair, seat=seat) for chair, seat in zip(in_order, free, strict=False)]
+        return [replace(chair, seat=seat, for_program=False) for chair, seat in zip(in_order, free, strict=False)]
 
     def _check_playing(self) -> None:
         if self.match is None:
