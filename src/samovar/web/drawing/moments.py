@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from markupsafe import Markup
@@ -20,7 +19,7 @@ def draw_moment(match: Match, moment: Moment, language: str, people: Sequence[Pe
     """`match` stands where the choice was made."""
     marked = {moment.made.text: MADE, moment.better.text: BETTER}
     scene = make_scene(match, moment.choice.seat, language, people, helps_memory=True, marked=marked).settled()
-    return draw_table(replace(scene, ticked=tuple(moment.made.text.split()[1:])))
+    return draw_table(scene)
 
 
 def draw_alone(telling: Telling, moment: Moment) -> Markup:
