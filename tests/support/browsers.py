@@ -11,9 +11,12 @@ from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, Response, sync_playwright
 
 MOST_STEPS = 300  # of Tab, from one end of a page to the other
+MOST_TRIES = 3  # to go to an address
+# what the browser says when a page went somewhere by itself meanwhile
+INTERRUPTED = ("interrupted by another navigation", "Not attached to an active page", "net::ERR_ABORTED")
 PATIENCE = 30.0  # seconds until something that must happen counts as not happening
 DESK = {"viewport": {"width": 1200, "height": 900}, "reduced_motion": "reduce"}  # what moves takes its time
 MANNERS: dict[str, dict[str, Any]] = {
@@ -157,16 +160,23 @@ class Guest:
 
     # Going about
 
-    def go(self, address: str) -> None:
-        self.page.goto(address)
+    def go(self, address: str) -> Response | None:
+        """Type an address. A page without scripts loads itself anew every few seconds, and may do so at this very
+        moment: the browser then gives up what was typed, and it is typed again."""
+        for _ in range(MOST_TRIES):
+            try:
+                return self.page.goto(address)
+            except Error as error:
+                if not any(reason in str(error) for reason in INTERRUPTED):
+                    raise
+        raise AssertionError(f"{self.page.url} loads itself again and again: {address} cannot be reached")
 
     def reload(self) -> None:
-        """Like somebody who does not wait until a page without scripts does so by itself; it may do
-        so at the same moment."""
+        """Do not wait until a page without scripts loads itself anew; it may do so at the same moment."""
         try:
             self.page.reload()
         except Error as error:
-            if not any(reason in str(error) for reason in ("Not attached to an active page", "net::ERR_ABORTED")):
+            if not any(reason in str(error) for reason in INTERRUPTED):
                 raise
 
     def open_table(self, game: str, seats: int, name: str = "Anna", *, bots: int = 0, **facts: Any) -> str:

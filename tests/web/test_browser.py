@@ -391,7 +391,7 @@ def test_picks_leave_the_back_button_alone(visit):
     anna = visit()
     anna.open_table("babuschka", 2, bots=1, first=0)
     picked = anna.pick()["picked"]
-    anna.page.reload()
+    anna.reload()
     assert anna.look()["picked"] == picked, "the address of the page knows what is picked"
     anna.press(anna.page.locator('[data-name="put-back"]'))
     anna.until(lambda seen: not seen["picked"], "nothing is picked")
@@ -438,7 +438,7 @@ def test_moves_can_be_chosen_from_a_list(visit):
 
 def test_an_address_with_too_much_in_it_is_a_friendly_page(visit):
     guest = visit()
-    assert guest.page.goto("/live?" + "table=nothing&" * 100).status == 400
+    assert guest.go("/live?" + "table=nothing&" * 100).status == 400
     assert guest.page.locator("h1").text_content() == "Oh, that did not work"
     guest.complaints.clear()  # Chromium tells in its console that the page was a 400
 

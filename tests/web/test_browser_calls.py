@@ -171,7 +171,7 @@ def test_with_the_app_installed_a_match_goes_on_as_ever(visit, calling_site):
     assert (anna.loads, boris.loads) == loads
     assert anna.page.evaluate("!!navigator.serviceWorker.controller")
     anna.context.set_offline(True)
-    anna.page.goto("/")
+    anna.go("/")
     anna.page.get_by_text("No connection").wait_for()
     assert barriers(anna.page) == []
     anna.context.set_offline(False)

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 def make_club(host, **facts):
     """Its address."""
-    host.page.goto("/club?game=memoarrrr")
+    host.go("/club?game=memoarrrr")
     for name, value in {"seats": "2", "deals": "1", "level": "easy", **facts}.items():
         host.page.check(f'input[name="{name}"][value="{value}"]', force=True)
     host.press(host.page.locator(".club-form button"))
@@ -19,7 +19,7 @@ def make_club(host, **facts):
 
 
 def join(guest, address, name):
-    guest.page.goto(address)
+    guest.go(address)
     guest.page.fill("#join-name", name)
     guest.press(guest.page.locator(".club-join button"))
     guest.page.wait_for_selector(f".club-people >> text={name}")
@@ -35,7 +35,7 @@ def resign(guest):
 @pytest.mark.parametrize("manner", ["phone", "keyboard"])
 def test_an_evening_from_the_first_to_the_last_page(visit, manner):
     anna, boris = visit(manner), visit("scriptless")
-    anna.page.goto("/club")
+    anna.go("/club")
     found = barriers(anna.page)
     address = make_club(anna)
     join(anna, address, "Anna")
@@ -50,7 +50,7 @@ def test_an_evening_from_the_first_to_the_last_page(visit, manner):
     found += barriers(anna.page)
     anna.press(anna.page.locator('form[action$="/begin"] button'))
     anna.page.wait_for_url("**/table/*")  # whoever waits on the page is taken there
-    anna.page.goto(address)
+    anna.go(address)
     anna.page.wait_for_selector(".club-own")
     found += barriers(anna.page)
     anna.press(anna.page.locator(".club-own button"))
@@ -60,14 +60,14 @@ def test_an_evening_from_the_first_to_the_last_page(visit, manner):
     anna.press(anna.page.locator(".page-status a.button.primary"))
     anna.page.wait_for_selector(".club-tables")
     assert anna.page.locator(".club-table").count() == 0, "the other table has not finished"
-    boris.page.goto(address)
+    boris.go(address)
     boris.page.locator(".club-own button").click()
     resign(boris)
     anna.page.wait_for_selector(".club-table")
     found += barriers(anna.page)
     assert anna.page.locator(".club-table tbody tr").count() == 2
     assert "This was the secret" in anna.page.locator(".club-proof").text_content()
-    anna.page.goto(address)
+    anna.go(address)
     assert anna.runs_over() <= 0
     assert found == []
 
@@ -87,7 +87,7 @@ def test_what_is_open_and_in_focus_stays_so_when_others_come(visit):
 @pytest.mark.parametrize("manner", ["phone", "scriptless"])
 def test_the_deal_of_the_day_before_and_after(visit, manner):
     guest = visit(manner)
-    guest.page.goto("/daily")
+    guest.go("/daily")
     assert guest.runs_over() <= 0 if manner == "phone" else True
     found = barriers(guest.page) if manner == "phone" else []
     guest.press(guest.page.locator('form[action="/daily/memoarrrr"] button'))

@@ -57,7 +57,7 @@ def test_who_saw_the_end_sees_it_counted_and_can_skip(ended):
     anna.page.keyboard.press("Escape")
     assert hidden_rows(anna) == 0
     assert not skip.is_visible()
-    anna.page.reload()
+    anna.reload()
     assert hidden_rows(anna) == 0, "who comes later sees it all"
     assert anna.page.locator(".is-rising").count() == 0
 

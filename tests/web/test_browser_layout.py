@@ -183,12 +183,12 @@ def test_the_last_sentence_and_unread_remarks_stand_at_the_top_of_a_phone(visit)
     assert unread.text_content().split()[-1] == "2"
     assert unread.get_attribute("aria-label") == "Unread remarks: 2"
     boris.page.evaluate("scrollTo(0, 0)")
-    boris.page.reload()
+    boris.reload()
     unread.wait_for()
     boris.press(unread)
     unread.wait_for(state="hidden")
     boris.page.evaluate("scrollTo(0, 0)")
-    boris.page.reload()
+    boris.reload()
     assert unread.is_hidden(), "this browser remembers that they were seen"
     boris.say("Yes.")
     boris.until(lambda seen: len(seen["talk"]) == 3, "Boris has said it")

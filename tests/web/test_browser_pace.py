@@ -89,7 +89,7 @@ def test_a_pace_stays_in_the_browser(visit):
     anna.open_table("babuschka", 2, bots=1)
     assert anna.page.locator(".chip :checked").input_value() == "800"
     choose_pace(anna, "fast")
-    anna.page.reload()
+    anna.reload()
     assert anna.page.locator(".chip :checked").input_value() == "250"
 
 
@@ -285,7 +285,7 @@ def test_sounds_are_off_until_they_are_switched_on_and_then_tell_of_moves_turns_
     before = anna.page.evaluate("tones")
     boris.say("What is that noise?")
     wait_for(anna.page, f"tones > {before}")
-    anna.page.reload()
+    anna.reload()
     assert button.get_attribute("aria-pressed") == "true", "the browser remembers"
     assert anna.page.evaluate("speakers") == 0, "nothing is heard before somebody touches the page"
     anna.move()

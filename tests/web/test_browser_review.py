@@ -30,6 +30,6 @@ def test_a_review_comes_by_itself_and_fits_a_phone(visit, tmp_path):
     assert "eyes=0" in reader.page.url
     address = reader.page.url.partition("?")[0] + "/review"
     plain = visit("scriptless")
-    plain.page.goto(address)
+    plain.go(address)
     assert plain.page.locator(".curve polyline").count() == 2
     assert plain.page.locator(".review-moment").count() >= 1

@@ -46,11 +46,11 @@ def test_from_the_first_page_to_the_end_and_again(visit, manner):
     anna.press(question.locator("[data-sounds=on]"))
     assert not question.is_visible()
     assert anna.page.locator("#sound").get_attribute("aria-pressed") == "true"
-    anna.page.reload()
+    anna.reload()
     assert not question.is_visible(), "asked once"
     assert anna.page.evaluate(OUT_OF_SIGHT, END) == []
     anna.press(anna.page.locator(".page-end > summary"))
-    anna.page.reload()
+    anna.reload()
     assert not anna.page.locator(".page-podium").is_visible(), "closed once is closed"
     assert anna.page.evaluate(OUT_OF_SIGHT, [".page-board .stages"]) == []
     anna.press(anna.action("again"))
