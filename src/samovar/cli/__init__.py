@@ -1,6 +1,6 @@
-"""The command line: `samovar serve | sit | games | rules | play | replay | review | puzzles | verify |
-new | arena | lab | dataset | exploit | learn | wasm | bench`; `samovar` alone serves. Options of a game are options of
-`play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
+"""The command line: `samovar serve | backup | restore | copy | check | sit | games | rules | play | replay | review |
+puzzles | verify | new | arena | lab | dataset | exploit | learn | wasm | bench`; `samovar` alone serves. Options of a
+game are options of `play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from samovar.errors import SamovarError
 
 from .insight import make_puzzles, review
 from .interruption import heed_interrupts
+from .keeping import backup, check, copy, restore
 from .laboratory import lab
 from .machines import bench, learn, wasm
 from .shared import parse_options, tell_compiling
@@ -64,6 +65,10 @@ def about_puzzles() -> None:
 # In the order of `samovar --help`. Options that a command does not know are those of the game.
 OF_THE_GAME_TOO = {"allow_extra_args": True, "ignore_unknown_options": True}
 app.command()(serve)
+app.command()(backup)
+app.command()(restore)
+app.command()(copy)
+app.command()(check)
 app.command()(sit)
 app.command()(verify)
 app.command()(games)

@@ -88,12 +88,19 @@ def serve(
             "or --proxy.",
         ),
     ] = None,
+    backup_every: Annotated[
+        str, typer.Option(metavar="TIME", help="Make a backup so often, while the site runs: 12h, 1d, 1w.")
+    ] = "",
+    backup_keep: Annotated[int, typer.Option(help="Number of those backups to keep.", min=1)] = 7,
+    backup_folder: Annotated[
+        Path | None, typer.Option(help="Where to put them. Default: `backups` in the folder for the tables.")
+    ] = None,
 ) -> None:
     """Start the site: tables in the browser, for everybody in the same network.
 
     Example: `samovar serve --port 9000 --host 127.0.0.1`"""
     from samovar.cli.terminal import data_folder
-    from samovar.web.serve import check_calls, database_in, lab_for, parse_proxies, parse_public_url
+    from samovar.web.serve import backup_routine, check_calls, database_in, lab_for, parse_proxies, parse_public_url
     from samovar.web.serve import serve as start
 
     settings = {
@@ -110,7 +117,10 @@ def serve(
         "lab_for": lab_for(lab, is_open=bool(public_url or proxy), workers=workers),
     }
     check_calls(public_url, mail_server, mail_sender, contact)
-    start(database or database_in(data or data_folder()), host, port, workers=workers, browser=browser, **settings)
+    folder = data or data_folder()
+    routine = backup_routine(backup_every, backup_keep, backup_folder or folder / "backups")
+    url = database or database_in(folder)
+    start(url, host, port, workers=workers, browser=browser, routine=routine, **settings)
 
 
 def sit(

@@ -31,6 +31,7 @@ from uvicorn.supervisors import Multiprocess
 from samovar.errors import BadAddress, StoreError
 from samovar.processes import end_with_parent
 from samovar.web.app import make_app
+from samovar.web.jobs import backups
 from samovar.web.notifications.mail import MailServer
 from samovar.web.server.connections import IDLE_SECONDS, Connection, ConnectionLimits, raise_file_limit
 from samovar.web.site import Site
@@ -57,7 +58,16 @@ def database_in(folder: Path) -> str:
     return f"sqlite:///{folder / 'samovar.db'}"
 
 
-def serve(database: str, host: str, port: int, *, workers: int = 1, browser: bool = True, **settings: Any) -> None:
+def serve(
+    database: str,
+    host: str,
+    port: int,
+    *,
+    workers: int = 1,
+    browser: bool = True,
+    routine: backups.Routine | None = None,
+    **settings: Any,
+) -> None:
     """Runs until it is told to stop; the settings are fields of Site. A port that is taken is an
     error, unless none was asked for (0)."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s", stream=sys.stderr)
@@ -77,6 +87,8 @@ def serve(database: str, host: str, port: int, *, workers: int = 1, browser: boo
     if browser:
         threading.Timer(0.8, webbrowser.open, [f"http://localhost:{port}/"]).start()
     raise_file_limit()
+    if routine:
+        backups.begin(database, routine)
     with suppress(KeyboardInterrupt):  # how it is meant to end; the tables are saved by then
         run(site, listening, workers)
 
@@ -163,6 +175,11 @@ def check_calls(public_url: str, mail_server: str, mail_sender: str, contact: st
             raise BadAddress("Letters hold links to this site: give --public-url along with --mail-server.")
     if contact and not contact.startswith(("mailto:", "https://")):
         raise BadAddress(f"{contact!r} is no contact: give mailto: with an address, or the https:// address of a page.")
+
+
+def backup_routine(every: str, kept: int, folder: Path) -> backups.Routine | None:
+    """How the site backs itself up; None: it does not."""
+    return backups.Routine(folder, backups.parse_span(every), kept) if every else None
 
 
 def lab_for(lab: bool | None, *, is_open: bool, workers: int) -> str:

@@ -1,0 +1,96 @@
+"""Look at every table of a database: whether its log can be read, says what its row says, and was dealt fairly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import text
+
+from samovar.engine.records.fair import verify
+from samovar.engine.records.record import replay
+from samovar.errors import DamagedLog, NotCommitted, SamovarError
+from samovar.json_types import JsonObject
+from samovar.web import problems
+from samovar.web.store.entries import Logged, read
+from samovar.web.store.store import LogLine, Query, Store
+from samovar.web.tables.forgetting import kept_record
+from samovar.web.tables.series import check_record, with_proof
+from samovar.web.tables.table import Table
+
+TABLES = Query(lambda *row: row, text("SELECT id, status, head FROM tables ORDER BY id"))
+STRAY = Query(str, text("SELECT DISTINCT table_id FROM entries WHERE table_id NOT IN (SELECT id FROM tables)"))
+
+
+@dataclass
+class Checked:
+    """What was found in a database."""
+
+    tables: int = 0
+    proven: int = 0  # finished matches whose deal is the one committed to
+    unproven: int = 0  # those without a commitment, or with one whose secret is still needed
+    old: int = 0  # of rules or games that are not there any more; their records are kept
+    damages: list[str] = field(default_factory=list)
+
+
+async def check(store: Store, tell: Callable[[int, int], None] = lambda done, all_of_them: None) -> Checked:
+    """Fold every log and verify every finished deal; `tell` hears how far it is."""
+    found = Checked()
+    tables = await store.rows(TABLES)
+    for number, (table_id, status, head) in enumerate(tables, 1):
+        found.tables += 1
+        try:
+            await _check_table(store, table_id, status, head, found)
+        except (DamagedLog, _Damaged) as error:
+            found.damages.append(str(error))
+        except Exception as error:  # whatever a damaged log leads to, the next table is looked at
+            found.damages.append(f"Table {table_id!r} cannot be read: {type(error).__name__}: {error}")
+        tell(number, len(tables))
+    found.damages += [f"There are entries of a table {name!r} that is not there." for name in await store.rows(STRAY)]
+    return found
+
+
+class _Damaged(SamovarError):
+    """What is wrong with a table besides its entries."""
+
+
+async def _check_table(store: Store, table_id: str, status: str, head: int, found: Checked) -> None:
+    lines = await store.load(table_id)
+    if [line.number for line in lines] != list(range(head + 1)):
+        raise _Damaged(f"Table {table_id!r} has {len(lines)} entries, and should have those from 0 to {head}.")
+    if lines[0].kind == "record":
+        replay(kept_record(lines) or {}, plain=True)
+        return
+    try:
+        table = fold(table_id, lines)
+    except (problems.NoSuchGame, problems.OldRules):
+        found.old += 1
+        return
+    if table.status != status:
+        raise _Damaged(f"Table {table_id!r} is {table.status!r} by its entries, and {status!r} in the list of tables.")
+    if table.status == "over":
+        await _check_deal(store, table, found)
+
+
+async def _check_deal(store: Store, table: Table, found: Checked) -> None:
+    try:
+        proof: JsonObject = await check_record(store, table.id, "")
+    except problems.StillPlayed:
+        proof = {}
+    try:
+        verify(with_proof(table.record(), proof))
+    except NotCommitted:
+        found.unproven += 1
+    except SamovarError as error:
+        raise _Damaged(f"Table {table.id!r}: {error}") from error
+    else:
+        found.proven += 1
+
+
+def fold(table_id: str, lines: Sequence[LogLine]) -> Table:
+    """The table that its entries make."""
+    logged = [Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at) for line in lines]
+    table = Table(table_id, logged[0])
+    for entry in logged[1:]:
+        table.apply(entry)
+    return table
