@@ -133,6 +133,12 @@ def test_every_event_of_every_game_has_a_name(language: str) -> None:
     assert of_game("memoarrrr", "de").kind("extra_turn") == "Die Krabbe schenkt jemand noch einen Zug"
 
 
+def test_a_games_sentence_may_write_numbers_as_it_likes() -> None:
+    telling = of_game("memoarrrr", "en")
+    telling.words = {"gains": "{seat} gains {points:+d}, {share:.1f} of all."}
+    assert telling.kind("gains") == "A player gains …, … of all"
+
+
 def of_game(game: str, language: str) -> ToldFindings:
     order = make_order(game)
     studies = [Study(options, Counted(order.seats), Sums(1)) for options in order.variants]

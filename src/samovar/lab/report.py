@@ -229,7 +229,7 @@ def so_far(telling: ToldFindings) -> RenderableType:
 
     _, findings = telling.gettext, telling.findings
     text = _("{game}: {stage}, {percent} (Ctrl+C stops and keeps it)").format(
-        game=telling.order.game.name, stage=_(STAGES[findings.stage]), percent=telling.done()
+        game=telling.order.game.name, stage=_(STAGES[findings.stage]), percent=telling.percent(findings.done, 0)
     )
     parts: list[RenderableType] = [Text(text), ProgressBar(total=1.0, completed=findings.done, width=60)]
     for head, figures in reversed(telling.groups(0)):  # the newest on top: a window may be low

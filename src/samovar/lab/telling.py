@@ -30,7 +30,6 @@ SURE = 0.95  # how likely the truth is between the bounds
 LOPSIDED = 0.2  # of the margin: from here on a figure is not in the middle of its interval
 SECONDS_A_MINUTE = 60
 BLANK = re.compile(r"\{(\w+)")  # of a game's sentences
-UNKNOWN = "…"  # instead of what differs from one event to the next
 BOTS = {RANDOM: N_("random"), **{name: name for name in LEVEL_NAMES}}  # others have their own names
 STAGES = {
     COUNTING: N_("counting matches by chance"),
@@ -117,6 +116,13 @@ MEANINGS = {
 BY_DEALS = {"deal", "hidden", "open", "skill", "steps"}  # what is found by deals, not by single matches
 
 
+class LeftOpen(str):
+    """Instead of what differs from one event to the next; however its sentence writes it."""
+
+    def __format__(self, form: str) -> str:
+        return str(self)
+
+
 @dataclass(frozen=True)
 class ToldFigure(Figure):
     title: str
@@ -129,7 +135,6 @@ class ToldFigure(Figure):
 class ComparedFigure:
     """A figure of a variant beside the first one's."""
 
-    key: str
     title: str
     first: str
     here: str
@@ -172,17 +177,12 @@ class ToldFindings:
         """With no more digits than it has."""
         return as_written(f"{round(value, 6):g}", self.language)
 
-    def percent(self, share: float) -> str:
-        return self._percent(share, 1 if 0 < 100 * share < 10 else 0)
-
-    def _percent(self, share: float, digits: int) -> str:
-        return f"{self.number(100 * share, digits)}{self._sign}"
-
-    def done(self) -> str:
-        return self._percent(self.findings.done, 0)
+    def percent(self, share: float, digits: int | None = None) -> str:
+        usual = 1 if 0 < 100 * share < 10 else 0
+        return f"{self.number(100 * share, usual if digits is None else digits)}{self._sign}"
 
     def plain(self, value: float, unit: str) -> str:
-        return self._percent(value, 1) if unit in (RATE, PART) else self.number(value, 2)
+        return self.percent(value, 1) if unit in (RATE, PART) else self.number(value, 2)
 
     def told(self, interval: Interval | None, unit: str) -> str:
         """`43.2 % ± 0.4`; near an end of what can be, where that would not be true: `0 % (0 to 22)`."""
@@ -292,12 +292,12 @@ class ToldFindings:
     ) -> ComparedFigure:
         if difference:
             texts = self.plain(difference.first, figure.unit), self.plain(difference.here, figure.unit)
-            return ComparedFigure(figure.key, figure.title, *texts, self.signed(difference), difference.is_sure)
+            return ComparedFigure(figure.title, *texts, self.signed(difference), difference.is_sure)
         first = before.get((figure.key, figure.by), NONE_SIGN)
         if figure.interval and figure.text == first:
             same, none = self.plain(figure.interval.value, figure.unit), self.gettext("none")
-            return ComparedFigure(figure.key, figure.title, same, same, none, is_sure=False)
-        return ComparedFigure(figure.key, figure.title, first, figure.text, NONE_SIGN, is_sure=False)
+            return ComparedFigure(figure.title, same, same, none, is_sure=False)
+        return ComparedFigure(figure.title, first, figure.text, NONE_SIGN, is_sure=False)
 
     # Who played
 
@@ -341,8 +341,8 @@ class ToldFindings:
             else _("Matches: {played}.", played=played)
         ]
         if findings.stage != DONE:
-            text = _("It was stopped when {percent} was done: these are the figures so far.", percent=self.done())
-            texts.append(text)
+            done = self.percent(findings.done, 0)
+            texts.append(_("It was stopped when {percent} was done: these are the figures so far.", percent=done))
         if forfeits := sum(study.forfeits for study in findings.studies):
             text = self.ngettext(
                 "{count} match was left out, as a bot forfeited it: see `samovar arena`.",
@@ -415,7 +415,7 @@ class ToldFindings:
         _ = self.gettext
         if blank == "seat":
             return _("a player")
-        return _("another player") if blank.endswith("_seat") else UNKNOWN
+        return _("another player") if blank.endswith("_seat") else LeftOpen("…")
 
     def result(self, extreme: Extreme) -> str:
         """`3 : 7, Player 2 wins`"""
