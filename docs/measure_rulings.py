@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,8 +20,9 @@ from samovar.lab.compare import Difference, differences, name_of, text_of, winne
 from samovar.lab.intervals import Interval
 from samovar.lab.measures import PART, RATE, measures
 from samovar.lab.order import make_order
-from samovar.lab.portrait import BY_CHANCE, Figure, portrait
+from samovar.lab.portrait import BY_CHANCE, Figure
 from samovar.lab.run import Findings, measuring
+from samovar.lab.telling import TITLES, ToldFindings
 
 PAGE = Path(__file__).parent / "rulings.md"
 PLAYER = "medium"
@@ -200,7 +202,7 @@ def _sure(rows: list[Difference]) -> str:
     if not sure:
         return "all that is told here is within noise"
     return "it " + ", ".join(
-        f"{'raises' if row.interval.value > 0 else 'lowers'} *{row.measure.title.lower()}* by {_amount(row)}"
+        f"{'raises' if row.interval.value > 0 else 'lowers'} *{TITLES[row.measure.key].lower()}* by {_amount(row)}"
         f"{' percentage points' if _is_share(row) else ''}"
         for row in sure
     )
@@ -245,7 +247,7 @@ def _table(ruling: Ruling, findings: Findings) -> str:
             pair = [rows.get((variant, measure.key, by)) for by in (BY_CHANCE, PLAYER)]
             if any(pair):
                 cells = " | ".join(map(_cells, pair))
-                lines.append(f"| `{name_of(findings, variant)}` | {measure.title} | {cells} |")
+                lines.append(f"| `{name_of(findings, variant)}` | {TITLES[measure.key]} | {cells} |")
     return "\n".join(lines)
 
 
@@ -260,7 +262,7 @@ def _cells(row: Difference | None) -> str:
 
 def _first(ruling: Ruling, findings: Findings) -> str:
     """C1 where the lab sees who begins: what it would be worth to be named, from the matches of the default."""
-    begins = [figure for figure in portrait(findings, 0) if figure.key == "begins"]
+    begins = [figure for figure in ToldFindings(findings).portrait() if figure.key == "begins"]
     shares = ", ".join(f"{figure.text} {_who(figure.by)}" for figure in begins)
     return (
         f"### C1: who begins in {findings.order.game.name}\n\nBy default chance names the starting player; `first` "
@@ -273,7 +275,7 @@ def _expert(ruling: Ruling) -> str:
     return "".join(f" and `{name}`" for name in ruling.options)
 
 
-def _verdict(begins: list[Figure], seats: int) -> str:
+def _verdict(begins: Sequence[Figure], seats: int) -> str:
     sure = [each for each in begins if each.interval and not each.interval.holds(1 / seats)]
     if not sure:
         return "Both are even, as far as this can tell: it does not matter who is named."

@@ -14,8 +14,8 @@ import pytest
 from samovar.cli import main
 from samovar.lab import run
 from samovar.lab.order import LabOrder
-from samovar.lab.portrait import portrait
 from samovar.lab.run import PLAYING, Findings
+from samovar.lab.telling import ToldFindings
 from support import outcome_games
 from support.lab_findings import made_up
 
@@ -100,6 +100,21 @@ def test_json_is_all_that_is_printed(
     assert error == ""
 
 
+def test_reports_speak_a_language_and_programs_read_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], instead: list[LabOrder], tmp_path: Path
+) -> None:
+    page = tmp_path / "lab.html"
+    assert lab(monkeypatch, "memoarrrr", "--lang", "de", "--html", str(page), "--svg", str(tmp_path)) == 0
+    assert "Partien: 500 zufällige" in capsys.readouterr().out
+    assert '<html lang="de">' in page.read_text(encoding="utf-8")
+    assert "Kommt es auf den Platz an?" in (tmp_path / "wins.svg").read_text(encoding="utf-8")
+    assert lab(monkeypatch, "memoarrrr", "--json") == lab(monkeypatch, "memoarrrr", "--json", "--lang", "de") == 0
+    english, german = capsys.readouterr().out.splitlines()
+    assert english == german
+    assert lab(monkeypatch, "memoarrrr", "--lang", "tlh") == 2
+    assert "There is no language 'tlh' here" in capsys.readouterr().err
+
+
 def test_files_are_written(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], instead: list[LabOrder], tmp_path: Path
 ) -> None:
@@ -145,7 +160,7 @@ def test_ctrl_c_shows_what_there_is(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr(run, "measuring", measuring)
     assert lab(monkeypatch, "memoarrrr", "babuschka") == 130
     out = capsys.readouterr().out
-    for figure in portrait(made_up()):
+    for figure in ToldFindings(made_up()).portrait():
         assert figure.text in out
     assert "stopped when 40 % was done" in out
     assert len(closed) == 1  # the next game is not begun

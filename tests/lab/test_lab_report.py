@@ -11,16 +11,16 @@ import pytest
 from rich.console import Console
 
 import samovar
-from samovar.engine.registry import find_game
 from samovar.lab.compare import differences
 from samovar.lab.counted import Counted
 from samovar.lab.intervals import Sums, rate_of
 from samovar.lab.measures import RATE
 from samovar.lab.order import make_order
 from samovar.lab.page import every_plot, page, write_page, write_plots
-from samovar.lab.portrait import extremes, portrait, told
-from samovar.lab.report import command, show, so_far, to_json, told_kind, write_records
+from samovar.lab.portrait import extremes, portrait
+from samovar.lab.report import command, show, so_far, to_json, write_records
 from samovar.lab.run import COUNTING, DONE, PLAYING, Findings, Study
+from samovar.lab.telling import ToldFindings
 from support.lab_findings import made_up
 
 FORMS = {
@@ -39,9 +39,9 @@ def findings(request: pytest.FixtureRequest) -> Findings:
     return found
 
 
-def shown(findings: Findings, **more: Path) -> str:
+def shown(findings: Findings, language: str = "en", **more: Path) -> str:
     out = io.StringIO()
-    show(findings, Console(file=out, width=80), **more)
+    show(ToldFindings(findings, language), Console(file=out, width=80), **more)
     return out.getvalue()
 
 
@@ -87,6 +87,7 @@ def test_a_difference_that_is_there_is_sure_and_no_other() -> None:
 
 
 def test_a_margin_that_would_not_be_true_is_told_by_its_bounds() -> None:
+    told = ToldFindings(made_up()).told
     assert told(rate_of(0.0, 20), RATE) == "0.0 % (0.0 to 16.1)"
     assert told(rate_of(0.5, 1000), RATE) == "50.0 % ± 3.1"
 
@@ -94,7 +95,7 @@ def test_a_margin_that_would_not_be_true_is_told_by_its_bounds() -> None:
 def test_terminal_has_every_figure_in_80_columns(findings: Findings) -> None:
     text = shown(findings)
     assert max(map(len, text.splitlines())) <= 80
-    for figure in portrait(findings):
+    for figure in ToldFindings(findings).portrait():
         assert re.search(rf"(^| ){re.escape(figure.text)}( |$)", text, re.MULTILINE), figure
     assert "seat " not in text.lower().replace("--seats ", "")
 
@@ -114,16 +115,23 @@ def test_what_was_stopped_says_so() -> None:
 
 def test_live_view_has_the_figures_so_far(findings: Findings) -> None:
     out = io.StringIO()
-    Console(file=out, width=100).print(so_far(findings))
-    for figure in portrait(findings):
+    Console(file=out, width=100).print(so_far(ToldFindings(findings)))
+    for figure in ToldFindings(findings).portrait():
         assert figure.text in out.getvalue()
 
 
+def of_game(game: str, language: str = "en") -> ToldFindings:
+    """Nothing was measured yet."""
+    order = make_order(game)
+    studies = [Study(options, Counted(order.seats), Sums(1)) for options in order.variants]
+    return ToldFindings(Findings(order, studies, COUNTING, 0.0), language)
+
+
 def test_kinds_of_events_are_told_by_the_game() -> None:
-    game = find_game("memoarrrr")
-    assert told_kind(game, "takes_volcano") == "A player takes a volcano with … birds and is out of this round"
-    assert told_kind(find_game("varvitikud"), "takes") == "A player takes a … stick"
-    assert told_kind(game, "made_up_kind") == "made_up_kind"
+    told_kind = ToldFindings(made_up()).kind
+    assert told_kind("takes_volcano") == "A player takes a volcano with … birds and is out of this round"
+    assert of_game("varvitikud").kind("takes") == "A player takes a … stick"
+    assert told_kind("made_up_kind") == "made_up_kind"
 
 
 def test_command_measures_the_same_again() -> None:
@@ -180,28 +188,28 @@ class Words(HTMLParser):
 
 
 def test_page_has_no_script_and_every_figure(findings: Findings) -> None:
-    text = page(findings)
+    text = page(ToldFindings(findings))
     assert not re.search(r"<script|<link|<img|<iframe|@import|url\(|src=|\son\w+=", text)
     assert "default-src 'none'" in text
     said = Words(text).said
     for number in range(len(findings.studies)):
-        for figure in portrait(findings, number):
+        for figure in ToldFindings(findings).portrait(number):
             for part in (figure.title, figure.text, figure.meaning):
                 assert part in said, part
     assert "nan" not in re.sub(r"[a-z]nan|nan[a-z]", "", text.lower())
 
 
 def test_page_marks_differences_that_are_sure() -> None:
-    text = page(made_up(vary=True))
+    text = page(ToldFindings(made_up(vary=True)))
     sure = re.findall(r'<tr class="sure"><th scope="row">(.*?)</th>', text)
     assert sure[:2] == ["Moves", "Turns of each player"]
     assert text.count("✓") == len(sure)
     assert "Moves, by chance" in text
-    assert 'class="sure"' not in page(made_up())
+    assert 'class="sure"' not in page(ToldFindings(made_up()))
 
 
 def test_page_tells_where_to_play_and_what_was_played() -> None:
-    text = page(made_up(vary=True))
+    text = page(ToldFindings(made_up(vary=True)))
     assert 'href="http://localhost:8080/new/memoarrrr?seats=2&amp;expert=true"' in text
     assert "samovar play memoarrrr --seats 2 --expert" in text
     longest = made_up().studies[0].traces
@@ -211,14 +219,14 @@ def test_page_tells_where_to_play_and_what_was_played() -> None:
 
 
 def test_page_is_written_to_a_file(tmp_path: Path) -> None:
-    write_page(made_up(), tmp_path / "lab.html")
-    assert (tmp_path / "lab.html").read_text(encoding="utf-8") == page(made_up())
+    write_page(ToldFindings(made_up()), tmp_path / "lab.html")
+    assert (tmp_path / "lab.html").read_text(encoding="utf-8") == page(ToldFindings(made_up()))
 
 
 def test_plots_are_files_that_need_nothing_else(findings: Findings, tmp_path: Path) -> None:
-    write_plots(findings, tmp_path)
+    write_plots(ToldFindings(findings), tmp_path)
     files = {path.stem: path for path in tmp_path.glob("*.svg")}
-    drawn = every_plot(findings)
+    drawn = every_plot(ToldFindings(findings))
     assert len(files) == len(drawn) == len({plot.name for plot in drawn})
     for plot in drawn:
         text = files[plot.name].read_text(encoding="utf-8")
@@ -232,10 +240,14 @@ def test_plots_are_files_that_need_nothing_else(findings: Findings, tmp_path: Pa
 
 
 def test_plots_show_what_there_is() -> None:
-    names = {plot.name for plot in every_plot(made_up())}
+    names = {plot.name for plot in every_plot(ToldFindings(made_up()))}
     assert names == {"wins", "points", "moves", "chances"}
-    assert {plot.name for plot in every_plot(made_up(vary=True))} >= {"chances-1", "chances-2", "difference-1"}
-    (chances,) = [plot for plot in every_plot(made_up()) if plot.name == "chances"]
+    assert {plot.name for plot in every_plot(ToldFindings(made_up(vary=True)))} >= {
+        "chances-1",
+        "chances-2",
+        "difference-1",
+    }
+    (chances,) = [plot for plot in every_plot(ToldFindings(made_up())) if plot.name == "chances"]
     alone = [trace for trace in made_up().studies[0].traces if trace.places.count(1) == 1]
     assert chances.drawing.count('class="thin"') == len(alone)
     assert chances.drawing.count('class="mean"') == 1

@@ -4,7 +4,7 @@ import pytest
 
 from samovar.language.grammar import Facts, all_rules, grammar_of
 from samovar.language.languages import LANGUAGES, translations
-from samovar.language.numbers import number_text
+from samovar.language.numbers import as_written, number_text
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,13 @@ from samovar.language.numbers import number_text
 def test_a_number_has_a_real_minus_and_the_decimal_mark_of_its_language(language, value, digits, signed, english):
     told = number_text(value, language, digits, signed=signed)
     assert told == (english if language == "en" else english.replace(".", ","))
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "−1,234.5"), ("de", "−1.234,5"), ("fr", "−1\u00a0234,5"), ("et", "−1\u00a0234,5")]
+)
+def test_a_great_number_has_its_thousands_apart(language, told):
+    assert as_written("-1,234.5", language) == told
 
 
 def test_the_guest_has_a_genitive_of_its_own_and_caroline_keeps_hers():

@@ -26,7 +26,10 @@ def test_an_order_on_a_phone_fills_in_by_itself(visit):
     assert barriers(reader.page) == []
     reader.press(reader.page.get_by_role("link", name="Lire le rapport"))
     reader.page.wait_for_url("**/report")
-    assert "Connect Four" in reader.page.title()
+    assert reader.page.title() == "Laboratoire\u00a0: Connect Four"
+    assert reader.page.locator("html").get_attribute("lang") == "fr"
+    assert reader.page.get_by_role("heading", name="Joué au hasard").is_visible()
+    assert reader.runs_over() <= 0
 
 
 def test_without_scripts_the_page_is_loaded_anew_until_it_is_stopped(visit):

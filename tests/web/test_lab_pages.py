@@ -13,6 +13,7 @@ import pytest
 
 from samovar.errors import StoreError
 from samovar.lab.lab_worker import Begin, GoOn, Report, Worker
+from samovar.language.languages import LANGUAGES
 from samovar.processes import AsyncChild, Lost
 from samovar.web.jobs import lab
 from samovar.web.pages import lab as pages
@@ -41,7 +42,8 @@ class Here:
         self.done += 0.25
         is_last, self.is_interrupted = self.done == 1 or self.is_interrupted, False
         stage = "done" if self.done == 1 else "playing"
-        return msgspec.json.encode(Report(stage, self.done, f"<style></style>{self.done}", is_last))
+        pages = {language: f"<style></style>{language} {self.done}" for language in LANGUAGES}
+        return msgspec.json.encode(Report(stage, self.done, pages, is_last))
 
     def interrupt(self):
         self.is_interrupted = True
@@ -143,7 +145,7 @@ def test_an_order_from_the_form_to_the_report(site):
     wait_until(lambda: 'value="50"' in anna.go(address).html)
     assert "Bots play matches" in status(anna, address)
     report = anna.client.get(f"{address}/report")
-    assert report.text == "<style></style>0.5"
+    assert report.text == "<style></style>en 0.5"
     assert report.headers.get_list("content-security-policy") == [pages.REPORT_POLICY]
     assert "script" not in pages.REPORT_POLICY
     child(site).gate.release(2)
@@ -362,11 +364,20 @@ def test_it_is_spoken_in_every_language(site, language, words):
     assert words in anna.go(order(anna)).words
 
 
+def test_everybody_reads_a_report_in_their_own_language(site):
+    address = order(Visitor(site))
+    child(site).gate.release(4)
+    wait_until(lambda: Visitor(site).client.get(f"{address}/report").status_code == 200)
+    for language in LANGUAGES:
+        told = Visitor(site, language).client.get(f"{address}/report").text
+        assert told.startswith(f"<style></style>{language} ")
+
+
 # The process
 
 
 def test_an_interrupt_makes_the_next_report_the_last():
-    worker = Worker(lambda findings: findings.stage)
+    worker = Worker(lambda findings: {"en": findings.stage})
 
     def found():
         for part in range(3):
@@ -374,10 +385,10 @@ def test_an_interrupt_makes_the_next_report_the_last():
 
     worker._going = found()
     worker.interrupt()
-    assert worker.carry_out(GoOn()) == Report("counting", 0.0, "", True)
+    assert worker.carry_out(GoOn()) == Report("counting", 0.0, {}, True)
     worker._going = found()
     next(worker._going)
-    assert worker.carry_out(GoOn()) == Report("counting", 0.1, "counting", True)
+    assert worker.carry_out(GoOn()) == Report("counting", 0.1, {"en": "counting"}, True)
 
 
 class Findings:
@@ -387,13 +398,13 @@ class Findings:
 
 def test_pages_are_not_made_all_the_time(monkeypatch):
     monkeypatch.setattr("samovar.lab.lab_worker.STEP_SECONDS", 0.0)
-    worker = Worker(lambda findings: "page")
+    worker = Worker(lambda findings: {"en": "page"})
     worker._going = iter([*(Findings("counting", 0.1) for _ in range(3)), Findings("done", 1.0)])
-    assert [worker.carry_out(GoOn()).page for _ in range(4)] == ["page", "", "", "page"]
+    assert [bool(worker.carry_out(GoOn()).pages) for _ in range(4)] == [True, False, False, True]
 
 
 def test_what_cannot_be_ordered_is_answered():
-    worker = Worker(lambda findings: "")
+    worker = Worker(lambda findings: {})
     told = msgspec.json.decode(worker.answer(msgspec.json.encode(GoOn())), type=Report)
     assert told.error == "There is no order to go on with."
     wrong = Begin("connect_four", 9, {}, ["random"], 10, 1.0)

@@ -17,9 +17,11 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.registry import find_game
 from samovar.errors import BadLab, BadOption, SamovarError, UnknownOption, nearest
 from samovar.json_types import JsonObject
+from samovar.language.languages import check_language
 
 from .shared import (
     JsonOption,
+    LanguageOption,
     PageOption,
     RayOption,
     SeatsOption,
@@ -27,6 +29,7 @@ from .shared import (
     check_writable,
     dashed,
     flags,
+    language_of_terminal,
     make_console,
     parse_options,
 )
@@ -34,6 +37,7 @@ from .shared import (
 if TYPE_CHECKING:
     from samovar.lab.order import LabOrder
     from samovar.lab.run import Findings
+    from samovar.lab.telling import ToldFindings
 
 
 def lab(
@@ -60,6 +64,7 @@ def lab(
     workers: WorkersOption = None,
     device: Annotated[Literal["cpu", "cuda"], typer.Option(help="Where to play the random matches.")] = "cpu",
     ray: RayOption = None,
+    lang: LanguageOption = "",
 ) -> None:
     """Measure what a game is like, and what a rule does to it.
 
@@ -68,12 +73,14 @@ def lab(
     Example: `samovar lab memoarrrr --vary expert=false,true --html lab.html`"""
     from samovar.lab.order import USUAL_MATCHES, make_order
     from samovar.lab.report import show, to_json
+    from samovar.lab.telling import ToldFindings
 
     if matches is not None and seconds is not None:
         raise BadLab("Say how many matches or how many seconds, not both.")
     names = list(takewhile(lambda word: not word.startswith("-"), words))
     if not names:
         raise BadLab(f"Name the game before its options: samovar lab GAME {words[0]}.")
+    language = check_language(lang or language_of_terminal())
     outputs = LabOutputs(html, svg, records)
     reports: list[JsonObject] = []
     code = 0
@@ -88,8 +95,9 @@ def lab(
                 random=random, matches=USUAL_MATCHES if matches is None else matches, seconds=seconds, seed=seed,
                 pace=pace, device=device, cluster=ray, workers=workers,
             )  # fmt: skip
-            findings, is_stopped = _measure(order)
-            own.write(findings)
+            findings, is_stopped = _measure(order, language)
+            telling = ToldFindings(findings, language)
+            own.write(telling)
         except Exception as error:  # whatever is wrong with one of several games, the others are measured
             if len(names) == 1:
                 raise
@@ -100,7 +108,7 @@ def lab(
         if as_json:
             reports.append(to_json(findings, records))
         else:
-            show(findings, make_console(), records)
+            show(telling, make_console(), records)
         if is_stopped:
             code = 130
             break
@@ -133,26 +141,26 @@ class LabOutputs:
                 except OSError as error:
                     raise BadLab(f"The folder {str(folder)!r} cannot be made: {error}. Give another {flag}.") from error
 
-    def write(self, findings: Findings) -> None:
+    def write(self, telling: ToldFindings) -> None:
         from samovar.lab.page import write_page, write_plots
         from samovar.lab.report import write_records
 
         if self.records is not None:
-            write_records(findings, self.records)
+            write_records(telling.findings, self.records)
         if self.html is not None:
-            write_page(findings, self.html, self.records)
+            write_page(telling, self.html, self.records)
         if self.svg is not None:
-            write_plots(findings, self.svg)
+            write_plots(telling, self.svg)
 
 
-def _measure(order: LabOrder) -> tuple[Findings, bool]:
+def _measure(order: LabOrder, language: str) -> tuple[Findings, bool]:
     """What was found, and whether somebody stopped it."""
     from samovar.lab.run import measuring
 
     with closing(measuring(order)) as found:
         findings = next(found)
         try:
-            with _live() as look:
+            with _live(language) as look:
                 for findings in found:
                     look(findings)
         except KeyboardInterrupt:
@@ -161,7 +169,7 @@ def _measure(order: LabOrder) -> tuple[Findings, bool]:
 
 
 @contextmanager
-def _live() -> Iterator[Callable[[Findings], None]]:
+def _live(language: str) -> Iterator[Callable[[Findings], None]]:
     """The figures so far, where somebody is looking: their margins shrink."""
     if not sys.stderr.isatty():
         yield lambda findings: None
@@ -170,9 +178,10 @@ def _live() -> Iterator[Callable[[Findings], None]]:
     from rich.live import Live
 
     from samovar.lab.report import so_far
+    from samovar.lab.telling import ToldFindings
 
     with Live(console=Console(stderr=True), auto_refresh=False, transient=True, vertical_overflow="crop") as live:
-        yield lambda findings: live.update(so_far(findings), refresh=True)
+        yield lambda findings: live.update(so_far(ToldFindings(findings, language)), refresh=True)
 
 
 def parse_vary(game: Game, texts: Sequence[str]) -> dict[str, list[Value]]:

@@ -7,7 +7,7 @@ by accident else."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -17,10 +17,10 @@ from samovar.engine.contract import Value
 from samovar.lab.intervals import FEWEST, Interval, Sums, beyond_noise, jackknife, mean_of, rate_of, student
 from samovar.lab.measures import Measure, measures, shown_measures
 from samovar.lab.portrait import (
-    BY_CHANCE,
     HIDDEN,
     Figure,
     by_deal,
+    by_of,
     decided_by_deal,
     hidden,
     hidden_by_deal,
@@ -39,11 +39,15 @@ from samovar.lab.traced import Trace
 class Difference:
     variant: int
     measure: Measure
-    by: str
+    players: tuple[str, ...]  # who played; nobody: by chance
     first: float  # the mean of the first variant
     here: float  # of this one
     interval: Interval  # of the difference
     is_sure: bool  # more than noise, with all that was compared
+
+    @property
+    def by(self) -> str:
+        return by_of(self.players)
 
 
 @dataclass(frozen=True)
@@ -64,30 +68,27 @@ def differences(findings: Findings) -> list[Difference]:
     for number, study in enumerate(others, 1):
         if study.counted.matches:
             sums = (first.counted.sums, study.counted.sums, study.differences)
-            found += _told(number, measures(seats), BY_CHANCE, *sums)
+            found += _told(number, measures(seats), (), *sums)
         if findings.player and first.traces and study.traces:
             sums = _paired(first, study)
-            found += _told(number, (*measures(seats), *shown_measures()), findings.player, *sums)
+            found += _told(number, (*measures(seats), *shown_measures()), (findings.player,), *sums)
             found += _beside(number, luck(study, findings.player), {"deal": luck_beside(first, study)})
             found += _beside(number, hidden(study, findings.player), hidden_beside(first, study))
         found += _beside(number, skill(study), skill_beside(first, study))
     found = [each for each in found if is_told(each.measure, findings.studies[each.variant])]
     sure = beyond_noise([each.interval for each in found])
-    return [
-        Difference(each.variant, each.measure, each.by, each.first, each.here, each.interval, is_sure)
-        for each, is_sure in zip(found, sure, strict=True)
-    ]
+    return [replace(each, is_sure=is_sure) for each, is_sure in zip(found, sure, strict=True)]
 
 
 def _told(
-    variant: int, of: tuple[Measure, ...], by: str, first: Sums, here: Sums, difference: Sums
+    variant: int, of: tuple[Measure, ...], players: tuple[str, ...], first: Sums, here: Sums, difference: Sums
 ) -> list[Difference]:
     rows = []
     for column, measure in enumerate(of):
         interval = difference.mean(column)
         if interval is not None and (interval.value or interval.margin):
             before, now = (float(sums.sums[column] / max(sums.sizes[column], 1)) for sums in (first, here))
-            rows.append(Difference(variant, measure, by, before, now, interval, is_sure=False))
+            rows.append(Difference(variant, measure, players, before, now, interval, is_sure=False))
     return rows
 
 
@@ -116,9 +117,9 @@ def _beside(variant: int, figures: list[Figure], found: dict[str, Compared | Non
     for figure in figures:
         compared = found.get(figure.key)
         if compared is not None and (compared.interval.value or compared.interval.margin):
-            measure = Measure(figure.key, figure.title, figure.unit)
+            measure = Measure(figure.key, figure.unit)
             told = compared.first, compared.here, compared.interval
-            rows.append(Difference(variant, measure, figure.by, *told, is_sure=False))
+            rows.append(Difference(variant, measure, figure.players, *told, is_sure=False))
     return rows
 
 
@@ -228,11 +229,16 @@ def _rate(found: list[tuple[int, bool]]) -> Interval | None:
     return rate_of(float(np.mean([differs for _, differs in found])), len(deals)) if found else None
 
 
+def varied(findings: Findings) -> list[str]:
+    """The options that set variants apart."""
+    options = [study.options for study in findings.studies]
+    return [name for name in options[0] if len({repr(each[name]) for each in options}) > 1]
+
+
 def name_of(findings: Findings, variant: int) -> str:
     """What sets it apart: `long_columns=cap`."""
-    options = [study.options for study in findings.studies]
-    apart = [name for name in options[0] if len({repr(each[name]) for each in options}) > 1]
-    return " ".join(f"{name}={text_of(options[variant][name])}" for name in apart) or "as it is"
+    options = findings.studies[variant].options
+    return " ".join(f"{name}={text_of(options[name])}" for name in varied(findings)) or "as it is"
 
 
 def text_of(value: Value) -> str:

@@ -48,14 +48,14 @@ class GoOn(msgspec.Struct, frozen=True, tag=True):
 class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     stage: str = ""
     done: float = 0.0
-    page: str = ""  # all that was found, as HTML; empty: none that is newer
+    pages: dict[str, str] = {}  # all that was found, as HTML by language; empty: none that is newer
     is_last: bool = False
     error: str = ""
 
 
 class Worker:
-    def __init__(self, page: Callable[[Findings], str]) -> None:
-        self._page = page
+    def __init__(self, pages: Callable[[Findings], dict[str, str]]) -> None:
+        self._pages = pages
         self._going: Iterator[Findings] = iter(())
         self._is_interrupted = False
         self._next_page = 0.0
@@ -80,14 +80,14 @@ class Worker:
         for findings in self._going:
             is_last = findings.stage == DONE or self._is_interrupted
             if is_last or time.monotonic() >= until:
-                return Report(findings.stage, findings.done, self._newer_page(findings, is_last), is_last)
+                return Report(findings.stage, findings.done, self._newer_pages(findings, is_last), is_last)
         return Report(error="There is no order to go on with.")
 
-    def _newer_page(self, findings: Findings, is_last: bool) -> str:
+    def _newer_pages(self, findings: Findings, is_last: bool) -> dict[str, str]:
         begun = time.monotonic()
         if not findings.done or (begun < self._next_page and not is_last):
-            return ""
-        written = self._page(findings)
+            return {}
+        written = self._pages(findings)
         ended = time.monotonic()
         self._next_page = ended + max(PAGE_SECONDS, (ended - begun) / PAGE_SHARE)
         return written
@@ -97,9 +97,9 @@ def main() -> None:
     os.nice(int(sys.argv[1]))
     half = max((os.cpu_count() or 1) // 2, 1)  # pages and bots want the other
     os.environ.setdefault("SAMOVAR_THREADS", str(half))
-    from samovar.lab.page import page  # here: who only sends orders need not load it
+    from samovar.lab.page import pages  # here: who only sends orders need not load it
 
-    worker = Worker(page)
+    worker = Worker(pages)
     signal.signal(signal.SIGINT, worker.interrupt)
     serve(worker.answer)
 

@@ -19,7 +19,6 @@ NUMBER, SCORE, RATE, PART = ("number", "points", "rate", "part")
 @dataclass(frozen=True)
 class Measure:
     key: str
-    title: str
     unit: str
 
     def interval(self, sums: Sums, column: int) -> Interval | None:
@@ -29,19 +28,19 @@ class Measure:
 @cache
 def measures(seats: int) -> tuple[Measure, ...]:
     """Those that need nothing but how a match went."""
-    wins = (Measure(f"win_{seat + 1}", f"Won by player {seat + 1}", RATE) for seat in range(seats))
+    wins = (Measure(f"win_{seat + 1}", RATE) for seat in range(seats))
     return (
-        Measure("moves", "Moves", NUMBER),
-        Measure("turns", "Turns of each player", NUMBER),
-        Measure("choices", "Moves to choose from", NUMBER),
-        Measure("forced", "Moves without a choice", PART),
+        Measure("moves", NUMBER),
+        Measure("turns", NUMBER),
+        Measure("choices", NUMBER),
+        Measure("forced", PART),
         *wins,
-        Measure("begins", "Won by who begins", RATE),
-        Measure("ties", "No single winner", RATE),
-        Measure("points", "Points of a player", SCORE),
-        Measure("best", "Points of the winner", SCORE),
-        Measure("ahead", "Points ahead of the next", SCORE),
-        Measure("endless", "Not over within the limit", RATE),
+        Measure("begins", RATE),
+        Measure("ties", RATE),
+        Measure("points", SCORE),
+        Measure("best", SCORE),
+        Measure("ahead", SCORE),
+        Measure("endless", RATE),
     )
 
 
@@ -49,12 +48,12 @@ def measures(seats: int) -> tuple[Measure, ...]:
 def shown_measures() -> tuple[Measure, ...]:
     """Those that need to look at a match on its way."""
     return (
-        Measure("leads", "Lead changes", NUMBER),
-        Measure("behind", "Points that the winner was once behind", SCORE),
-        Measure("lowest", "The winner's lowest chance", PART),
-        Measure("comebacks", "Won after a chance below 20 %", RATE),
-        Measure("decided", "Decided after this part of the match", PART),
-        Measure("near", "Moves within 1 point of the best", NUMBER),
+        Measure("leads", NUMBER),
+        Measure("behind", SCORE),
+        Measure("lowest", PART),
+        Measure("comebacks", RATE),
+        Measure("decided", PART),
+        Measure("near", NUMBER),
     )
 
 

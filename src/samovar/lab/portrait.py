@@ -1,5 +1,5 @@
-"""The portrait of a game: every figure with its interval and a sentence that says what it means. docs/lab.md has the
-formula of each."""
+"""The portrait of a game: every figure with its interval. docs/lab.md has the formula of each, `telling.py` what it
+means."""
 
 from __future__ import annotations
 
@@ -17,45 +17,28 @@ from samovar.lab.measures import NUMBER, PART, RATE, Measure, measures, shown_me
 from samovar.lab.order import LabOrder
 from samovar.lab.run import Findings, Meeting, Study
 from samovar.lab.traced import PHASES, Trace
+from samovar.language.languages import N_
 
 BY_CHANCE = "by chance"
 STEP = 0.65  # won against the next: a difference in skill that is noticed
-SECONDS_A_MINUTE = 60
-LOPSIDED = 0.2  # of the margin: from here on a figure is not in the middle of its interval
 NEVER = 20  # turns in which a kind of move was possible, before it is noticed that nobody made it
 
 
 @dataclass(frozen=True)
 class Figure:
     key: str
-    title: str
     unit: str
-    by: str  # who played
+    players: tuple[str, ...]  # who played; nobody: by chance
     interval: Interval | None  # None: too few matches yet
-    meaning: str
 
     @property
-    def text(self) -> str:
-        return told(self.interval, self.unit)
+    def by(self) -> str:
+        return by_of(self.players)
 
 
-def told(interval: Interval | None, unit: str) -> str:
-    """`43.2 % ± 0.4`; near an end of what can be, where that would not be true: `0 % (0 to 22)`."""
-    if interval is None:
-        return "–"
-    value, low, high, margin = told_parts(interval, unit)
-    if abs(interval.value - (interval.low + interval.high) / 2) > LOPSIDED * interval.margin:
-        return f"{value} ({low} to {high})"
-    return f"{value} ± {margin}"
-
-
-def told_parts(interval: Interval, unit: str) -> tuple[str, str, str, str]:
-    """The figure, its bounds and its margin, with as many digits as the margin is worth."""
-    factor, sign = (100, " %") if unit in (RATE, PART) else (1, "")
-    value, margin = factor * interval.value, factor * interval.margin
-    digits = max(0, min(3, 1 - math.floor(math.log10(margin)))) if margin > 0 else (1 if value % 1 else 0)
-    low, high, half = (f"{factor * each:.{digits}f}" for each in (interval.low, interval.high, interval.margin))
-    return f"{value:.{digits}f}{sign}", low, high, half
+def by_of(players: tuple[str, ...]) -> str:
+    """For programs."""
+    return ", ".join(players) or BY_CHANCE
 
 
 def portrait(findings: Findings, variant: int = 0) -> list[Figure]:
@@ -63,7 +46,7 @@ def portrait(findings: Findings, variant: int = 0) -> list[Figure]:
     study, order = findings.studies[variant], findings.order
     figures = []
     if study.counted.matches:
-        figures += by_chance(order, study)
+        figures += _measured(study, study.counted.sums, measures(order.seats), ())
     if findings.player and study.traces:
         figures += by_players(order, study, findings.player)
         figures += [*luck(study, findings.player), *hidden(study, findings.player)]
@@ -71,21 +54,20 @@ def portrait(findings: Findings, variant: int = 0) -> list[Figure]:
     return figures
 
 
-def by_chance(order: LabOrder, study: Study) -> list[Figure]:
-    own = measures(order.seats)
-    sums = study.counted.sums
-    found = {measure.key: measure.interval(sums, k) for k, measure in enumerate(own)}
-    return [_figure(order, measure, BY_CHANCE, found[measure.key]) for measure in own if is_told(measure, study)]
-
-
 def by_players(order: LabOrder, study: Study, player: str) -> list[Figure]:
     """The matches of a deal are not independent, so a deal counts once."""
-    rows = by_deal(study.traces)
     own = (*measures(order.seats), *shown_measures())
     sums = Sums(len(own))
-    sums.add(rows)
-    found = {measure.key: measure.interval(sums, k) for k, measure in enumerate(own)}
-    return [_figure(order, measure, player, found[measure.key]) for measure in own if is_told(measure, study)]
+    sums.add(by_deal(study.traces))
+    return _measured(study, sums, own, (player,))
+
+
+def _measured(study: Study, sums: Sums, own: Sequence[Measure], players: tuple[str, ...]) -> list[Figure]:
+    return [
+        Figure(measure.key, measure.unit, players, measure.interval(sums, column))
+        for column, measure in enumerate(own)
+        if is_told(measure, study)
+    ]
 
 
 def by_deal(traces: Sequence[Trace]) -> Floats:
@@ -113,80 +95,11 @@ def is_told(measure: Measure, study: Study) -> bool:
     return True
 
 
-def _figure(order: LabOrder, measure: Measure, by: str, interval: Interval | None) -> Figure:
-    meaning = _meaning(order, measure.key.partition("_")[0], interval) if interval else "Too few matches yet."
-    return Figure(measure.key, measure.title, measure.unit, by, interval, meaning)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %" if 0 < 100 * share < 10 else f"{100 * share:.0f} %"
-
-
-def _about(interval: Interval) -> str:
-    return f"{interval.value:.0f}" if interval.value >= 10 else f"{interval.value:.1f}"
-
-
-# What a figure means, by the first word of its key; another sentence where it is 0.
-MEANINGS = {
-    "moves": "A match has about {about} moves, those of all players together.",
-    "turns": "Everybody has {about} turns; at {pace:g} seconds a turn a match takes about {minutes:.0f} minutes.",
-    "choices": "Who is to move chooses between {about} moves on average, moves without a choice counted in.",
-    "forced": "{percent} of the moves decide nothing: there is only one.",
-    "ties": "One match in {times:.0f} has several winners.",
-    "points": "What a player has at the end on average.",
-    "best": "What the best has at the end on average.",
-    "ahead": "The winner is about {about} points ahead of the next.",
-    "endless": "{percent} of the matches did not end within the most moves that the game says it can have.",
-    "leads": "Another player takes the lead {about} times a match, by points as if it ended then.",
-    "behind": "The winner was at worst {about} points behind the leader.",
-    "lowest": "On the way the winner's chance of winning once fell to {percent}, by what the winner knew.",
-    "comebacks": "{percent} of the matches are won by somebody whose chance was once below 20 %.",
-    "decided": "After {percent} of its moves the winner's chance is above 80 % and stays there.",
-    "near": "In the middle of a match {about} moves are within 1 point of the best, of the 8 that a search likes best.",
-}
-NEVER_SO = {
-    "forced": "There is always something to decide.",
-    "ties": "Somebody always won alone.",
-    "endless": "Every match came to its end.",
-}
-WINNERS = {"win": "This chair", "begins": "Who begins"}
-
-
-def _meaning(order: LabOrder, kind: str, found: Interval) -> str:
-    if kind in WINNERS:
-        return _even(found, 1 / len(set(order.game.teams(order.seats))), WINNERS[kind])
-    if found.value == 0 and kind in NEVER_SO:
-        return NEVER_SO[kind]
-    return MEANINGS[kind].format(
-        about=_about(found),
-        percent=_percent(found.value),
-        times=1 / found.value if found.value else 0,
-        pace=order.pace,
-        minutes=found.value * order.seats * order.pace / SECONDS_A_MINUTE,
-    )
-
-
-def _even(found: Interval, even: float, who: str) -> str:
-    points = 100 * (found.value - even)
-    if found.holds(even):
-        return f"{who} wins as often as an even share, {_percent(even)}, as far as can be told."
-    return (
-        f"{who} wins {abs(points):.1f} points {'more' if points > 0 else 'less'} than an even share, {_percent(even)}."
-    )
-
-
 def luck(study: Study, player: str) -> list[Figure]:
     """The same deal played again by the same players: how much of the result it decides. The variance of what a
     seat reached between deals is a part of all variance."""
     deals, times = results_by_deal(study)
-    found = _careful([*deals.values()], times)
-    meaning = (
-        f"{_percent(max(found.value, 0))} of the differences in results come with the deal and the chair: the same "
-        "again when the same players play the same cards once more. The rest is how they play."
-        if found
-        else "Too few deals yet."
-    )
-    return [Figure("deal", "Decided by the deal", PART, player, found, meaning)]
+    return [Figure("deal", PART, (player,), _careful([*deals.values()], times))]
 
 
 def results_by_deal(study: Study) -> tuple[dict[int, Floats], int]:
@@ -233,27 +146,8 @@ def decided_by_deal(sums: Floats, times: int) -> Floats:
 def hidden(study: Study, player: str) -> list[Figure]:
     """By phase: how uncertain the result is to who is to move, beside the beginning, and which part of that hangs on
     what is hidden."""
-    figures = []
     groups = [*hidden_by_deal(study).values()]
-    for key, figure in HIDDEN.items():
-        found = jackknife(groups, figure)
-        kind, _, number = key.partition("_")
-        phase = PHASES[int(number)]
-        when = "At the start" if phase == 0 else f"After {_percent(phase)} of the moves"
-        if not found:
-            meaning = "Too few deals yet."
-        elif kind == "hidden":
-            meaning = (
-                f"{when} {_percent(max(found.value, 0))} of what is uncertain to who is to move lies in what is "
-                "hidden: others' cards, the deck; the rest in what all will do."
-            )
-        else:
-            meaning = (
-                f"{when} the result is {_percent(max(found.value, 0))} as uncertain to who is to move as at the start."
-            )
-        title = {"hidden": "Hidden information", "open": "Still open"}[kind]
-        figures.append(Figure(key, f"{title}, {when.lower()}", PART, player, found, meaning))
-    return figures
+    return [Figure(key, PART, (player,), jackknife(groups, figure)) for key, figure in HIDDEN.items()]
 
 
 def hidden_by_deal(study: Study) -> dict[int, Floats]:
@@ -291,14 +185,7 @@ def skill(study: Study) -> list[Figure]:
     figures, groups = [], []
     for (weaker, stronger), met in study.meetings.items():
         share = rate_of(float(np.mean([each.share for each in met])), len(met)) if met else None
-        meaning = (
-            f"{stronger} is better than {weaker} in {_percent(share.value)} of their comparisons, with the same deals "
-            "in every chair."
-            if share
-            else "Too few deals yet."
-        )
-        figures.append(Figure(f"skill_{weaker}_{stronger}", f"{stronger} against {weaker}", RATE,
-                              f"{weaker}, {stronger}", share, meaning))  # fmt: skip
+        figures.append(Figure(f"skill_{weaker}_{stronger}", RATE, (weaker, stronger), share))
         groups.append(met)
     if len(groups) > 1 or figures:
         figures.append(_steps(study, groups))
@@ -313,13 +200,7 @@ def _steps(study: Study, groups: list[list[Meeting]]) -> Figure:
     if found and len(found) == len(groups):
         value, error = sum(step for step, _ in found), math.sqrt(sum(error**2 for _, error in found))
         interval = Interval(value, value - 1.96 * error, value + 1.96 * error, min(map(len, groups)))
-    meaning = (
-        f"From {names[0]} to {names[-1]} there are {interval.value:.1f} steps, each of which wins "
-        f"{_percent(STEP)} against the one below: the more, the deeper the game."
-        if interval
-        else "Too few deals yet."
-    )
-    return Figure("steps", "Steps of skill", NUMBER, ", ".join(dict.fromkeys(names)), interval, meaning)
+    return Figure("steps", NUMBER, tuple(dict.fromkeys(names)), interval)
 
 
 def _odds(met: Sequence[Meeting]) -> tuple[float, float]:
@@ -409,9 +290,9 @@ def extremes(study: Study) -> list[Extreme]:
         return max(there, key=lambda trace: (sign * trace.figures[column], -trace.number), default=None)
 
     found = [
-        ("The longest match", best(length, 1)),
-        ("The shortest match", best(length, -1)),
-        ("The closest match", best(ahead, -1)),
-        ("The greatest comeback", best(lowest, -1)),
+        (N_("The longest match"), best(length, 1)),
+        (N_("The shortest match"), best(length, -1)),
+        (N_("The closest match"), best(ahead, -1)),
+        (N_("The greatest comeback"), best(lowest, -1)),
     ]
     return [Extreme(title, trace) for title, trace in found if trace is not None]

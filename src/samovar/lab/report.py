@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from samovar.arena.report import flags
 from samovar.engine.contract import Game, Value
-from samovar.engine.records.record import replay, to_text
-from samovar.engine.words import words_in
+from samovar.engine.records.record import to_text
 from samovar.json_types import JsonObject
-from samovar.lab.compare import Difference, Winners, differences, name_of, text_of, winners
+from samovar.lab.compare import Difference, Winners, name_of, text_of, varied
 from samovar.lab.intervals import Interval
-from samovar.lab.measures import PART, RATE
+from samovar.lab.measures import RATE
 from samovar.lab.order import LabOrder
-from samovar.lab.portrait import (
-    BY_CHANCE,
-    Extreme,
-    Figure,
-    Share,
-    endings,
-    extremes,
-    happenings,
-    portrait,
-    told,
-    unused,
-)
-from samovar.lab.run import COUNTING, DONE, MEETING, PLAYING, Findings, Study
-from samovar.language.languages import ENGLISH
+from samovar.lab.portrait import Extreme, Share, endings, extremes, happenings, unused
+from samovar.lab.run import Findings, Study
+from samovar.lab.telling import STAGES, SURE_SIGN, ToldFigure, ToldFindings
 from samovar.reports.figures import picked, rounded
 from samovar.reports.tables import terminal_table
 
@@ -42,21 +28,13 @@ if TYPE_CHECKING:
 
 DIGITS = 6  # of figures in JSON
 EXACT = 17  # of what was ordered
-SURE_SIGN = "*"
 LEAST_WIDTH = 24  # of a column with words in a terminal
-STAGES_TOLD = {
-    COUNTING: "counting matches by chance",
-    PLAYING: "looking at matches between bots",
-    MEETING: "stronger against weaker",
-    DONE: "done",
-}
-BLANK = re.compile(r"\{(\w+)(?::([^}]*))?\}")  # of a game's sentences
 
 
 def to_json(findings: Findings, records: Path | None = None) -> JsonObject:
     """Pure JSON; what is not known is null. Rates and parts are from 0 to 1. `records`: the folder that has the
     matches worth looking at."""
-    order = findings.order
+    order, telling = findings.order, ToldFindings(findings, for_programs=True)
     return {
         "game": order.game.id,
         "name": order.game.name,
@@ -64,14 +42,14 @@ def to_json(findings: Findings, records: Path | None = None) -> JsonObject:
         "command": command(findings),
         "stage": findings.stage,
         "done": rounded(findings.done, DIGITS),
-        "variants": [_variant(findings, number, records) for number in range(len(findings.studies))],
-        "differences": [_difference(findings, each) for each in differences(findings)],
-        "winners": [_winners(findings, each) for each in winners(findings)],
+        "variants": [_variant(telling, number, records) for number in range(len(findings.studies))],
+        "differences": [_difference(telling, each) for each in telling.differences],
+        "winners": [_winners(telling, each) for each in telling.winners],
     }
 
 
-def _variant(findings: Findings, number: int, records: Path | None) -> JsonObject:
-    order, study = findings.order, findings.studies[number]
+def _variant(telling: ToldFindings, number: int, records: Path | None) -> JsonObject:
+    findings, order, study = telling.findings, telling.order, telling.findings.studies[number]
     return {
         "name": name_of(findings, number),
         "options": dict(study.options),
@@ -80,7 +58,7 @@ def _variant(findings: Findings, number: int, records: Path | None) -> JsonObjec
         "random": study.counted.matches,
         "matches": len(study.traces),
         "forfeits": study.forfeits,
-        "figures": [_figure(figure) for figure in portrait(findings, number)],
+        "figures": [_figure(figure) for figure in telling.portrait(number)],
         "skill": [
             {
                 "weaker": weaker,
@@ -91,8 +69,8 @@ def _variant(findings: Findings, number: int, records: Path | None) -> JsonObjec
             for (weaker, stronger), met in study.meetings.items()
         ],
         "unused": [picked(each, "kind turns", DIGITS) for each in unused(study)],
-        "endings": _shares(order.game, endings(study)),
-        "happenings": _shares(order.game, happenings(study)),
+        "endings": _shares(telling, endings(study)),
+        "happenings": _shares(telling, happenings(study)),
         "extremes": [_extreme(findings, number, each, records) for each in extremes(study)],
         "histograms": {
             "moves": rounded(sorted(study.counted.lengths.items()), DIGITS),
@@ -108,32 +86,34 @@ def _bounds(interval: Interval | None) -> JsonObject:
     return picked(interval, "value low high size", DIGITS)
 
 
-def _figure(figure: Figure) -> JsonObject:
+def _figure(figure: ToldFigure) -> JsonObject:
     facts = picked(figure, "key title unit by", DIGITS)
     return {**facts, **_bounds(figure.interval), **picked(figure, "text meaning", DIGITS)}
 
 
-def _difference(findings: Findings, found: Difference) -> JsonObject:
+def _difference(telling: ToldFindings, found: Difference) -> JsonObject:
     return {
-        "variant": name_of(findings, found.variant),
-        **picked(found.measure, "key title unit", DIGITS),
+        "variant": name_of(telling.findings, found.variant),
+        "key": found.measure.key,
+        "title": telling.title(found.measure.key, found.players),
+        "unit": found.measure.unit,
         **picked(found, "by first here", DIGITS),
         **_bounds(found.interval),
         "is_sure": found.is_sure,
     }
 
 
-def _winners(findings: Findings, found: Winners) -> JsonObject:
+def _winners(telling: ToldFindings, found: Winners) -> JsonObject:
     return {
-        "variant": name_of(findings, found.variant),
+        "variant": name_of(telling.findings, found.variant),
         "other": _bounds(found.other),
         "again": _bounds(found.again),
-        "meaning": told_winners(found),
+        "meaning": telling.other_winners(found),
     }
 
 
-def _shares(game: Game, shares: Iterable[Share]) -> list[JsonObject]:
-    return [{"kind": each.name, "words": told_kind(game, each.name), **_bounds(each.interval)} for each in shares]
+def _shares(telling: ToldFindings, shares: Iterable[Share]) -> list[JsonObject]:
+    return [{"kind": each.name, "words": telling.kind(each.name), **_bounds(each.interval)} for each in shares]
 
 
 def _extreme(findings: Findings, variant: int, extreme: Extreme, records: Path | None) -> JsonObject:
@@ -151,23 +131,25 @@ def _extreme(findings: Findings, variant: int, extreme: Extreme, records: Path |
 # In a terminal
 
 
-def show(findings: Findings, console: Console, records: Path | None = None) -> None:
+def show(telling: ToldFindings, console: Console, records: Path | None = None) -> None:
     """The report for a terminal. It fits into 80 columns and needs no colour."""
-    _say(console, headline(findings), style="bold")
-    for note in notes(findings):
+    _say(console, telling.headline(), style="bold")
+    for note in telling.notes():
         _say(console, note)
-    for head, figures in groups(findings, 0):
+    for head, figures in telling.groups(0):
         _head(console, head)
-        console.print(figures_table(figures))
-    for number in range(1, len(findings.studies)):
-        _show_variant(findings, number, console)
-    _show_rest(findings, console)
-    _show_extremes(findings, console, records)
-    _head(console, "Play it yourself")
-    for number, study in enumerate(findings.studies):
-        _say(console, f"{name_of(findings, number)}: {play_command(findings.order, study)}")
+        console.print(figures_table(telling, figures))
+    for number in range(1, len(telling.findings.studies)):
+        _show_variant(telling, number, console)
+    _show_rest(telling, console)
+    _show_extremes(telling, console, records)
+    _head(console, telling.gettext("Play it yourself"))
+    for number, study in enumerate(telling.findings.studies):
+        if rule := telling.rule(number):
+            _say(console, rule)
+        _say(console, f"{telling.name(number)}: {play_command(telling.order, study)}")
     console.print()
-    for note in how_sure(findings):
+    for note in telling.how_sure():
         _say(console, note, style="dim")
 
 
@@ -179,216 +161,80 @@ def _head(console: Console, text: str) -> None:
     _say(console, f"\n{text}", style="bold")
 
 
-def figures_table(figures: Sequence[Figure], meanings: bool = True) -> RenderableType:
+def figures_table(telling: ToldFindings, figures: Sequence[ToldFigure], meanings: bool = True) -> RenderableType:
+    _ = telling.gettext
     rows = [[figure.title, figure.text, figure.meaning][: 2 + meanings] for figure in figures]
-    return _table(["Figure", "", "What it means"][: 2 + meanings], rows, (0, 2))
+    return _table([_("Figure"), "", _("What it means")][: 2 + meanings], rows, (0, 2))
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[int] = (0,)) -> Table:
     return terminal_table(heads, rows, words, LEAST_WIDTH)
 
 
-def _show_variant(findings: Findings, number: int, console: Console) -> None:
-    for by, rows in beside(findings, number):
-        _head(console, f"{name_of(findings, number)}, beside {name_of(findings, 0)}: {by}")
+def _show_variant(telling: ToldFindings, number: int, console: Console) -> None:
+    _ = telling.gettext
+    for by, rows in telling.beside(number):
+        _head(console, beside_head(telling, number, by))
         lines = [(row.title, row.first, row.here, row.difference, SURE_SIGN if row.is_sure else "") for row in rows]
-        console.print(_table(["Figure", "First", "Here", "Difference", ""], lines, (0, 4)))
-    for found in winners(findings):
-        if found.variant == number and (text := told_winners(found)):
+        console.print(_table([_("Figure"), _("First"), _("Here"), _("Difference"), ""], lines, (0, 4)))
+    for found in telling.winners:
+        if found.variant == number and (text := telling.other_winners(found)):
             _say(console, f"\n{text}")
 
 
-def _show_rest(findings: Findings, console: Console) -> None:
+def beside_head(telling: ToldFindings, number: int, by: str) -> str:
+    _ = telling.say
+    return _("{variant}, beside {first}: {by}", variant=telling.name(number), first=telling.name(0), by=by)
+
+
+def _show_rest(telling: ToldFindings, console: Console) -> None:
     """What the bots' matches of the first variant tell beside figures."""
-    study, game = findings.studies[0], findings.order.game
-    for head, found, unit in (
-        ("How matches end", endings(study), RATE),
-        ("What happens, times a match", happenings(study), ""),
+    _, study = telling.gettext, telling.findings.studies[0]
+    for head, column, found, unit in (
+        (_("How matches end"), _("With the last move"), endings(study), RATE),
+        (_("What happens, times a match"), _("Event"), happenings(study), ""),
     ):
-        if rows := [(told_kind(game, each.name), told(each.interval, unit)) for each in found]:
+        if rows := [(telling.kind(each.name), telling.told(each.interval, unit)) for each in found]:
             _head(console, head)
-            console.print(_table(["With the last move" if unit else "Event", ""], rows))
-    if rows := [(each.kind, str(each.turns)) for each in unused(study)]:
-        _head(console, "Moves that nobody made")
-        console.print(_table(["Kind of move", "Turns in which it was possible"], rows))
+            console.print(_table([column, ""], rows))
+    if rows := [(each.kind, telling.count(each.turns)) for each in unused(study)]:
+        _head(console, _("Moves that nobody made"))
+        console.print(_table([_("Kind of move"), _("Turns in which it was possible")], rows))
 
 
-def _show_extremes(findings: Findings, console: Console, records: Path | None) -> None:
+def _show_extremes(telling: ToldFindings, console: Console, records: Path | None) -> None:
+    _, findings = telling.gettext, telling.findings
     for number, study in enumerate(findings.studies):
         rows = [
-            (extreme.title, str(len(extreme.trace.record["moves"])), told_result(extreme))
+            (_(extreme.title), str(len(extreme.trace.record["moves"])), telling.result(extreme))
             for extreme in extremes(study)
         ]
         if not rows:
             continue
-        of = f" ({name_of(findings, number)})" if len(findings.studies) > 1 else ""
-        _head(console, f"Matches worth looking at{of}")
-        console.print(_table(["Match", "Moves", "Points"], rows, (0, 2)))
+        of = f" ({telling.name(number)})" if len(findings.studies) > 1 else ""
+        _head(console, _("Matches worth looking at") + of)
+        console.print(_table([_("Match"), _("Moves"), _("Points")], rows, (0, 2)))
         if records is not None:
             for extreme in extremes(study):
                 _say(console, look_command(findings, number, extreme, records))
     if records is None and any(study.traces for study in findings.studies):
-        _say(console, "--records FOLDER keeps them, for `samovar replay`.", style="dim")
+        _say(console, _("--records FOLDER keeps them, for `samovar replay`."), style="dim")
 
 
-def so_far(findings: Findings) -> RenderableType:
+def so_far(telling: ToldFindings) -> RenderableType:
     """While it is measured: how far it is, and the first variant's figures."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
-    stage = STAGES_TOLD[findings.stage]
-    parts: list[RenderableType] = [
-        Text(f"{findings.order.game.name}: {stage}, {100 * findings.done:.0f} % (Ctrl+C stops and keeps it)"),
-        ProgressBar(total=1.0, completed=findings.done, width=60),
-    ]
-    for head, figures in reversed(groups(findings, 0)):  # the newest on top: a window may be low
-        parts += [Text(f"\n{head}", style="bold"), figures_table(figures, meanings=False)]
-    return Group(*parts)
-
-
-# Words of both reports
-
-
-def headline(findings: Findings) -> str:
-    order = findings.order
-    variants = f", {len(findings.studies)} variants" if len(findings.studies) > 1 else ""
-    return f"{order.game.name}, {order.seats} players{variants}: what it is like, seed {order.seed}"
-
-
-def notes(findings: Findings) -> list[str]:
-    """What was played, and what is missing."""
-    first = findings.studies[0]
-    played = [f"{first.counted.matches:,} by chance"] if first.counted.matches else []
-    played += [f"{len(first.traces):,} between {findings.player} bots"] if first.traces else []
-    played += [
-        f"{sum(each.matches for each in met):,} of {stronger} against {weaker}"
-        for (weaker, stronger), met in first.meetings.items()
-    ]
-    each = " of each variant" if len(findings.studies) > 1 else ""
-    texts = [f"Matches{each}: {', '.join(played) or 'none yet'}."]
-    if findings.stage != DONE:
-        texts.append(f"It was stopped when {100 * findings.done:.0f} % was done: these are the figures so far.")
-    if forfeits := sum(study.forfeits for study in findings.studies):
-        texts.append(f"{forfeits} matches were left out, as a bot forfeited them: see `samovar arena`.")
-    return texts
-
-
-def how_sure(findings: Findings) -> list[str]:
-    """How the numbers are to be read."""
-    texts = ["±: the true value is within this margin 19 times out of 20."]
-    if len(findings.studies) > 1:
-        texts.append(
-            f"{SURE_SIGN}: more than noise, with all that was compared (Holm). Without it, a difference may be chance."
-        )
-    return texts
-
-
-def groups(findings: Findings, variant: int) -> list[tuple[str, list[Figure]]]:
-    """The figures by who played, in the order of the portrait."""
-    found: dict[str, list[Figure]] = {}
-    for figure in portrait(findings, variant):
-        found.setdefault(_by(findings, figure.by), []).append(figure)
-    return list(found.items())
-
-
-def _by(findings: Findings, by: str) -> str:
-    if by == BY_CHANCE:
-        return "Played by chance"
-    return f"Played by {by} bots" if by == findings.player else "Stronger against weaker"
-
-
-@dataclass(frozen=True)
-class ComparedFigure:
-    """A figure of a variant beside the first one's."""
-
-    key: str
-    title: str
-    first: str
-    here: str
-    difference: str
-    is_sure: bool
-
-
-def beside(findings: Findings, variant: int) -> list[tuple[str, list[ComparedFigure]]]:
-    """All figures, by who played; those of single matches with their differences, of the deals that both have."""
-    compared = {(each.measure.key, each.by): each for each in differences(findings) if each.variant == variant}
-    before = {(figure.key, figure.by): figure for figure in portrait(findings, 0)}
-    found: dict[str, list[ComparedFigure]] = {}
-    for figure in portrait(findings, variant):
-        place = figure.key, figure.by
-        if difference := compared.get(place):
-            texts = plain(difference.first, figure.unit), plain(difference.here, figure.unit)
-            row = ComparedFigure(figure.key, figure.title, *texts, signed(difference), difference.is_sure)
-        else:
-            first = before[place].text if place in before else "–"
-            if figure.interval and figure.text == first:
-                same = plain(figure.interval.value, figure.unit)
-                row = ComparedFigure(figure.key, figure.title, same, same, "none", is_sure=False)
-            else:
-                row = ComparedFigure(figure.key, figure.title, first, figure.text, "–", is_sure=False)
-        found.setdefault(_by(findings, figure.by), []).append(row)
-    return list(found.items())
-
-
-def plain(value: float, unit: str) -> str:
-    return f"{100 * value:.1f} %" if unit in (RATE, PART) else f"{value:.2f}"
-
-
-def signed(found: Difference) -> str:
-    """`+2.1 ± 0.4`; of shares in points of a hundred."""
-    text = told(found.interval, found.measure.unit).replace(" %", "")
-    return text if text.startswith("-") else f"+{text}"
-
-
-def told_winners(found: Winners) -> str:
-    if found.other is None:
-        return ""
-    again = (
-        f"; when the same players play the first variant again with the same deal, in {told(found.again, RATE)}"
-        if found.again
-        else ""
+    _, findings = telling.gettext, telling.findings
+    text = _("{game}: {stage}, {percent} (Ctrl+C stops and keeps it)").format(
+        game=telling.order.game.name, stage=_(STAGES[findings.stage]), percent=telling.percent(findings.done, 0)
     )
-    other = told(found.other, RATE)
-    return f"With the same deal and the same players somebody else wins in {other} of the matches{again}."
-
-
-def told_kind(game: Game, kind: str) -> str:
-    """What an event is called: the game's sentence, with what differs from one to the next left open."""
-    sentence = words_in(game, ENGLISH).get(kind)
-    if not sentence:
-        return kind
-    text = BLANK.sub(_open, sentence).rstrip(".!")
-    return text[:1].upper() + text[1:]
-
-
-def _open(blank: re.Match[str]) -> str:
-    name, form = blank[1], blank[2] or ""
-    if name == "seat":
-        return "a player"
-    if name.endswith("_seat"):
-        return "another player"
-    return f"… {form.rpartition('|')[2]}" if "|" in form else "a …" if form == "a" else "…"
-
-
-def told_result(extreme: Extreme) -> str:
-    """`Player 2 wins: 3 : 7`"""
-    record, places = extreme.trace.record, extreme.trace.places
-    first = [f"Player {seat + 1}" for seat, place in enumerate(places) if place == 1]
-    points = " : ".join(map(str, record["scores"]))
-    return f"{points}, {' and '.join(first)} {'wins' if len(first) == 1 else 'win'}" if first else points
-
-
-def told_moves(extreme: Extreme) -> list[str]:
-    """Move by move, as one who watches is told."""
-    match = replay(extreme.trace.record)
-    words = words_in(match.game, ENGLISH)
-    lines = []
-    for (seat, text), events in zip(match.told_history(), match.log(None), strict=True):
-        told_events = [event.tell(words, lambda seat: f"player {seat + 1}") for event in events]
-        sentences = [sentence[:1].upper() + sentence[1:] for sentence in told_events]
-        lines.append(" ".join(sentences) or f"Player {seat + 1}: {text}")
-    return lines
+    parts: list[RenderableType] = [Text(text), ProgressBar(total=1.0, completed=findings.done, width=60)]
+    for head, figures in reversed(telling.groups(0)):  # the newest on top: a window may be low
+        parts += [Text(f"\n{head}", style="bold"), figures_table(telling, figures, meanings=False)]
+    return Group(*parts)
 
 
 def winner_curves(study: Study) -> list[tuple[float, ...]]:
@@ -408,11 +254,11 @@ def command(findings: Findings) -> str:
     order = findings.order
     options = [study.options for study in findings.studies]
     words = ["samovar", "lab", order.game.id, "--seats", str(order.seats)]
-    varied = [name for name in options[0] if len({repr(each[name]) for each in options}) > 1]
-    fixed = {name: value for name, value in _chosen(order.game, options[0]).items() if name not in varied}
+    apart = varied(findings)
+    fixed = {name: value for name, value in _chosen(order.game, options[0]).items() if name not in apart}
     words += flags(fixed)
     # what changes last was named first
-    for name in sorted(varied, key=lambda name: -_first_change([each[name] for each in options])):
+    for name in sorted(apart, key=lambda name: -_first_change([each[name] for each in options])):
         values = dict.fromkeys("random" if each[name] is None else text_of(each[name]) for each in options)
         words += ["--vary", f"{name}={','.join(values)}"]
     words += ["--players", ",".join(order.players), "--random", str(order.random)]

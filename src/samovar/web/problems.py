@@ -4,10 +4,7 @@ the right status."""
 from __future__ import annotations
 
 from samovar.errors import SamovarError
-
-
-def N_(sentence: str) -> str:  # noqa: N802 - gettext's own name: marks a sentence for translation where it is not said yet
-    return sentence
+from samovar.language.languages import N_ as N_
 
 
 class Problem(SamovarError):

@@ -50,6 +50,7 @@ class Grammar:
     rules: Mapping[str, Callable[[str], str]] = field(default_factory=dict)  # forms that any word can have
     singular: tuple[int, ...] = (1,)  # the numbers with which a noun is singular
     decimal: str = "."  # between the whole and its parts
+    thousands: str = ","  # between the thousands of a great number
     set_spaces: Callable[[str], str] = str  # a text with spaces that do not break where they should not
     words: Mapping[str, str] = field(default_factory=dict)  # of games that do not say it themselves
 

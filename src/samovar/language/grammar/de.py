@@ -12,6 +12,7 @@ def set_spaces(text: str) -> str:
 
 GRAMMAR = Grammar(
     decimal=",",
+    thousands=".",
     set_spaces=set_spaces,
     words={
         "prompt.move": "Du bist am Zug.",

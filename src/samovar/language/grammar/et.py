@@ -40,6 +40,7 @@ GRAMMAR = Grammar(
         "ga": partial(with_ending, "ga"),
     },
     decimal=",",
+    thousands="\u00a0",
     words={
         "prompt.move": "Sinu käik.",
         "prompt.wait": "Oota hetk.",

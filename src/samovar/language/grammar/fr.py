@@ -56,6 +56,7 @@ GRAMMAR = Grammar(
     rules={"de": with_de, "à": with_a_grave, "que": with_que, "rang": as_place},
     singular=(0, 1),
     decimal=",",
+    thousands="\u00a0",
     set_spaces=set_spaces,
     words={
         "prompt.move": "C’est à vous.",

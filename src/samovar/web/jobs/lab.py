@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -27,7 +27,7 @@ NICENESS = 15  # after pages, and after bots' turns
 MOST_WAITING = 4  # the one that is being measured, and those behind it
 MOST_KEPT = 20  # reports
 KEPT_SECONDS = 3600.0
-LONGEST_PAGE = 4 * 2**20  # bytes
+LONGEST_PAGES = 16 * 2**20  # bytes, in all languages
 
 MAKER = "samovar.lab.lab_worker"
 WAITING, RUNNING, DONE, STOPPED, BROKEN = "waiting", "running", "done", "stopped", "broken"
@@ -42,13 +42,13 @@ class LabJob(Job):
     status: str = WAITING
     stage: str = ""
     done: float = 0.0
-    page: str = ""  # the newest there is
+    pages: dict[str, str] = field(default_factory=dict)  # by language, the newest there are
     is_stopping: bool = False
 
 
 class LabJobs:
     def __init__(self) -> None:
-        self._queue = JobQueue(AsyncChild(MAKER, NICENESS, longest=LONGEST_PAGE), self._see_to)
+        self._queue = JobQueue(AsyncChild(MAKER, NICENESS, longest=LONGEST_PAGES), self._see_to)
 
     async def close(self) -> None:
         await self._queue.close()
@@ -113,5 +113,5 @@ class LabJobs:
             report = msgspec.json.decode(answer, type=Report)
             if report.error:
                 raise Lost(f"refused an order: {report.error}")
-            job.stage, job.done, job.page = report.stage, report.done, report.page or job.page
+            job.stage, job.done, job.pages = report.stage, report.done, report.pages or job.pages
             asked, is_last = GoOn(), report.is_last

@@ -13,10 +13,11 @@ from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game, Option, Value
 from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.engine.words import choice_text, option_text, words_in
+from samovar.engine.words import option_text, words_in
 from samovar.errors import SamovarError
 from samovar.lab.lab_worker import Begin
 from samovar.lab.order import MOST_VARIANTS, RANDOM
+from samovar.lab.telling import value_text, variant_text
 from samovar.language.languages import translations
 from samovar.web import problems
 from samovar.web.drawing.render import PageFacts
@@ -166,11 +167,13 @@ async def show_job(request: AnyRequest, job_id: FromPath[str]) -> Answer:
 @get("/lab/{job_id:str}/report")
 async def show_report(request: AnyRequest, job_id: FromPath[str]) -> Response[str]:
     """A page by itself, which loads nothing."""
-    _, jobs = open_lab(request)
+    visit, jobs = open_lab(request)
     job = jobs.find(job_id)
-    if not job.page:
+    if not job.pages:
         raise problems.NoReportYet
-    return Response(job.page, media_type=MediaType.HTML, headers={"content-security-policy": REPORT_POLICY})
+    return Response(
+        job.pages[visit.language], media_type=MediaType.HTML, headers={"content-security-policy": REPORT_POLICY}
+    )
 
 
 @post("/lab/{job_id:str}/stop")
@@ -208,27 +211,15 @@ def varied_options(job: LabJob) -> list[Option]:
 
 def option_facts(visit: Visit, game: Game, seats: int, option: Option) -> tuple[str, str]:
     """What it is called, and what is compared."""
-    values = [tell_value(visit, game, option, value) for value in values_of(game, seats, option)]
+    values = [value_text(game, option, value, visit.language) for value in values_of(game, seats, option)]
     return option_text(words_in(game, visit.language), option), " / ".join(values)
-
-
-def tell_value(visit: Visit, game: Game, option: Option, value: Value) -> str:
-    if isinstance(value, bool):
-        return visit.tell(N_("yes")) if value else visit.tell(N_("no"))
-    if option.name == "first" and value is not None:
-        return visit.tell(N_("Chair %(number)s")) % {"number": int(value) + 1}
-    return choice_text(words_in(game, visit.language), option, value)
 
 
 def variant_of(visit: Visit, job: LabJob, number: int) -> Variant:
     game, seats, options = job.order.game, job.order.seats, job.order.variants[number]
-    apart = {option: options[option.name] for option in varied_options(job)}
-    words = words_in(game, visit.language)
-    texts = [
-        f"{option_text(words, option)} ({tell_value(visit, game, option, value)})" for option, value in apart.items()
-    ]
-    query = options_query({option.name: value for option, value in apart.items()})
-    return Variant(" · ".join(texts) or visit.tell(N_("as it is")), f"/new/{game.id}?seats={seats}{query}")
+    apart = {option.name: options[option.name] for option in varied_options(job)}
+    text = variant_text(game, apart, visit.language) or visit.tell(N_("as it is"))
+    return Variant(text, f"/new/{game.id}?seats={seats}{options_query(apart)}")
 
 
 HANDLERS = [show_lab, start_lab, show_job, show_report, stop_job]
