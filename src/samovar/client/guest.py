@@ -49,7 +49,7 @@ class Guest:
             with closing(chair.events()) as looks:
                 for look in looks:
                     if look["status"] == "over":
-                        self._tell(f"The match is over: {end_text(look, chair.number)}.")
+                        self._tell(f"The game is over: {end_text(look, chair.number)}.")
                         return
                     self._act(chair, player, look)
         finally:
