@@ -35,13 +35,13 @@ function frame(games) {
       ${choose("Game", "game", known)}
       ${choose("Bot", "level", LEVELS.map((level) => [level, level]))}
       ${choose("Who begins", "begins", [["you", "you"], ["bot", "the bot"], ["chance", "chance decides"]])}
-      <button class="play-primary">New match</button>
+      <button class="play-primary">New game</button>
     </form>
     <p class="play-status" role="status"></p>
     <div class="play-table" role="group" tabindex="-1" aria-label="The table"></div>
     <p class="play-tools">
       <button type="button" name="back">Take back your last move</button>
-      <a class="play-save" hidden>Save the match</a>
+      <a class="play-save" hidden>Save the game</a>
     </p>
     <p class="play-offline" hidden>This page is kept: it also works without a network.</p>
     <div hidden>${Object.values(games).map(({ art }) => art).join("")}</div>`;

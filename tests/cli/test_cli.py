@@ -199,7 +199,7 @@ def test_replay_shows_every_move_from_a_seat(home: dict[str, str]) -> None:
         (["play", "babuschka", "nonsense"], "not understood"),
         (["play", "babuschka", "--seat", "7"], "seats are 0 to 1"),
         (["play", "matryoshka", "--long-columns=short"], "extend, cap"),
-        (["play", "--resume", "babuschka"], "no unfinished match of babuschka"),
+        (["play", "--resume", "babuschka"], "no unfinished game of babuschka"),
         (["rules", "chess"], "Known: "),
         (["rules", "babuschka", "--lang", "tlh"], ", ".join(LANGUAGES)),
         (["replay", "nowhere.json"], "cannot be opened"),

@@ -66,7 +66,7 @@ def move(visitor, table, seed=1):
 def play_on(*visitors):
     """Until the match is over."""
     choose = random.Random(3)
-    while "Look at the match again" not in visitors[0].page.words:
+    while "Look at the game again" not in visitors[0].page.words:
         for visitor in visitors:
             visitor.go(visitor.address.split("?")[0])
             visitor.move(choose)

@@ -240,7 +240,7 @@ def test_the_bot_begins_where_it_is_asked_to(visit: Visit, address: str) -> None
     page.locator("[data-move]").first.click()
     page.locator("[name=begins]").select_option("you")  # a match that is on goes on
     page.wait_for_function("() => document.querySelectorAll('.rack .man').length === 3")
-    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="New game").click()
     status(page).to_have_text("Your turn: choose a column.")
     assert men(page) == 0
 

@@ -811,9 +811,9 @@ def test_a_program_that_stays_plays_again(server):
     play(table.seats[0])
     look = play(table.seats[0].again())
     assert look["table"] != table.id
-    assert "The match is over" in sitting.stdout.readline()
+    assert "The game is over" in sitting.stdout.readline()
     assert "Plays again" in sitting.stdout.readline()
-    assert "The match is over" in sitting.stdout.readline()
+    assert "The game is over" in sitting.stdout.readline()
     sitting.send_signal(signal.SIGINT)
     _, error = sitting.communicate(timeout=PATIENT)
     assert "Traceback" not in error

@@ -15,7 +15,7 @@ def test_a_review_comes_by_itself_and_fits_a_phone(visit, tmp_path):
     reader = visit("phone")
     reader.go("/record")
     reader.page.set_input_files("#record", tmp_path / "match.json")
-    reader.press(reader.page.get_by_role("button", name="Review this match"))
+    reader.press(reader.page.get_by_role("button", name="Review this game"))
     reader.page.locator("#moments").wait_for(timeout=150_000)
     loads = reader.loads
     assert reader.page.locator("[data-unfinished]").count() == 0
@@ -25,7 +25,7 @@ def test_a_review_comes_by_itself_and_fits_a_phone(visit, tmp_path):
     assert loads <= 3, "the page was not loaded anew"
     assert barriers(reader.page) == []
     reader.press(reader.page.locator(".review-moment summary"))
-    reader.press(reader.page.get_by_role("link", name="Look at it in the match").first)
+    reader.press(reader.page.get_by_role("link", name="Look at it in the game").first)
     reader.page.locator(".replay-at").wait_for()
     assert "eyes=0" in reader.page.url
     address = reader.page.url.partition("?")[0] + "/review"

@@ -72,7 +72,7 @@ def test_what_is_shared_tells_nothing_of_the_result(visit):
     anna.page.wait_for_function("() => window.told")
     told = anna.page.evaluate("({ ...window.told, files: window.told.files.map((one) => [one.name, one.type]) })")
     assert told["files"] == [["samovar.svg", "image/svg+xml"]]
-    assert told["text"].startswith("A match of Connect Four on Samovar: 2 players, ")
+    assert told["text"].startswith("A game of Connect Four on Samovar: 2 players, ")
     assert told["url"] == anna.page.evaluate("location.origin"), "the table would tell it"
 
 

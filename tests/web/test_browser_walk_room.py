@@ -91,7 +91,7 @@ def test_from_the_first_page_with_a_friend_who_joins_by_code_to_another_game(vis
     before = thinks.page.url
     thinks.press(again)
     thinks.page.wait_for_url(lambda address: "/table/" in address and address != before)
-    waits.press(waits.page.get_by_role("link", name="Go to the next match"))
+    waits.press(waits.page.get_by_role("link", name="Go to the next game"))
     waits.page.wait_for_url(thinks.page.url)
     names = waits.page.locator(".page-chairs strong").all_inner_texts()
     assert sorted(names) == ["Anna", "Boris"]

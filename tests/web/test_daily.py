@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from samovar.engine.records.fair import series_seed, verify
 from samovar.engine.registry import find_game
+from samovar.engine.words import counted
 from samovar.errors import BadRecord, NotCommitted
 from samovar.web import problems
 from samovar.web.app import make_app
@@ -164,7 +165,7 @@ def test_the_next_day_has_another_deal_and_shows_all_of_the_last(site, clock):
     assert "club-bars" in page
     assert table_id not in page
     assert table_id in guest.go("/daily").html
-    assert "You made" in guest.page.words
+    assert "Your result: " in guest.page.words
     record = other.client.get(f"/api/tables/{table_id}/record").json()
     assert verify(record, deal.commitment).seed == series_seed(deal.secret, [], 1)
     with pytest.raises(BadRecord, match="does not follow"):
@@ -210,7 +211,7 @@ def test_who_holds_another_s_chair_of_the_deal_has_seen_its_cards_and_does_not_c
     assert "Go on playing" not in card(boris)
     play_out(site, first, 4)
     assert "2 have finished" in card(clara)
-    assert "You made" in card(anna), "whose chair it was"
+    assert "Your result: " in card(anna), "whose chair it was"
 
 
 def test_how_one_did_is_told_among_all_who_have_finished(site):
@@ -286,7 +287,7 @@ def test_a_finished_deal_is_a_day_and_can_be_told_and_yesterday_has_a_best(site,
     clock(24)
     page = guest.go("/today").words
     assert "One day in a row." in page
-    assert f"The best made {table_of(site, table).scores[0]} point" in page
+    assert f"Best result: {counted(find_game(GAME), 'en', table_of(site, table).scores[0])}." in page
     clock(24)
     assert "One day in a row." not in guest.go("/today").words
 

@@ -2,9 +2,11 @@
 
 import pytest
 
+from samovar.client.guest import end_text
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
-from samovar.web.drawing.end_words import Ending, ScorePart, counted, decided, ending_of, went_well
+from samovar.engine.words import counted
+from samovar.web.drawing.end_words import Ending, ScorePart, decided, ending_of, went_well
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person
 
@@ -75,3 +77,15 @@ def test_the_parts_of_a_score_are_those_of_the_sheet(game, whole):
     assert all(len(part.counts) == match.seats for part in told.parts)
     if whole:
         assert tuple(map(sum, zip(*(part.counts for part in told.parts), strict=True))) == match.scores
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        ("babuschka", "place 1 with 12 dolls home"),
+        ("varvitikud", "place 1 with 12 points"),
+        ("not_installed", "place 1 with 12 points"),
+    ],
+)
+def test_whoever_runs_a_program_reads_what_its_game_counts(game, text):
+    assert end_text({"game": game, "success": None, "scores": [3, 12], "places": [2, 1]}, 1) == text

@@ -89,7 +89,7 @@ def test_the_record_of_a_match_that_was_given_up_shows_the_deal_and_says_who_res
     file.write_text(json.dumps(record))
     console = Console(file=io.StringIO())
     show_record(file, None, "en", console, None)
-    assert "The match was given up by player 2." in console.file.getvalue()
+    assert "The game was given up by player 2." in console.file.getvalue()
 
 
 def test_after_the_end_nothing_is_changed_any_more(site):

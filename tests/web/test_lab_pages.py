@@ -143,7 +143,7 @@ def test_an_order_from_the_form_to_the_report(site):
     assert anna.status == 409
     child(site).gate.release(2)
     wait_until(lambda: 'value="50"' in anna.go(address).html)
-    assert "Bots play matches" in status(anna, address)
+    assert "Bots play games" in status(anna, address)
     report = anna.client.get(f"{address}/report")
     assert report.text == "<style></style>en 0.5"
     assert report.headers.get_list("content-security-policy") == [pages.REPORT_POLICY]

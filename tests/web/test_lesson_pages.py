@@ -212,7 +212,7 @@ def test_a_game_that_is_not_here_or_has_no_lesson(site):
         if not has_lesson(find_game(game_id)):
             visitor.go(f"/learn/{game_id}")
             assert visitor.status == 404
-            assert "guided first match" in visitor.page.words
+            assert "guided first game" in visitor.page.words
 
 
 # What the kit would see

@@ -330,7 +330,7 @@ def test_who_was_away_at_the_end_is_told_of_it(site, receiver):
     anna.send("/resign")
     receiver.wait()
     time.sleep(QUIET)
-    assert receiver.titles == ["Babuschka: the match is over"], "Anna has seen it"
+    assert receiver.titles == ["Babuschka: the game is over"], "Anna has seen it"
     assert receiver.texts == ["See how it ended, with Anna."]
 
 

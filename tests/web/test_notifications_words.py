@@ -131,6 +131,6 @@ def test_many_tables_are_told_in_one_message_that_stays_short():
         "Babuschka with Player 3",
         "Babuschka with Player 2: over",
     ]
-    assert message([event(1, "end"), event(2, "end")], "en").title == "2 matches are over"
+    assert message([event(1, "end"), event(2, "end")], "en").title == "2 games are over"
     assert len(message([event(number) for number in range(50)], "en").text.splitlines()) == 6
     assert message([event(1), event(1, "due")], "en").title == "Babuschka: your time is running out"

@@ -404,7 +404,7 @@ def test_matches_are_counted_by_game_and_by_opponent(site):
     assert "bot · hard 1 0 0 1" in words
     assert f"/record/{second.split('/')[-1]}" in anna.page.html
     stranger = Visitor(site)
-    assert "not finished any match" in stranger.go("/me/matches").words
+    assert "not finished any game" in stranger.go("/me/matches").words
 
 
 def test_results_of_matches_that_ended_before_they_were_kept_are_made_up(site):

@@ -340,7 +340,7 @@ def test_who_has_never_sat_down_cannot_join(site):
     assert not any(form["action"] == "/players/join" for form in page.forms)
     answer = post(stranger, "/players/join", name="Nobody")
     assert answer.status_code == 403
-    assert "Play a match first" in answer.text
+    assert "Play a game first" in answer.text
 
 
 # What a rated table refuses
@@ -354,7 +354,7 @@ def test_a_rated_table_has_no_hints_no_memory_aid_and_no_way_back(site):
     for visitor, action in ((anna, "back"), (anna, "hint"), (boris, "hint")):
         answer = post(visitor, f"{table}/{action}")
         assert answer.status_code == 403
-        assert "This match is rated" in answer.text
+        assert "This game is rated" in answer.text
 
 
 @pytest.mark.parametrize("help_", ["hints", "memory_aid"])

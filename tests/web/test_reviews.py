@@ -331,8 +331,8 @@ def refused(site, record, status, words):
 
 
 def test_a_match_that_is_not_over_has_no_review(site):
-    page = refused(site, record_of(6), 409, "only a match that was played to its end or given up has one")
-    assert "Review this match" not in page.words
+    page = refused(site, record_of(6), 409, "only a game that was played to its end or given up has one")
+    assert "Review this game" not in page.words
 
 
 def test_a_match_without_a_move_has_no_review(site):
@@ -344,7 +344,7 @@ def test_a_match_without_a_move_has_no_review(site):
 def test_a_match_by_rules_that_are_not_here_has_no_review(site, changes):
     record = {**played(), **changes}
     page = refused(site, {**record, "digest": digest_of(record)}, 410, "rules that have changed")
-    assert "Review this match" not in page.words
+    assert "Review this game" not in page.words
 
 
 def test_a_match_that_was_given_up_has_a_review(site):

@@ -1,11 +1,14 @@
 """Around the table: codes that lead to it, who is away, talk, and a club evening on the wall."""
 
+import asyncio
 import re
 import time
 
 import pytest
 
+from samovar.web.store.entries import Settings
 from samovar.web.tables.codes import LENGTH, LETTERS, code_of
+from samovar.web.tables.tables import by_person
 from support.clubs import begin, go_to_table, make
 from support.players import look, move, play_now, post, two_people
 from support.visitors import Visitor, running
@@ -313,6 +316,35 @@ def test_only_whoever_opened_it_changes_a_table_and_only_while_it_waits(site):
     anna.go(table)
     anna.send("/begin")
     assert post(anna, "/new/memoarrrr", seats="4", instead=table.split("/")[-1]).status_code == 409
+
+
+def orphans(site, person):
+    """Tables that wait for others, of this person."""
+    tables = site.app.state.tables
+    listed = site.blocking_portal.call(tables.current_tables_of, person, 50)
+    return [line.table for line in listed if line.summary.status == "waiting"]
+
+
+def test_a_table_that_is_changed_twice_at_the_same_moment_has_one_in_its_place(site):
+    anna, boris, table = with_boris(site)
+    tables, table_id = site.app.state.tables, table.split("/")[-1]
+    (person,) = site.blocking_portal.call(tables.look, table_id).chairs[0].persons
+
+    async def change_it(seats):
+        return await tables.open_instead(table_id, by_person(person), "memoarrrr", seats, {}, Settings(), [""] * seats)
+
+    async def both():
+        return await asyncio.gather(change_it(3), change_it(4))
+
+    first, second = site.blocking_portal.call(both)
+    assert first.id == second.id != table_id
+    assert orphans(site, person) == [first.id]
+    again = post(anna, "/new/memoarrrr", seats="4", instead=table_id)
+    assert again.url.path == f"/table/{first.id}", "later, too"
+    assert orphans(site, person) == [first.id]
+    boris.go(table)
+    assert boris.address == f"/table/{first.id}"
+    assert boris.page.words.count("I have changed the table") == 1
 
 
 def test_a_changed_table_begins_when_nobody_is_missing(site):

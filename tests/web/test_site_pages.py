@@ -160,7 +160,7 @@ def test_play_now_is_one_click_and_a_whole_match_by_forms_alone(site, game):
     guest.send(f"/play/{game}")
     table = guest.address
     for _ in range(3000):
-        if "Look at the match again" in guest.page.words:
+        if "Look at the game again" in guest.page.words:
             break
         if guest.move(choose) is None:
             guest.go(table)
@@ -345,7 +345,7 @@ def test_record_of_a_finished_match(site, tmp_path):
     assert anna.status == 403, "a match that is played has no record yet"
     assert "still being played" in anna.page.words
     anna.go(table)
-    while "Look at the match again" not in anna.page.words:
+    while "Look at the game again" not in anna.page.words:
         if anna.move(choose) is None:
             anna.go(table)
     record = f"/record/{table.split('/')[-1]}"

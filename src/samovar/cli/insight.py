@@ -26,7 +26,7 @@ from .shared import (
 
 
 def review(
-    file: Annotated[Path, typer.Argument(help="The record of a finished match.")],
+    file: Annotated[Path, typer.Argument(help="The record of a finished game.")],
     seconds: Annotated[float | None, typer.Option(help="Time to think. Default: 8.", min=0)] = None,
     seed: Annotated[int, typer.Option(help="The seed for imagined worlds.", min=0)] = 0,
     as_json: JsonOption = False,

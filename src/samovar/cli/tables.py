@@ -135,7 +135,7 @@ def sit(
     name: Annotated[str, typer.Option(help="The name that the others see.")] = "Program",
     seat: Annotated[int | None, typer.Option(help="The seat, counted from 0. Default: the first free one.")] = None,
     token: Annotated[str, typer.Option(help="Come back to the chair that has this token.")] = "",
-    stay: Annotated[bool, typer.Option("--stay", help="Stay for the next match when the others play again.")] = False,
+    stay: Annotated[bool, typer.Option("--stay", help="Stay for the next game when the others play again.")] = False,
 ) -> None:
     """Let a program play at a table of a site, here or elsewhere.
 
@@ -149,7 +149,7 @@ def sit(
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="The record of a match.")],
+    file: Annotated[Path, typer.Argument(help="The record of a game.")],
     commitment: Annotated[
         str | None, typer.Option(help="The commitment that the table showed before the first move.")
     ] = None,
@@ -275,7 +275,7 @@ def play(
     bot: Annotated[
         str, typer.Option(help="The other players: easy, medium, hard, expert, master, or any other bot.")
     ] = "medium",
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished game.")] = False,
     lang: LanguageOption = "",
 ) -> None:
     """Play against bots in the terminal.
@@ -305,7 +305,7 @@ def play(
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="The record of a match.")],
+    file: Annotated[Path, typer.Argument(help="The record of a game.")],
     player: Annotated[
         int | None, typer.Option(help="Show what this player saw, counted from 1. Default: a spectator.")
     ] = None,

@@ -57,7 +57,7 @@ def latest_save(game_id: str | None) -> Path:
             continue  # not ours, or broken: a good one may follow
     named = f" of {game_id}" if game_id else ""
     raise BadRecord(
-        f"There is no unfinished match{named} in {saves_folder()}. Start one with: samovar play {game_id or 'GAME'}"
+        f"There is no unfinished game{named} in {saves_folder()}. Start one with: samovar play {game_id or 'GAME'}"
     )
 
 
@@ -211,7 +211,7 @@ class TerminalMatch:
 
     def tell_end(self) -> None:
         self.draw()
-        self.line(self.gettext("The match is over."), style="bold")
+        self.line(self.gettext("The game is over."), style="bold")
         for sentence in results(self.match, self.language, self.name):
             self.line(sentence)
         self.line(self.gettext("The record is in {path}.").format(path=self.path))
@@ -313,8 +313,8 @@ def show_record(record: Path, viewer: int | None, language: str, console: Consol
         console.print(drawing(game, match.view(viewer), words), soft_wrap=True)
     resigned = resigned_of(content)
     for seat in resigned:
-        console.print(Text(_("The match was given up by {name}.").format(name=name(seat)), style="bold"))
+        console.print(Text(_("The game was given up by {name}.").format(name=name(seat)), style="bold"))
     if match.over:
-        console.print(Text(_("The match is over."), style="bold"))
+        console.print(Text(_("The game is over."), style="bold"))
         for sentence in results(match, language, name, resigned):
             console.print(Text(sentence))

@@ -9,7 +9,10 @@ from contextlib import closing, suppress
 from samovar.bots.program import Player, ProgramMessage, parse_command
 from samovar.client import REVISION, Conflict, JsonAnswer, Seat, ServerError, Table
 from samovar.engine.places import percent_of
-from samovar.errors import BotFailed
+from samovar.engine.registry import find_game
+from samovar.engine.words import counted
+from samovar.errors import BotFailed, UnknownGame
+from samovar.language.languages import ENGLISH
 
 SUBSTITUTE = "medium"  # who plays on when the program leaves
 
@@ -49,7 +52,7 @@ class Guest:
             with closing(chair.events()) as looks:
                 for look in looks:
                     if look["status"] == "over":
-                        self._tell(f"The match is over: {end_text(look, chair.number)}.")
+                        self._tell(f"The game is over: {end_text(look, chair.number)}.")
                         return
                     self._act(chair, player, look)
         finally:
@@ -80,8 +83,16 @@ def end_text(look: JsonAnswer, seat: int) -> str:
     """How it came out; where somebody gave up nobody has points."""
     if look["success"] is not None:
         return f"{percent_of(look['success'])} % of what all can reach together"
-    points = f" with {look['scores'][seat]} points" if look["scores"] is not None else ""
-    return f"place {look['places'][seat]}{points}"
+    score = f" with {score_text(look['game'], look['scores'][seat])}" if look["scores"] is not None else ""
+    return f"place {look['places'][seat]}{score}"
+
+
+def score_text(game_id: str, score: int) -> str:
+    """As the game counts it; the site may have games that are not installed here."""
+    try:
+        return counted(find_game(game_id), ENGLISH, score)
+    except UnknownGame:
+        return f"{score} points"
 
 
 def match_message(look: JsonAnswer) -> ProgramMessage:

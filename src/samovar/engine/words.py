@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from samovar.engine.contract import Game, Option, Value, Words
-from samovar.language.grammar import ENGLISH
+from samovar.language.languages import ENGLISH, translations
 
 
 def words_in(game: Game, language: str) -> Words:
@@ -17,6 +17,14 @@ def words_in(game: Game, language: str) -> Words:
 def words_at(game: Game, language: str, names: tuple[str, ...]) -> Words:
     """The words at a table, with the names of those who sit there: `name.0` is on seat 0."""
     return {**words_in(game, language), **{f"name.{seat}": name for seat, name in enumerate(names)}}
+
+
+def counted(game: Game, language: str, score: int) -> str:
+    """A score as the game counts it: `3 dolls home`, or points."""
+    words = words_in(game, language)
+    if "counted" in words:
+        return words["counted"].format(count=score)
+    return translations(language).ngettext("%(num)s point", "%(num)s points", score) % {"num": score}
 
 
 def option_text(words: Words, option: Option) -> str:

@@ -243,11 +243,11 @@ def finished(content: JsonObject, plain: bool | None = None) -> Match:
     match = replay(content, plain=plain)
     if not match.over and not resigned_of(content):
         raise BadReview(
-            f"This match of {match.game.name} is not over: after {len(match.history)} moves somebody is still to act. "
+            f"This game of {match.game.name} is not over: after {len(match.history)} moves somebody is still to act. "
             "Finish it first; a review would tell what is hidden."
         )
     if not match.history:
-        raise BadReview("No move was made in this match, so there is nothing to review. Give one that was played.")
+        raise BadReview("No move was made in this game, so there is nothing to review. Give one that was played.")
     return match
 
 

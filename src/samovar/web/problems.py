@@ -52,14 +52,14 @@ class NoSuchGame(Problem):
 
 class NoLesson(Problem):
     status = 404
-    says = N_("Nobody has written a guided first match for %(game)s yet. Read its rules, or play against easy bots.")
+    says = N_("Nobody has written a guided first game of %(game)s yet. Read its rules, or play against easy bots.")
 
 
 class BrokenLesson(Problem):
     status = 500
     heading = N_("This lesson is broken")
     says = N_(
-        "The guided first match of %(game)s cannot be played as it is written, and whoever runs this site can read "
+        "The guided first game of %(game)s cannot be played as it is written, and whoever runs this site can read "
         "why. Read the rules, or play against easy bots."
     )
 
@@ -82,7 +82,7 @@ class NoDealOfDay(Problem):
 
 class NoChoice(Problem):
     status = 404
-    says = N_("Nobody had a choice at this point of the match, so there is nothing to solve. Choose another move.")
+    says = N_("Nobody had a choice at this point of the game, so there is nothing to solve. Choose another move.")
 
 
 class BrokenPuzzles(Problem):
@@ -164,13 +164,13 @@ class WrongNumber(NotPossible):
 
 class NotStarted(Problem):
     status = 409
-    says = N_("The match has not begun: some chairs are still free.")
+    says = N_("The game has not begun: some chairs are still free.")
 
 
 class HasBegun(Problem):
     status = 409
     says = N_(
-        "The match has begun, so the table cannot be cancelled any more. You can resign, or let a bot play for you."
+        "The game has begun, so the table cannot be cancelled any more. You can resign, or let a bot play for you."
     )
 
 
@@ -181,12 +181,12 @@ class NotTheOpener(Problem):
 
 class IsOver(Problem):
     status = 409
-    says = N_("The match is over. Nothing can be changed any more, but you can play again.")
+    says = N_("The game is over. Nothing can be changed any more, but you can play again.")
 
 
 class NotOver(Problem):
     status = 403
-    says = N_("This match is still being played. Its record can be seen when it is over.")
+    says = N_("This game is still being played. Its record can be seen when it is over.")
 
 
 class NothingToTakeBack(Problem):
@@ -202,7 +202,7 @@ class NotSwitchedOn(Problem):
 class IsRated(Problem):
     status = 403
     says = N_(
-        "This match is rated: there are no hints, and nothing is taken back. For these, open a table that is not rated."
+        "This game is rated: there are no hints, and nothing is taken back. For these, open a table that is not rated."
     )
 
 
@@ -285,13 +285,13 @@ class TogetherAndRated(Problem):
 class NoSuchPlayer(Problem):
     status = 404
     says = N_(
-        "Nobody is listed at this address: perhaps they have left the table of players, or have no rated match yet."
+        "Nobody is listed at this address: perhaps they have left the table of players, or have no rated game yet."
     )
 
 
 class SitFirst(Problem):
     status = 403
-    says = N_("Play a match first, against bots or friends: then you can join the table of players.")
+    says = N_("Play a game first, against bots or friends: then you can join the table of players.")
 
 
 class LinkSpent(Problem):
@@ -347,20 +347,20 @@ class TooLongToPlay(Problem):
 class NoReview(Problem):
     status = 409
     heading = N_("There is nothing to review yet")
-    says = N_("A review tells what was hidden, so only a match that was played to its end or given up has one.")
+    says = N_("A review tells what was hidden, so only a game that was played to its end or given up has one.")
 
 
 class TooLongToReview(Problem):
     status = 422
     says = N_(
-        "This match takes too long to be reviewed here. Download its record and review it on a machine of your own: "
+        "This game takes too long to be reviewed here. Download its record and review it on a machine of your own: "
         "samovar review FILE"
     )
 
 
 class OneReviewAtATime(Problem):
     status = 429
-    says = N_("The review of another match that you asked for is still being made. Wait for it, then ask for this one.")
+    says = N_("The review of another game that you asked for is still being made. Wait for it, then ask for this one.")
 
 
 class TooManyReviews(Problem):
@@ -417,7 +417,7 @@ class NotYourLab(Problem):
 class OldRules(Problem):
     status = 410
     says = N_(
-        "This match was played by rules that have changed since. It cannot be opened with this version of Samovar."
+        "This game was played by rules that have changed since. It cannot be opened with this version of Samovar."
     )
 
 

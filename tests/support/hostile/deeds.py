@@ -402,7 +402,7 @@ def ask_for_a_hint(e):
 
 @deed(1.2, "POST /table/{table_id:str}/again", makes=(GoOn, Open, Sit, Come, Start))
 def play_again(e):
-    return e.at_table("over", "again")
+    return e.at_table("over", "again", swaps=e.choose.choice(("", "yes")))
 
 
 @deed(1.2, "POST /api/tables/{table_id:str}/again", makes=(GoOn, Open, Sit, Come, Start))

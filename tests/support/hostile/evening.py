@@ -438,11 +438,16 @@ class Evening:
     def _learn_tokens(self, request, told):
         again = told if request.address.endswith("/again") else told.get("again")
         if again:
-            self.keys.check_next(again, int(request.token[0]) if request.token else None)
+            self.keys.check_next(again, self._next_seat(request) if request.token else None)
             told = {**again, "tokens": ()}
         for text in [*(told.get("tokens") or ()), told.get("token")]:
             if text:
                 self.keys.learn(told["table"], text)
+
+    def _next_seat(self, request):
+        """Where whoever has this token sits at the table that follows, after everybody moved on."""
+        table = self._table_of(request)
+        return (int(request.token[0]) + self.ledger.shifts.get(table.id, 0)) % table.seats
 
     async def _look(self):
         """What was written, and what the site has in memory of it."""

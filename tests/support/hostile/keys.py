@@ -82,7 +82,7 @@ class Keys:
     # What must hold of an answer
 
     def check_next(self, again, seat):
-        """The key of a chair at the next table goes to whoever sat in it at the last one, as long as nobody
+        """The key of a chair at the next table goes to whoever moved on to it from the last one, as long as nobody
         has taken, left or cut off that chair since."""
         if not again or not again.get("token"):
             return

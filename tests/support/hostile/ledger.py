@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from samovar.web.store.entries import Come, CutOff, Forget, KeepRecord, Leave, Logged, Resign, SeatBot, Sit, read
+from samovar.web.store.entries import Come, CutOff, Forget, GoOn, KeepRecord, Leave, Logged, Resign, SeatBot, Sit, read
 from samovar.web.tables.table import Table
 
 from .houses import Fault, reading
@@ -52,6 +52,7 @@ class Ledger:
         self.records: list[str] = []
         self.ends: dict[tuple[str, int], int] = {}  # the last entry that ended the keys of a chair
         self.nonces: dict[tuple[str, int], list[str]] = defaultdict(list)  # of a chair, one after the other
+        self.shifts: dict[str, int] = {}  # of everybody's chair at the table after this one
         self._watches: dict[str, Watches] = {}
         self.folds = 0
 
@@ -116,6 +117,8 @@ class Ledger:
         if table_id in self._watches:
             self._watches[table_id].after(logged, table.timed, table.clocks.left)
         self._note_key(table_id, logged)
+        if isinstance(entry, GoOn):
+            self.shifts[table_id] = entry.shift
         check_told(table, logged)
 
     def _note_key(self, table_id, logged):

@@ -108,7 +108,7 @@ _LOOKS = {
     PUT: "a card is put up like this: 'put C3'.",
     OFFER: "a card is offered like this: 'offer C3'.",
     TAKE: "an offer is taken by its player: 'take p2'.",
-    OVER: "the match is over.",
+    OVER: "the game is over.",
 }
 
 

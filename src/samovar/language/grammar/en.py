@@ -20,7 +20,7 @@ GRAMMAR = Grammar(
     words={
         "prompt.move": "It is your move.",
         "prompt.wait": "Please wait.",
-        "prompt.over": "The match is over.",
+        "prompt.over": "The game is over.",
         "option.first": "Who begins",
         "option.first.None": "chance decides",
         "view.field": "{name}:",

@@ -3,6 +3,7 @@ compiles these: `make words`. Needs Babel."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -25,12 +26,17 @@ HEADER = (
 KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2)}
 
 
-def collected() -> Catalog:
-    """Every sentence that the templates and the code ask for."""
+def sentences() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    """Every sentence that the templates and the code ask for, with the file that does."""
     with (HERE / "babel.cfg").open(encoding="utf-8") as file:
         method_map, options_map = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]
+    for path, _, message, _, _ in extract_from_dir(str(PACKAGE), method_map, options_map, KEYWORDS):
+        yield path, message
+
+
+def collected() -> Catalog:
     catalogue = Catalog(charset="utf-8")
-    for _, _, message, _, _ in extract_from_dir(str(PACKAGE), method_map, options_map, KEYWORDS):
+    for _, message in sentences():
         catalogue.add(message)
     return catalogue
 

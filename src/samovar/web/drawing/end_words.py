@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from samovar.engine.contract import Game
 from samovar.engine.face import BrowserFace
-from samovar.engine.words import words_in
+from samovar.engine.words import counted
 from samovar.language.languages import listed, translations
 from samovar.web.drawing.scene import TableScene
 from samovar.web.problems import N_
@@ -54,14 +54,6 @@ AHEAD_OF = N_("What went well: you finished ahead of %(names)s.")
 STRONGEST = N_("What went well: “%(part)s” was your strong side (%(count)s).")
 REACHED = N_("What went well: %(score)s.")
 STAYED = N_("What went well: you stayed in it to the end.")
-
-
-def counted(game: Game, language: str, score: int) -> str:
-    """A score as the game counts it: `3 dolls home`, or points."""
-    words = words_in(game, language)
-    if "counted" in words:
-        return words["counted"].format(count=score)
-    return translations(language).ngettext("%(num)s point", "%(num)s points", score) % {"num": score}
 
 
 def ending_of(scene: TableScene) -> Ending | None:

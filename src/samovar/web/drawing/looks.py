@@ -26,14 +26,14 @@ from markupsafe import Markup, escape
 
 from samovar.engine.contract import Event, Option
 from samovar.engine.heuristics import LEVEL_NAMES
-from samovar.engine.words import choice_text, option_text, words_in
+from samovar.engine.words import choice_text, counted, option_text, words_in
 from samovar.language.grammar import Facts
 from samovar.language.languages import translations
 from samovar.teach.lessons import has_lesson
 from samovar.web import problems
 from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
 from samovar.web.drawing.clock_words import clock_text, left_text
-from samovar.web.drawing.end_words import counted, decided, ending_of, went_well
+from samovar.web.drawing.end_words import decided, ending_of, went_well
 from samovar.web.drawing.hint_words import meaning, tell_hint
 from samovar.web.drawing.packed import as_it_is, pack
 from samovar.web.drawing.render import (

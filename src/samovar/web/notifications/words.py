@@ -39,7 +39,7 @@ def _one(event: TableEvent, language: str) -> Message:
     _ = catalogue.gettext
     facts = Facts(game=event.game, names=listed(language, event.names))
     if event.kind == "end":
-        title, said = _("%(game)s: the match is over"), _("See how it ended, with %(names)s.")
+        title, said = _("%(game)s: the game is over"), _("See how it ended, with %(names)s.")
     elif event.kind == "due":
         hours = max(1, round(event.left / HOUR_MS))
         title = _("%(game)s: your time is running out")
@@ -64,7 +64,7 @@ def _many(events: Sequence[TableEvent], language: str) -> Message:
             "num": turns
         }
     else:
-        title = catalogue.ngettext("One match is over", "%(num)s matches are over", ends) % {"num": ends}
+        title = catalogue.ngettext("One game is over", "%(num)s games are over", ends) % {"num": ends}
     lines = [_line(event, language) for event in events[:MOST_TOLD]]
     if len(events) > MOST_TOLD:
         lines.append("…")

@@ -11,6 +11,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Game
+from samovar.engine.words import counted
 from samovar.errors import BadPuzzle
 from samovar.teach.puzzles import Puzzle, puzzle_of_day
 from samovar.web import problems
@@ -84,6 +85,7 @@ async def show_today(request: AnyRequest) -> Response[str]:
         row=days_in_row(done, day),
         weeks=calendar(done, day),
         address=f"{visit.address}/today",
+        counted=counted,
     )
 
 

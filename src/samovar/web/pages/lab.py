@@ -38,8 +38,8 @@ REPORT_POLICY = (
     "frame-ancestors 'none'"
 )
 SAYS = {
-    "counting": N_("Matches by chance are played and counted."),
-    "playing": N_("Bots play matches, and these are looked at."),
+    "counting": N_("Games by chance are played and counted."),
+    "playing": N_("Bots play games, and these are looked at."),
     "meeting": N_("Bots of different levels play against each other."),
     "done": N_("The report is written."),
 }

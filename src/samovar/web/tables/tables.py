@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -45,7 +45,7 @@ from samovar.web.tables.hints import Hint, hint_of
 from samovar.web.tables.phrases import CHANGED
 from samovar.web.tables.presence import Presence
 from samovar.web.tables.results import Result, results_of
-from samovar.web.tables.series import check_record, check_watching, with_proof
+from samovar.web.tables.series import check_record, check_watching, table_id_of, with_proof
 from samovar.web.tables.sweeper import Sweeper
 from samovar.web.tables.table import Table, check_level, check_rated
 from samovar.web.tables.timekeeper import Timekeeper
@@ -189,6 +189,7 @@ class Tables:
         levels: Sequence[str],
         previous: Table | None = None,
         people: Sequence[Chair] = (),
+        table_id: str = "",
     ) -> Table:
         """A new table. Its people sit down one by one, or come along from elsewhere; when it follows another table,
         as they sat there."""
@@ -203,15 +204,11 @@ class Tables:
         opening = Table.opening(game, seats, options, settings, levels, secret)
         if previous:  # everybody has seen what its deal is committed to
             opening = msgspec.structs.replace(opening, options=options)
-        if previous:
-            seated = {previous.next_seat(chair.seat): chair for chair in previous.chairs if chair.persons}
-        else:
-            seated = {chair.seat: chair for chair in people}
-        entries = [entry for seat, chair in sorted(seated.items()) for entry in _sits_again(chair, seat)]
-        if len(seated) + sum(map(bool, levels)) == seats:
+            people = [replace(chair, seat=previous.next_seat(chair.seat)) for chair in previous.chairs if chair.persons]
+        entries = [entry for chair in sorted(people, key=lambda chair: chair.seat) for entry in _sits_again(chair)]
+        if len(people) + sum(map(bool, levels)) == seats:
             entries.append(Start())
-        table_id = (previous.again if previous else None) or _new_id()
-        return await self.open_with(table_id, opening, entries)
+        return await self.open_with((previous.again if previous else table_id) or _new_id(), opening, entries)
 
     async def open_instead(
         self,
@@ -224,12 +221,20 @@ class Tables:
         levels: Sequence[str],
     ) -> Table:
         """A table with other chairs or rules in the place of one that waits, with everybody who sits there: what its
-        deal is committed to cannot be changed, so there is a new secret, and everybody brings a new nonce."""
-        old = await self.look(table_id)
-        people = old.coming_along(who(old), levels)
-        table = await self.open(game_id, seats, options, settings, levels, people=people)
-        await self._do(table_id, lambda old: old.make_way(who(old), table.id))
-        return await self._do(table.id, lambda table: table.say(people[0].seat, CHANGED, is_phrase=True))
+        deal is committed to cannot be changed, so there is a new secret, and everybody brings a new nonce. Only one
+        can take its place, by an id that follows from it: whoever does this twice finds the table that is there."""
+        place = table_id_of(self.secret, "instead", table_id)
+        try:
+            old = await self.look(table_id)
+            people = old.coming_along(who(old), levels)
+            with suppress(Taken):
+                await self.open(game_id, seats, options, settings, levels, people=people, table_id=place)
+            await self._do(table_id, lambda old: old.make_way(who(old), place))
+        except problems.Cancelled:
+            with suppress(problems.NoSuchTable):
+                return await self.look(place)
+            raise
+        return await self._do(place, lambda table: table.say(people[0].seat, CHANGED, is_phrase=True))
 
     async def open_with(self, table_id: str, opening: Open, entries: Sequence[AnyEntry]) -> Table:
         """A new table with all that happens there at once; Taken: it is there already."""
@@ -581,16 +586,15 @@ def _read(table_id: str, line: LogLine) -> Logged:
     return Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at)
 
 
-def _sits_again(chair: Chair, seat: int) -> list[AnyEntry]:
+def _sits_again(chair: Chair) -> list[AnyEntry]:
     """Somebody with all their devices, at the table that follows."""
     person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
     nonce = Nonce(chair.next_nonce, "browser") if chair.next_nonce else _server_nonce()
-    sitting = Sit(seat, person, chair.name, secrets.token_hex(8), chair.for_program, nonce.number, nonce.maker)
-    return [sitting, *(Come(seat, device) for device in devices)]
+    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, nonce.number, nonce.maker)
+    return [sitting, *(Come(chair.seat, device) for device in devices)]
 
 
 def _changed(before: dict[str, int], after: dict[str, int]) -> list[tuple[str, int]]:
     """Who sits elsewhere than before; -1: nowhere."""
-    return [
-        (person, after.get(person, -1)) for person in {**before, **after} if before.get(person) != after.get(person)
-    ]
+    moved = [person for person in {**before, **after} if before.get(person) != after.get(person)]
+    return [(person, after.get(person, -1)) for person in moved]

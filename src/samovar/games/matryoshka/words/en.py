@@ -24,7 +24,7 @@ WORDS = {
     "traded": "{seat} trades with {other_seat}.",
     "gets": "{seat} gets {card} from {other_seat}.",
     "displays_next": "Now everybody chooses a display of {count} cards.",
-    "over": "The match is over.",
+    "over": "The game is over.",
     "wins": "{seat} wins with {points:point|points}.",
     "shares": "{seat} shares the first place with {points:point|points}.",
     # What is asked
@@ -34,7 +34,7 @@ WORDS = {
     "prompt.offer": "Offer a card of your hand, face down. Type: offer A1",
     "prompt.take": "Look at the offers and take one. Type: take and its player: {players}",
     "prompt.wait": "Waiting for player {seats}.",
-    "prompt.over": "The match is over.",
+    "prompt.over": "The game is over.",
     # Phases
     "phase.display": "displays",
     "phase.put": "exchange: a card is put up",

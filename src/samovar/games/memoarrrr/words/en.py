@@ -42,9 +42,9 @@ WORDS = {
     "takes_treasure": "{seat} wins the round and takes a treasure.",
     "takes_rubies": "{seat} wins the round and takes a treasure with {rubies:ruby|rubies}.",
     "begins": "Round {round}: {seat} begins.",
-    "match_over": "The last treasure is taken: the match is over.",
+    "match_over": "The last treasure is taken: the game is over.",
     "counts": "{seat} has {rubies:no rubies|ruby|rubies} and {treasures:no treasures|treasure|treasures}.",
-    "wins": "{seat} wins the match!",
+    "wins": "{seat} wins the game!",
     "shares": "{seat} shares the victory!",
     # Phases and prompts.
     "look": "looking at a side",
@@ -68,7 +68,7 @@ WORDS = {
     "prompt.block": "Your walrus keeps a hidden location closed for the next player: type block and its place, such "
     "as block c4.",
     "prompt.wait": "Wait for the others, and remember what you see.",
-    "prompt.over": "The match is over.",
+    "prompt.over": "The game is over.",
     # The drawing.
     "pile": "pile",
     "blocked": "blocked",
