@@ -142,7 +142,8 @@ async def join_by_code(request: AnyRequest) -> Redirect:
 
 @post("/play/{game_id:str}")
 async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
-    """Against bots or with friends, in one click. What was chosen is offered the next time."""
+    """Against bots or with friends, in one click. How many players and how good the bots is offered again the next
+    time."""
     visit = Visit(request)
     game = game_named(game_id)
     form = await visit.form()
@@ -158,7 +159,9 @@ async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     visit.remember(**{f"play-{game.id}": f"{seats} {chosen if is_choice else ''}"})
     with_friends = form.get("way") == "friends"
     others = [""] * (seats - 1) if with_friends else [level] * (seats - 1)
-    table = await visit.tables.open(game.id, seats, {}, Settings(hints=not with_friends), ["", *others])
+    words = words_in(game, visit.language)
+    options = {option.name: read_option(form, words, option) for option in game.options if option.name in form}
+    table = await visit.tables.open(game.id, seats, options, Settings(hints=not with_friends), ["", *others])
     await visit.tables.sit(table.id, visit.make_person(), name or visit.name or visit.tell(USUAL_NAME))
     if chosen == LIKE_ME:
         visit.remember(**{FOLLOWED: table.id})
