@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from urllib.parse import parse_qs, urlencode
 
@@ -26,7 +26,7 @@ from samovar.web.drawing.render import PageFacts, art
 from samovar.web.drawing.rules_page import rules_html
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name, same_name
-from samovar.web.people.family import family_of
+from samovar.web.people.family import SIGNS, FamilySign, family_of, with_sign
 from samovar.web.people.own_level import LIKE_ME, level_like
 from samovar.web.people.own_matches import games_of
 from samovar.web.store.entries import Settings
@@ -284,7 +284,17 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     await visit.tables.sit(table.id, visit.make_person(), name)
     for seat, companion in companions.items():
         await sit_down(visit.tables, visit.make_device(), table.id, companion, seat)
+    give_signs(visit, [name, *companions.values()] if companions else [])
     return visit.go(f"/table/{table.id}")
+
+
+def give_signs(visit: Visit, names: Iterable[str]) -> None:
+    """To everybody on this device who has none yet; whose page it is keeps the sign of it."""
+    signs = visit.recall(SIGNS)
+    for name in filter(None, names):
+        own = visit.profile if same_name(name, visit.name) and visit.profile.mark else None
+        signs = with_sign(signs, name, FamilySign(own.mark, own.colour) if own else None)
+    visit.remember(**{SIGNS: signs})
 
 
 def read_companion(visit: Visit, form: FormMultiDict, seat: int) -> str:
