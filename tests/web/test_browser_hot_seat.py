@@ -134,3 +134,22 @@ def test_the_device_can_be_handed_on_out_of_turn(visit):
         guest.press(guest.page.locator(".curtain button:not(.primary)"))
     assert hand_cards(guest)
     assert not set(hand_cards(guest)) & set(secrets)
+
+
+def test_everybody_has_a_sign_and_can_choose_another_one(visit):
+    guest = open_device(visit, "phone", "memoarrrr")
+    assert guest.page.locator(".curtain-sign .family-sign").is_visible()
+    assert barriers(guest.page) == []
+    lift(guest)
+    guest.resign()
+    guest.go("/family")
+    drawing = '.relative:has-text("Lea") path'
+    before = guest.page.locator(drawing).get_attribute("d")
+    guest.press(guest.page.locator('.relative:has-text("Lea")'))
+    guest.page.locator("#sign").wait_for()
+    assert barriers(guest.page) == []
+    assert guest.runs_over() <= 0
+    guest.press(guest.page.locator('#sign .chip:has([value="moon"])'))
+    guest.press(guest.page.locator("#sign .primary"))
+    guest.page.wait_for_url("**/family")
+    assert guest.page.locator(drawing).get_attribute("d") != before

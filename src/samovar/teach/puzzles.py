@@ -134,10 +134,15 @@ def find_puzzle(game: Game, name: str) -> Puzzle:
 def puzzle_of_day(game: Game, day: date) -> Puzzle | None:
     """The same for everybody: an easy one by the usual rules, if there is any; all of them come once
     before one comes again."""
+    among = easiest(game)
+    return among[day.toordinal() % len(among)] if among else None
+
+
+def easiest(game: Game) -> list[Puzzle]:
+    """The easy ones by the usual rules, in the order of their names; others, if there is none of those."""
     puzzles = sorted(puzzles_of(game), key=lambda puzzle: puzzle.id)
     usual = [puzzle for puzzle in puzzles if not puzzle.options]
-    among = [puzzle for puzzle in usual if puzzle.level == "easy"] or usual or puzzles
-    return among[day.toordinal() % len(among)] if among else None
+    return [puzzle for puzzle in usual if puzzle.level == "easy"] or usual or puzzles
 
 
 def puzzle_after(puzzle: Puzzle, solved: Iterable[str] = ()) -> Puzzle:

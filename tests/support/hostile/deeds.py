@@ -666,6 +666,7 @@ def look_around(e):
 FORMS = {
     "POST /players/join": ("/players/join", {"name": "Anna"}),
     "POST /players/leave": ("/players/leave", {}),
+    "POST /family": ("/family", {"name": "Anna", "mark": MARKS[0], "colour": COLOURS[0]}),
     "POST /puzzles/{game_id:str}/{puzzle_id:str}": ("/puzzles/memoarrrr/nonsense", {"move": "1"}),
     "POST /lab": ("/lab", {"game": "connect_four"}),
     "POST /lab/{job_id:str}/stop": ("/lab/nonsense/stop", {}),

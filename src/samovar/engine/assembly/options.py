@@ -20,6 +20,7 @@ class Option:
     choices: tuple[Value, ...] | range
     help: str
     only_with: str = ""  # another option: as long as that one is at its default, this one changes nothing
+    is_advanced: bool = False  # for those who know the game: its first other choice is offered after the first matches
 
     def code(self, value: Value) -> int:
         """The value as the number rules see."""

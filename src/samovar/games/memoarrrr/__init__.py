@@ -11,7 +11,7 @@ GAME = Game.from_package(
     minutes=15,
     age=6,
     own_options=(
-        Option("expert", False, (False, True), "animals have abilities"),
+        Option("expert", False, (False, True), "animals have abilities", is_advanced=True),
         Option("ordered_stack", False, (False, True), "treasures lie from 1 ruby on top to 4 at the bottom"),
         Option(
             "first_reveal_ability",

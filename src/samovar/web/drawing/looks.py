@@ -93,6 +93,7 @@ class Viewer:
     address: str  # of the site, as they know it
     device: str = ""  # where several people share it
     hand: Hand | None = None  # in whose it is, at the table they look at
+    signs: str = ""  # of those who share it, as its cookie has them
 
     def viewpoint(self, table: Table) -> Viewpoint:
         """Whose eyes they see the table with."""
@@ -104,7 +105,7 @@ class Viewer:
 
     def kind(self, table: Table) -> ViewerKind:
         seat, here = self.viewpoint(table)
-        return ViewerKind(seat, self.language, self.address, here)
+        return ViewerKind(seat, self.language, self.address, here, self.signs if here else "")
 
     def fill_in(self, html: str) -> Markup:
         """What is this viewer's own, in the place of the marks."""
@@ -137,6 +138,7 @@ class ViewerKind(NamedTuple):
     language: str
     address: str
     here: tuple[int, ...] = ()  # the chairs of a device that several people share
+    signs: str = ""  # of those people
 
     @property
     def is_curtain(self) -> bool:
@@ -486,6 +488,7 @@ def table_facts(
         "game": table.game,
         "seat": seat,
         "here": kind.here,
+        "signs": kind.signs,
         "asked": asked(table, kind.here),
         "has_secrets": has_secrets(table.game),
         "scene": scene,

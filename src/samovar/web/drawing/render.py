@@ -26,6 +26,7 @@ from samovar.language.grammar import Facts
 from samovar.language.languages import listed, translations
 from samovar.web.drawing.clock_words import allowance_text, clock_text, left_text
 from samovar.web.drawing.scene import TableScene
+from samovar.web.people.family import sign_of
 
 Thing = TypeVar("Thing")
 HERE = Path(__file__).parents[1]
@@ -155,7 +156,7 @@ def environment(language: str) -> Environment:
     environment.globals["listed"] = partial(listed, language)
     environment.globals["language"] = language
     environment.globals["token_mark"] = TOKEN_MARK
-    environment.globals.update(kept=kept, each=each)
+    environment.globals.update(kept=kept, each=each, sign_of=sign_of)
     # for sentences that are not written in a template; nothing is filled in
     environment.globals["tell"] = translations(language).gettext
     return environment

@@ -7,7 +7,7 @@ from litestar.params import FromPath
 
 from samovar.web import problems
 from samovar.web.names import check_name
-from samovar.web.pages.home import read_number
+from samovar.web.pages.home import give_signs, read_number
 from samovar.web.pages.table import done, go_to
 from samovar.web.store.hands import NOBODY, Hand
 from samovar.web.tables.companions import sit_down
@@ -24,6 +24,7 @@ async def sit_here(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     if not chairs_here(await visit.tables.look(table_id), visit.person, visit.device):
         raise problems.NotSeated
     await sit_down(visit.tables, visit.make_device(), table_id, name, nonce=str(form.get("luck", "")))
+    give_signs(visit, [visit.name, name])
     return go_to(visit, f"/table/{table_id}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from urllib.parse import parse_qs, urlencode
 
@@ -26,7 +26,7 @@ from samovar.web.drawing.render import PageFacts, art
 from samovar.web.drawing.rules_page import rules_html
 from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name, same_name
-from samovar.web.people.family import family_of
+from samovar.web.people.family import SIGNS, FamilySign, family_of, with_sign
 from samovar.web.people.own_level import LIKE_ME, level_like
 from samovar.web.people.own_matches import games_of
 from samovar.web.store.entries import Settings
@@ -142,7 +142,8 @@ async def join_by_code(request: AnyRequest) -> Redirect:
 
 @post("/play/{game_id:str}")
 async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
-    """Against bots or with friends, in one click. What was chosen is offered the next time."""
+    """Against bots or with friends, in one click. How many players and how good the bots is offered again the next
+    time."""
     visit = Visit(request)
     game = game_named(game_id)
     form = await visit.form()
@@ -158,7 +159,9 @@ async def play_now(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     visit.remember(**{f"play-{game.id}": f"{seats} {chosen if is_choice else ''}"})
     with_friends = form.get("way") == "friends"
     others = [""] * (seats - 1) if with_friends else [level] * (seats - 1)
-    table = await visit.tables.open(game.id, seats, {}, Settings(hints=not with_friends), ["", *others])
+    words = words_in(game, visit.language)
+    options = {option.name: read_option(form, words, option) for option in game.options if option.name in form}
+    table = await visit.tables.open(game.id, seats, options, Settings(hints=not with_friends), ["", *others])
     await visit.tables.sit(table.id, visit.make_person(), name or visit.name or visit.tell(USUAL_NAME))
     if chosen == LIKE_ME:
         visit.remember(**{FOLLOWED: table.id})
@@ -281,7 +284,17 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
     await visit.tables.sit(table.id, visit.make_person(), name)
     for seat, companion in companions.items():
         await sit_down(visit.tables, visit.make_device(), table.id, companion, seat)
+    give_signs(visit, [name, *companions.values()] if companions else [])
     return visit.go(f"/table/{table.id}")
+
+
+def give_signs(visit: Visit, names: Iterable[str]) -> None:
+    """To everybody on this device who has none yet; whose page it is keeps the sign of it."""
+    signs = visit.recall(SIGNS)
+    for name in filter(None, names):
+        own = visit.profile if same_name(name, visit.name) and visit.profile.mark else None
+        signs = with_sign(signs, name, FamilySign(own.mark, own.colour) if own else None)
+    visit.remember(**{SIGNS: signs})
 
 
 def read_companion(visit: Visit, form: FormMultiDict, seat: int) -> str:

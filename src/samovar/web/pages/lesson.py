@@ -13,7 +13,6 @@ from litestar import get
 from litestar.params import FromPath
 from markupsafe import Markup
 
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.errors import BadLesson, IllegalMove
 from samovar.teach.lessons import ON, SAY, Lesson, Stand, Way, find_lesson, stand_at
 from samovar.web import problems
@@ -23,11 +22,11 @@ from samovar.web.game_list import game_named
 from samovar.web.names import Person
 from samovar.web.pages.choosing import Chosen, board_alone, board_facts, wanted_boxes
 from samovar.web.pages.home import read_query
+from samovar.web.people.path import PathStep, done_by, path_of
 from samovar.web.tables.chairs import BOT_NAMES
 from samovar.web.tables.phrases import USUAL_NAME
 from samovar.web.visit import Answer, AnyRequest, Visit
 
-LEVEL = LEVEL_NAMES[0]  # of the bots in the match that follows
 WAY = re.compile(r"(?:\d{1,9}|on)(?:-(?:\d{1,9}|on))*", re.ASCII)
 LONGEST_WAY = 300
 NUMBER = re.compile(r"[0-9]{1,9}")
@@ -60,14 +59,16 @@ async def show_lesson(request: AnyRequest, game_id: FromPath[str], way: FromPath
         lesson = find_lesson(game)
         if lesson is None:
             raise problems.NoLesson(game=game.name)
+        is_end = len(read) == len(lesson.steps) - 1
+        path = path_of(game, await done_by(visit.tables.store, visit.person), visit.language) if is_end else []
         # the rules run as plain Python here, and others need not wait for them
-        return await asyncio.to_thread(_answer, visit, lesson, read, read_query(request))
+        return await asyncio.to_thread(_answer, visit, lesson, read, read_query(request), path)
     except BadLesson as error:
         log.error("%s", error)
         raise problems.BrokenLesson(game=game.name) from error
 
 
-def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]]) -> Answer:
+def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]], path: list[PathStep]) -> Answer:
     try:
         stand = stand_at(lesson, way)
     except IllegalMove as error:
@@ -86,7 +87,7 @@ def _answer(visit: Visit, lesson: Lesson, way: Way, asked: dict[str, list[str]])
     facts = lesson_facts(visit, stand, chosen)
     if visit.wants_parts:
         return board_alone(visit, facts, str(facts["title"]))
-    return visit.page("lesson.html", status, answer=answer, art=art(lesson.game), **facts)
+    return visit.page("lesson.html", status, answer=answer, art=art(lesson.game), path=path, **facts)
 
 
 def _next_address(stand: Stand, chosen: Chosen) -> str:
@@ -143,7 +144,6 @@ def lesson_facts(visit: Visit, stand: Stand, chosen: Chosen) -> PageFacts:
         "say": lesson.text(stand.step, SAY, visit.language),
         "spoken": lesson.language(visit.language),
         "news": [scene.tell(event) for events in news for event in events],
-        "level": LEVEL,
         "title": f"{lesson.game.name} {len(stand.way) + 1}/{len(lesson.steps)} · Samovar",
     }
 

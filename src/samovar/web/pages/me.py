@@ -11,10 +11,12 @@ from litestar.response import Redirect, Response
 
 from samovar.language.languages import LANGUAGES
 from samovar.web import problems
+from samovar.web.game_list import all_games
 from samovar.web.names import check_name
 from samovar.web.pages import me_data, me_link, my_tables
 from samovar.web.pages.home import game_names, is_turn
 from samovar.web.people.own_matches import games_of, latest_of, make_up, opponents_of
+from samovar.web.people.path import done_by, path_of
 from samovar.web.people.people import COLOURS, MARKS, PACES
 from samovar.web.tables import clock
 from samovar.web.visit import AnyRequest, Visit
@@ -26,8 +28,10 @@ MOST_COUNTED = 50  # tables that are looked through for those that wait
 async def me(request: AnyRequest) -> Response[str]:
     visit = Visit(request)
     mine = await visit.tables.store.tables_of(visit.person, MOST_COUNTED) if visit.person else []
+    done = await done_by(visit.tables.store, visit.person)
     return visit.page(
         "me.html",
+        paths=[(game, path_of(game, done, visit.language)) for game in all_games() if game.id in done.begun],
         marks=MARKS,
         colours=COLOURS,
         paces=PACES,

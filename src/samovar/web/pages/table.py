@@ -32,6 +32,7 @@ from samovar.web.drawing.render import art
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import FOLLOWED, level_meant, read_number, read_query
+from samovar.web.people.family import SIGNS
 from samovar.web.people.own_level import LIKE_ME
 from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.hands import NOBODY, Hand
@@ -448,7 +449,8 @@ def looks_of(request: AnyRequest) -> RenderedTables:
 
 
 def viewer_from(visit: Visit) -> Viewer:
-    return Viewer(visit.person, visit.language, visit.name, visit.csrf_token, visit.address, visit.device)
+    facts = visit.person, visit.language, visit.name, visit.csrf_token, visit.address, visit.device
+    return Viewer(*facts, signs=visit.recall(SIGNS))
 
 
 async def viewer_of(visit: Visit, table: Table) -> Viewer:

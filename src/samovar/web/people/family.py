@@ -1,12 +1,16 @@
-"""Those who play on one device: how often each of them has won, week by week. They are told apart by their names;
-nothing is kept of them but the results of their tables."""
+"""Those who play on one device: how often each of them has won, week by week, and the sign that stands beside each
+name. They are told apart by their names; nothing is kept of them but the results of their tables, and in the cookie of
+the device their signs."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
+from zlib import crc32
 
+from samovar.web.people.people import COLOURS, MARKS
 from samovar.web.store import results
 from samovar.web.store.results import FamilyRow
 from samovar.web.store.store import Store
@@ -16,6 +20,8 @@ MOST_ROWS = 2000
 WEEKS = 9  # that are told, this one included
 DAYS_BEFORE_FIRST_WEEK = 3  # 1970 began on a Thursday
 MILLISECONDS_A_DAY = 86_400_000
+SIGNS = "signs"  # what the cookie calls them
+MOST_SIGNS = 12  # that it holds: the newest
 
 
 @dataclass
@@ -74,6 +80,46 @@ def past_weeks(family: Sequence[Relative]) -> list[PastWeek]:
         if most:
             weeks.append(PastWeek(ago, [one.name for one in family if one.weeks[ago].won == most], most))
     return weeks
+
+
+class FamilySign(NamedTuple):
+    """What stands beside the name of somebody on a shared device: the same on every evening."""
+
+    mark: str
+    colour: str
+
+
+def sign_of(signs: str, name: str) -> FamilySign:
+    """The one that the cookie has for this name; one that follows from the name, if it has none."""
+    key = _key(name)
+    number = int(key, 16)
+    usual = FamilySign(MARKS[number % len(MARKS)], COLOURS[number // len(MARKS) % len(COLOURS)])
+    return _read_signs(signs).get(key, usual)
+
+
+def with_sign(signs: str, name: str, sign: FamilySign | None = None) -> str:
+    """The cookie with this sign, or with the first that nobody else has, for whoever has none yet."""
+    known = _read_signs(signs)
+    key = _key(name)
+    kept = known.pop(key, None)
+    known[key] = sign or kept or _free_sign([other.mark for other in known.values()])
+    return ";".join(f"{key}:{':'.join(one)}" for key, one in [*known.items()][-MOST_SIGNS:])
+
+
+def _free_sign(taken: Sequence[str]) -> FamilySign:
+    """Another drawing than the others, in another colour while there are some."""
+    free = next((mark for mark in MARKS if mark not in taken), MARKS[0])
+    return FamilySign(free, COLOURS[len(taken) % len(COLOURS)])
+
+
+def _read_signs(signs: str) -> dict[str, FamilySign]:
+    split = (part.split(":") for part in signs.split(";") if part)
+    return {key: FamilySign(mark, colour) for key, mark, colour in split}
+
+
+def _key(name: str) -> str:
+    """Short, and no name: a cookie is carried to and fro with every page."""
+    return f"{crc32(name.casefold().encode()):x}"
 
 
 def week_of(milliseconds: int) -> int:

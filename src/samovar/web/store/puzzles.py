@@ -19,11 +19,17 @@ class TriedPuzzle(NamedTuple):
     is_solved: bool
 
 
+class TriedGame(NamedTuple):
+    game: str
+    is_solved: bool  # some puzzle of it
+
+
 _own = solved.c.person == bindparam("person")
 _row = select(*solved.c[TriedPuzzle._fields])
 OF_GAME = Query(TriedPuzzle, _row.where(_own, solved.c.game == bindparam("game")))
 SINCE = Query(TriedPuzzle, _row.where(_own, solved.c.at >= bindparam("since")).order_by(solved.c.at))
 ALL = Query(TriedPuzzle, _row.where(_own).order_by(solved.c.at).limit(bindparam("most")))
+GAMES = Query(TriedGame, select(solved.c.game, solved.c.is_solved).distinct().where(_own))
 
 
 def note_answer(connection: Connection, person: str, game: str, puzzle: str, at: int, is_right: bool) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
 from sqlalchemy import ColumnElement, Connection, Integer, Text, and_, bindparam, case, func, or_, select, tuple_
 
+from samovar.engine.contract import Value
 from samovar.engine.heuristics import CERTAIN
-from samovar.web.store.declared import IS_RATED, holders, people, results, tables
+from samovar.web.store.declared import IS_RATED, entries, holders, people, results, tables
 from samovar.web.store.putting import put
 from samovar.web.store.store import Query
 
@@ -52,6 +54,27 @@ class BotMet(NamedTuple):
     table_id: str
     place: int
     level: str  # empty: no bot
+
+
+class TableMate(NamedTuple):
+    """Who else was at some table of somebody's."""
+
+    game: str
+    is_finished: bool  # they have played to the end there, or won
+    level: str | None  # of a bot; None: nobody else was there
+
+
+class PlayedRules(NamedTuple):
+    """By which rules somebody has played a match to its end."""
+
+    game: str
+    options: dict[str, Value]
+
+
+class Opening(msgspec.Struct):
+    """What is wanted of the first entry of a log."""
+
+    options: dict[str, Value]
 
 
 class RatedSeat(NamedTuple):
@@ -123,6 +146,24 @@ LATEST = Query(
     select(*_last.c["table_id", "game", "place", "success", "ended"], _other.c.name, _teams)
     .outerjoin_from(_last, _other, and_(_other.c.table_id == _last.c.table_id, _other.c.seat != _last.c.seat))
     .order_by(_last.c.ended.desc(), _last.c.table_id, _other.c.seat),
+)
+
+_is_finished = or_(results.c.score.is_not(None), _is_won)
+TABLE_MATES = Query(
+    TableMate,
+    select(results.c.game, _is_finished, _other.c.level)
+    .distinct()
+    .outerjoin_from(results, _other, and_(_other.c.table_id == results.c.table_id, _other.c.seat != results.c.seat))
+    .where(_own),
+)
+# The first ones first: what was played once has been played, however many follow.
+RULES_PLAYED = Query(
+    lambda game, opening: PlayedRules(game, msgspec.json.decode(opening, type=Opening).options),
+    select(results.c.game, entries.c.data)
+    .join_from(results, entries, and_(entries.c.table_id == results.c.table_id, entries.c.number == 0))
+    .where(_own, _is_finished, results.c.game.in_(bindparam("games", expanding=True)))
+    .order_by(results.c.ended, results.c.table_id)
+    .limit(MOST),
 )
 
 # Those who share a device, and whose browser it is where they play with them. The newest first.
