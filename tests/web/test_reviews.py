@@ -15,6 +15,7 @@ import zlib
 import msgspec
 import pytest
 
+from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
 from samovar.engine.records.digest import digest_of
 from samovar.insight.moments import moment_of
@@ -23,7 +24,7 @@ from samovar.insight.written import WrittenMoment, WrittenReview
 from samovar.processes import AsyncChild, Lost
 from samovar.web import problems
 from samovar.web.drawing.render import draw_table
-from samovar.web.drawing.scene import BETTER, BOTH, MADE, make_scene
+from samovar.web.drawing.scene import BETTER, BOTH, MADE, MarkedMoves, make_scene
 from samovar.web.jobs import review_worker, reviews
 from samovar.web.jobs.review_worker import Begin, GoOn, ReviewReply
 from samovar.web.jobs.reviews import Reviews, packed, slot_of, unpacked
@@ -186,6 +187,32 @@ def test_a_step_that_belongs_to_both_moves_says_so():
         start: BOTH, made.split("-")[1]: MADE, better.split("-")[1]: BETTER,
     }  # fmt: skip
     assert not marks, "nothing is asked"
+
+
+def marks_of(*moves):
+    """Of a game whose moves are steps with a dash between them."""
+    face = BrowserFace(steps=lambda view, text: tuple(text.split("-")))
+    return MarkedMoves(face, None, {}, dict(zip(moves, (MADE, BETTER), strict=False)))
+
+
+def test_an_arrow_leads_from_each_step_of_a_move_to_the_next():
+    assert marks_of("a-b-c", "a-b-d").hops == {("a", "b"): BOTH, ("b", "c"): MADE, ("b", "d"): BETTER}
+    assert marks_of("a", "b").hops == {}, "nothing to lead to"
+
+
+def test_arrows_have_the_marks_of_their_moves_and_no_style_of_their_own():
+    match = Match("babuschka", 2, 3, plain=True)
+    seat = match.actors[0]
+    moves = [match.move_text(seat, move) for move in match.legal(seat)]
+    made, better = moves[0], moves[-1]
+    drawn = draw_table(make_scene(match, seat, "en", PEOPLE, marked={made: MADE, better: BETTER}))
+    arrows = re.search(r'<svg class="arrows" aria-hidden="true".*?</svg>', drawn, re.DOTALL)[0]
+    for kind, text in (("is-made", made), ("is-better", better)):
+        start, end = text.split("-")
+        assert f'<g class="{kind}" data-start="{start}" data-end="{end}">' in arrows
+        assert f'data-mark="{start}"' in drawn
+    assert "style=" not in arrows
+    assert "arrows" not in draw_table(make_scene(match, seat, "en", PEOPLE)), "what can be chosen has none"
 
 
 @pytest.mark.parametrize("seat", [0, 1])
