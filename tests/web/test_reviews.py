@@ -242,8 +242,33 @@ def test_a_readers_own_moments_come_first_one_at_a_time(site, seat, monkeypatch)
     last = Visitor(site).go(f"{address}?moment=3")
     assert "Your move" not in last.words
     assert f"Move {min(others)}," in last.words
-    for nonsense in ("0", "4", "x", "²"):
-        assert f"Your move {own[0]}:" in Visitor(site).go(f"{address}?moment={nonsense}").words
+    for nonsense in ("moment=0", "moment=4", "moment=x", "moment=²", "choice=0", "choice=x"):
+        assert f"Your move {own[0]}:" in Visitor(site).go(f"{address}?{nonsense}").words
+
+
+def test_a_choice_that_is_tried_again_leads_back_to_its_moment(site, monkeypatch):
+    match = connect_four("aabbccg")
+    found = [one_moment(match, ply).moments[0] for ply in (6, 5)]
+    review = WrittenReview(
+        tuple(match.history), ((0.5, 0.5),) * 8, tuple(one.choice for one in found), (1.0, 0.0), (0.0, 0.0), 1.0,
+        tuple(found),
+    )  # fmt: skip
+
+    async def answer_to(self, order):
+        return ReviewReply(review, is_done=True)
+
+    monkeypatch.setattr(Reviews, "_answer_to", answer_to)
+    address = kept(site, match.record({"names": ["Anna", "Boris"], "resigned": [1]}))
+    ready(Visitor(site), address)
+    titles = set()
+    for number in (1, 2):
+        visitor = Visitor(site)
+        title = re.search("<h3>.*?</h3>", visitor.go(f"{address}?moment={number}").html)[0]
+        visitor.go(re.search(r'href="(/record/[^"]*/puzzle/\d+)"', visitor.page.html)[1])
+        back = re.search(r'href="([^"]*)">Back to the review', visitor.page.html)[1]
+        assert re.search("<h3>.*?</h3>", visitor.go(back).html)[0] == title
+        titles.add(title)
+    assert len(titles) == 2
 
 
 def stepping(site, monkeypatch, found, match):
