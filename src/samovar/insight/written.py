@@ -7,9 +7,13 @@ is read, and shown without it.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import msgspec
 
 from samovar.engine.match import Match
+from samovar.engine.ways.backend import thread_count
 from samovar.insight.moments import Deed, Hidden, Moment, is_find, line_after, moment_of
 from samovar.insight.review import ChosenMove, Review
 
@@ -53,8 +57,11 @@ class WrittenReview(msgspec.Struct, frozen=True):
 
 def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
     match = review.match
-    moments = [moment_of(match, choice) for choice in review.told] if with_moments else []
+    told = review.told if with_moments else ()
     best = [choice for seat in range(match.seats) for choice in review.best_of(seat)] if with_moments else []
+    with ThreadPoolExecutor(thread_count()) as pool:
+        moments = tuple(pool.map(partial(written_moment, match), told))
+        is_found = tuple(pool.map(partial(is_find, match), best))
     return WrittenReview(
         tuple(match.history),
         review.shares,
@@ -62,11 +69,12 @@ def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
         review.result,
         review.given_up,
         review.done,
-        tuple(written_moment(match, one) for one in moments),
+        moments,
         review.wins,
-        tuple(choice.ply for choice in best if is_find(match, choice)),
+        tuple(choice.ply for choice, found in zip(best, is_found, strict=True) if found),
     )
 
 
-def written_moment(match: Match, one: Moment) -> WrittenMoment:
-    return WrittenMoment(one.choice, one.made, one.better, one.hidden, line_after(match, one.choice))
+def written_moment(match: Match, choice: ChosenMove) -> WrittenMoment:
+    one = moment_of(match, choice)
+    return WrittenMoment(choice, one.made, one.better, one.hidden, line_after(match, choice))
