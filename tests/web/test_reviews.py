@@ -221,7 +221,7 @@ def test_a_readers_own_moments_come_first_one_at_a_time(site, seat, monkeypatch)
     found = [one_moment(match, ply).moments[0] for ply in (6, 5, 4, 1)]
     review = WrittenReview(
         tuple(match.history), ((0.5, 0.5),) * 8, tuple(one.choice for one in found), (1.0, 0.0), (0.0, 0.0), 1.0,
-        tuple(found),
+        tuple(found), like=(("hard",), ("easy", "medium")),
     )  # fmt: skip
 
     async def answer_to(self, order):
@@ -236,6 +236,7 @@ def test_a_readers_own_moments_come_first_one_at_a_time(site, seat, monkeypatch)
     page = ready(Visitor(site), address)
     own, others = [(5, 7), (2, 6)][:: 1 if seat == 0 else -1]
     assert f"Your move {own[0]}: 25 of 100 lost" in page.words
+    assert f"You played {('like hard', 'between easy and medium')[seat]}, by what" in page.words
     assert page.html.count("<figure") == 1
     again = Visitor(site).go(f"{address}?moment=2")
     assert f"Your move {own[1]}: 25 of 100 lost" in again.words

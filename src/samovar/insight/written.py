@@ -14,6 +14,7 @@ import msgspec
 
 from samovar.engine.match import Match
 from samovar.engine.ways.backend import thread_count
+from samovar.insight.likeness import levels_like
 from samovar.insight.moments import Deed, Hidden, Moment, is_find, line_after, moment_of
 from samovar.insight.review import ChosenMove, Review
 
@@ -40,6 +41,7 @@ class WrittenReview(msgspec.Struct, frozen=True):
     moments: tuple[WrittenMoment, ...] = ()
     wins: tuple[tuple[float, ...], ...] = ()
     finds: tuple[int, ...] = ()  # moves made before each
+    like: tuple[tuple[str, ...], ...] = ()  # by seat, the level that they played like, or the two between which
 
     def review(self, match: Match) -> Review:
         return Review(match, self.shares, self.choices, self.result, self.given_up, self.done, self.wins)
@@ -72,7 +74,12 @@ def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
         moments,
         review.wins,
         tuple(choice.ply for choice, found in zip(best, is_found, strict=True) if found),
+        tuple(levels_like(match, costs_of(review, seat)) for seat in range(match.seats)) if with_moments else (),
     )
+
+
+def costs_of(review: Review, seat: int) -> list[float]:
+    return [choice.cost for choice in review.choices if choice.seat == seat]
 
 
 def written_moment(match: Match, choice: ChosenMove) -> WrittenMoment:

@@ -138,7 +138,7 @@ def review_facts(visit: Visit, record_id: str, replay: Replay, progress: Progres
         "seat": seat,
         "moments": moments,
         "shown": shown(visit, record_id, replay, review, moments[number - 1], number, seat) if moments else None,
-        "well": telling.well(seat, review.finds) if progress.is_done else [],
+        "well": telling.well(seat, review.finds, review.like) if progress.is_done else [],
         "percent": percent,
     }
 
