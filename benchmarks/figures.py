@@ -277,13 +277,14 @@ def played(game: str, seats: int) -> Any:
 
 
 def review() -> Found:
-    from samovar.insight.review import reviewing
+    from samovar.insight import review
+    from samovar.insight.written import write
 
     def took(game: str, seats: int) -> float:
         record = played(game, seats).record()
-        list(reviewing(record, seconds=0.1))  # what is compiled or loaded then
+        write(review.review(record, seconds=0.1), with_moments=True)  # what is compiled or loaded then
         began = time.perf_counter()
-        list(reviewing(record))
+        write(review.review(record), with_moments=True)
         return time.perf_counter() - began
 
     return {"review": max(took("matryoshka", 5), took("memoarrrr", 4))}

@@ -47,7 +47,8 @@ def test_from_the_first_page_to_the_review_and_back_to_the_board(visit, manner, 
     anna.page.locator("#moments").wait_for(timeout=150_000)
     assert anna.runs_over() <= 0
     first = anna.page.locator(".review-said h3")
-    assert first.text_content().startswith("Your move"), "the reader's own come first"
+    title = first.text_content()
+    assert title.startswith("Your move"), "the reader's own come first"
     lies = anna.page.evaluate(LIES)
     assert lies["moment"] < size[1] / 2
     assert lies["board"] < size[1] * 0.7, "the board is in sight"
@@ -61,6 +62,9 @@ def test_from_the_first_page_to_the_review_and_back_to_the_board(visit, manner, 
     anna.press(anna.page.locator(".review-ways").get_by_role("link", name="Try it again"))
     anna.page.wait_for_url("**/puzzle/*")
     assert anna.page.locator(".page-board .choice").first.is_visible()
+    anna.press(anna.page.get_by_role("link", name="Back to the review"))
+    anna.page.wait_for_url("**/review?choice=*")
+    assert first.text_content() == title
 
 
 def through_both_lines(anna):

@@ -331,6 +331,7 @@ def test_a_choice_of_a_record_can_be_made_again_and_is_thought_about_once(site, 
     seat_bytes = pool.asked[-1].seat()
     assert at.seat(seat).to_bytes()[-at.game.state.itemsize :] == seat_bytes[-at.game.state.itemsize :]
     assert "Back to the record" in guest.page.words
+    assert f'href="{address}/review?choice={ply}">Back to the review</a>' in guest.page.html
 
 
 @pytest.mark.parametrize("ply", ["-1", "100000", "x", "1.5", "٣", "9999999999"])

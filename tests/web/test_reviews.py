@@ -15,6 +15,7 @@ import zlib
 import msgspec
 import pytest
 
+from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
 from samovar.engine.records.digest import digest_of
 from samovar.insight.moments import moment_of
@@ -23,7 +24,7 @@ from samovar.insight.written import WrittenMoment, WrittenReview
 from samovar.processes import AsyncChild, Lost
 from samovar.web import problems
 from samovar.web.drawing.render import draw_table
-from samovar.web.drawing.scene import BETTER, BOTH, MADE, make_scene
+from samovar.web.drawing.scene import BETTER, BOTH, MADE, MarkedMoves, make_scene
 from samovar.web.jobs import review_worker, reviews
 from samovar.web.jobs.review_worker import Begin, GoOn, ReviewReply
 from samovar.web.jobs.reviews import Reviews, packed, slot_of, unpacked
@@ -188,13 +189,39 @@ def test_a_step_that_belongs_to_both_moves_says_so():
     assert not marks, "nothing is asked"
 
 
+def marks_of(*moves):
+    """Of a game whose moves are steps with a dash between them."""
+    face = BrowserFace(steps=lambda view, text: tuple(text.split("-")))
+    return MarkedMoves(face, None, {}, dict(zip(moves, (MADE, BETTER), strict=False)))
+
+
+def test_an_arrow_leads_from_each_step_of_a_move_to_the_next():
+    assert marks_of("a-b-c", "a-b-d").hops == {("a", "b"): BOTH, ("b", "c"): MADE, ("b", "d"): BETTER}
+    assert marks_of("a", "b").hops == {}, "nothing to lead to"
+
+
+def test_arrows_have_the_marks_of_their_moves_and_no_style_of_their_own():
+    match = Match("babuschka", 2, 3, plain=True)
+    seat = match.actors[0]
+    moves = [match.move_text(seat, move) for move in match.legal(seat)]
+    made, better = moves[0], moves[-1]
+    drawn = draw_table(make_scene(match, seat, "en", PEOPLE, marked={made: MADE, better: BETTER}))
+    arrows = re.search(r'<svg class="arrows" aria-hidden="true".*?</svg>', drawn, re.DOTALL)[0]
+    for kind, text in (("is-made", made), ("is-better", better)):
+        start, end = text.split("-")
+        assert f'<g class="{kind}" data-start="{start}" data-end="{end}">' in arrows
+        assert f'data-mark="{start}"' in drawn
+    assert "style=" not in arrows
+    assert "arrows" not in draw_table(make_scene(match, seat, "en", PEOPLE)), "what can be chosen has none"
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_readers_own_moments_come_first_one_at_a_time(site, seat, monkeypatch):
     match = connect_four("aabbccg")
     found = [one_moment(match, ply).moments[0] for ply in (6, 5, 4, 1)]
     review = WrittenReview(
         tuple(match.history), ((0.5, 0.5),) * 8, tuple(one.choice for one in found), (1.0, 0.0), (0.0, 0.0), 1.0,
-        tuple(found),
+        tuple(found), like=(("hard",), ("easy", "medium")),
     )  # fmt: skip
 
     async def answer_to(self, order):
@@ -209,14 +236,40 @@ def test_a_readers_own_moments_come_first_one_at_a_time(site, seat, monkeypatch)
     page = ready(Visitor(site), address)
     own, others = [(5, 7), (2, 6)][:: 1 if seat == 0 else -1]
     assert f"Your move {own[0]}: 25 of 100 lost" in page.words
+    assert f"You played {('like hard', 'between easy and medium')[seat]}, by what" in page.words
     assert page.html.count("<figure") == 1
     again = Visitor(site).go(f"{address}?moment=2")
     assert f"Your move {own[1]}: 25 of 100 lost" in again.words
     last = Visitor(site).go(f"{address}?moment=3")
     assert "Your move" not in last.words
     assert f"Move {min(others)}," in last.words
-    for nonsense in ("0", "4", "x", "²"):
-        assert f"Your move {own[0]}:" in Visitor(site).go(f"{address}?moment={nonsense}").words
+    for nonsense in ("moment=0", "moment=4", "moment=x", "moment=²", "choice=0", "choice=x"):
+        assert f"Your move {own[0]}:" in Visitor(site).go(f"{address}?{nonsense}").words
+
+
+def test_a_choice_that_is_tried_again_leads_back_to_its_moment(site, monkeypatch):
+    match = connect_four("aabbccg")
+    found = [one_moment(match, ply).moments[0] for ply in (6, 5)]
+    review = WrittenReview(
+        tuple(match.history), ((0.5, 0.5),) * 8, tuple(one.choice for one in found), (1.0, 0.0), (0.0, 0.0), 1.0,
+        tuple(found),
+    )  # fmt: skip
+
+    async def answer_to(self, order):
+        return ReviewReply(review, is_done=True)
+
+    monkeypatch.setattr(Reviews, "_answer_to", answer_to)
+    address = kept(site, match.record({"names": ["Anna", "Boris"], "resigned": [1]}))
+    ready(Visitor(site), address)
+    titles = set()
+    for number in (1, 2):
+        visitor = Visitor(site)
+        title = re.search("<h3>.*?</h3>", visitor.go(f"{address}?moment={number}").html)[0]
+        visitor.go(re.search(r'href="(/record/[^"]*/puzzle/\d+)"', visitor.page.html)[1])
+        back = re.search(r'href="([^"]*)">Back to the review', visitor.page.html)[1]
+        assert re.search("<h3>.*?</h3>", visitor.go(back).html)[0] == title
+        titles.add(title)
+    assert len(titles) == 2
 
 
 def stepping(site, monkeypatch, found, match):

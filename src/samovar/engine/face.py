@@ -120,7 +120,7 @@ class BrowserFace:
     """A move is chosen in steps, each a click on something that is named: `("c1", "e3")`. The names
     stand in the template, too."""
 
-    # (view, move as text) -> the names to click, in order
+    # (view, move as text) -> the names to click, in order; in a review an arrow leads from each to the next
     steps: Callable[[AnyView, str], tuple[str, ...]] = one_step
     # (view, move as text, words) -> the move in words, for a button; words["name.0"] is the name of
     # who sits on seat 0

@@ -210,8 +210,9 @@ class Telling:
             told.append(self._one(text, player.worst, player.worst.cost))
         return told
 
-    def well(self, seat: int | None, finds: Sequence[int]) -> list[str]:
-        """Praise: the reader's own finds first, then the others'; and how often the reader chose well."""
+    def well(self, seat: int | None, finds: Sequence[int], like: Sequence[Sequence[str]] = ()) -> list[str]:
+        """Praise: the reader's own finds first, then the others'; how often the reader chose well, and like which
+        level, by seat, as far as that is known."""
         _ = self.gettext
         own = [choice for choice in self.review.choices if choice.seat == seat]
         found = [choice for choice in self.review.choices if choice.ply in finds]
@@ -224,7 +225,17 @@ class Telling:
                 )
             text = _("You chose the best move, or one as good, {count} of {moves} times.")
             told.append(text.format(count=sum(choice.cost < LEAST for choice in own), moves=len(own)))
+            told += self._like(like[seat]) if like else []
         return told
+
+    def _like(self, levels: Sequence[str]) -> list[str]:
+        _ = self.gettext
+        texts = {
+            1: _("You played like {level}, by what your choices cost."),
+            2: _("You played between {level} and {other}, by what your choices cost."),
+        }
+        names = dict(zip(("level", "other"), map(_, levels), strict=False))
+        return [texts[len(levels)].format(**names)] if levels else []
 
     def _praise(self, choice: ChosenMove, *, is_own: bool) -> str:
         own, other = (

@@ -7,9 +7,14 @@ is read, and shown without it.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import msgspec
 
 from samovar.engine.match import Match
+from samovar.engine.ways.backend import thread_count
+from samovar.insight.likeness import levels_like
 from samovar.insight.moments import Deed, Hidden, Moment, is_find, line_after, moment_of
 from samovar.insight.review import ChosenMove, Review
 
@@ -36,6 +41,7 @@ class WrittenReview(msgspec.Struct, frozen=True):
     moments: tuple[WrittenMoment, ...] = ()
     wins: tuple[tuple[float, ...], ...] = ()
     finds: tuple[int, ...] = ()  # moves made before each
+    like: tuple[tuple[str, ...], ...] = ()  # by seat, the level that they played like, or the two between which
 
     def review(self, match: Match) -> Review:
         return Review(match, self.shares, self.choices, self.result, self.given_up, self.done, self.wins)
@@ -53,8 +59,11 @@ class WrittenReview(msgspec.Struct, frozen=True):
 
 def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
     match = review.match
-    moments = [moment_of(match, choice) for choice in review.told] if with_moments else []
+    told = review.told if with_moments else ()
     best = [choice for seat in range(match.seats) for choice in review.best_of(seat)] if with_moments else []
+    with ThreadPoolExecutor(thread_count()) as pool:
+        moments = tuple(pool.map(partial(written_moment, match), told))
+        is_found = tuple(pool.map(partial(is_find, match), best))
     return WrittenReview(
         tuple(match.history),
         review.shares,
@@ -62,11 +71,17 @@ def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
         review.result,
         review.given_up,
         review.done,
-        tuple(written_moment(match, one) for one in moments),
+        moments,
         review.wins,
-        tuple(choice.ply for choice in best if is_find(match, choice)),
+        tuple(choice.ply for choice, found in zip(best, is_found, strict=True) if found),
+        tuple(levels_like(match, costs_of(review, seat)) for seat in range(match.seats)) if with_moments else (),
     )
 
 
-def written_moment(match: Match, one: Moment) -> WrittenMoment:
-    return WrittenMoment(one.choice, one.made, one.better, one.hidden, line_after(match, one.choice))
+def costs_of(review: Review, seat: int) -> list[float]:
+    return [choice.cost for choice in review.choices if choice.seat == seat]
+
+
+def written_moment(match: Match, choice: ChosenMove) -> WrittenMoment:
+    one = moment_of(match, choice)
+    return WrittenMoment(choice, one.made, one.better, one.hidden, line_after(match, choice))

@@ -23,7 +23,7 @@ from .state import (
     GROWTH,
     State,
 )
-from .view import View, view
+from .view import View, hand_of, view
 
 # Moves
 
@@ -372,7 +372,7 @@ def truth(state: State) -> Truth:
 
 def hidden(state: State) -> frozenset[tuple[int | str, tuple[str, ...]]]:
     """The cards in the hands, offers among them."""
-    return frozenset((seat, (card,)) for seat in range(state.seats) for card in view(state, seat).hand)
+    return frozenset((seat, (card,)) for seat in range(state.seats) for card in hand_of(state, seat))
 
 
 # Examples of the rules page

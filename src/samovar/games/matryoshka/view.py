@@ -89,7 +89,7 @@ def view(state: State, seat: int | None) -> View:
     return View(
         seats=tuple(_seat_view(state, other, seat, points[other], ranks[other]) for other in range(state.seats)),
         viewer=seat,
-        hand=() if seat is None else _hand(state, seat),
+        hand=() if seat is None else hand_of(state, seat),
         chosen=() if seat is None else _masked(state, seat, state.pending[seat]),
         phase=PHASE_NAMES[state.phase],
         prompt=_prompt(state, seat, waiting),
@@ -124,7 +124,7 @@ def _masked(state: State, seat: int, mask: int) -> tuple[str, ...]:
     return tuple(card_text(card) for i, card in enumerate(own_cards(state, seat)) if (mask >> i) & 1)
 
 
-def _hand(state: State, seat: int) -> tuple[str, ...]:
+def hand_of(state: State, seat: int) -> tuple[str, ...]:
     return _masked(state, seat, ~state.shown[seat])
 
 

@@ -25,7 +25,7 @@ from samovar.engine.words import words_in
 from samovar.language.grammar import Facts
 from samovar.language.languages import listed, translations
 from samovar.web.drawing.clock_words import allowance_text, clock_text, left_text
-from samovar.web.drawing.scene import TableScene
+from samovar.web.drawing.scene import MarkedMoves, TableScene
 from samovar.web.people.family import sign_of
 
 Thing = TypeVar("Thing")
@@ -231,8 +231,15 @@ def _template(language: str, name: str) -> Template:
 
 
 def draw_table(scene: TableScene) -> Markup:
-    """The table as the game's face draws it, or as text."""
-    return _draw(scene, "table")
+    """The table as the game's face draws it, or as text; where moves are marked, with their arrows."""
+    return _draw(scene, "table") + _draw_arrows(scene)
+
+
+def _draw_arrows(scene: TableScene) -> Markup:
+    """They have no places yet: only a browser knows where things are, and `arrows.js` asks it."""
+    if not isinstance(scene.choices, MarkedMoves) or not scene.choices.hops:
+        return Markup("")
+    return Markup(render("parts/arrows.html", scene.language, {"hops": scene.choices.hops}))
 
 
 def draw_after(scene: TableScene) -> Markup:

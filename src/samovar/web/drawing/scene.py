@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -129,7 +130,7 @@ class SceneChoices:
 
 class MarkedMoves(SceneChoices):
     """Moves that are shown and not chosen, as those of a review or the answer of a puzzle: all their steps at once,
-    each with the mark of its move."""
+    each with the mark of its move, and from each step to the next an arrow (`hops`)."""
 
     is_shown = True
 
@@ -137,12 +138,15 @@ class MarkedMoves(SceneChoices):
         super().__init__(face, view, (), words, hinted=marked)
         self.several = any(face.several(view, text) for text in marked)
         self._moves = {face.steps(view, text): text for text in marked}
+        self.hops: dict[tuple[str, str], int] = {}  # from one name to the next, with the mark of the move
         if self.several and len(marked) > 1:  # of many cards those that make the difference
             times = Counter(card for text in marked for card in text.split()[1:])
             self.boxes = tuple((card, number) for card, number in self.boxes if times[card] < len(marked))
         for steps, text in self._moves.items():
             for depth in range(1, len(steps) + 1):
                 self._mark(steps[:depth], text if depth == len(steps) else None, marked[text])
+            for hop in pairwise(steps):
+                self.hops[hop] = BOTH if hop in self.hops else marked[text]
 
     def _mark(self, steps: tuple[str, ...], move: str | None, number: int) -> None:
         known = self._by_name.get(steps[-1])

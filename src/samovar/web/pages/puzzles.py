@@ -48,6 +48,7 @@ class Task:
     address: str
     title: str
     puzzle: Puzzle | None = None  # None: a position of a record
+    review: str = ""  # where the review of that record shows it, if there can be one
 
     def variant(self, language: str) -> list[str]:
         """By which rules it is played, where they are not the usual ones, in words."""
@@ -219,7 +220,9 @@ async def task_in(visit: Visit, record_id: str, moves: str) -> Task:
     match = replay.positions.at(int(moves))
     if not match.actors or len(match.legal(match.actors[0])) < 2:
         raise problems.NoChoice
-    return Task(match, replay.summary.people, f"/record/{record_id}/puzzle/{moves}", match.game.name)
+    review = f"/record/{record_id}/review?choice={moves}" if replay.can_be_reviewed else ""
+    address = f"/record/{record_id}/puzzle/{moves}"
+    return Task(match, replay.summary.people, address, match.game.name, review=review)
 
 
 # Both
@@ -280,6 +283,7 @@ async def answer(
         variant=task.variant(visit.language),
         level=task.puzzle.level if task.puzzle else "",
         art=art(task.game),
+        review=task.review,
         **facts,
         **await progress_of(visit, task),
     )

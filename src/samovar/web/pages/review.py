@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -128,7 +129,7 @@ def review_facts(visit: Visit, record_id: str, replay: Replay, progress: Progres
     telling, review = telling_of(replay, progress, visit.language), progress.review
     assert review is not None
     moments = telling.moments_for(seat)
-    number = asked_number(visit, "moment", len(moments))
+    number = asked_moment(visit, moments)
     return {
         "telling": telling,
         "titles": telling.titles(),
@@ -137,9 +138,16 @@ def review_facts(visit: Visit, record_id: str, replay: Replay, progress: Progres
         "seat": seat,
         "moments": moments,
         "shown": shown(visit, record_id, replay, review, moments[number - 1], number, seat) if moments else None,
-        "well": telling.well(seat, review.finds) if progress.is_done else [],
+        "well": telling.well(seat, review.finds, review.like) if progress.is_done else [],
         "percent": percent,
     }
+
+
+def asked_moment(visit: Visit, moments: Sequence[Moment]) -> int:
+    """By its number, or by the moves made before it: puzzles know it by these, and lead back to it."""
+    before = read_query(visit.request).get("choice", [""])[0]
+    known = {str(moment.choice.ply): number for number, moment in enumerate(moments, 1)}
+    return known.get(before) or asked_number(visit, "moment", len(moments))
 
 
 def asked_number(visit: Visit, name: str, most: int, usual: int = 1) -> int:

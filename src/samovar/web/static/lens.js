@@ -11,6 +11,8 @@ const lens_view = {
 };
 
 const lens_box = () => document.querySelector("[data-lens]");
+const is_for_eyes = (box) => Boolean(box.closest(":disabled")); // as in a review, where all that is marked is to be seen
+const is_shown_whole = (box) => lens_view.is_whole || is_for_eyes(box);
 
 function distance_to_middle(box, piece) {
   const [frame, place] = [box.getBoundingClientRect(), piece.getBoundingClientRect()];
@@ -47,7 +49,7 @@ function show_whole(box) {
 
 // As it was; what somebody should see first is brought into sight where there is nothing to go by, or something to choose.
 function restore_view(box) {
-  if (lens_view.is_whole) return show_whole(box);
+  if (is_shown_whole(box)) return show_whole(box);
   zoom_to(box, lens_view.zoom);
   const [key, distance] = lens_view.anchor || [];
   const piece = key && box.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -133,7 +135,7 @@ function set_up_lens() {
   const box = lens_box();
   if (!box || box.dataset.lens === "ready") return;
   box.dataset.lens = "ready";
-  document.querySelector(".lens-tools").hidden = false; // before anything is measured: they take some room
+  document.querySelector(".lens-tools").hidden = is_for_eyes(box); // before anything is measured: they take some room
   restore_view(box);
   box.addEventListener("scroll", () => remember_view(box), { passive: true });
   box.addEventListener("pointerdown", drag_from);
@@ -148,5 +150,5 @@ function set_up_lens() {
 }
 
 document.addEventListener("samovar:shown", set_up_lens);
-addEventListener("resize", () => { if (lens_box() && lens_view.is_whole) show_whole(lens_box()); });
+addEventListener("resize", () => { if (lens_box() && is_shown_whole(lens_box())) show_whole(lens_box()); });
 set_up_lens();
