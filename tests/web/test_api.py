@@ -38,6 +38,7 @@ from samovar.client import (
     guest,
 )
 from samovar.engine.records.fair import verify
+from samovar.engine.words import counted
 from samovar.web.api import api
 from samovar.web.store.changes import GONE
 from samovar.web.tables.actions import ACTIONS, PageRemark
@@ -761,7 +762,8 @@ def test_two_programs_of_the_arena_play_a_whole_match(server):
     assert [one.returncode for one in sitting] == [0, 0], ended
     look = table.look()
     assert [person["name"] for person in look["people"]] == ["First", "Random"]
-    assert f"place {look['places'][1]} with {look['scores'][1]} points" in ended[0][0]
+    score = counted(samovar.find_game("memoarrrr"), "en", look["scores"][1])
+    assert f"place {look['places'][1]} with {score}." in ended[0][0], "as the game counts it"
     verify(table.record())
 
 
