@@ -26,7 +26,7 @@ WEB = [
     ["tables", "people"],
     ["drawing", "notifications"],
     ["visit", "pages", "api", "server"],
-    ["app", "serve"],
+    ["checking", "app", "serve"],
 ]
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py" and "tests" not in path.parts)
 

@@ -16,7 +16,7 @@ from samovar.errors import StoreError
 from .shared import make_console
 
 if TYPE_CHECKING:
-    from samovar.web.tables.checking import Checked
+    from samovar.web.checking import Checked
 
 MOST_TOLD = 20  # damages
 DataOption = Annotated[
@@ -85,9 +85,11 @@ def copy(
 
 
 def check(data: DataOption = None, database: DatabaseOption = None) -> None:
-    """Read every table of a site, verify every finished deal, and say what is damaged. The site may run.
+    """Read every table of a site, verify every finished deal, and say what is damaged.
 
-    Example: `samovar check`"""
+    The site may run.
+
+    Example: `samovar check --data ~/.samovar`"""
     from samovar.web.store.backups import opened_copy
 
     with opened_copy(_url(data, database)) as whole:
@@ -140,9 +142,9 @@ def _place(text: str) -> str:
 
 def _checked(whole: Path) -> Checked:
     """Of a file that nobody else uses."""
+    from samovar.web.checking import check as look
     from samovar.web.store.backups import file_url
     from samovar.web.store.store import Store
-    from samovar.web.tables.checking import check as look
 
     async def all_of_it() -> Checked:
         store = Store(file_url(whole))

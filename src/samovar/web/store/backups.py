@@ -14,14 +14,16 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from sqlalchemy import URL, Connection, create_engine, text
+from sqlalchemy import URL, Connection, create_engine, select, text
 
 from samovar.errors import StoreError
 from samovar.web.store import database
 from samovar.web.store.copies import make_copy, reason_of, remove_old
 from samovar.web.store.database import Database, guarded, make_folder
-from samovar.web.store.declared import metadata
+from samovar.web.store.declared import entries, metadata, tables
+from samovar.web.store.store import Query
 
 ROWS = 1000  # copied at once
 NAME = re.compile(r"samovar-\d{4}-\d\d-\d\dT\d{6}\.backup")
@@ -29,6 +31,19 @@ UNFINISHED = ".part"
 LEAVING_SECONDS = 3.0
 # Others in the same database: a site that runs would go on with tables that are not there any more.
 OTHERS = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+
+
+class KeptTable(NamedTuple):
+    """A table as its row says."""
+
+    id: str
+    status: str
+    head: int
+
+
+EVERY_TABLE = Query(KeptTable, select(*tables.c[KeptTable._fields]).order_by(tables.c.id))
+# Entries of a table that is not there.
+STRAY = Query(str, select(entries.c.table_id).distinct().where(entries.c.table_id.not_in(select(tables.c.id))))
 
 
 def back_up(url: str, file: Path) -> None:

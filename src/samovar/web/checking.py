@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import text
-
 from samovar.engine.records.fair import verify
 from samovar.engine.records.record import replay
 from samovar.errors import DamagedLog, NotCommitted, SamovarError
 from samovar.json_types import JsonObject
 from samovar.web import problems
+from samovar.web.store import backups
+from samovar.web.store.backups import KeptTable
 from samovar.web.store.entries import Logged, read
-from samovar.web.store.store import LogLine, Query, Store
+from samovar.web.store.store import LogLine, Store
 from samovar.web.tables.forgetting import kept_record
 from samovar.web.tables.series import check_record, with_proof
 from samovar.web.tables.table import Table
-
-TABLES = Query(lambda *row: row, text("SELECT id, status, head FROM tables ORDER BY id"))
-STRAY = Query(str, text("SELECT DISTINCT table_id FROM entries WHERE table_id NOT IN (SELECT id FROM tables)"))
 
 
 @dataclass
@@ -36,17 +33,20 @@ class Checked:
 async def check(store: Store, tell: Callable[[int, int], None] = lambda done, all_of_them: None) -> Checked:
     """Fold every log and verify every finished deal; `tell` hears how far it is."""
     found = Checked()
-    tables = await store.rows(TABLES)
-    for number, (table_id, status, head) in enumerate(tables, 1):
+    tables = await store.rows(backups.EVERY_TABLE)
+    for number, row in enumerate(tables, 1):
+        table_id = row.id
         found.tables += 1
         try:
-            await _check_table(store, table_id, status, head, found)
+            await _check_table(store, row, found)
         except (DamagedLog, _Damaged) as error:
             found.damages.append(str(error))
         except Exception as error:  # whatever a damaged log leads to, the next table is looked at
             found.damages.append(f"Table {table_id!r} cannot be read: {type(error).__name__}: {error}")
         tell(number, len(tables))
-    found.damages += [f"There are entries of a table {name!r} that is not there." for name in await store.rows(STRAY)]
+    found.damages += [
+        f"There are entries of a table {name!r} that is not there." for name in await store.rows(backups.STRAY)
+    ]
     return found
 
 
@@ -54,7 +54,8 @@ class _Damaged(SamovarError):
     """What is wrong with a table besides its entries."""
 
 
-async def _check_table(store: Store, table_id: str, status: str, head: int, found: Checked) -> None:
+async def _check_table(store: Store, row: KeptTable, found: Checked) -> None:
+    table_id, status, head = row
     lines = await store.load(table_id)
     if [line.number for line in lines] != list(range(head + 1)):
         raise _Damaged(f"Table {table_id!r} has {len(lines)} entries, and should have those from 0 to {head}.")
