@@ -1,7 +1,6 @@
 """The same tournament on a real Ray with two workers, one of which is killed."""
 
 import os
-import secrets
 import signal
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from samovar.arena.plan import TournamentPlan
 from samovar.arena.play import play_match
 from samovar.arena.tournament import run
 from samovar.errors import BadTournament
-from support import nasty_bots
+from support import clusters, nasty_bots
 
 pytestmark = pytest.mark.research
 
@@ -29,8 +28,7 @@ def ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         nasty_bots.install(tmp_path_factory.mktemp("bots"), monkeypatch)
         monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        # else Ray would leave one of its own in the home folder
-        monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+        monkeypatch.setenv("RAY_AUTH_TOKEN", clusters.TOKEN)
         ray = pytest.importorskip("ray", reason="ray is not installed: pip install samovar-games[ray]")
         ray.init(
             "local",

@@ -1,7 +1,6 @@
 """The lab on a real Ray: the same figures as without it, within the same time, and a cluster that is not there is told
 of before anything is counted."""
 
-import secrets
 import socket
 from collections.abc import Iterator
 
@@ -14,7 +13,7 @@ from samovar.lab.compare import differences
 from samovar.lab.order import MOST_RANDOM, LabOrder, make_order
 from samovar.lab.portrait import portrait
 from samovar.lab.run import Findings, measuring
-from support import known_games
+from support import clusters, known_games
 
 pytestmark = pytest.mark.research
 
@@ -27,8 +26,7 @@ def _ray(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         known_games.install(tmp_path_factory.mktemp("games"), monkeypatch)
         find_game.cache_clear()
         monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        # else Ray would leave one of its own in the home folder
-        monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+        monkeypatch.setenv("RAY_AUTH_TOKEN", clusters.TOKEN)
         for name in ("SIMULATIONS", "COMPARING", "TRIES"):  # thoughts take long where nothing is compiled
             monkeypatch.setattr(traced, name, 2)
         ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")

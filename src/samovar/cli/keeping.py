@@ -46,9 +46,9 @@ def backup(
     The file holds secrets of running matches: it is readable for you alone, so keep it like that.
 
     Example: `samovar backup /backups/today.backup`"""
-    from samovar.web.store.backups import back_up, name_now
+    from samovar.web.store.backups import back_up, new_file
 
-    target = file / name_now() if file.is_dir() else file
+    target = new_file(file) if file.is_dir() else file
     back_up(_url(data, database), target)
     make_console().print(f"{target}: {target.stat().st_size / 2**20:.1f} MiB.", markup=False, soft_wrap=True)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from samovar.errors import StoreError
 from samovar.processes import end_with_parent
-from samovar.web.store.backups import NAME, back_up, name_now, remove_old_backups
+from samovar.web.store.backups import NAME, back_up, new_file, remove_old_backups
 from samovar.web.store.database import make_folder
 
 NICENESS = 15
@@ -77,7 +77,7 @@ def main() -> None:
         os.nice(NICENESS)
     folder, kept = Path(sys.argv[1]), int(sys.argv[2])
     try:
-        back_up(os.environ["SAMOVAR_DATABASE"], folder / name_now())
+        back_up(os.environ["SAMOVAR_DATABASE"], new_file(folder))
     except StoreError as error:
         sys.exit(str(error))
     remove_old_backups(folder, kept)

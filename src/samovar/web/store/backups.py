@@ -26,7 +26,7 @@ from samovar.web.store.declared import entries, metadata, tables
 from samovar.web.store.store import Query
 
 ROWS = 1000  # copied at once
-NAME = re.compile(r"samovar-\d{4}-\d\d-\d\dT\d{6}\.backup")
+NAME = re.compile(r"samovar-\d{4}-\d\d-\d\dT\d{6}(-\d+)?\.backup")
 UNFINISHED = ".part"
 LEAVING_SECONDS = 3.0
 # Others in the same database: a site that runs would go on with tables that are not there any more.
@@ -58,9 +58,11 @@ def back_up(url: str, file: Path) -> None:
             _copy_server(source, part)
 
 
-def name_now() -> str:
-    """Of a backup made at this moment; sorted by name they are sorted by age."""
-    return time.strftime("samovar-%Y-%m-%dT%H%M%S.backup")
+def new_file(folder: Path, before: str = "") -> Path:
+    """For a backup made at this moment: sorted by name they are sorted by age. Two in a second have two names."""
+    moment = time.strftime("%Y-%m-%dT%H%M%S")
+    names = (folder / f"{before}samovar-{moment}{ending}.backup" for ending in ("", *(f"-{n}" for n in range(2, 100))))
+    return next(path for path in names if not path.exists())
 
 
 def remove_old_backups(folder: Path, kept: int) -> None:
@@ -208,7 +210,7 @@ def _replace_rows(copy: Path, target: Database, folder: Path) -> Path | None:
         with target.writing.connect() as look:
             _check_unused(look, target)
             is_new = database.version(look) is None
-        kept = None if is_new else folder / f"before-restore-{name_now()}"
+        kept = None if is_new else new_file(folder, "before-restore-")
         if kept:
             back_up(target.url.render_as_string(hide_password=False), kept)
         with target.writing.begin() as connection, engine.connect() as source:

@@ -21,7 +21,8 @@ ENDING = re.compile(r"\.before-\w+-(?P<moment>\d{4}-\d\d-\d\dT\d{6})(?P<unfinish
 def make_copy(database: Path, schema: str) -> Path:
     """All that is committed, also what is still in the write-ahead log alone, for its owner's eyes. A copy is
     there as a whole or not at all."""
-    copy = database.with_name(f"{database.name}.before-{schema}-{time.strftime('%Y-%m-%dT%H%M%S')}")
+    while (copy := named_now(database, schema)).exists():
+        time.sleep(0.05)  # one was made in this second, and is not to be lost
     unfinished = copy.with_name(f"{copy.name}.part")
     try:
         check_room(database)
@@ -36,6 +37,10 @@ def make_copy(database: Path, schema: str) -> Path:
             "Free some space or make the folder writable, and start again; nothing is changed or lost."
         ) from error
     return copy
+
+
+def named_now(database: Path, schema: str) -> Path:
+    return database.with_name(f"{database.name}.before-{schema}-{time.strftime('%Y-%m-%dT%H%M%S')}")
 
 
 def check_room(database: Path) -> None:
