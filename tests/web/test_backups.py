@@ -230,7 +230,7 @@ def test_damage_is_found_and_told_and_nothing_is_replaced(site, over, kind, tmp_
 def test_a_file_that_is_no_backup_replaces_nothing(site, tmp_path):
     before = content(site)
     (tmp_path / "letter.backup").write_text("Dear Boris")
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError, match="Give a file that `samovar backup` wrote"):
         command("restore", tmp_path / "letter.backup", "--database", site)
     with pytest.raises(StoreError, match="There is no file"):
         command("restore", tmp_path / "nothing.backup", "--database", site)

@@ -134,6 +134,12 @@ def _copy_file(source: Path, target: Path) -> None:
         raise StoreError(f"There is no database {source}: give its folder with --data, or its URL with --database.")
     with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(target)) as copy:
         live.execute("PRAGMA query_only = ON")
+        try:
+            live.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"{source} cannot be read: {error}. Give a file that `samovar backup` wrote, or the database of a site."
+            ) from error
         live.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
 
