@@ -2,24 +2,14 @@
 
 import pytest
 
-from samovar.engine.registry import find_game
-from samovar.teach.lessons import find_lesson, stand_at
-from samovar.web.pages.lesson import address_of
 from support.browsers import barriers
+from support.lesson_ends import end_of
 
 pytestmark = pytest.mark.browser
 
 DONE = ".path .is-done"
 AHEAD = ".path [aria-current=step]"
 LINES = "(place) => [getComputedStyle(place).borderTopStyle, getComputedStyle(place).borderTopWidth]"
-
-
-def end_of(game):
-    lesson = find_lesson(find_game(game))
-    stand = stand_at(lesson, ())
-    while not stand.is_end:
-        stand = stand_at(lesson, (*stand.way, next(stand.ways_on())))
-    return address_of(lesson, stand.way)
 
 
 def play_on(guest):

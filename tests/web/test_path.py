@@ -7,12 +7,11 @@ import pytest
 
 from samovar.engine.registry import find_game
 from samovar.errors import BadPuzzle
-from samovar.teach.lessons import find_lesson, stand_at
 from samovar.teach.puzzles import find_puzzle
-from samovar.web.pages.lesson import address_of
 from samovar.web.people import path
 from samovar.web.people.path import Reached, advanced_rules, done_by, path_of
 from samovar.web.tables.actions import Resigning
+from support.lesson_ends import end_of
 from support.outcome_games import GAME
 from support.tables import ANNA, play_out, run, table_of, table_of_two, tables
 from support.visitors import Visitor, running
@@ -31,14 +30,6 @@ def site(tmp_path_factory):
 @pytest.fixture
 def anna(site):
     return Visitor(site)
-
-
-def end_of(game):
-    lesson = find_lesson(find_game(game))
-    stand = stand_at(lesson, ())
-    while not stand.is_end:
-        stand = stand_at(lesson, (*stand.way, next(stand.ways_on())))
-    return address_of(lesson, stand.way)
 
 
 def steps(page):

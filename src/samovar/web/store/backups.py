@@ -145,18 +145,25 @@ def _copy_file(source: Path, target: Path) -> None:
 
 
 def _copy_server(source: Database, target: Path) -> None:
-    try:
-        source.connect(1)
+    with _connected(source):
         engine = source.writing.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         with engine.begin() as live:  # all of it is of one moment
             _check_today(live, source)
             _make_from(live, target)
+
+
+@contextmanager
+def _connected(server: Database) -> Iterator[None]:
+    """While it is needed; what goes wrong meanwhile is told with its remedy."""
+    try:
+        server.connect(1)
+        yield
     except StoreError:
         raise
     except Exception as error:
-        raise source.explain(error) from error
+        raise server.explain(error) from error
     finally:
-        source.close()
+        server.close()
 
 
 def _check_today(connection: Connection, source: Database) -> None:
@@ -210,28 +217,21 @@ def _replace_file(copy: Path, target: Database) -> Path | None:
 def _replace_rows(copy: Path, target: Database, folder: Path) -> Path | None:
     from samovar.web.store import schema
 
-    engine = create_engine(file_url(copy))
-    try:
-        target.connect(1)
+    with _connected(target):
         with target.writing.connect() as look:
             _check_unused(look, target)
             is_new = database.version(look) is None
         kept = None if is_new else new_file(folder, "before-restore-")
         if kept:
             back_up(target.url.render_as_string(hide_password=False), kept)
+        engine = create_engine(file_url(copy))
         with target.writing.begin() as connection, engine.connect() as source:
             schema.bring_up(connection, None if is_new else database.VERSION, database.VERSION)
             for table in reversed(metadata.sorted_tables):
                 connection.execute(table.delete())
             _copy_rows(source, connection)
-        return kept
-    except StoreError:
-        raise
-    except Exception as error:
-        raise target.explain(error) from error
-    finally:
         engine.dispose()
-        target.close()
+        return kept
 
 
 def _check_unused(connection: Connection, target: Database) -> None:
