@@ -28,14 +28,14 @@ rest: .venv/.dev         ## the tests that the quick tier leaves out; many of th
 	$(BIN)/pytest -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal --tier rest
 	$(PYTEST) --tier browser
 
-wheel-test: .venv/.test  ## builds the wheel, installs it alone in an environment of its own, and plays
+wheel-test: .venv/.test  ## builds the source package, and the wheel from it; installs that alone in an environment of its own, and plays
 	$(BIN)/python tools/wheel_test.py
 
 stored: .venv/.dev       ## make stored REVISION=v1.2.3 NAME=1.2.3: what that version writes, for the tests of later ones
-	$(BIN)/python tools/stored.py "$(REVISION)" "$(NAME)"
+	PYTHONPATH=tools $(BIN)/python -m stored "$(REVISION)" "$(NAME)"
 	$(BIN)/pytest -p no:xdist tests/web/test_stored.py
 
-release: .venv/.dev      ## make release VERSION=1.2.3: checks everything, then tags it and builds the wheel
+release: .venv/.dev      ## make release VERSION=1.2.3: checks everything, then tags it and builds its packages
 	$(BIN)/python tools/release.py $(VERSION)
 
 coverage: .venv/.dev     ## which lines of the rules the games' tests run, in plain Python

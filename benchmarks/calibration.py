@@ -132,9 +132,9 @@ def guesses(chosen: argparse.Namespace, game: Game, seats: int, count: int) -> I
 def guesses_in(match: Match, seed: int, chosen: argparse.Namespace) -> Iterator[dict[str, Any]]:
     choose = np.random.default_rng([seed, 5])
     length = len(match.history)
-    for ply in sorted(choose.choice(length, size=min(chosen.moments, length), replace=False).tolist()):
+    for at in sorted(choose.choice(length, size=min(chosen.moments, length), replace=False).tolist()):
         for number in range(match.seats):
-            seat = match.at(ply).seat(number)
+            seat = match.at(at).seat(number)
             draw = int(choose.integers(2**62))
             guess = source_of(seat, chosen.by, Budget(), draw).guess(NO_MOVE)
             yield {

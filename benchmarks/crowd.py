@@ -143,7 +143,7 @@ def waits(url: str, chosen: argparse.Namespace, tables: int, chairs: list[str]) 
     own = [table.seats[0] for table in crowd_tables if table.seats[0] is not None]
     with going_on(lambda: move_all(own)):
         time.sleep(5 if tables else 0)
-        return list(answers(client, chosen)), figure(url, "bots_waiting"), figure(url, "bots_answered")
+        return list(answers(client, chosen)), figure(url, "bots_waiting"), figure(url, "bots_answered_total")
 
 
 def answers(client: Client, chosen: argparse.Namespace) -> Iterator[float]:

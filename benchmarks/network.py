@@ -12,10 +12,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 os.environ["SAMOVAR_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from samovar.bots.network_rules import Net, look, score_all, weigh
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
 from samovar.engine.ways.backend import backend
-from samovar.testing.networks import FloatNetwork, random_network, seen_by, told
+from support.networks import FloatNetwork, random_network, seen_by, told
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 SIZES = ((64, 3), (96, 3))

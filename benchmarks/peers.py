@@ -14,7 +14,7 @@ from pathlib import Path
 
 from samovar.cli.shared import make_console
 from samovar.engine.registry import find_game, game_ids
-from samovar.errors import SamovarError, needs_unix
+from samovar.errors import SamovarError
 
 
 def main() -> int:
@@ -28,7 +28,8 @@ def main() -> int:
     )
     asked.add_argument("--here", action="store_true", help="take the peers from this Python, make no environments")
     arguments = asked.parse_args()
-    needs_unix("The comparison with other libraries")
+    if sys.platform == "win32":
+        raise SamovarError("There are no such libraries for Windows: run this on Linux or macOS, or in WSL.")
     from side_by_side.compare import compare, show, to_json
 
     games = [find_game(name).id for name in arguments.games or game_ids()]

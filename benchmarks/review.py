@@ -40,14 +40,14 @@ def timed(path: Path, seed: int, seconds: float) -> tuple[Review, float, float]:
 def compare(path: Path, seconds: float) -> dict[str, Any]:
     reviews = [timed(path, seed, seconds) for seed in (1, 2)]
     one = reviews[0][0]
-    plies = [{choice.ply for choice in found.moments} for found, *_ in reviews]
-    costs = [{choice.ply: choice.cost for choice in found.choices} for found, *_ in reviews]
+    moments = [{choice.moves_made for choice in found.moments} for found, *_ in reviews]
+    costs = [{choice.moves_made: choice.cost for choice in found.choices} for found, *_ in reviews]
     return {
-        "same": plies[0] == plies[1],
-        "shared": len(plies[0] & plies[1]) / max(1, *map(len, plies)),
+        "same": moments[0] == moments[1],
+        "shared": len(moments[0] & moments[1]) / max(1, *map(len, moments)),
         "first": max(first for _, first, _ in reviews),
         "all": max(whole for *_, whole in reviews),
-        "apart": max((abs(costs[0][ply] - costs[1][ply]) for ply in plies[0] | plies[1]), default=0.0),
+        "apart": max((abs(costs[0][at] - costs[1][at]) for at in moments[0] | moments[1]), default=0.0),
         "sums": max(abs(p.start - p.cost + p.luck - p.result) for found, *_ in reviews for p in found.players),
         "length": len(one.match.history),
     }

@@ -241,7 +241,7 @@ def for_networks(game: Game) -> str:
             planes(game.factor_encoding),
             meanings(game.factors),
         ]
-    if game.turn_move:
+    if game.rotate_move:
         parts += ["With `turned=True` move numbers are those of the table as the seat to move sees it."]
     return "\n\n".join(parts)
 

@@ -10,9 +10,12 @@ installs.
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import re
+import shutil
 import signal
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +29,11 @@ from samovar.engine.registry import find_game
 
 pytest.register_assert_rewrite("support")  # what fails in a helper says as much as in a test
 from support.scopes import scope_of_browsers  # noqa: E402
+
+# What tests write goes to memory where there is room: a site waits for the disk at each move.
+MEMORY = Path("/dev/shm")
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 * 2**30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 gc.disable()  # until everything is collected: what is loaded stays, and to look through it took a quarter of the time
 
@@ -46,6 +54,10 @@ SLOW_OF_THE_KIT = (
     "test_the_lesson_is_told_on_the_site",
 )
 LEFT_OUT = pytest.StashKey[Counter[str]]()
+# What a test does that cannot be done on Windows, by itself and not by what it tests.
+ON_UNIX = re.compile(
+    r"mkfifo|import pty|SIGKILL|SIGHUP|SIGSTOP|/dev/fd|chmod|umask|resource\.|os\.waitpid|\bsh\b|PolledPipes"
+)
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile("samovar", deadline=None)
@@ -106,6 +118,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("variants")
         if item.name.startswith(SLOW_OF_THE_KIT):
             item.add_marker("slow")
+        if (
+            sys.platform == "win32"
+            and isinstance(item, pytest.Function)
+            and (used := ON_UNIX.search(inspect.getsource(item.obj)))
+        ):
+            item.add_marker(pytest.mark.skip(reason=f"there is no {used[0]} on Windows"))
+    items.sort(key=is_of_the_kit)
+
+
+def is_of_the_kit(item: pytest.Item) -> bool:
+    """The kit comes last: a worker begins with each half of the tests, and where the kit began the second half, both
+    compiled the same games at the same time."""
+    return item.path.parent.name == "testing"
 
 
 def pytest_collection_finish() -> None:

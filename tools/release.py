@@ -1,7 +1,7 @@
-"""Tags a release and builds its wheel, if everything stands ready: `make release VERSION=1.2.3`.
+"""Tags a release and builds its packages, if everything stands ready: `make release VERSION=1.2.3`.
 
 What is missing is said, all of it at once; then the tests are run, and only if they pass and have left
-the tree clean is the tag made. One thing is added to the tree: what this version writes (`stored.py`), for the
+the tree clean is the tag made. One thing is added to the tree: what this version writes (`stored`), for the
 tests of all later ones. Pushing the tag is left to you.
 """
 
@@ -31,12 +31,21 @@ def main(root: Path, version: str) -> None:
         sys.exit("Not released: `make test-all` fails.")
     if git(root, "status", "--porcelain"):
         sys.exit("Not released: the tests have changed the tree, see `git status`.")
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", "dist", "."], cwd=root, check=True
-    )
+    build(root, root / "dist")
     leave_behind(root, version)
     git(root, "tag", "--annotate", f"v{version}", "--message", f"Samovar {version}")
-    print(f"Tagged v{version}; the wheel is in dist/. Publish it with: git push origin {BRANCH} v{version}")
+    print(f"Tagged v{version}; its packages are in dist/. Publish it with: git push origin {BRANCH} v{version}")
+
+
+def build(root: Path, folder: Path) -> None:
+    """The source package, and the wheel from what is in that: so both are whole."""
+    python(root, "hatchling", "build", "--target", "sdist", "--directory", str(folder))
+    source = max(folder.glob("*.tar.gz"), key=lambda path: path.stat().st_mtime)
+    python(root, "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(source))
+
+
+def python(root: Path, *module: str) -> None:
+    subprocess.run([sys.executable, "-m", *module], cwd=root, check=True)
 
 
 def leave_behind(root: Path, version: str) -> None:

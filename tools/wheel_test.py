@@ -1,4 +1,4 @@
-"""Builds the wheel, installs it alone into an environment of its own, and plays with it: a match
+"""Builds the packages of a release, installs the wheel alone into an environment of its own, and plays with it: a match
 against bots in a terminal that is none, and a move at a table of the site.
 
 `make wheel-test`; `--constraints ''` installs the newest packages instead of those of
@@ -18,7 +18,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import release
+
 ROOT = Path(__file__).parent.parent
+IS_WINDOWS = sys.platform == "win32"
 # Run by the Python of the new environment, with the address of the site.
 AT_THE_SITE = """
 import sys
@@ -52,7 +55,8 @@ def main() -> None:
 
 
 def build(folder: Path) -> Path:
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
+    """It comes out of the source package, so that one is tried, too."""
+    release.build(ROOT, folder)
     (wheel,) = folder.glob("samovar_games-*.whl")
     return wheel
 
@@ -60,7 +64,7 @@ def build(folder: Path) -> Path:
 def install(wheel: Path, folder: Path, constraints: str) -> Path:
     """The Python of an environment that has the wheel and what it asks for, and nothing else."""
     run(sys.executable, "-m", "venv", str(folder / "venv"))
-    python = folder / "venv" / "bin" / "python"
+    python = folder / "venv" / ("Scripts" if IS_WINDOWS else "bin") / "python"
     limits = ["--constraint", constraints] if constraints else []
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", *limits, str(wheel))
     return python
@@ -99,8 +103,8 @@ def site(python: Path, folder: Path) -> Iterator[str]:
             line = next(line for line in process.stdout if "http://" in line)
             yield line.split()[-1]
         finally:
-            process.send_signal(signal.SIGINT)
-    assert process.returncode == 0, "the site did not end cleanly"
+            process.send_signal(signal.SIGTERM if IS_WINDOWS else signal.SIGINT)
+    assert IS_WINDOWS or process.returncode == 0, "the site did not end cleanly"
 
 
 def run(*command: str | Path, cwd: Path = ROOT, input: str = "", env: dict[str, str] | None = None) -> str:

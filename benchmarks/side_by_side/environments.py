@@ -3,7 +3,6 @@ them and nothing of theirs in ours."""
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import platform
@@ -13,6 +12,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from filelock import lock_descriptor
 
 from samovar.errors import MissingExtra
 
@@ -137,5 +138,5 @@ def _digest(pins: tuple[str, ...]) -> str:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     with open(path, "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        lock_descriptor(file.fileno())
         yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 
 
@@ -94,10 +93,6 @@ class MissingExtra(SamovarError):
     """Something is asked for that needs a package which is not installed."""
 
 
-class NotOnWindows(SamovarError):
-    """Something is asked for that needs Linux or macOS."""
-
-
 class UnknownBot(SamovarError):
     """No registered bot has this name."""
 
@@ -147,7 +142,7 @@ class BadTournament(SamovarError):
 
 
 class NotWritten(SamovarError):
-    """A new game or a data set cannot be written there, or not by this name."""
+    """A new game, a data set or a match cannot be written there, or not by this name."""
 
 
 class BadLab(SamovarError):
@@ -166,6 +161,10 @@ class BadAddress(SamovarError):
     """An address of the site, or of a proxy in front of it, that cannot be."""
 
 
+class BadSettings(SamovarError):
+    """A file of settings that cannot be read, or sets what is no option, or to what it cannot be."""
+
+
 class DamagedLog(StoreError):
     """An entry of a table's log cannot be read."""
 
@@ -179,14 +178,6 @@ class DamagedLog(StoreError):
 class Taken(StoreError):
     """Another entry has this number in the table's log, or the numbers would leave a gap: nothing
     was written."""
-
-
-def needs_unix(what: str) -> None:
-    """Called before anything is imported that Windows does not have."""
-    if sys.platform == "win32":
-        raise NotOnWindows(
-            f"{what} needs Linux or macOS. On Windows, run it in WSL: 'wsl --install', then the same command there."
-        )
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

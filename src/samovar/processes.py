@@ -3,27 +3,32 @@ and records.
 
 A process is in a session of its own, so it ends with all that it has started, and an interrupt in
 the terminal is not for it. Nothing here waits or grows without a bound, whatever the process does,
-unless the caller says so. All of it blocks, but for `AsyncChild`, which asks from a thread. Needs POSIX:
-process groups, and pipes that can be polled.
+unless the caller says so. All of it blocks, but for `AsyncChild`, which asks from a thread.
+
+Windows has no sessions, no signals, and pipes that nobody can poll. There threads wait at the pipes
+(`ThreadedPipes`), an interrupt is a line that `serve` understands, and `taskkill` ends what a program has
+started, as long as those between them still run: what outlives its own parent is not found.
 """
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import math
 import os
 import queue
 import select
+import shutil
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from subprocess import PIPE, Popen
+from functools import partial
+from subprocess import DEVNULL, PIPE, Popen, SubprocessError
 from time import monotonic
-from typing import BinaryIO, TypeVar
-
-from samovar.errors import needs_unix
+from typing import IO, BinaryIO, TypeVar
 
 LONGEST_ANSWER = 2**20  # bytes
 KEPT_ERRORS = 2**11  # bytes kept of what it writes to its standard error, if that is read
@@ -31,8 +36,17 @@ STARTING_SECONDS = 60.0  # for one of our own processes to be there
 GRACE_SECONDS = 1.0  # to end when asked to, and again when told to
 NICENESS = 5  # of those that an event loop waits for: what it does itself comes first
 CHUNK = 2**16
+MOST_NEWS = 4  # chunks that wait until somebody listens
+INPUT, OUTPUT, ERRORS = range(3)  # the pipes
+INTERRUPT = b"\x03\n"  # a line in the place of a signal
+HAS_GROUPS = hasattr(os, "killpg")  # of processes, which all get a signal
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # whatever ends a process at once
+BELOW_NORMAL = 0x4000  # of Windows: behind what people wait for
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+CAN_HIDE_MEMORY = sys.platform == "linux"
+
+errors_to: int | None = None  # a file of this process that others get as standard error; None: that of this one
 
 T = TypeVar("T")
 
@@ -49,6 +63,144 @@ class WorkerNotStarted(Lost):
     """It could not be started, so it was not asked."""
 
 
+class Pipes:
+    """What is carried to and from a process."""
+
+    def __init__(self, process: Popen[bytes]) -> None:
+        self._pipes = [pipe for pipe in (process.stdin, process.stdout, process.stderr) if pipe]
+        self.talking = set(range(1, len(self._pipes)))  # what it has not closed yet
+        self.sending = b""
+        self.heard = bytearray()
+        self.errors = b""
+
+    def carry(self, seconds: float) -> None:
+        """Waits until there is something to send or to hear, so long at most, and carries it."""
+        raise NotImplementedError
+
+    def hang_up(self) -> None:
+        """It is told that nothing more comes."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def _hear(self, pipe: int, heard: bytes) -> None:
+        if not heard:
+            self.talking.discard(pipe)
+        elif pipe == OUTPUT:
+            self.heard += heard
+        else:
+            self.errors = (self.errors + heard)[-KEPT_ERRORS:]
+
+
+class PolledPipes(Pipes):
+    """By the thread that asks alone: nobody else has to be woken, so this is the quickest."""
+
+    def __init__(self, process: Popen[bytes]) -> None:
+        super().__init__(process)
+        self._numbers = {pipe.fileno(): name for name, pipe in enumerate(self._pipes)}
+        self._input = self._pipes[INPUT].fileno()
+        os.set_blocking(self._input, False)
+
+    def carry(self, seconds: float) -> None:
+        if self.sending:
+            self._send()
+            if not self.sending:  # mostly all of it is taken at once
+                return
+        poll = select.poll()
+        for number, pipe in self._numbers.items():
+            if pipe in self.talking:
+                poll.register(number, select.POLLIN)
+        if self.sending:
+            poll.register(self._input, select.POLLOUT)
+        for number, _ in poll.poll(None if seconds == math.inf else max(seconds, 0) * 1000):
+            if number == self._input:
+                self._send()
+            else:
+                self._hear(self._numbers[number], os.read(number, CHUNK))
+
+    def hang_up(self) -> None:
+        self._pipes[INPUT].close()
+
+    def close(self) -> None:
+        self.talking.clear()
+        for pipe in self._pipes:
+            pipe.close()
+
+    def _send(self) -> None:
+        try:
+            self.sending = self.sending[os.write(self._input, self.sending) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:  # it does not listen any more; what it said before counts
+            self.sending = b""
+
+
+class ThreadedPipes(Pipes):
+    """A thread waits at each pipe, and closes it: where pipes cannot be polled. The threads change nothing here; they
+    leave word of what is to be changed, and wait when too much of it is left."""
+
+    def __init__(self, process: Popen[bytes]) -> None:
+        super().__init__(process)
+        self._news: queue.Queue[Callable[[], None]] = queue.Queue(MOST_NEWS)
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._is_handed_over = False
+        work = [partial(self._write if name == INPUT else self._listen, name) for name in range(len(self._pipes))]
+        self._threads = [threading.Thread(target=each, daemon=True) for each in work]
+        for thread in self._threads:
+            thread.start()
+
+    def carry(self, seconds: float) -> None:
+        if self.sending and not self._is_handed_over:
+            self._is_handed_over = True
+            self._lines.put(self.sending)
+        with suppress(queue.Empty):
+            self._news.get(timeout=None if seconds == math.inf else max(seconds, 0))()
+
+    def interrupt(self) -> None:
+        """From any thread."""
+        self._lines.put(INTERRUPT)
+
+    def hang_up(self) -> None:
+        self._lines.put(b"")
+
+    def close(self) -> None:
+        """A thread at a pipe that somebody else still holds is left there: it holds up nobody."""
+        self.talking.clear()
+        self.hang_up()
+        end = monotonic() + GRACE_SECONDS
+        for thread in self._threads:
+            thread.join(max(0, end - monotonic()))
+
+    def _write(self, name: int) -> None:
+        pipe = self._pipes[name]
+        while line := self._lines.get():
+            with suppress(OSError):  # it does not listen any more; what it said before counts
+                _write_all(pipe, line)
+            if line is not INTERRUPT:
+                self._news.put(partial(self._note_sent, len(line)))
+        with suppress(OSError):
+            pipe.close()
+
+    def _note_sent(self, length: int) -> None:
+        self.sending = self.sending[length:]
+        self._is_handed_over = False
+
+    def _listen(self, name: int) -> None:
+        with self._pipes[name] as pipe, suppress(OSError):  # so some systems say that it has ended
+            while heard := pipe.read(CHUNK):
+                self._news.put(partial(self._hear, name, heard))
+        self._news.put(partial(self._hear, name, b""))
+
+
+def _write_all(pipe: IO[bytes], line: bytes) -> None:
+    while line:
+        line = line[pipe.write(line) :]
+
+
+PIPES: type[Pipes] = PolledPipes if hasattr(select, "poll") else ThreadedPipes
+
+
 class Process:
     """A process with which lines are exchanged."""
 
@@ -60,25 +212,20 @@ class Process:
         longest: int = LONGEST_ANSWER,
         reads_errors: bool = False,
     ) -> None:
-        needs_unix("A program, or a bot in a process of its own,")
         self._process = Popen(
-            command,
+            as_started(command),
             stdin=PIPE,
             stdout=PIPE,
-            stderr=PIPE if reads_errors else None,
+            stderr=PIPE if reads_errors else errors_to,
             bufsize=0,
             start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             env=environment,
         )
         self.pid = self._process.pid
         self._longest = longest
-        self._pipes = [pipe for pipe in (self._process.stdin, self._process.stdout, self._process.stderr) if pipe]
-        self._input, self._output, *_ = numbers = [pipe.fileno() for pipe in self._pipes]
-        os.set_blocking(self._input, False)
-        self._talking = set(numbers[1:])  # what it has not closed yet
-        self._sending = b""
-        self._heard = bytearray()
-        self._errors = b""
+        self._pipes = PIPES(self._process)
+        self._is_killed = False
         self._reaping = threading.Lock()  # no signal is sent once its number may be another's
 
     @property
@@ -91,47 +238,55 @@ class Process:
 
     @property
     def status(self) -> int | None:
-        """How it ended: its exit status, or less than 0 by a signal."""
-        return self._process.returncode
+        """How it ended: its exit status, or less than 0 by a signal, also where there are none."""
+        status = self._process.returncode
+        return -KILL if status is not None and self._is_killed and not HAS_GROUPS else status
 
     @property
     def errors(self) -> str:
         """The end of what it wrote to its standard error."""
-        return self._errors.decode(errors="replace")
+        return self._pipes.errors.decode(errors="replace")
 
     def tell(self, line: bytes) -> None:
         """Sent as soon as there is something to wait for."""
-        self._sending += line + b"\n"
+        self._pipes.sending += line + b"\n"
 
     def ask(self, line: bytes, seconds: float) -> bytes:
         """The line it answers with, within so many seconds."""
-        if self._heard:
+        pipes = self._pipes
+        if pipes.heard:
             raise Lost("said more than it was asked")
         self.tell(line)
         end = monotonic() + seconds
-        searched = 0
-        while self._sending or self._heard.find(b"\n", searched) < 0:
-            searched = len(self._heard)
-            if self._output not in self._talking:
-                raise Lost("closed its output without an answer")
-            if searched > self._longest:
+        searched, found = 0, -1
+        while pipes.sending or found < 0:
+            if OUTPUT not in pipes.talking:
+                if found < 0:
+                    raise Lost("closed its output without an answer")
+                break  # all that it will ever say
+            if len(pipes.heard) > self._longest:
                 break
             if monotonic() >= end:
                 raise Silent(f"did not answer within {seconds:g} seconds")
-            self._carry(end - monotonic())
-        answer, _, rest = bytes(self._heard).partition(b"\n")
-        self._heard = bytearray(rest)
+            pipes.carry(end - monotonic())
+            found = pipes.heard.find(b"\n", searched)
+            searched = len(pipes.heard) if found < 0 else found
+        answer, _, rest = bytes(pipes.heard).partition(b"\n")
+        pipes.heard = bytearray(rest)
         if len(answer) > self._longest:
             raise Lost(f"answered with more than {self._longest} bytes")
         return answer
 
     def kill(self) -> None:
         """From any thread; whoever waits for an answer then waits no more."""
-        self._send_signal(signal.SIGKILL)
+        self._send_signal(KILL)
 
     def interrupt(self) -> None:
-        """From any thread: it may stop what it does."""
-        self._send_signal(signal.SIGINT)
+        """From any thread: it may stop what it does. Without signals only one of our own hears it."""
+        if isinstance(self._pipes, ThreadedPipes):
+            self._pipes.interrupt()
+        else:
+            self._send_signal(signal.SIGINT)
 
     def end(self, *signals: int) -> None:
         """Sends the signals to all its processes, each when the one before has not helped for a
@@ -140,55 +295,46 @@ class Process:
         Its own process is waited for at the very end: until then nobody else can get its number, so
         the signals go to no stranger.
         """
-        for number in (*signals, signal.SIGKILL):
+        pipes = self._pipes
+        for number in (*signals, KILL):
             self._send_signal(number)
             end = monotonic() + GRACE_SECONDS
-            while self._talking and monotonic() < end:
-                self._carry(end - monotonic())
-                self._heard.clear()
-                if not self._sending:
-                    self._pipes[0].close()
+            while pipes.talking and monotonic() < end:
+                pipes.carry(end - monotonic())
+                pipes.heard.clear()
+                if not pipes.sending:
+                    pipes.hang_up()
         with self._reaping:
             self._process.wait()
-        self._talking.clear()
-        for pipe in self._pipes:
-            pipe.close()
+        pipes.close()
 
     def _send_signal(self, number: int) -> None:
         with self._reaping:
             if self._process.returncode is None:
                 with suppress(OSError):
-                    os.killpg(self.pid, number)
+                    self._signal(number)
 
-    def _carry(self, seconds: float) -> None:
-        """Waits until there is something to send or to hear, so long at most, and carries it."""
-        poll = select.poll()
-        for pipe in self._talking:
-            poll.register(pipe, select.POLLIN)
-        if self._sending:
-            poll.register(self._input, select.POLLOUT)
-        for pipe, _ in poll.poll(None if seconds == math.inf else max(seconds, 0) * 1000):
-            if pipe == self._input:
-                self._send()
-            else:
-                self._hear(pipe)
+    def _signal(self, number: int) -> None:
+        if HAS_GROUPS:
+            os.killpg(self.pid, number)
+        elif number and self._process.poll() is None:
+            self._is_killed = True
+            end_tree(self._process)
 
-    def _send(self) -> None:
-        try:
-            self._sending = self._sending[os.write(self._input, self._sending) :]
-        except BlockingIOError:
-            pass
-        except BrokenPipeError:  # it does not listen any more; what it said before counts
-            self._sending = b""
 
-    def _hear(self, pipe: int) -> None:
-        heard = os.read(pipe, CHUNK)
-        if not heard:
-            self._talking.discard(pipe)
-        elif pipe == self._output:
-            self._heard += heard
-        else:
-            self._errors = (self._errors + heard)[-KEPT_ERRORS:]
+def as_started(command: Sequence[str]) -> Sequence[str]:
+    """Windows itself finds programs that end in `.exe` alone, not `npm.cmd`."""
+    if sys.platform == "win32":
+        return [shutil.which(command[0]) or command[0], *command[1:]]
+    return command
+
+
+def end_tree(process: Popen[bytes]) -> None:
+    """A process of Windows, with all that it has started."""
+    with suppress(OSError, SubprocessError):
+        tell = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+        subprocess.run(tell, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, timeout=GRACE_SECONDS, check=False)
+    process.kill()
 
 
 class Child:
@@ -330,7 +476,10 @@ def serve(answer: Callable[[bytes], bytes]) -> None:
 
 def _read(lines: BinaryIO, waiting: queue.SimpleQueue[bytes]) -> None:
     for line in lines:
-        waiting.put(line)
+        if line == INTERRUPT:
+            _thread.interrupt_main()
+        else:
+            waiting.put(line)
     os._exit(0)  # without waiting for what bots may have left running
 
 
@@ -341,6 +490,16 @@ def end_with_parent() -> None:
 
 
 def hide_memory() -> None:
-    """No process of the same user can read the memory of this one, on Linux. Root can."""
-    if sys.platform == "linux":
+    """No process of the same user can read the memory of this one, on Linux. Root can. Other systems
+    have nothing like it: there other programs of the same user are trusted."""
+    if CAN_HIDE_MEMORY:
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+
+
+def be_nice(by: int) -> None:
+    """Others of this machine come first; Windows knows one such step, whatever the number."""
+    if hasattr(os, "nice"):
+        os.nice(by)
+    elif by and hasattr(ctypes, "windll"):
+        this_process = ctypes.c_void_p(-1)
+        ctypes.windll.kernel32.SetPriorityClass(this_process, BELOW_NORMAL)

@@ -12,7 +12,7 @@ from rich.console import Console
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.page import page
 from samovar.arena.plan import TournamentPlan
-from samovar.arena.play import play_match
+from samovar.arena.playing import play_match
 from samovar.arena.ratings import standings
 from samovar.arena.report import headline, show, to_json
 from samovar.bots.registry import make_bot

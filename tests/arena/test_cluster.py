@@ -13,7 +13,7 @@ import pytest
 from samovar.arena import cluster
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.plan import TournamentPlan
-from samovar.arena.play import play_match
+from samovar.arena.playing import play_match
 from samovar.arena.tournament import run
 from samovar.errors import BadTournament
 from support import clusters, nasty_bots

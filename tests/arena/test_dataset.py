@@ -23,7 +23,7 @@ import samovar
 from samovar.arena import dataset
 from samovar.arena.dataset import CARD, DataPlan, in_order, make_dataset, rewards_of, write_dataset
 from samovar.arena.outcome import Tournament
-from samovar.arena.play import PlayedMatch, play_match
+from samovar.arena.playing import PlayedMatch, play_match
 from samovar.cli import main
 from samovar.errors import BadTournament, NotWritten, UnknownBot
 
@@ -85,8 +85,8 @@ def test_arrays_say_what_each_seat_knew_and_did(tmp_path: Path) -> None:
             list(match.scores),
         )
         assert tuple(data["names"][data["bots"][number]]) == one.outcome.bots
-        for ply, (seat, move) in enumerate(match.history):
-            before = match.at(ply)
+        for at, (seat, move) in enumerate(match.history):
+            before = match.at(at)
             assert data["observations"][k].tolist() == before.observation(seat).tolist()
             assert data["legal"][data["legal_starts"][k] : data["legal_starts"][k + 1]].tolist() == before.legal(seat)
             assert (data["seats"][k], data["moves"][k]) == (seat, move)

@@ -8,7 +8,7 @@ import pytest
 import samovar
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
-from samovar.arena.play import play_match
+from samovar.arena.playing import play_match
 from samovar.bots.bot import Answer, Order
 from samovar.bots.bot_worker import describe
 from samovar.bots.simple import RandomBot

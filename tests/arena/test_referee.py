@@ -13,8 +13,8 @@ import pytest
 import samovar
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
-from samovar.arena.play import play_match
 from samovar.arena.players import ArenaPlayers
+from samovar.arena.playing import play_match
 from samovar.arena.referee import Referee
 from samovar.bots import hosted
 from samovar.bots.hosted import KILLED

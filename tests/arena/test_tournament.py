@@ -4,7 +4,6 @@ line."""
 import functools
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import samovar
 from samovar.arena import tournament as arena
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.plan import TournamentPlan
-from samovar.arena.play import play_match
+from samovar.arena.playing import play_match
 from samovar.arena.referee import Referee
 from samovar.arena.tournament import run
 from samovar.cli import main
@@ -170,6 +169,8 @@ def test_the_command_prints_json_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_bar_is_shown_to_somebody_who_looks_and_a_file_asked_for_is_kept(tmp_path: Path) -> None:
+    import pty
+
     ours, theirs = pty.openpty()
     command = order("--file", str(tmp_path / "kept.jsonl"))
     with subprocess.Popen(
@@ -192,9 +193,9 @@ def test_a_bar_is_shown_to_somebody_who_looks_and_a_file_asked_for_is_kept(tmp_p
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
 @pytest.mark.processes
-def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, number: signal.Signals) -> None:
+def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, name: str) -> None:
     """Three matches were written down when it came, and are not played again: the bot counts its
     matches."""
     pipe = nasty_bots.arrange_to_meet(match=3)
@@ -204,14 +205,14 @@ def test_the_same_command_goes_on_after_an_interruption(tmp_path: Path, number: 
         (file,) = (tmp_path / "data" / "arena").iterdir()
         # the third match is told by the process that played it, and written by another one
         nasty_bots.wait_for(lambda: file.read_text().count("\n") == 1 + 3)
-        process.send_signal(number)
+        process.send_signal(signal.Signals[name])
         try:
             said, errors = process.communicate(timeout=60)
         finally:
             process.kill()
-    assert process.returncode == (130 if number == signal.SIGINT else -9)
+    assert process.returncode == (130 if name == "SIGINT" else -9)
     assert said == ""
-    if number == signal.SIGINT:
+    if name == "SIGINT":
         assert "Interrupted" in errors
         assert str(file) in errors
     assert len(file.read_text().splitlines()) == 1 + 3

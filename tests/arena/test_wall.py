@@ -53,7 +53,7 @@ def stolen() -> set[str]:
 BEGIN = """
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import TournamentPlan
-from samovar.arena.play import play_match
+from samovar.arena.playing import play_match
 from samovar.arena.players import ArenaPlayers
 from samovar.processes import hide_memory
 match = TournamentPlan(Tournament("memoarrrr", ({bot!r}, "polite"), 2, 2, 5, dict(first=0))).match(0)

@@ -29,6 +29,8 @@ from side_by_side.environments import MADE, PINS, environment
 from side_by_side.sides import Side
 from support.documents import ROOT
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such peers for Windows")
+
 PEER = Path(peer.__file__)
 
 
@@ -94,9 +96,9 @@ def test_half_made_environment_is_made_anew(tmp_path: Path, marker: str | None) 
     assert not (home / "rubbish").exists()
 
 
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("blow", ["SIGKILL", "SIGINT"])
 def test_environment_whose_making_was_ended_is_made_anew(
-    tmp_path: Path, install: Callable[[str], None], blow: signal.Signals
+    tmp_path: Path, install: Callable[[str], None], blow: str
 ) -> None:
     """Another process makes it and is ended in the middle: its lock goes with it, and what it left
     is not taken for an environment."""
@@ -119,12 +121,12 @@ def test_environment_whose_making_was_ended_is_made_anew(
         while not (tmp_path / "runs").exists():
             assert other.poll() is None, "the other process ended by itself"
             time.sleep(0.01)
-        os.killpg(other.pid, blow)
+        os.killpg(other.pid, signal.Signals[blow])
     finally:
         other.wait(30)
     homes = [path for path in tmp_path.iterdir() if path.is_dir() and not path.name.endswith(".part")]
     assert homes == []
-    if blow == signal.SIGKILL:
+    if blow == "SIGKILL":
         assert list(tmp_path.glob("*.part")), "the killed process left something, or this test shows nothing"
     assert environment("pgx", tmp_path).read_text() == "a python"
     assert not list(tmp_path.glob("*.part"))
@@ -629,6 +631,7 @@ def test_pgx_is_run_from_the_path_alone(tmp_path: Path, form: str) -> None:
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize(("what", "moves"), [("steps", 8 * 32), ("batch", None), ("match", None)])
+@pytest.mark.slow
 def test_our_sides_count_moves(what: str, moves: int | None) -> None:
     given = asked(game="connect_four", places=32, device="cpu", observed=False)
     play, facts = {"steps": ours.steps, "batch": ours.batch, "match": ours.match}[what](given)

@@ -19,7 +19,7 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BadBot
 from samovar.testing import players
-from samovar.testing.networks import random_network
+from support.networks import random_network
 
 VARIANTS = [(game, seats, options) for game in game_ids() for seats, options in find_game(game).variants()]
 

@@ -31,8 +31,8 @@ from samovar.engine.ways.backend import backend
 from samovar.engine.ways.plain import plain
 from samovar.errors import BadNetwork, NotAnActor
 from samovar.testing import players
-from samovar.testing.networks import FloatNetwork, random_network, random_weights, seen_by, told, weights_of
 from support import outcome_games, tiny_game
+from support.networks import FloatNetwork, random_network, random_weights, seen_by, told, weights_of
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 # Every number between two steps is rounded to 1/256, by which it is wrong by less than that. Matrices add such

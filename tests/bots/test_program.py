@@ -40,6 +40,14 @@ GREET = "hear(); say(type='ready'); match = hear()\n"
 ASKED = GREET + "ask = hear()\n"
 
 
+@pytest.fixture(params=[processes.PolledPipes, processes.ThreadedPipes])
+def _pipes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways to talk to a process keep the same bounds; Windows has the second one alone."""
+    if request.param is processes.PolledPipes and processes.PIPES is not processes.PolledPipes:
+        pytest.skip("pipes cannot be polled here")
+    monkeypatch.setattr(processes, "PIPES", request.param)
+
+
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine must not decide whether a program had the time to end by itself."""
@@ -185,6 +193,7 @@ FAILURES: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.usefixtures("_pipes")
 @pytest.mark.parametrize(("code", "wrong"), FAILURES.values(), ids=FAILURES)
 def test_program_fails_in_one_clear_line_when_it(code: str, wrong: str, tmp_path: Path) -> None:
     order = write(tmp_path, code, "seconds=0.5 " if "0\\.5" in wrong else "seconds=60 ")
@@ -207,6 +216,7 @@ def test_program_that_does_not_say_hello_in_time_fails(tmp_path: Path, monkeypat
         first_answer(write(tmp_path, "time.sleep(60)"))
 
 
+@pytest.mark.usefixtures("_pipes")
 def test_program_that_answers_twice_fails_when_next_asked(tmp_path: Path) -> None:
     match = new_match(first=0)
     bot = make_bot(
@@ -232,6 +242,7 @@ def test_file_that_is_no_program_fails(tmp_path: Path) -> None:
         first_answer(f"program:{path}")
 
 
+@pytest.mark.usefixtures("_pipes")
 def test_program_that_does_not_listen_cannot_hold_us_up(tmp_path: Path) -> None:
     running = Program([sys.executable, "-c", "import time; time.sleep(60)"])
     with pytest.raises(Fault, match=r"within 0\.2 seconds"):
@@ -239,6 +250,15 @@ def test_program_that_does_not_listen_cannot_hold_us_up(tmp_path: Path) -> None:
     running.end(9)
 
 
+@pytest.mark.usefixtures("_pipes")
+def test_answer_that_comes_before_all_of_the_question_is_read_counts() -> None:
+    early = 'import sys, time; print(\'{"type": "move"}\', flush=True); time.sleep(0.3); sys.stdin.readline()'
+    running = Program([sys.executable, "-c", early])
+    assert running.ask({"type": "ask", "more_than_a_pipe_holds": "x" * 10**6}, "move", 60) == {"type": "move"}
+    running.end(9)
+
+
+@pytest.mark.usefixtures("_pipes")
 def test_program_that_chats_on_its_standard_error_is_not_held_up(tmp_path: Path) -> None:
     assert first_answer(
         write(tmp_path, ASKED + "sys.stderr.write('well... ' * 200_000); say(type='move', move=137)")
@@ -259,6 +279,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.usefixtures("_pipes")
 @pytest.mark.parametrize(("code", "fails"), ENDINGS.values(), ids=ENDINGS)
 def test_process_and_its_children_end(code: str, fails: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them hold the other end of a pipe that has a name: it ends for us when the last of
@@ -287,6 +308,7 @@ def test_process_and_its_children_end(code: str, fails: bool, tmp_path: Path, mo
     os.close(ours)
 
 
+@pytest.mark.usefixtures("_pipes")
 def test_program_has_the_time_to_save_after_its_input_has_ended(tmp_path: Path) -> None:
     saved = tmp_path / "saved"
     first_answer(
@@ -298,6 +320,7 @@ def test_program_has_the_time_to_save_after_its_input_has_ended(tmp_path: Path) 
     assert saved.read_text() == '{"type": "over"}\n{"type": "quit"}\n'
 
 
+@pytest.mark.usefixtures("_pipes")
 def test_twenty_bots_leave_no_descriptor_open(tmp_path: Path) -> None:
     before = len(os.listdir("/dev/fd"))
     good = write(tmp_path, ASKED + "say(type='move', move=137)")

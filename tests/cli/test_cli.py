@@ -227,6 +227,15 @@ def test_options_are_understood_in_every_spelling() -> None:
     assert parse_options(samovar.find_game("matryoshka"), ["--long_columns=cap"]) == {"long_columns": "cap"}
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_letters_that_cannot_be_written_stop_nothing(home: dict[str, str], encoding: str) -> None:
+    """As in files on Windows."""
+    typed = [*SAMOVAR, "games"]
+    ran = subprocess.run(typed, env={**home, "PYTHONIOENCODING": encoding}, capture_output=True, check=True)
+    assert ("V?rvitikud" if encoding == "ascii" else "V\xe4rvitikud").encode(encoding) in ran.stdout
+    assert ran.stderr == b""
+
+
 # Help
 
 

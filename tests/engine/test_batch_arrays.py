@@ -404,13 +404,13 @@ def steps_by(ready: Any, game: Game, seats: int, options: dict) -> list[bytes]:
         factors=np.zeros((size, game.max_legal * game.factor_encoding.size), np.int8),
     )
     given = []
-    ready.offer(states, turn, told=True)
+    ready.offer(states, turn, encoded=True)
     for step in range(6):
         ready.any_move(states, turn, made, moves)
         ready.check(states, turn, moves + (step % 2) * game.moves, refused)
         given.append(refused.tobytes())
         refused[:] = 0
-        ready.advance(states, turn, moves, told=True)
+        ready.advance(states, turn, moves, encoded=True)
         given += [array.tobytes() for array in (*turn, states, made, moves)]
     return given
 

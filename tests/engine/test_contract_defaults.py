@@ -215,7 +215,7 @@ def test_nothing_hidden_changes_nothing() -> None:
 
 def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() -> None:
     own = ["deal", "actors", "legal", "apply", "scores", "places", "team", "success", "determinize", "observe"]
-    for_learners = ["relate", "factor", "turn_move", "turn_back"]
+    for_learners = ["relate", "factor", "rotate_move", "rotate_back"]
     assert list(RULES) == [*own, *for_learners, "evaluate", "rollout_move", "sights", "forget"]
     for name, protocol in {**RULES, **PLAIN}.items():
         assert protocol.__name__ == name.title().replace("_", "")
@@ -234,7 +234,7 @@ def test_what_a_game_leaves_out_is_what_the_engine_has() -> None:
     left_out = RULES.keys() - GAME.rules.keys()
     assert left_out == stand_ins.DEFAULTS.keys()
     assert left_out == {
-        *("places", "success", "relate", "factor", "turn_move", "turn_back"),
+        *("places", "success", "relate", "factor", "rotate_move", "rotate_back"),
         *("evaluate", "rollout_move"),
     }
     bound = bound_rules(GAME)
@@ -247,11 +247,11 @@ def test_every_operation_has_a_method_that_names_what_it_takes() -> None:
     methods = {
         "play_observed": "play_endless",
         "observe_planes": "observe",
-        "offer_told": "offer",
-        "advance_told": "advance",
-        "send_told": "send",
-        "turn_move": "turn_moves",
-        "turn_back": "turn_moves",
+        "offer_encoded": "offer",
+        "advance_encoded": "advance",
+        "send_encoded": "send",
+        "rotate_move": "rotate_moves",
+        "rotate_back": "rotate_moves",
     }
     for name, function in kernels.OPERATIONS.items():
         taken = [word for word in inspect.signature(function).parameters if not word.startswith("_")][2:-3]

@@ -146,7 +146,7 @@ def no_middle(state, seat, out):
     return 2
 
 
-TURNED = replace(TOLD, turn_move=mirrored, turn_back=mirrored, legal=no_middle)
+TURNED = replace(TOLD, rotate_move=mirrored, rotate_back=mirrored, legal=no_middle)
 
 
 def test_moves_can_be_had_turned_to_the_seat(monkeypatch):
@@ -182,8 +182,8 @@ def test_what_cannot_be_had_is_refused_with_the_remedy():
         Batch(bare, 2, rewards="money")
     with pytest.raises(BrokenGame, match="only one of 'factors' and 'factor'"):
         replace(bare, factor=factor_move)
-    with pytest.raises(BrokenGame, match="only one of 'turn_move' and 'turn_back'"):
-        replace(bare, turn_move=mirrored)
+    with pytest.raises(BrokenGame, match="only one of 'rotate_move' and 'rotate_back'"):
+        replace(bare, rotate_move=mirrored)
     with pytest.raises(BadBatch, match="does not tell its moves as parts"):
         Batch(replace(bare, factors=(), factor=None), 2).legal_factors  # noqa: B018
 

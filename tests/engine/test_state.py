@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -164,3 +165,24 @@ def test_a_function_that_only_has_the_name_of_an_entry_is_refused(folder: Path):
         BrokenGame, match=r"'news' of Folded takes \(state\).*Write def news\(state, seat\), or give yours"
     ):
         made_of(folder)
+
+
+def test_the_old_names_of_rules_are_read_in_a_folder_and_in_a_file(folder: Path):
+    turning = """
+from samovar.engine.rule import rule
+@rule
+def turn_move(state, seat, move):
+    return move
+@rule
+def turn_back(state, seat, move):
+    return move
+"""
+    (folder / "features.py").write_text(turning)
+    game = made_of(folder)
+    rules = sys.modules["folded.features"]
+    rotations = ("rotate_move", "rotate_back")
+    brought = {entry.name: getattr(game, entry.name) for entry in fields(game) if entry.name not in rotations}
+    alone = Game.from_module("folded.features", **brought)
+    given = Game.from_module("folded.rules", **brought, turn_move=rules.turn_move, turn_back=rules.turn_back)
+    for each in (game, alone, given):
+        assert (each.rotate_move, each.rotate_back) == (rules.turn_move, rules.turn_back)

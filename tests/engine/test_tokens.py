@@ -63,7 +63,7 @@ def test_neighbours_are_alike_or_in_one_line():
 
 def test_a_move_points_at_things():
     plan = make_plan(TOKENS, PARTS, FACTORS, 10, 2)
-    mode, target, base, *_ = plan.told.tolist()
+    mode, target, base, *_ = plan.factors.tolist()
     assert mode == [NAME, POINT] + [WEIGH] * 4
     assert target[1:] == [1, 1, 2, 3, 4]
     assert base[1:] == [0, 1, 1, 1, 1]
@@ -75,7 +75,7 @@ def test_a_game_that_says_nothing_has_the_table_alone_and_moves_by_number():
     plan = make_plan(Tokens(), PARTS, (), 10, 2)
     assert plan.tokens == 1
     assert set(plan.seen[1].tolist()) == {TABLE}
-    assert plan.told[:, 0].tolist() == [NAME, 0, 0, 0, 10]
+    assert plan.factors[:, 0].tolist() == [NAME, 0, 0, 0, 10]
 
 
 @pytest.mark.parametrize("name", samovar.game_ids())

@@ -11,13 +11,13 @@ import pytest
 
 import samovar
 from samovar.bots import Answer
-from samovar.engine.chance import RNG_WORDS, below, derive_seed, seed_rng
+from samovar.engine.chance import MAX_SEED, RNG_WORDS, below, derive_seed, seed_rng
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.rule import rule
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import backend
-from samovar.engine.ways.stand_ins import MAX_SEED, MOVE_STREAM
+from samovar.engine.ways.stand_ins import MOVE_STREAM
 from samovar.engine.ways.turns import next_seed
 from samovar.envs import gymnasium as ours
 from samovar.envs import opponents, picture
@@ -630,7 +630,7 @@ def test_turned_moves_and_places_in_the_list_are_the_same_matches() -> None:
         straight = np.array([np.flatnonzero(row)[-1] for row in looks[0]["action_mask"]])
         states = tables[0]._batch.states
         turned = straight.copy()
-        backend(tables[0].game).turn_moves(states, np.array([1, 1]), turned)
+        backend(tables[0].game).rotate_moves(states, np.array([1, 1]), turned)
         place = [
             [list(row).index(move) for row, move in zip(table._batch.legal_moves, moves, strict=True)]
             for table, moves in ((tables[2], straight), (tables[3], turned))

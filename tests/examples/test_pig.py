@@ -42,6 +42,7 @@ def played(seed: int | str, **options: object) -> Match:
     return match
 
 
+@pytest.mark.slow
 def test_the_kit_passes_it():
     code.check_rule_code(GAME)
     checks.check_facts(GAME)
@@ -107,6 +108,7 @@ def test_a_seat_that_travels_carries_no_key_of_the_truth():
     assert key not in match.seat(0).to_bytes()
 
 
+@pytest.mark.slow
 def test_a_search_knows_when_to_stop():
     """Late in a turn with much at stake it keeps, at its beginning it throws: not what one imagined
     row of throws would tell, which a search that reads ahead would follow."""

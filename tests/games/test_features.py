@@ -367,8 +367,8 @@ def test_a_position_and_its_turned_twin_are_the_same_to_the_seats_that_sit_there
 
 
 def turned_moves(match: Match, seat: int) -> set[int]:
-    assert match.game.turn_move is not None
-    return {match.game.turn_move(match.state, seat, move) for move in match.legal(seat)}
+    assert match.game.rotate_move is not None
+    return {match.game.rotate_move(match.state, seat, move) for move in match.legal(seat)}
 
 
 @pytest.mark.parametrize(("game_id", "seats"), [("matryoshka", 4), ("varvitikud", 3)])
@@ -377,8 +377,8 @@ def test_moves_that_name_a_seat_can_be_had_as_it_is_counted_from_the_observer(ga
     for match in moments(game_id, seats):
         seat = match.actors[0]
         for move in match.legal(seat)[:40]:
-            assert match.game.turn_move is not None
-            turned = match.game.turn_move(match.state, seat, move)
+            assert match.game.rotate_move is not None
+            turned = match.game.rotate_move(match.state, seat, move)
             told = factors(match, seat, move)
             who = told.get("with", told.get("seat", [-1]))[0]
             if who < 0:
@@ -424,7 +424,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
         {"factors": (MOVE, Part("box", 1, "the hidden card", one_of(25))), "factor": tells_a_secret},
     ),
     ("relate leaves entry 1 unwritten", {"relations": (Part("odd", 2, "two", one_of(2)),), "relate": writes_one}),
-    ("turned back to", {"turn_move": one_on, "turn_back": one_on}),
+    ("turned back to", {"rotate_move": one_on, "rotate_back": one_on}),
 ]
 
 

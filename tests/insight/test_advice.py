@@ -8,7 +8,7 @@ import pytest
 import samovar
 from samovar.errors import NotAnActor
 from samovar.insight.advice import BEST, Advised, advise, ranked
-from samovar.insight.advice_worker import Advise, AdvisingHost, read_reply
+from samovar.insight.advice_worker import AdviceReply, Advise, AdvisingHost
 from samovar.insight.estimate import RIVALS, Comparison
 
 FEW = {"find": 100, "simulations": 20, "looks": 8, "seconds": 60.0, "plain": True}
@@ -77,7 +77,7 @@ def test_the_process_is_told_a_seat_and_answers_with_moves() -> None:
 
     seat = after(0, 6, 0, 6, 0, 5).seat(0)
     line = AdvisingHost().answer(msgspec.json.encode(Advise(seat.to_bytes(), 1, is_plain=True)))
-    reply = read_reply(line)
+    reply = AdviceReply.read(line)
     assert reply.error == ""
     assert reply.advice[0].move == 0
-    assert read_reply(b"nonsense").error
+    assert AdviceReply.read(b"nonsense").error

@@ -23,8 +23,8 @@ from samovar.errors import BadEstimate, BadNetwork, BrokenGame
 from samovar.games.memoarrrr.state import ALL_RUBIES
 from samovar.insight.calibration import FILE, Calibration, Guess, SeatOutcome, calibration_of, outcomes, usual_shares
 from samovar.insight.estimate import Budget, Estimate, QuickSource, SearchSource
-from samovar.testing.networks import random_network
 from support import outcome_games, tiny_game
+from support.networks import random_network
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 TABLES = [(find_game(name), seats) for name in GAMES for seats in find_game(name).seats]

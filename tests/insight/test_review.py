@@ -78,9 +78,9 @@ def expected(match: Match, seat: int) -> float:
 
 def luck_by_steps(found: Review, seat: int) -> float:
     """What changed from position to position and was not choice."""
-    costs = {choice.ply: choice.cost for choice in found.choices if choice.seat == seat}
+    costs = {choice.moves_made: choice.cost for choice in found.choices if choice.seat == seat}
     steps = zip(found.shares, found.shares[1:], strict=False)
-    return sum(after[seat] - before[seat] + costs.get(ply, 0.0) for ply, (before, after) in enumerate(steps))
+    return sum(after[seat] - before[seat] + costs.get(at, 0.0) for at, (before, after) in enumerate(steps))
 
 
 SLOW = [("matryoshka", 4), ("matryoshka", 5)]
@@ -100,7 +100,7 @@ def test_start_choices_and_luck_add_up_to_the_result(game: str | Game, seats: in
     for choice in found.choices:
         assert choice.cost >= 0
         assert (choice.cost == 0) == (choice.best == choice.move)
-        assert choice.seat == match.history[choice.ply][0]
+        assert choice.seat == match.history[choice.moves_made][0]
         assert 0 <= choice.share <= choice.best_share <= 1
 
 
@@ -138,13 +138,13 @@ def test_a_find_is_what_medium_misses(monkeypatch: pytest.MonkeyPatch) -> None:
     match = connect_four("aabbccd")
     choice = ChosenMove(6, 0, 3, 3, 1.0, 0.0, 0.0, 0.4)
     assert not is_find(match, choice), "everybody sees a row of four"
-    assert is_find(match, replace(choice, move=6))
+    assert is_find(match, msgspec.structs.replace(choice, move=6))
 
 
 def test_praise_is_by_name_and_the_readers_own_comes_first() -> None:
     match = connect_four("aabbccd")
-    choices = tuple(ChosenMove(ply, ply % 2, match.history[ply][1], match.history[ply][1], 0.6, 0.0, 0.0, lead)
-                    for ply, lead in ((2, 0.1), (3, 0.3), (4, 0.2)))  # fmt: skip
+    choices = tuple(ChosenMove(at, at % 2, match.history[at][1], match.history[at][1], 0.6, 0.0, 0.0, lead)
+                    for at, lead in ((2, 0.1), (3, 0.3), (4, 0.2)))  # fmt: skip
     found = Review(match, ((0.5, 0.5),) * 8, choices, (1.0, 0.0), (0.0, 0.0), 1.0)
     telling = Telling(found, ["{Anna}", "Boris"])
     told = telling.well(0, [2, 3, 4])
@@ -197,7 +197,7 @@ def test_what_others_hide_does_not_count_against_anybody() -> None:
         match.states["deck"] = [2, other, *(card for card in range(6) if card not in (2, other))]
         for bet in (2, 0, 1, 1):
             match.play(match.actors[0], bet)
-        return [choice for choice in reviewed(match, looks=0).choices if choice.ply == 0]
+        return [choice for choice in reviewed(match, looks=0).choices if choice.moves_made == 0]
 
     assert choices(5) == choices(0) == choices(3)
     assert len(choices(1)) == 1
@@ -303,9 +303,9 @@ def test_without_time_every_move_is_looked_at_once_all_the_same(monkeypatch: pyt
 def test_more_looks_go_where_it_is_not_clear() -> None:
     """A choice that is far from the dearest ones is left alone."""
     looked = Reviewer(connect_four("aabbccgg"), (), 1, True)
-    for ply, loss in enumerate((0.5, 0.4, 0.3, 0.29, 0.01)):
-        looked._look_with(ply, 1)
-        looked._verdicts[ply] = replace(looked._look(ply), loss=loss, error=0.02)
+    for at, loss in enumerate((0.5, 0.4, 0.3, 0.29, 0.01)):
+        looked._look_with(at, 1)
+        looked._verdicts[at] = replace(looked._look(at), loss=loss, error=0.02)
     unclear = looked._unclear()
     assert set(unclear[:2]) == {2, 3}
     assert 4 not in unclear
@@ -458,8 +458,10 @@ def test_what_is_written_of_a_review_tells_the_same() -> None:
     match = ending("memoarrrr", 2, moves=6)
     found = reviewed(match)
     choice = found.choices[0]
-    other = next(move for move in match.at(choice.ply).legal(choice.seat) if move != choice.move)
-    found = replace(found, choices=(replace(choice, best=other, cost=0.3), *found.choices[1:]), given_up=(0.1, 0.0))
+    other = next(move for move in match.at(choice.moves_made).legal(choice.seat) if move != choice.move)
+    found = replace(
+        found, choices=(msgspec.structs.replace(choice, best=other, cost=0.3), *found.choices[1:]), given_up=(0.1, 0.0)
+    )
     lines = msgspec.json.encode(write(found, with_moments=True))
     read = msgspec.json.decode(lines, type=WrittenReview)
     remembered = Match.remembered(match.game, 2, match.positions, read.history)

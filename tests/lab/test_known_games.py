@@ -23,7 +23,7 @@ from samovar.lab.traced import Trace, trace
 from support import known_games
 from support.known_games import ECHO, HEAD_START, STONES_GAME, STUCK, TOSSES, play, play_by_chance, seed_of
 
-pytestmark = pytest.mark.usefixtures("_known_games")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("_known_games")]
 
 KEYS = [measure.key for measure in (*measures(2), *shown_measures())]
 

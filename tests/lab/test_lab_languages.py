@@ -85,8 +85,8 @@ def test_numbers_are_written_as_the_language_does(language: str) -> None:
     assert any(re.search(r"\d,\d", text) for text in read)
     assert any(re.search(r"1[.\u00a0]234 ", text) for text in read)
     telling = ToldFindings(made_up(), language)
-    assert telling.told(Interval(-1.25, -1.5, -1.0, 9), NUMBER) == "−1,25 ± 0,25"
-    assert telling.told(Interval(0.4, 0.375, 0.425, 9), RATE).replace("\u00a0", " ") == "40,0 % ± 2,5"
+    assert telling.text(Interval(-1.25, -1.5, -1.0, 9), NUMBER) == "−1,25 ± 0,25"
+    assert telling.text(Interval(0.4, 0.375, 0.425, 9), RATE).replace("\u00a0", " ") == "40,0 % ± 2,5"
 
 
 def test_a_telling_in_german() -> None:

@@ -87,7 +87,7 @@ def test_a_difference_that_is_there_is_sure_and_no_other() -> None:
 
 
 def test_a_margin_that_would_not_be_true_is_told_by_its_bounds() -> None:
-    told = ToldFindings(made_up()).told
+    told = ToldFindings(made_up()).text
     assert told(rate_of(0.0, 20), RATE) == "0.0 % (0.0 to 16.1)"
     assert told(rate_of(0.5, 1000), RATE) == "50.0 % ± 3.1"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from samovar.arena.plan import PlannedMatch
-from samovar.arena.play import PlayedMatch, play_match
+from samovar.arena.playing import PlayedMatch, play_match
 from samovar.errors import SamovarError
 from samovar.lab import run, traced
 from samovar.lab.compare import differences, name_of, winners

@@ -279,7 +279,7 @@ def test_earlier_networks_play_along_and_nothing_is_learned_from_them() -> None:
     assert torch.equal(learner.store.weight[:, 16:], (~is_other).float())
     assert (learner.store.weight[:, :16] == 1).all()
     assert len(learner.pool) == 2
-    assert np.isfinite(learner.told()["entropy"])
+    assert np.isfinite(learner.means()["entropy"])
 
 
 # What it has learned is not lost

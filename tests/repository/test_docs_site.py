@@ -23,7 +23,7 @@ from support.documents import ROOT, Block, commands, python_blocks, wrong_comman
 from support.once import made_once
 
 DOCS = ROOT / "docs"
-PAGES = sorted(path.name for path in DOCS.glob("*.md"))
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in (*DOCS.glob("*.md"), *DOCS.glob("host/*.md")))
 GAMES = samovar.game_ids()
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # Pages whose code is run by a test of its own, as it needs more than Python: a site, or the files
@@ -100,6 +100,7 @@ def leads_somewhere(page: Path, address: str) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_no_link_and_no_picture_of_the_site_is_broken(site: Path) -> None:
     # that one has absolute addresses, as it is shown for any
     pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
@@ -114,6 +115,7 @@ def test_no_link_and_no_picture_of_the_site_is_broken(site: Path) -> None:
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.slow
 def test_rules_are_there_in_every_language_that_they_are_written_in(site: Path, game_id: str) -> None:
     written = {path.suffixes[0][1:] for path in Path(samovar.find_game(game_id).folder).glob("RULES.*.md")}
     built = {path.name.split(".")[1]: path for path in site.glob(f"games/{game_id}/rules.*.html")}
@@ -124,6 +126,7 @@ def test_rules_are_there_in_every_language_that_they_are_written_in(site: Path, 
         assert page.name in facts
 
 
+@pytest.mark.slow
 def test_pages_ask_nothing_of_other_hosts(site: Path) -> None:
     """Links may lead outside; what a browser loads by itself may not."""
     asked = [address for page in site.rglob("*.html") for address in refs(page).asked]
@@ -193,6 +196,7 @@ def cells(page: Path) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.slow
 def test_the_page_of_a_game_tells_what_its_code_says(site: Path, game_id: str) -> None:
     game = samovar.find_game(game_id)
     rows = cells(site / "games" / game_id / "index.html")
@@ -214,6 +218,7 @@ def test_the_page_of_a_game_tells_what_its_code_says(site: Path, game_id: str) -
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.slow
 def test_the_page_of_a_game_shows_examples_of_moves(site: Path, game_id: str) -> None:
     game = samovar.find_game(game_id)
     rows = [row for row in cells(site / "games" / game_id / "index.html") if len(row) == 2 and row[0].isdigit()]
@@ -221,6 +226,7 @@ def test_the_page_of_a_game_shows_examples_of_moves(site: Path, game_id: str) ->
     assert all(int(move) < game.moves and text for move, text in rows)
 
 
+@pytest.mark.slow
 def test_what_is_found_out_by_playing_is_so(site: Path) -> None:
     told = {row[0]: row[2:4] for row in cells(site / "games" / "index.html")}
     assert told["Babuschka"] == ["in turn", "none"]
@@ -301,6 +307,7 @@ def test_every_table_of_figures_has_the_command_behind_it() -> None:
 # The command line
 
 
+@pytest.mark.slow
 def test_the_page_of_the_command_line_has_every_command_and_option(site: Path) -> None:
     page = (site / "cli.html").read_text(encoding="utf-8")
     of_games = {flag for flag in commands()["play"] if flag in commands()["arena"]} - {"--seats", "--seed"}
@@ -336,6 +343,7 @@ def test_every_public_name_is_explained() -> None:
     assert [name for name, member in public_members() if not inspect.getdoc(member)] == []
 
 
+@pytest.mark.slow
 def test_every_public_name_is_in_the_reference(site: Path) -> None:
     anchors = refs(site / "reference.html").anchors
     assert [name for name, _ in public_members() if name not in anchors] == []

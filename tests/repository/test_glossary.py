@@ -16,6 +16,8 @@ GIVEN_UP = {
     *("deed", "deeds", "door", "doorkeeper", "film", "luck", "occasion", "occasions"),
     *("postman", "reel", "reels", "refusal", "refusals", "workshop"),
 }
+GIVEN_UP_BELOW = {"ply", "plies"}
+BELOW = ("engine", "games", "bots", "solver", "insight", "teach", "arena", "lab", "envs", "learn", "testing", "bench")
 
 
 def parts_of(code):
@@ -36,18 +38,20 @@ def test_no_word_of_the_glossary_was_given_up():
     assert not {*WORDS} & GIVEN_UP
 
 
-@pytest.mark.parametrize("folder", ["web", "client"])
-def test_words_that_were_given_up_are_in_no_name(folder):
+@pytest.mark.parametrize(
+    ("folder", "words"), [("web", GIVEN_UP), ("client", GIVEN_UP), *((folder, GIVEN_UP_BELOW) for folder in BELOW)]
+)
+def test_words_that_were_given_up_are_in_no_name(folder, words):
     found = {
         f"{path.relative_to(ROOT)}: {word}"
         for path in (ROOT / "src" / "samovar" / folder).rglob("*.py")
         if "migrations" not in path.parts
-        for word in parts_of(path.read_text(encoding="utf-8")) & GIVEN_UP
+        for word in parts_of(path.read_text(encoding="utf-8")) & words
     }
     assert not found
 
 
 def test_old_names_are_mapped_where_the_page_says():
     """Each file of the table of old names is there."""
-    for path in re.findall(r"`((?:web|client)/[\w/.]*)`", PAGE.partition("## Old names")[2]):
+    for path in re.findall(r"`((?:web|client|engine|insight)/[\w/.]*)`", PAGE.partition("## Old names")[2]):
         assert (ROOT / "src" / "samovar" / path).exists(), path

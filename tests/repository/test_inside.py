@@ -16,6 +16,7 @@ import numba
 import numpy as np
 import pytest
 from jinja2 import Environment, Template
+from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Context, Macro
 from jinja2.utils import missing
 from litestar import Litestar, get
@@ -151,8 +152,15 @@ def test_litestar_reads_bodies_by_a_class_of_ours() -> None:
 
 
 def test_jinja_calls_macros_as_we_do() -> None:
-    """`web/drawing/render.py`"""
-    assert named_in(Macro, "_func _argument_count caller catch_kwargs catch_varargs") == []
+    """`web/drawing/render.py` and `quick.py`"""
+    wanted = "environment func name arguments catch_kwargs catch_varargs caller"
+    assert [*inspect.signature(Macro).parameters][:7] == wanted.split()
+    assert [*inspect.signature(CodeGenerator.visit_Call).parameters] == ["self", "node", "frame", "forward_caller"]
+    assert Environment.code_generator_class is CodeGenerator
+    written = Environment().compile("{% macro one(a) %}{{ a.b }}{{ one(a) }}{% endmacro %}", raw=True)
+    assert "Macro(environment, macro, 'one', ('a',), False, False, False, " in written
+    assert "environment.getattr(l_1_a, 'b')" in written
+    assert "context.call(" in written
     assert [*inspect.signature(Context.call).parameters][1] == "_Context__obj"
     assert {"shared", "locals"} <= inspect.signature(Template.new_context).parameters.keys()
     assert {"escape", "Macro"} <= {*Environment().from_string("").root_render_func.__globals__}

@@ -21,7 +21,7 @@ HOUSE = [
     ["web", "testing", "bench", "cli", "__main__"],
 ]
 WEB = [
-    ["problems", "names", "recent", "networks", "site", "game_list"],
+    ["problems", "names", "recent", "networks", "site", "base_path", "game_list", "figures", "logs"],
     ["store", "jobs"],
     ["tables", "people"],
     ["drawing", "notifications"],
@@ -29,10 +29,6 @@ WEB = [
     ["checking", "app", "serve"],
 ]
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py" and "tests" not in path.parts)
-
-
-# A match makes seats and a seat imagines matches: the lower file names the upper one, for types alone.
-TYPES_ALONE = {("seat", "match")}
 
 
 def imported(path: Path) -> set[str]:
@@ -89,10 +85,9 @@ def test_every_room_has_a_storey() -> None:
 
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
-    """In functions and for types alone, too; but a seat and a match name each other, for types alone."""
+    """In functions and for types alone, too."""
     files = {module_of(path): path for path in FILES}
     arrows = {name: modules_imported(path) & files.keys() - {name} for name, path in files.items()}
-    arrows["samovar.engine.seat"] = arrows["samovar.engine.seat"] - {"samovar.engine.match"}
     assert not left_in_circles(arrows)
 
 
@@ -130,14 +125,6 @@ def modules_imported(path: Path) -> set[str]:
 
 
 MODULES = {module_of(path) for path in FILES}
-
-
-def test_what_is_named_for_types_alone_is_not_imported() -> None:
-    for lower, upper in TYPES_ALONE:
-        tree = ast.parse((SOURCE / "engine" / f"{lower}.py").read_text(encoding="utf-8"))
-        guarded = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-        tree.body = [node for node in tree.body if node not in guarded]
-        assert f"samovar.engine.{upper}" not in ast.unparse(tree)
 
 
 @pytest.mark.parametrize(

@@ -92,19 +92,21 @@ def test_tests_that_fail_or_leave_something_behind_prevent_it(root: Path, tests:
 
 @pytest.fixture
 def ready_for_wheel(root: Path) -> None:
-    (root / "pip.py").write_text(
-        "import pathlib; pathlib.Path('dist').mkdir()\n"
-    )  # stands in for pip, which needs a net
+    # These stand in for pip, which needs a net, and for what makes source packages.
+    (root / "hatchling.py").write_text(
+        "import pathlib; pathlib.Path('dist').mkdir(); pathlib.Path('dist/thing-1.2.3.tar.gz').touch()\n"
+    )
+    (root / "pip.py").write_text("import pathlib, sys; pathlib.Path('dist/made_from').write_text(sys.argv[-1])\n")
     (root / ".gitignore").write_text("dist/\n__pycache__/\n")
     commit(root)
 
 
-def test_a_release_is_tagged_after_its_wheel_was_built(
+def test_a_release_is_tagged_after_its_wheel_was_built_from_its_source_package(
     root: Path, ready_for_wheel: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     release.main(root, "1.2.3")
     assert release.git(root, "tag") == "v1.2.3"
-    assert (root / "dist").is_dir()
+    assert (root / "dist" / "made_from").read_text() == str(root / "dist" / "thing-1.2.3.tar.gz")
     assert "git push origin main v1.2.3" in capsys.readouterr().out
 
 

@@ -4,7 +4,6 @@ started for the tests and stopped after them."""
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -14,6 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pwd import struct_passwd
 
 numbers = count()
 
@@ -128,10 +131,12 @@ def binaries() -> Path:
     return folders[-1]
 
 
-def unprivileged() -> pwd.struct_passwd | None:
+def unprivileged() -> struct_passwd | None:
     """Whom to run as when we are root."""
     if os.geteuid() != 0:
         return None
+    import pwd
+
     names = {entry.pw_name: entry for entry in pwd.getpwall()}
     return names.get("postgres") or names["nobody"]
 

@@ -1,11 +1,11 @@
 """What takes long to make is made once for all processes of a test run."""
 
-import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
@@ -13,8 +13,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     own = factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     folder, done = shared / name, shared / f"{name}.done"
-    with open(shared / f"{name}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with FileLock(shared / f"{name}.lock"):
         if not done.exists():
             folder.mkdir(exist_ok=True)
             make(folder)

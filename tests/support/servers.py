@@ -76,17 +76,21 @@ class Server:
                     return
             except OSError:
                 time.sleep(0.05)
-        raise RuntimeError("the server does not answer")
+        self.process.kill()  # or a later test is told that it still runs
+        with self.process.stderr as last_words:
+            said = last_words.read().decode()
+        self.process.wait()
+        raise RuntimeError(f"the server does not answer: {said[-2000:]}")
 
     def kill(self):
         """As a power cut would."""
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self._gone()
 
     def stop(self):
         """As Ctrl+C in a terminal does; says how it ended."""
         if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
         return self._gone()
 
     def _gone(self):

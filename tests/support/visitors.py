@@ -23,6 +23,7 @@ class RandomBotPool:
 
     def __init__(self):
         self.asked = []
+        self.ready = set()
 
     async def start(self): ...
 
@@ -30,6 +31,9 @@ class RandomBotPool:
 
     def metrics(self):
         return {"asked": float(len(self.asked))}
+
+    def keep_ready(self, games):
+        self.ready |= {*games}
 
     async def think(self, question, *, people=True):
         self.asked.append(question)

@@ -19,7 +19,7 @@ from support.visitors import Visitor, running
 
 TEMPLATES = Path(table.__file__).parent.parent / "templates"
 # Each with its reason at the top of `actions.py`; `hand` and `sit-here` are about a device, not about the table.
-OWN_PAGES = {"sit", "sit-here", "move", "hint", "hand", "cut-off", "come/{key:str}"}
+OWN_PAGES = {"sit", "sit-here", "move", "hint", "hand", "cut-off", "mute-here", "come/{key:str}"}
 OWN_IN_API = {"seats", "moves"}
 
 

@@ -285,7 +285,7 @@ def test_a_program_hears_at_a_table_what_it_hears_in_the_arena(site):
         path = f"/api/tables/{table['table']}"
         choose = random.Random(game)
         for _ in range(6):
-            match = site.app.state.tables._held.get(table["table"]).table.playing
+            match = site.app.state.tables._cached.get(table["table"]).table.playing
             for number, token in enumerate(table["tokens"]):
                 look = site.get(path, headers=bearer(token)).json()
                 seat = match.seat(number)
@@ -315,7 +315,7 @@ def test_before_the_end_nothing_of_the_deal_is_told(site, game):
     in none."""
     seats = samovar.find_game(game).seats[0]
     table = make(site, game, ["token"] * seats)
-    held = site.app.state.tables._held.get(table["table"]).table
+    held = site.app.state.tables._cached.get(table["table"]).table
     choose = random.Random(1)
     for _ in range(8):
         actor = choose.choice(held.playing.actors)

@@ -325,6 +325,30 @@ def test_a_process_is_started_by_the_first_question_and_ends_when_there_is_none(
     with_pool(ask_rest_and_ask)
 
 
+def test_what_others_play_is_loaded_before_anybody_asks_here(
+    started: list[Process], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_children(monkeypatch, NOTES.format(folder=str(tmp_path)))
+
+    async def wait(pool: BotPool) -> None:
+        async def noted(count: int) -> None:
+            while len(notes(tmp_path)) < count:
+                await asyncio.sleep(0.05)
+
+        compiled = len(bot_pool.all_needs())
+        await noted(compiled)
+        for _ in range(3):
+            pool.keep_ready([GAME, "of another package"])
+        await noted(compiled + 1)
+        *others, (process, game) = notes(tmp_path)
+        assert game == GAME
+        assert process not in {compiler for compiler, _ in others}
+        assert await pool.think(BEGIN)
+        assert notes(tmp_path)[compiled + 1 :] == [], "once is enough"
+
+    with_pool(wait)
+
+
 NOTES = """
 import os, time
 from samovar.bots import bot_worker as host

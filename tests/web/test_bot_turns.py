@@ -5,10 +5,12 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import text
 
 from samovar.engine.seat import Seat
 from samovar.errors import StoreError
 from samovar.web import problems
+from samovar.web.store import database
 from samovar.web.store.entries import Settings
 from samovar.web.store.store import LogLine, Store
 from samovar.web.tables import bot_turns, sweeper
@@ -124,6 +126,60 @@ def test_bots_go_on_in_another_process_when_the_lease_of_a_dead_one_ends(shared,
     run(scene())
 
 
+def test_bots_go_on_in_another_process_as_soon_as_the_connections_of_a_dead_one_have_ended(shared, quick, monkeypatch):
+    """Though its lease holds for minutes."""
+    monkeypatch.setattr(bot_turns, "LEASE_SECONDS", 600.0)
+
+    async def scene():
+        async with tables(shared, Hanging()) as one, tables(shared) as other:
+            table_id = await bots(one)
+            while not one.bot_pool.asked:
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(1.0)
+            assert not other.bot_pool.asked, "one is alive"
+            own = one.store.process
+            await crash(one)
+            await one.store.close()
+            await moved(other, table_id)
+            assert own not in await claimants(other.store)
+
+    run(scene())
+
+
+def test_a_process_that_does_not_play_is_ready_to_take_over(shared, quick):
+    async def scene():
+        async with tables(shared, Hanging()) as one, tables(shared) as other:
+            await asyncio.sleep(0.5)
+            assert not other.bot_pool.ready, "nobody plays"
+            await bots(one)
+            async with asyncio.timeout(20):
+                while other.bot_pool.ready != {"memoarrrr"}:
+                    await asyncio.sleep(0.02)
+            assert not other.bot_pool.asked
+
+    run(scene())
+
+
+async def claimants(store):
+    return [row.owner for row in await store.all(text("SELECT owner FROM claims"))]
+
+
+def test_nobody_counts_as_gone_where_names_of_connections_are_hidden(shared, quick, monkeypatch):
+    """As a pool between the site and PostgreSQL may do."""
+    monkeypatch.setattr(database, "CALLED", "a pool, not ")
+
+    async def scene():
+        async with tables(shared, Hanging()) as one, tables(shared) as other:
+            await bots(one)
+            while not one.bot_pool.asked:
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(0.5)
+            assert await claimants(one.store) == [one.store.process]
+            assert not other.bot_pool.asked
+
+    run(scene())
+
+
 def test_a_long_thought_is_thought_once(shared, quick):
     async def scene():
         minds = [Slow(2.0), Slow(2.0)]
@@ -187,7 +243,7 @@ def test_a_table_that_was_swept_is_gone_from_memory_and_whoever_watches_is_told(
                 with pytest.raises(problems.NoSuchTable):
                     await action()
             assert told[:1] == [table.id]
-            assert table.id not in one._held
+            assert table.id not in one._cached
             assert (await one.look(played)).status == "playing"
 
     run(scene())

@@ -32,6 +32,20 @@ def resign(guest):
     guest.resign()
 
 
+def test_the_page_of_a_class_fits_a_phone_and_everybody(visit):
+    teacher, pupil = visit("phone"), visit("phone")
+    teacher.go("/class/new")
+    teacher.page.fill("#class-name", "4a")
+    teacher.page.fill("#names", "Anna-Katharina\nBen\nIda")
+    teacher.press(teacher.page.locator(".class-form button"))
+    teacher.page.wait_for_url(lambda url: "/class/" in url and "/new" not in url)
+    pupil.go(teacher.page.url)
+    pupil.press(pupil.page.locator("button[value=Anna-Katharina]"))
+    teacher.page.wait_for_selector(".class-pupils >> text=Anna-Katharina")
+    assert teacher.page.evaluate("document.documentElement.scrollWidth") <= teacher.page.viewport_size["width"]
+    assert not barriers(teacher.page)
+
+
 @pytest.mark.parametrize("manner", ["phone", "keyboard"])
 def test_an_evening_from_the_first_to_the_last_page(visit, manner):
     anna, boris = visit(manner), visit("scriptless")

@@ -8,6 +8,7 @@ from samovar.engine.registry import find_game
 from samovar.teach.lessons import find_lesson, stand_at
 from samovar.web.pages.lesson import address_of
 from support.browsers import barriers
+from support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +30,7 @@ def go_on(guest, *names):
     if not names:
         guest.press(guest.page.locator(".lesson-on .primary"))
     guest.page.locator(".lesson-at", has_text=f"{before + 1} of").wait_for()
-    assert guest.page.evaluate(HAS_FOCUS), "what is said has the focus"
+    until(lambda: guest.page.evaluate(HAS_FOCUS), "what is said has the focus")  # which a page gives when it is there
     assert guest.runs_over() <= 0
 
 

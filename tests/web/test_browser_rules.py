@@ -3,6 +3,7 @@
 import pytest
 
 from support.browsers import barriers
+from support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -27,14 +28,14 @@ def test_rules_open_at_the_phase_that_is_on_and_close_where_one_was(visit, manne
     guest.open_table("matryoshka", 3, bots=2)
     guest.until(lambda seen: seen["turn"], "the match begins")
     open_rules(guest)
-    assert guest.page.evaluate(AT_TOP) == "Display"
-    assert guest.page.evaluate("document.activeElement.innerText") == "Display", "readers begin there"
+    until(lambda: guest.page.evaluate(AT_TOP) == "Display", "the sheet opens at the phase")
+    until(lambda: guest.page.evaluate("document.activeElement.innerText") == "Display", "readers begin there")
     assert guest.runs_over() <= 0
     assert guest.bounds("dialog button")["top"] >= 0, "the way out is in sight"
     assert guest.page.evaluate(DOUBLE) == []
     if manner == "keyboard":
         guest.page.keyboard.press("Escape")
-        assert guest.page.evaluate("document.activeElement.className") == "rules-link"
+        until(lambda: guest.page.evaluate("document.activeElement.className") == "rules-link", "the focus is back")
     else:
         guest.press(guest.page.locator("dialog button"))
     guest.page.locator("dialog[open]").wait_for(state="detached")

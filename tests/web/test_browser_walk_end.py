@@ -4,6 +4,7 @@ the next one."""
 import pytest
 
 from support.browsers import barriers
+from support.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +39,7 @@ def test_from_the_first_page_to_the_end_and_again(visit, manner):
     assert anna.page.evaluate("scrollY") == 0
     assert anna.page.evaluate(OUT_OF_SIGHT, END) == []
     assert anna.page.evaluate(FRAME_HOLDS_SUM)
-    assert anna.page.evaluate("document.activeElement.matches('.page-podium')"), "who listens is led there, too"
+    until(lambda: anna.page.evaluate("document.activeElement.matches('.page-podium')"), "who listens is led there, too")
     assert anna.runs_over() <= 0
     assert barriers(anna.page) == []
     table = anna.page.url

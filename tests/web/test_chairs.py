@@ -361,7 +361,7 @@ def test_a_record_is_kept_when_the_rules_change(site):
     finish(site, made)
     before = site.get(f"/api/tables/{made['table']}/record").json()
     game = find_game("connect_four")
-    site.app.state.tables._held.clear()
+    site.app.state.tables._cached.clear()
     old = game.version
     try:
         object.__setattr__(game, "version", 99)

@@ -321,6 +321,38 @@ def test_standings_say_nothing_of_a_deal_that_is_still_played(site):
     assert {line.deals for line in evening.standings} == {1}, "the second deal is still played"
 
 
+def test_what_is_not_kept_any_more_is_said_and_counts_on(site):
+    """The owner of the site may say how long finished games are kept."""
+    guests, address = begin(site)
+    club = club_of(site, address)
+    for company in club.companies * 2:
+        play_out(site, go_to_table(guests[company[0]], address))
+    standing = guests[0].go(address).words.split("Fair by proof")[0]
+    assert len(linked(guests[0])) == 4
+    assert len(linked(guests[0], "/me/matches")) == 2
+
+    async def sweep():
+        store = site.app.state.tables.store
+        await store.do(lambda connection: connection.execute(text("UPDATE tables SET changed = changed - 86400001")))
+        assert len(await store.sweep(7 * 24 * 3600.0, 24 * 3600.0, 24 * 3600.0)) == 4
+
+    call(site, sweep)
+    assert guests[0].go(address).words.split("Fair by proof")[0].replace(" no longer kept", "") == standing
+    assert guests[0].page.words.count("no longer kept") == 4
+    assert not linked(guests[0])
+    assert guests[0].client.get(address).status_code == 200
+    assert not linked(guests[0], "/me/matches")
+    assert guests[0].page.words.count("no longer kept") == 2
+
+
+def linked(guest, address=""):
+    """The records that a page leads to, all of which are there."""
+    page = guest.go(address) if address else guest.page
+    found = re.findall(r'href="(/record/[^"/?]*)', page.html)
+    assert [guest.client.get(one).status_code for one in found] == [200] * len(found)
+    return found
+
+
 def test_the_secret_is_nowhere_until_all_is_over_and_then_on_the_page(site):
     guests, address = begin(site, deals="1")
     club = club_of(site, address)

@@ -5,26 +5,35 @@ import asyncio
 import logging
 import os
 import re
-import resource
 import shutil
 import socket
+import ssl
+import subprocess
+import sys
 import threading
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
 import uvicorn
 
 from samovar import cli
-from samovar.errors import BadAddress
+from samovar.errors import BadAddress, StoreError
 from samovar.web import app, serve
 from samovar.web.app import make_app
 from samovar.web.server import connections
+from samovar.web.server.authority import SITE, prepare
 from samovar.web.site import Site
-from support.servers import serving
+from support.servers import Server, serving
 from support.visitors import SECRET, RandomBotPool, Visitor, asked_from, running
+
+try:
+    import resource
+except ImportError:  # on Windows
+    resource = None
 
 pytestmark = pytest.mark.slow  # it waits for time limits
 
@@ -38,7 +47,10 @@ OK = b"HTTP/1.1 200 OK"
 def listening(folder, **facts):
     """A site with real connections, in this process; its port."""
     site = Site(f"sqlite:///{folder}/samovar.db", SECRET, **{"requests_per_minute": 0, "bot_pause": 0.0, **facts})
-    server = uvicorn.Server(uvicorn.Config(make_app(site, RandomBotPool()), **serve.for_uvicorn(site)))
+    if site.certificate:
+        prepare(Path(site.certificate).parent, {"localhost"})
+    app = serve.behind_proxies(make_app(site, RandomBotPool()), site.proxies)
+    server = uvicorn.Server(uvicorn.Config(app, **serve.for_uvicorn(site)))
     with serve.listen("127.0.0.1", 0) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -64,6 +76,17 @@ def port(tmp_path_factory):
         }.items():
             patch.setattr(connections, name, seconds)
         with listening(tmp_path_factory.mktemp("site")) as port:
+            yield port
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory):
+    """The same by HTTPS, for three connections of an address at a time."""
+    folder = tmp_path_factory.mktemp("secured")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "HEAD_SECONDS", 0.6)
+        patch.setattr(connections, "SWEEP_SECONDS", 0.1)
+        with listening(folder, certificate=str(folder / "https" / SITE), connections_per_address=3) as port:
             yield port
 
 
@@ -93,6 +116,47 @@ def ask(port, *parts, source="127.0.0.1", pause=0.05):
                 break
             time.sleep(pause)
         return rest(connection)
+
+
+def shaken(connection):
+    """After the handshake. Whom the site trusts is told elsewhere (`test_https.py`)."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context.wrap_socket(connection)
+
+
+@pytest.mark.parametrize("begun", [b"", b"\x16\x03\x01\x02\x00\x01", GET + CLOSE])
+def test_a_handshake_that_is_never_finished_is_ended(secured, begun):
+    with call(secured) as connection:
+        connection.sendall(begun)
+        assert OK not in rest(connection)
+
+
+def test_a_connection_counts_from_its_first_moment_and_no_longer_than_it_is_there(secured):
+    for _ in range(3):
+        with ExitStack() as stack:
+            for _ in range(3):
+                stack.enter_context(call(secured))
+            with call(secured) as connection, pytest.raises(OSError, match=r"reset|EOF|violation"):
+                shaken(connection)
+        wait_until(lambda: OK in answer_by_tls(secured))
+
+
+def answer_by_tls(port):
+    with call(port) as connection:
+        try:
+            with shaken(connection) as connection:
+                connection.sendall(GET + CLOSE)
+                return rest(connection)
+        except OSError:
+            return b""
+
+
+def test_others_are_let_in_while_one_address_holds_all_its_connections(secured):
+    with ExitStack() as stack:
+        for _ in range(3):
+            stack.enter_context(call(secured, "127.0.0.2"))
+        assert OK in answer_by_tls(secured)
 
 
 def statuses(said):
@@ -302,23 +366,39 @@ def test_newcomers_get_in_when_all_files_are_taken(server, said):
         assert len(os.listdir(f"/proc/{server.process.pid}/fd")) < 250
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """A process of its own that was given few open files, and may have more."""
+def test_a_port_is_shared_with_nobody_on_windows(monkeypatch):
+    """There the usual option would share it with whoever has it already."""
+    monkeypatch.setattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_KEEPALIVE, raising=False)
+    with serve.listen("127.0.0.1", 0) as listener:
+        assert listener.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert not listener.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR)
+
+
+@contextmanager
+def few_files():
+    """For all that is started meanwhile; Windows knows no such limit."""
+    if resource is None:
+        yield
+        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
     try:
-        with serving(
-            tmp_path_factory.mktemp("server"),
-            "--public-url",
-            "https://games.example.org",
-            "--proxy",
-            "127.0.0.3, 10.0.0.0/8",
-        ) as running:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-            yield running
+        yield
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A process of its own that was given few open files, and may have more."""
+    options = ["--public-url", "https://games.example.org", "--proxy", "127.0.0.3, 10.0.0.0/8"]
+    running = Server(tmp_path_factory.mktemp("server"), None, *options)
+    try:
+        with few_files():
+            running.start()
+        yield running
+    finally:
+        running.stop()
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux tells the limit of another process")
@@ -337,7 +417,7 @@ def test_an_address_of_the_site(given):
 
 
 @pytest.mark.parametrize("beginning", ["", "ftp://", "https://ann:secret@", "https://a b."])
-@pytest.mark.parametrize("end", ["/samovar", "//", "?x", "#x", ":99999", ""])
+@pytest.mark.parametrize("end", ["/samovar?x", "//", "?x", "#x", ":99999", ""])
 def test_an_address_that_cannot_be_the_sites(beginning, end):
     given = f"{beginning or 'https://' * bool(end)}games.example.org{end}"
     with pytest.raises(BadAddress, match=r"give one such as https://games\.example\.org"):
@@ -377,6 +457,54 @@ def test_without_a_public_address_plain_http_is_fine(tmp_path):
         answer = site.get("/")
         assert "strict-transport-security" not in answer.headers
         assert "secure" not in answer.headers["set-cookie"].lower()
+
+
+@pytest.mark.parametrize(
+    ("host", "addresses"),
+    [
+        ("127.0.0.1", ["http://localhost:8080/"]),
+        ("::1", ["http://[::1]:8080/"]),
+        ("fd00::7", ["http://[fd00::7]:8080/", "http://[fd00::7]:8080/"]),
+        ("192.0.2.7", ["http://192.0.2.7:8080/", "http://192.0.2.7:8080/"]),
+    ],
+)
+def test_an_address_is_announced_as_browsers_take_it_and_where_somebody_listens(host, addresses, capsys):
+    serve.announce(Site("sqlite:///x", SECRET, serve.lan_address(host, 8080)), host, 8080)
+    assert re.findall(r"http\S+", capsys.readouterr().out) == addresses
+
+
+def test_a_port_is_for_one_site(monkeypatch):
+    monkeypatch.setattr(serve, "PORT_SECONDS", 0)
+    with serve.listen("127.0.0.1", 0) as listener, pytest.raises(StoreError, match=r"Give another one with --port\.$"):
+        serve.listen("127.0.0.1", listener.getsockname()[1])
+
+
+# Another site has bound the same port, and is the first to listen.
+LOSER = """
+import socket, sys
+from samovar.cli import main
+from samovar.web import serve
+other = socket.socket()
+other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+other.bind(("127.0.0.1", 0))
+serve.announce = lambda *told: other.listen()
+sys.argv[1:] = ["serve", "--no-browser", "--host", "127.0.0.1", "--port", str(other.getsockname()[1]), *sys.argv[1:]]
+sys.exit(main())
+"""
+
+
+def test_who_loses_a_port_while_it_starts_says_so_in_a_sentence(tmp_path):
+    """Behind a proxy nobody is let in before the site can answer, so two may think that they have the port."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOSER, "--data", str(tmp_path / "data"), "--proxy", "127.0.0.1"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-1].endswith("Give another one with --port.")
+    assert "Traceback" not in done.stderr
 
 
 def test_the_public_address_is_announced(capsys):
@@ -576,20 +704,23 @@ def test_all_settings_reach_all_processes(monkeypatch):
     settings = {}
 
     class Processes:
-        def __init__(self, config, sockets):
-            settings.update(config=config)
+        def __init__(self, config, sockets): ...
 
-        def run(self): ...
+        def run(self):
+            """As each of them would, while the folder of their figures is there."""
+            settings["told"] = serve.from_environment()
 
     monkeypatch.setenv(serve.ENVIRONMENT, "")
-    monkeypatch.setattr(serve, "Multiprocess", Processes)
+    monkeypatch.setattr(serve, "Workers", Processes)
     monkeypatch.setattr(serve, "end_with_parent", lambda: None)
-    monkeypatch.setattr(serve, "make_app", lambda site: site)
+    monkeypatch.setattr(serve, "lasting_app", lambda site: site)
+    monkeypatch.setattr(serve.logs, "begin", lambda *how: None)
+    monkeypatch.setattr(serve.figures.block, "share", lambda folder: settings.update(shared=folder.is_dir()))
     serve.run(site, None, 2)
-    told = serve.from_environment()
-    assert told == replace(site, compiling=told.compiling)
+    told = settings["told"]
+    assert told == replace(site, compiling=told.compiling, figures=told.figures)
     assert told.compiling
-    assert settings["config"].forwarded_allow_ips == ["127.0.0.1"]
+    assert settings["shared"]
 
 
 def test_several_processes_have_the_same_bounds(postgresql_server):

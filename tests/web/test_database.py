@@ -170,6 +170,19 @@ def test_a_second_samovar_on_the_same_file_is_told(tmp_path: Path) -> None:
     assert asyncio.run(heads(url)) == 0
 
 
+def test_a_samovar_of_the_version_before_is_noticed(tmp_path: Path) -> None:
+    """It holds the file by `flock`, and only where there is such a thing."""
+    fcntl = pytest.importorskip("fcntl")
+    with open(tmp_path / "samovar.db.lock", "ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with pytest.raises(StoreError, match="Another samovar uses"):
+            database.lock(tmp_path / "samovar.db")
+    with database.lock(tmp_path / "samovar.db") as ours, open(tmp_path / "samovar.db.lock", "ab") as theirs:
+        assert ours.fileno()
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def test_what_is_written_is_on_the_disk(tmp_path: Path) -> None:
     async def main() -> tuple[Any, Any]:
         store = Store(f"sqlite:///{tmp_path / 'samovar.db'}")
@@ -302,7 +315,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         asyncio.run(open_and_close(f"sqlite:///{tmp_path / 'file' / 'samovar.db'}"))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(getattr(os, "geteuid", int)() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(StoreError, match=r"Permission denied\. Make it writable, or give another one"):

@@ -67,7 +67,7 @@ def moments(game: Any, seats: int, seed: int, **options: Any) -> list[Match]:
     match.play_random(seed)
     length = len(match.history)
     starts = [length * part // MOMENTS for part in range(MOMENTS)]
-    return [match.at(ply) for start in starts for ply in (start, start + 1)] + [match]
+    return [match.at(at) for start in starts for at in (start, start + 1)] + [match]
 
 
 def drawn(scene: TableScene) -> str:

@@ -64,6 +64,12 @@ GOLDEN = [
     (entries.GoOn("next"), '{"kind":"again","table":"next"}'),
     (entries.TakeAlong(0, "phone", "tablet"), '{"kind":"along","seat":0,"before":"phone","person":"tablet"}'),
     (entries.Forget(1, "05", "Somebody"), '{"kind":"forget","seat":1,"nonce":"05","name":"Somebody"}'),
+    (entries.Mute(0, 1), '{"kind":"mute","seat":0,"whom":1}'),
+    (entries.Mute(0, 1, True), '{"kind":"mute","seat":0,"whom":1,"ends":true}'),
+    (entries.Pause(), '{"kind":"pause"}'),
+    (entries.Pause(True), '{"kind":"pause","ends":true}'),
+    (entries.Hide(16), '{"kind":"hide","number":16}'),
+    (entries.CloseTable(), '{"kind":"close"}'),
     (entries.KeepRecord(RECORD), '{"kind":"record","record":{"samovar":1,"game":"memoarrrr"}}'),
 ]
 
@@ -83,17 +89,19 @@ def test_every_kind_is_among_them():
 def test_a_table_knows_what_to_do_with_every_kind_but_one():
     logged = [Logged(number, entry, number) for number, (entry, _) in enumerate(GOLDEN)]
     table = Table("t", logged[0])
-    for one in logged[1:-1]:
+    for one in logged[1:-2]:
         table.apply(one)
     assert [chair.name for chair in table.chairs] == ["Ann", "Somebody", ""]
     assert table.chairs[0].persons == {"tablet": 14}
     assert (table.chairs[0].key_salt, table.chairs[0].next_nonce, table.chairs[1].nonce) == ("04", "99", "ef" * 16)
     assert (table.playing.history, table.take_backs, table.again) == ([], 1, "next")
     assert [remark.text for remark in table.remarks] == [
-        "handed over", "came back", "Ça va?", "renamed", "ran out of time", "left", "resigned, bot plays", "resigned",
+        "handed over", "came back", "renamed", "ran out of time", "left", "resigned, bot plays", "resigned",
     ]  # fmt: skip
     assert (table.cancelled_by, table.resigned, table.status, table.places) == ("Anna", [1, 0], "over", (2, 3, 1))
     assert table.kept_record == RECORD
+    table.apply(logged[-2])
+    assert (table.is_closed, table.status, table.holders) == (True, "cancelled", {})
     with pytest.raises(DamagedLog, match=rf"Entry {len(GOLDEN) - 1} of table 't'.*first one"):
         table.apply(logged[-1])
 
@@ -124,7 +132,7 @@ def test_a_damaged_table_says_so_and_the_others_go_on(tmp_path, caplog):
             connection.exec_driver_sql(f"UPDATE entries SET kind = 'fly' WHERE table_id = '{damaged}' AND number = 1")
 
         site.blocking_portal.call(store.do, spoil)
-        site.app.state.tables._held.clear()
+        site.app.state.tables._cached.clear()
         assert anna.client.get(tables[0]).status_code == 410
         assert f"Entry 1 of table '{damaged}'" in caplog.text
         assert anna.client.get(tables[1]).status_code == 200

@@ -12,6 +12,7 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.testing import site
 from samovar.web.drawing import looks
+from samovar.web.drawing.viewer import Viewer, ViewerKind
 
 MEMOARRRR = find_game("memoarrrr")
 TURNED = ("opens", "connects", "fails")
@@ -68,7 +69,7 @@ def test_a_table_that_helps_to_remember_tells_everything_of_the_last_moves(clien
     place = table_in_round(client, 3, memory_aid=True)
     gone = site.faded_sentences(place.table, viewer)
     told = place.table.playing.log(viewer)[-looks.TOLD_MOVES :]
-    scene = looks.scene_of(place.table, looks.ViewerKind(viewer, "en", ""))
+    scene = looks.scene_of(place.table, ViewerKind(viewer, "en", ""))
     wanted = {scene.tell(event) for events in told for event in events} & gone
     assert wanted
     for name in ("page", "parts", "stream"):
@@ -82,7 +83,7 @@ def test_when_the_match_is_over_everything_is_told_again(client):
     place = site.Place(client, MEMOARRRR, 2, {}, 3, memory_aid=False)
     place.follow(match)
     page = text_of(place.received_by(0)["page"])
-    scene = looks.scene_of(place.table, looks.ViewerKind(0, "en", ""))
+    scene = looks.scene_of(place.table, ViewerKind(0, "en", ""))
     for events in match.log(0)[-looks.TOLD_MOVES :]:
         assert all(scene.tell(event) in page for event in events)
 
@@ -97,7 +98,7 @@ def test_a_stream_sends_what_is_still_told_of_a_move_when_its_round_ends(client)
     before.undo()
     place = site.Place(client, MEMOARRRR, 2, {}, 3, memory_aid=False)
     place.follow(before)
-    viewer = looks.Viewer("person-0", "en", "", "token", "http://samovar.test")
+    viewer = Viewer("person-0", "en", "", "token", "http://samovar.test")
     earlier = place._call(place.looks.of, place.table, viewer)
     place.follow(match)
     now = place._call(place.looks.of, place.table, viewer)

@@ -6,7 +6,7 @@ import pytest
 
 from samovar.web.people.family import FamilySign, past_weeks, sign_of, tally, with_sign
 from samovar.web.people.people import MARKS
-from samovar.web.store.results import FamilyRow
+from samovar.web.store.queries.results import FamilyRow
 from support.tables import play_out
 from support.visitors import Visitor, running
 

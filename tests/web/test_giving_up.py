@@ -13,7 +13,7 @@ from samovar.cli.terminal import show_record
 from samovar.engine.places import places_behind
 from samovar.engine.records.fair import verify
 from samovar.engine.records.record import resigned_of
-from samovar.web.drawing.looks import Viewer
+from samovar.web.drawing.viewer import Viewer
 from samovar.web.pages import table as pages
 from samovar.web.tables.actions import Cancelling
 from support.players import look, move, own_link, post, three_people, two_people

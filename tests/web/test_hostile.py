@@ -44,7 +44,15 @@ def test_nothing_is_found_in_ten_thousand_deeds_and_all_are_done():
     assert tally.deeds >= EVENINGS * AN_EVENING
     assert [row.name for row in ROWS if not tally.ok[row.name] and row.name not in NEVER_DONE] == []
     assert {kind.__name__ for kind in get_args(AnyEntry)} == set(tally.kinds)
-    looks = ("worlds compared", "logs folded", "dead keys tried", "good keys tried", "restarts", "power cuts")
+    looks = (
+        "worlds compared",
+        "logs folded",
+        "dead keys tried",
+        "good keys tried",
+        "restarts",
+        "power cuts",
+        "strangers",
+    )
     assert all(tally.looks[look] > 9 for look in looks), tally.looks
 
 
@@ -71,6 +79,11 @@ def test_nothing_is_lost_or_found_at_a_site_that_is_killed():
         (planted.the_news_of_before_show_the_truth, "worlds: "),
         (planted.a_change_that_is_in_no_log, "log: "),
         (planted.a_mistake_of_the_site, "server: "),
+        (planted.strangers_see_records, "strangers: "),
+        (planted.pupils_go_outside, "pupils: "),
+        (planted.pupils_do_what_teachers_do, "classes: "),
+        (planted.a_pause_holds_nobody, "pause: "),
+        (planted.muting_changes_nothing, "mute: "),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

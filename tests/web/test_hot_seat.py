@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from samovar.web.store.entries import Undo
-from samovar.web.store.hands import NOBODY, Hand
+from samovar.web.store.queries.hands import NOBODY, Hand
 from support.players import look, own_link, post
 from support.visitors import RandomBotPool, Visitor, running
 

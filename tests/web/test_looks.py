@@ -12,7 +12,7 @@ import pytest
 from samovar.web import problems
 from samovar.web.api import api
 from samovar.web.drawing import looks
-from samovar.web.drawing.looks import Viewer
+from samovar.web.drawing.viewer import Viewer, ViewerKind
 from samovar.web.pages import table as pages
 from samovar.web.tables.actions import PageRemark
 from samovar.web.tables.tables import Tables
@@ -131,7 +131,7 @@ def test_parts_that_are_taken_over_are_those_that_would_be_drawn(site, game):
             async def both(viewer=viewer):
                 now = await state.tables.look(table.split("/")[-1])
                 kept = await state.looks.of(now, viewer)
-                kind = looks.ViewerKind(now.seat_of(viewer.person), viewer.language, viewer.address)
+                kind = ViewerKind(now.seat_of(viewer.person), viewer.language, viewer.address)
                 return kept, looks.make_look(state.tables.secret, now.still(), kind, kept.away, None)
 
             kept, anew = site.blocking_portal.call(both)

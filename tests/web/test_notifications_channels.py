@@ -133,14 +133,7 @@ def receiver():
 
 
 def post(url, *, allow_private=True, content=b"it is your turn"):
-    async def send():
-        channel = Outside(allow_private=allow_private)
-        try:
-            return await channel.post(url, content, {"Content-Type": "text/plain"})
-        finally:
-            await channel.close()
-
-    return asyncio.run(send())
+    return asyncio.run(Outside(allow_private=allow_private).post(url, content, {"Content-Type": "text/plain"}))
 
 
 def test_a_message_arrives_as_it_was_sent(receiver):
@@ -198,6 +191,15 @@ def test_a_name_that_leads_inside_is_found_out_when_it_is_connected_to(receiver,
 )
 def test_which_addresses_are_public(address, expected):
     assert is_public(ip_address(address)) is expected
+
+
+def test_what_cannot_stand_in_a_head_is_not_sent(receiver):
+    """So nobody smuggles in a line of their own."""
+    with pytest.raises(NotReached):
+        asyncio.run(
+            Outside(allow_private=True).post(f"http://127.0.0.1:{receiver.server_port}/", b"", {"Title": "a\r\nX: b"})
+        )
+    assert receiver.heard == []
 
 
 def test_a_redirect_is_not_followed(receiver):

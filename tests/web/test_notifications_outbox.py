@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from samovar.web.notifications.channels import HOUR_MS, Channels, now_ms
-from samovar.web.store import outbox
-from samovar.web.store.outbox import DAY_MS, Notification
+from samovar.web.store.queries import outbox
+from samovar.web.store.queries.outbox import DAY_MS, Notification
 from support.stores import OVER, PLAYING, entry, run
 
 SECRET = bytes(32)

@@ -3,6 +3,7 @@ intentions."""
 
 import json
 import re
+from urllib.parse import urljoin
 
 import pytest
 
@@ -10,7 +11,7 @@ from samovar.errors import SamovarError
 from samovar.web.notifications import channels as channel_store
 from samovar.web.notifications.channels import MOST_CHANNELS
 from samovar.web.serve import check_calls
-from samovar.web.store.outbox import DAY_MS
+from samovar.web.store.queries.outbox import DAY_MS
 from support.calls import call_at
 from support.receivers import PushService, mailbox, receiving
 from support.stores import rows
@@ -411,11 +412,11 @@ def test_browsers_get_what_makes_an_app(site):
     assert worker.headers["content-type"].startswith("text/javascript")
     assert worker.headers["cache-control"] == "max-age=300, public", "browsers ask anew for a worker, whatever it says"
     assert "set-cookie" not in worker.headers
-    manifest = client.get("/static/manifest.webmanifest")
+    manifest = client.get(at := "/static/manifest.webmanifest")
     assert manifest.headers["content-type"] == "application/manifest+json"
     for icon in json.loads(manifest.text)["icons"]:
-        assert client.get(icon["src"]).status_code == 200
-    kept = re.search(r"const KEPT = (\[.*\]);", worker.text)[1]
+        assert client.get(urljoin(at, icon["src"])).status_code == 200
+    kept = re.search(r"const KEPT = (\[.*?\])", worker.text)[1]
     for address in json.loads(kept):
         assert client.get(address).status_code == 200
     assert "No connection" in client.get("/offline").text

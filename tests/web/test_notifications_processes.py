@@ -86,7 +86,7 @@ def test_killed_between_the_message_and_its_mark(tmp_path, receiver, visitors):
         service = PushService(push)
         letters = ["--mail-server", box.server, "--mail-sender", "samovar@example.org"]
         port = Server(None).port
-        public = ["--public-url", f"http://127.0.0.1:{port}"]
+        public = ["--public-url", f"http://127.0.0.1:{port}", "--entry", "open"]
         server = Server(tmp_path, port, "--call-private-addresses", *letters, *public).start()
         try:
             table, anna, boris = sit_down(None, people=visitors(server))

@@ -15,7 +15,7 @@ from samovar.web.notifications.hours import MOST_A_DAY, allowed_at
 from samovar.web.notifications.sender import in_head
 from samovar.web.notifications.words import message
 from samovar.web.people.people import Wishes
-from samovar.web.store.outbox import Channel
+from samovar.web.store.queries.outbox import Channel
 
 HOUR, DAY = 3600 * 1000, 24 * 3600 * 1000
 MIDNIGHT = 20_000 * DAY  # in Greenwich, in summer

@@ -17,7 +17,7 @@ from samovar.web.people.own_level import (
     strength_of,
     strengths_of,
 )
-from samovar.web.store.results import BotMet
+from samovar.web.store.queries.results import BotMet
 from support.visitors import Visitor, running
 
 LEVELS = find_game("varvitikud").heuristics.levels

@@ -9,8 +9,9 @@ from contextlib import aclosing
 import pytest
 
 import samovar
-from samovar.web.drawing import looks, packed
-from samovar.web.drawing.looks import Viewer, ViewerKind, make_look
+from samovar.web.drawing import messages, packed
+from samovar.web.drawing.looks import make_look
+from samovar.web.drawing.viewer import Viewer, ViewerKind
 from samovar.web.pages import table as pages
 from samovar.web.store.entries import Settings
 from support.players import two_people
@@ -102,7 +103,7 @@ def test_many_who_see_the_same_share_what_is_packed(site, monkeypatch):
     table = site.blocking_portal.call(site.app.state.tables.look, address.split("/")[-1])
     look = make_look(site.app.state.tables.secret, table, ViewerKind(None, "en", ADDRESS), (), None)
     times = []
-    monkeypatch.setattr(looks, "pack", lambda content: times.append(content) or packed.pack(content))
+    monkeypatch.setattr(messages, "pack", lambda content: times.append(content) or packed.pack(content))
     first = viewer_of("one").event(look.message(None), is_packed=True)
     made = len(times)
     assert made

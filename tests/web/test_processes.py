@@ -2,16 +2,20 @@
 once."""
 
 import json
+import subprocess
+import sys
 import threading
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
 from support.databases import Missing, postgresql
 from support.servers import call, serving
+from support.waiting import until
 
 pytestmark = pytest.mark.processes
 
@@ -22,6 +26,61 @@ STREAMS = 8  # connections are dealt to the processes by chance: with eight, bot
 def server(postgresql_server):
     with serving(None, "--database", postgresql_server.new_database(), "--workers", "2") as running:
         yield running
+
+
+def test_no_password_is_in_a_command_line_and_bots_inherit_none(postgresql_server):
+    database = postgresql_server.new_database().replace("samovar@", "samovar:s3cret@")
+    with serving(None, "--workers", "2", SAMOVAR_DATABASE=database) as server:
+        call(server, "/api/tables", {"game": "connect_four", "seats": 2, "chairs": ["easy", "easy"]})
+        bots = until(
+            lambda: [one for one in descendants(server.process.pid) if "advice_worker" in told(one)], "a bot thinks"
+        )
+        for process in descendants(server.process.pid):
+            assert "s3cret" not in told(process)
+        for process in bots:
+            assert "s3cret" not in told(process, "environ")
+            assert "SAMOVAR_SITE" not in told(process, "environ")
+
+
+def descendants(process):
+    children = [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if parent(path) == process]
+    return [*children, *(grandchild for child in children for grandchild in descendants(child))]
+
+
+def parent(stat):
+    with suppress(OSError):  # it may be gone by now
+        return int(stat.read_text().rpartition(")")[2].split()[1])
+
+
+def told(process, what="cmdline"):
+    with suppress(OSError):
+        return Path(f"/proc/{process}/{what}").read_text()
+    return ""
+
+
+# As a process of a site and the one that started it. Where the system watches nobody, a thread does.
+ORPHAN = """
+import multiprocessing, threading, time
+from samovar.web.serve import _end_after
+def stay():
+    threading.Thread(target=_end_after, args=(multiprocessing.parent_process(),), daemon=True).start()
+    print("here", flush=True)
+    time.sleep(60)
+    print("still here", flush=True)
+if __name__ == "__main__":
+    child = multiprocessing.get_context("spawn").Process(target=stay)
+    child.start()
+    child.join()
+"""
+
+
+def test_a_process_does_not_outlive_the_one_that_started_it(tmp_path):
+    program = tmp_path / "orphan.py"
+    program.write_text(ORPHAN)
+    with subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout.readline() == "here\n"
+        parent.kill()
+        assert parent.stdout.read() == "", "ends when all have ended who could write to it"
 
 
 def test_changes_reach_those_who_listen_to_another_process(server):

@@ -1,7 +1,7 @@
 """What older versions have written is still good: their databases open with every table as it was, everybody finds
 their way back, matches go on and are proven fair, and records, tournaments, networks and runs of a learner are read.
 
-`tools/stored.py` had each version write it, into `data/stored`; `make release` adds the next one."""
+`tools/stored` had each version write it, into `data/stored`; `make release` adds the next one."""
 
 import asyncio
 import gzip
@@ -29,7 +29,7 @@ from samovar.engine.records.fair import verify
 from samovar.engine.registry import find_game
 from samovar.errors import StoreError
 from samovar.web.app import make_app
-from samovar.web.drawing.looks import Viewer
+from samovar.web.drawing.viewer import Viewer
 from samovar.web.jobs import reviews
 from samovar.web.pages.table import stream
 from samovar.web.serve import _secret
@@ -338,7 +338,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(version, tmp_pa
 
 
 def test_the_newest_has_all_that_there_is(tmp_path):
-    """Whoever adds a kind of entry adds a scene to `tools/stored.py`."""
+    """Whoever adds a kind of entry adds a scene to `tools/stored`."""
     unpack(NEWEST, tmp_path)
     with closing(sqlite3.connect(tmp_path / "samovar.db")) as database:
         kinds = {kind for (kind,) in database.execute("SELECT DISTINCT kind FROM entries")}

@@ -12,7 +12,7 @@ from itertools import islice
 
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import TournamentPlan
-from samovar.arena.play import PlayedMatch
+from samovar.arena.playing import PlayedMatch
 from samovar.arena.referee import Referee
 from samovar.arena.store import header
 from samovar.errors import BadTournament

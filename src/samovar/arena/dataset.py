@@ -21,7 +21,7 @@ import numpy as np
 from samovar.arena.dataset_card import Written, card_text
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
-from samovar.arena.play import PlayedMatch
+from samovar.arena.playing import PlayedMatch
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.tournament import TellMatches, check, check_limits, play_here
 from samovar.engine.arrays import Array

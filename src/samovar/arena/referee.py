@@ -14,7 +14,7 @@ import msgspec
 
 from samovar import errors
 from samovar.arena.plan import PlannedMatch, TournamentPlan
-from samovar.arena.play import PlayedMatch
+from samovar.arena.playing import PlayedMatch
 from samovar.arena.referee_worker import RefereeOrder, RefereeReply
 from samovar.errors import BadTournament, SamovarError
 from samovar.processes import Child, Lost

@@ -10,8 +10,8 @@ import msgspec
 
 from samovar.arena.outcome import Outcome
 from samovar.arena.plan import PlannedMatch
-from samovar.arena.play import Playing
 from samovar.arena.players import ArenaPlayers
+from samovar.arena.playing import Playing
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, BotFailed, SamovarError
 from samovar.json_types import JsonObject

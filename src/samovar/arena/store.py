@@ -3,7 +3,6 @@ in it need not be played again."""
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 from dataclasses import asdict
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
+from filelock import lock_descriptor
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.plan import TournamentPlan
@@ -60,7 +60,8 @@ class ArenaFile:
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._file = open(path, "a+b")  # noqa: SIM115 - open as long as the store is
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not lock_descriptor(self._file.fileno(), blocking=False):
+                raise BlockingIOError
             self._read(self._file, tournament)
         except BlockingIOError:
             self.close()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
-from samovar.arena.play import PlayedMatch
+from samovar.arena.playing import PlayedMatch
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.store import ArenaFile
-from samovar.engine.match import check_seed
+from samovar.engine.chance import check_seed
 from samovar.engine.records.record import replay, save_record
 from samovar.engine.registry import find_game
 from samovar.engine.ways.backend import thread_count

@@ -59,7 +59,7 @@ def learning_rate(learner: Learner, seconds: float) -> float:
         round_of(learner)
         learner.wait()
     spent = time.perf_counter() - begin
-    learner.told()
+    learner.means()
     return (learner.moves - before) / spent
 
 

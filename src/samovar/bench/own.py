@@ -53,9 +53,9 @@ def _slowest(game: Game, rate: Callable[[int], float]) -> int:
     return round(min(rate(seats) for seats in game.seats))
 
 
-def batch_rate(batch: Batch, observed: bool = False, enough_s: float = ENOUGH_S) -> float:
+def batch_rate(batch: Batch, observed: bool = False) -> float:
     """Moves per second of a batch, all steps in one call."""
-    return _rate(lambda steps: batch.play_endless(steps, observed=observed), 32, enough_s)
+    return _rate(lambda steps: batch.play_endless(steps, observed=observed), 32, ENOUGH_S)
 
 
 def _rate(
@@ -156,12 +156,12 @@ def step_rate(batch: Batch, way: str, enough_s: float = ENOUGH_S) -> float:
     return max(_rate(play, 1, enough_s, time.thread_time) for _ in range(3))
 
 
-def measure_steps(game: Game, enough_s: float = ENOUGH_S / 4) -> JsonObject:
+def measure_steps(game: Game) -> JsonObject:
     """The rates of all WAYS in that variant of the game in which the first is slowest, on one
     thread."""
 
     def rate(way: str, seats: int, options: Options) -> float:
-        return step_rate(Batch(game, PLACES, seats, SEED, threads=1, **options), way, enough_s)
+        return step_rate(Batch(game, PLACES, seats, SEED, threads=1, **options), way, ENOUGH_S / 4)
 
     first, *others = WAYS
     rates = {index: rate(first, *variant) for index, variant in enumerate(game.variants())}

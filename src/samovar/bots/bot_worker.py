@@ -9,9 +9,9 @@ its memory and learns what it knows already.
 from __future__ import annotations
 
 import math
-import os
 import sys
 from contextlib import suppress
+from typing import Self
 
 import msgspec
 import numpy as np
@@ -24,7 +24,7 @@ from samovar.engine.registry import find_game
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import backend
 from samovar.errors import BotFailed, SamovarError
-from samovar.processes import serve
+from samovar.processes import be_nice, serve
 
 PLAIN_SECONDS = 1.5  # for an answer of the plain search
 LONGEST_TEXT = 300  # characters
@@ -73,6 +73,14 @@ class HostReply(msgspec.Struct, frozen=True, omit_defaults=True):
     answer: Answer | None = None
     error: str = ""
     kind: str = ""  # of the error: the name of its class
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """The process belongs to the bots in it, which may have got at its pipes."""
+        try:
+            return msgspec.json.decode(line, type=cls)
+        except msgspec.DecodeError:
+            return cls(error="It answered what is no answer.", kind="BotFailed")
 
 
 BotOrder = Load | Make | Choose | Close | Think | Prepare
@@ -204,7 +212,7 @@ def try_bots(game_id: str, *bots: str) -> Seat:
 
 
 def main() -> None:
-    os.nice(int(sys.argv[1]) if sys.argv[1:] else 0)
+    be_nice(int(sys.argv[1]) if sys.argv[1:] else 0)
     serve(Host().answer)
 
 

@@ -72,7 +72,7 @@ class HostedBot:
         reply = HostReply()
         while self._carried_out < len(self._orders):
             line = msgspec.json.encode(self._orders[self._carried_out])
-            reply = read_reply(self._child.ask(line, self._seconds))
+            reply = HostReply.read(self._child.ask(line, self._seconds))
             self._carried_out += 1
         if reply.error:
             kind = getattr(errors, reply.kind, BotFailed)
@@ -89,11 +89,3 @@ class HostedBot:
 
 class TooSlow(BotFailed):
     """A bot did not answer in time."""
-
-
-def read_reply(line: bytes) -> HostReply:
-    """The process belongs to the bot, which may have got at its pipes."""
-    try:
-        return msgspec.json.decode(line, type=HostReply)
-    except msgspec.DecodeError:
-        return HostReply(error="It answered what is no answer.", kind="BotFailed")

@@ -117,7 +117,7 @@ def plan_mark(plan: Plan) -> str:
         for f in (*plan.features, *plan.move_features)
     ]
     groups = [(group.name, group.size, group.shape, group.beside) for group in plan.groups]
-    facts = (groups, plan.starts, plan.keys, features, plan.roles, plan.seen.tolist(), plan.told.tolist())
+    facts = (groups, plan.starts, plan.keys, features, plan.roles, plan.seen.tolist(), plan.factors.tolist())
     return digest(repr((facts, plan.embedded, plan.move_embedded, plan.tokens, plan.seats)).encode())
 
 
@@ -250,7 +250,7 @@ class Network:
         ]
         heads = np.hstack([self.matrix("value.out"), self.matrix("move.out")])
         return (
-            *(np.array(sizes, np.int64), groups, keys, np.array(layers, np.int64), plan.seen, plan.told),
+            *(np.array(sizes, np.int64), groups, keys, np.array(layers, np.int64), plan.seen, plan.factors),
             *(np.vstack(rows).astype(np.int32), heads.astype(np.int32), bucket_of),
         )
 
@@ -432,11 +432,11 @@ def _check_reach(network: Network) -> None:
     outs = [max(n for name, n in reach.items() if _is_out(name, layer)) for layer in range(network.layers)]
     if row * (1 + plan.seen.shape[1]) + sum(outs) >= LIMIT:
         raise _too_large("out")
-    told = reach["move.in"]
-    for mode, _, base, _, values in plan.told.T.tolist():
+    most = reach["move.in"]
+    for mode, _, base, _, values in plan.factors.T.tolist():
         pointed = reach.get(f"move.role.{base}", 0) if mode >= POINT else row
-        told += pointed * (values - 1 if mode == WEIGH else 1)
-    if told >= LIMIT:
+        most += pointed * (values - 1 if mode == WEIGH else 1)
+    if most >= LIMIT:
         raise _too_large("move")
 
 

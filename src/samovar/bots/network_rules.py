@@ -37,7 +37,7 @@ OWN, MOVE_ROWS, VALUE_IN, MOVE_IN, FIRST_ROLE = range(5, 10)
 MEANS, SUMS, MET, NOW, CUTS, HALVES, MEANT = range(10, 17)
 SIZES = 17
 # Its first rows are for one vector each.
-NEAR, HALF, SHARED, MOVE, TOLD = range(5)
+NEAR, HALF, SHARED, MOVE, CHOSEN = range(5)
 VECTORS = 5
 
 # A row of `Net.groups`; ROWS is 0 where it does not matter which things are beside each other.
@@ -64,7 +64,7 @@ class Net(NamedTuple):
     keys: IntGrid
     matrices: IntGrid
     seen: IntGrid  # `Plan.seen`
-    told: IntGrid  # `Plan.told`
+    factors: IntGrid  # `Plan.factors`
     weights: IntGrid
     heads: IntGrid  # one matrix: what is asked of the table at last, and in the last column the score of a move
     work: IntGrid
@@ -341,39 +341,39 @@ def role_row(net: Net, role: int, token: int) -> int:
 @rule
 def add_part(net: Net, k: int, number: int) -> None:
     """What one number of a move told as parts adds to it."""
-    mode = net.told[0, k]
+    mode = net.factors[0, k]
     if mode == NAME or mode == COUNT:
-        row = row_of(net.told, k, number)
+        row = row_of(net.factors, k, number)
         if row >= 0:
-            add_row(net.work, TOLD, net.weights, net.sizes[MOVE_ROWS] + row)
+            add_row(net.work, CHOSEN, net.weights, net.sizes[MOVE_ROWS] + row)
         return
-    above = number - net.told[3, k]
-    values = net.told[4, k]
+    above = number - net.factors[3, k]
+    values = net.factors[4, k]
     if mode == POINT:
         if 0 <= above < values:
-            add_row(net.work, TOLD, net.work, role_row(net, net.told[2, k], net.told[1, k] + above))
+            add_row(net.work, CHOSEN, net.work, role_row(net, net.factors[2, k], net.factors[1, k] + above))
         return
     times = min(max(above, 0), values - 1)
     if times != 0:
-        row = role_row(net, net.told[2, k], net.told[1, k])
+        row = role_row(net, net.factors[2, k], net.factors[1, k])
         for o in range(net.work.shape[1]):
-            net.work[TOLD, o] += times * net.work[row, o]
+            net.work[CHOSEN, o] += times * net.work[row, o]
 
 
 @rule
 def score(state: AnyState, seat: int, move: int, net: Net) -> int:
     """How good a legal move of the seat that looked is, in 1/256: `weigh` makes chances of such scores."""
-    put_row(net.work, TOLD, net.work, MOVE)
+    put_row(net.work, CHOSEN, net.work, MOVE)
     if factors_size() == 0:
         add_part(net, 0, move)
     else:
         factor(state, seat, move, net.row)
-        for k in range(net.told.shape[1]):
+        for k in range(net.factors.shape[1]):
             add_part(net, k, net.row[k])
     last = len(net.logits)
     total = 0
     for o in range(net.work.shape[1]):
-        total += min(max(net.work[TOLD, o], 0), MOST) * net.heads[INPUTS + o, last]
+        total += min(max(net.work[CHOSEN, o], 0), MOST) * net.heads[INPUTS + o, last]
     return weighed(net.heads, 0, last, total)
 
 

@@ -12,13 +12,14 @@ import reprlib
 import shlex
 import shutil
 import signal
+import sys
 from dataclasses import asdict
 
 from samovar.bots.bot import Answer, Order, Reason
 from samovar.engine.seat import Seat
 from samovar.errors import BadBot, BotFailed
 from samovar.json_types import JsonObject
-from samovar.processes import Lost, Process, Silent
+from samovar.processes import KILL, Lost, Process, Silent
 
 PROTOCOL = 1
 SECONDS = 5.0  # to answer an ask, unless the order says `seconds=`
@@ -83,7 +84,7 @@ def parse_command(argument: str) -> tuple[list[str], float]:
         "my_bot.py."
     )
     try:
-        words = shlex.split(argument)
+        words = split(argument)
     except ValueError as error:
         raise BadBot(f"The command {argument!r} cannot be read: {error}. {how}") from None
     seconds = SECONDS
@@ -99,6 +100,15 @@ def parse_command(argument: str) -> tuple[list[str], float]:
     if shutil.which(words[0]) is None:
         raise BadBot(f"There is no program {words[0]!r} here that can be run. {how}")
     return words, seconds
+
+
+def split(command: str) -> list[str]:
+    """As a shell reads it; but in the paths of Windows a backslash is nothing special."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=False)
+    words.whitespace_split, words.commenters = True, ""
+    if sys.platform == "win32":
+        words.escape = ""
+    return list(words)
 
 
 # What is said
@@ -208,11 +218,7 @@ class Program:
         """Its exit status, unless it was killed here, and the last line on its standard error:
         often that tells why it failed."""
         status = self._process.status or 0
-        ended = (
-            ""
-            if status == -signal.SIGKILL
-            else f" ({'exit status' if status >= 0 else 'ended by signal'} {abs(status)})"
-        )
+        ended = "" if status == -KILL else f" ({'exit status' if status >= 0 else 'ended by signal'} {abs(status)})"
         lines = (line.strip() for line in reversed(self._process.errors.split("\n")))
         last = next((f" Its last words: {shown(line)}." for line in lines if line), "")
         return f"{ended}.{last}"

@@ -1,22 +1,25 @@
-"""The command line: `samovar serve | backup | restore | copy | check | sit | games | rules | play | replay | review |
-puzzles | verify | new | arena | lab | dataset | exploit | learn | wasm | bench`; `samovar` alone serves. Options of a
-game are options of `play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
+"""The command line: `samovar serve | backup | restore | copy | check | admin | sit | games | rules | play | replay |
+review | puzzles | verify | new | arena | lab | dataset | exploit | learn | wasm | compile | bench`; `samovar` alone
+serves. Options of a game are options of `play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated, Any
 
 import typer
 
 from samovar.errors import SamovarError
 
+from .administering import ADMINISTERING
 from .insight import make_puzzles, review
 from .interruption import heed_interrupts
-from .keeping import backup, check, copy, restore
+from .keeping import backup, check, copy, invite, restore
 from .laboratory import lab
-from .machines import bench, learn, wasm
-from .shared import parse_options, tell_compiling
+from .machines import bench, compile_games, learn, wasm
+from .settings import SettingsCommand
+from .shared import forgive_encodings, parse_options, tell_compiling
 from .tables import games, new, play, replay, rules, serve, sit, verify
 from .tournaments import arena, dataset, exploit
 
@@ -25,15 +28,16 @@ __all__ = ["app", "main", "parse_options", "serve"]
 app = typer.Typer(
     help="Play tabletop games in your browser and in your terminal, with people and bots.\n\n"
     "`samovar` alone starts the site. Example: `samovar play GAME`",
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
+admin = typer.Typer(help="Keep a site: who comes in, what is going on, and what owners do.")
 puzzles = typer.Typer(help="Make puzzles: positions in which one move is clearly best.")
 
 
 def main() -> None:
     """Errors that a caller can mend are told in one sentence; nothing else is caught."""
     heed_interrupts()
+    forgive_encodings()
     tell_compiling()
     try:
         app()
@@ -48,13 +52,41 @@ def main() -> None:
     except BrokenPipeError:  # the reader of a pipe has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        if "--install-completion" not in sys.argv:
+            raise
+        print(
+            f"samovar: {error.filename!r} cannot be written: {error.strerror}. See --show-completion.", file=sys.stderr
+        )
+        sys.exit(2)
+
+
+def tell_version(wanted: bool) -> None:
+    if wanted:
+        from samovar.engine.installed import own_version
+
+        print(f"samovar {own_version()}")
+        raise typer.Exit
 
 
 @app.callback(invoke_without_command=True)
-def usual(context: typer.Context) -> None:
+def usual(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=tell_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """Without a command: the site."""
     if context.invoked_subcommand is None:
-        serve()
+        group: Any = context.command
+        command = group.commands["serve"]
+        with command.make_context("serve", [], parent=context) as own:  # reads the environment, as `samovar serve` does
+            command.invoke(own)
+
+
+@admin.callback()
+def about_admin() -> None:
+    """Keep a site: who comes in, what is going on, and what owners do."""
 
 
 @puzzles.callback()
@@ -64,11 +96,15 @@ def about_puzzles() -> None:
 
 # In the order of `samovar --help`. Options that a command does not know are those of the game.
 OF_THE_GAME_TOO = {"allow_extra_args": True, "ignore_unknown_options": True}
-app.command()(serve)
+app.command(cls=SettingsCommand)(serve)
 app.command()(backup)
 app.command()(restore)
 app.command()(copy)
 app.command()(check)
+app.add_typer(admin, name="admin")
+admin.command("invite")(invite)
+for task in ADMINISTERING:
+    admin.command(context_settings={"ignore_unknown_options": True})(task)  # older ids may begin with a hyphen
 app.command()(sit)
 app.command()(verify)
 app.command()(games)
@@ -85,4 +121,5 @@ app.command(context_settings=OF_THE_GAME_TOO)(exploit)
 app.command(context_settings=OF_THE_GAME_TOO)(dataset)
 app.command()(learn)
 app.command()(wasm)
+app.command("compile")(compile_games)
 app.command()(bench)

@@ -99,6 +99,32 @@ def check(data: DataOption = None, database: DatabaseOption = None) -> None:
         sys.exit(1)
 
 
+def invite(
+    owner: Annotated[bool, typer.Option("--owner", help="Whoever comes by the link owns the site, too.")] = False,
+    days: Annotated[int, typer.Option(help="So long the link is good.", min=1, max=365)] = 7,
+    uses: Annotated[int, typer.Option(help="So many people may come by it.", min=1, max=500)] = 1,
+    public_url: Annotated[
+        str, typer.Option(metavar="URL", envvar="SAMOVAR_PUBLIC_URL", show_envvar=False, help="The site's address.")
+    ] = "http://localhost:8080",
+    data: DataOption = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Make a link that lets people in to a site for invited people. The site may run.
+
+    Example: `samovar admin invite --owner`"""
+    from samovar.web.people.members import new_invitation
+    from samovar.web.store.database import beside_the_site
+    from samovar.web.store.queries.members import MEMBER, OWNER
+    from samovar.web.store.queries.members import invite as keep
+    from samovar.web.store.store import RECALL
+
+    with beside_the_site(_url(data, database)) as connection:
+        secret = bytes.fromhex(connection.execute(RECALL, {"name": "secret"}).scalar_one())
+        key, row = new_invitation(secret, "", OWNER if owner else MEMBER, days, uses)
+        keep(connection, row)
+    print(f"{public_url.removesuffix('/')}/invitation/{key}")
+
+
 def _bring(source: str, target: str, even_damaged: bool) -> None:
     from samovar.cli.terminal import data_folder
     from samovar.web.store.backups import opened_copy, put_back

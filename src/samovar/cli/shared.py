@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,6 +85,14 @@ def make_console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False)
+
+
+def forgive_encodings() -> None:
+    """A letter that the terminal or a file cannot hold is shown as a question mark: Windows writes to files in an
+    encoding of its own, and the QR code of the site alone would end it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 @cache

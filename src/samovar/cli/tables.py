@@ -11,7 +11,7 @@ import typer
 from samovar.engine.members import members_of
 from samovar.engine.registry import find_game, game_ids
 from samovar.engine.words import option_help, words_in
-from samovar.errors import BrokenGame, SamovarError, UnknownSeat, needs_unix
+from samovar.errors import BrokenGame, SamovarError, UnknownSeat
 from samovar.language.languages import ENGLISH
 
 from .shared import (
@@ -30,9 +30,7 @@ def serve(
     port: Annotated[int, typer.Option(help="The port to listen at; 0 for any free one.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="The address to listen at; 127.0.0.1 for this machine only.")] = "0.0.0.0",
     browser: Annotated[bool, typer.Option(help="Open the site in a browser.")] = True,
-    data: Annotated[
-        Path | None, typer.Option(help="The folder for the tables. Default: SAMOVAR_DATA, or ~/.samovar.")
-    ] = None,
+    data: Annotated[Path | None, typer.Option(help="The folder for the tables. Default: ~/.samovar.")] = None,
     database: Annotated[
         str | None, typer.Option(metavar="URL", help="Keep the tables in PostgreSQL: postgresql+psycopg://...")
     ] = None,
@@ -42,6 +40,12 @@ def serve(
     public_url: Annotated[
         str, typer.Option(metavar="URL", help="The site's address for visitors: https://games.example.org.")
     ] = "",
+    https: Annotated[
+        bool,
+        typer.Option(
+            "--https", help="Serve HTTPS at home, with a certificate that each device is told to trust, once."
+        ),
+    ] = False,
     proxy: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,12 +66,14 @@ def serve(
     metrics_for: Annotated[
         Literal["here", "everybody"], typer.Option(help="Who may see /metrics; here is this machine only.")
     ] = "here",
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], typer.Option(help="The least serious lines of the log.")
+    ] = "info",
+    log_format: Annotated[Literal["text", "json"], typer.Option(help="The form of each line of the log.")] = "text",
     mail_server: Annotated[
         str,
         typer.Option(
             metavar="URL",
-            envvar="SAMOVAR_MAIL_SERVER",
-            show_envvar=False,
             help="Send mail with this server: smtp://NAME:PASSWORD@HOST. Set SAMOVAR_MAIL_SERVER to hide the password.",
         ),
     ] = "",
@@ -79,6 +85,19 @@ def serve(
     ] = "",
     call_private_addresses: Annotated[
         bool, typer.Option("--call-private-addresses", help="Send notifications to addresses in your own network, too.")
+    ] = False,
+    entry: Annotated[
+        Literal["", "open", "invited", "header"],
+        typer.Option(
+            help="Who comes in: everybody, those who are invited, or those whom a proxy names. Default: open, but "
+            "invited with --public-url."
+        ),
+    ] = "",
+    identity_header: Annotated[
+        str, typer.Option(metavar="NAME", help="The header in which --proxy names visitors: Remote-User.")
+    ] = "",
+    guests: Annotated[
+        bool, typer.Option("--guests", help="Let whoever has the link to a table sit there, though not invited.")
     ] = False,
     lab: Annotated[
         bool | None,
@@ -98,9 +117,20 @@ def serve(
 ) -> None:
     """Start the site: tables in the browser, for everybody in the same network.
 
+    Each option can be set by the environment, too (SAMOVAR_PORT for --port), and in a file (--config).
+
     Example: `samovar serve --port 9000 --host 127.0.0.1`"""
     from samovar.cli.terminal import data_folder
-    from samovar.web.serve import backup_routine, check_calls, database_in, lab_for, parse_proxies, parse_public_url
+    from samovar.web.serve import (
+        backup_routine,
+        certificate_folder,
+        check_calls,
+        database_in,
+        entry_for,
+        lab_for,
+        parse_proxies,
+        parse_public_url,
+    )
     from samovar.web.serve import serve as start
 
     settings = {
@@ -110,17 +140,23 @@ def serve(
         "connections_per_address": connections_per_address,
         "streams_per_address": streams_per_address,
         "open_metrics": metrics_for == "everybody",
+        "log_level": log_level,
+        "log_format": log_format,
         "mail_server": mail_server,
         "mail_sender": mail_sender,
         "contact": contact,
         "call_private": call_private_addresses,
+        "entry": entry_for(entry, public_url, identity_header),
+        "identity_header": identity_header,
+        "guests": guests,
         "lab_for": lab_for(lab, is_open=bool(public_url or proxy), workers=workers),
     }
     check_calls(public_url, mail_server, mail_sender, contact)
-    folder = data or data_folder()
+    folder = data.expanduser() if data else data_folder()
     routine = backup_routine(backup_every, backup_keep, backup_folder or folder / "backups")
     url = database or database_in(folder)
-    start(url, host, port, workers=workers, browser=browser, routine=routine, **settings)
+    certificates = certificate_folder(https, public_url, folder)
+    start(url, host, port, workers=workers, browser=browser, routine=routine, certificates=certificates, **settings)
 
 
 def sit(
@@ -142,7 +178,6 @@ def sit(
     Press Ctrl+C to leave its chair to a bot.
 
     Example: `samovar sit http://localhost:8080/table/ID --program 'python3 my_bot.py'`"""
-    needs_unix("A program at a table")
     from samovar.client.guest import Guest
 
     Guest(url, program, print).play(name, seat, token, stay=stay)

@@ -24,18 +24,24 @@ from samovar.engine.match import Match
 from samovar.engine.places import percent_of, places_behind, team_places
 from samovar.engine.records.record import read_record, replay, resigned_of, save_record, take_backs_of
 from samovar.engine.words import words_at, words_in
-from samovar.errors import BadRecord, IllegalMove
+from samovar.errors import BadRecord, IllegalMove, NotWritten
 from samovar.language.languages import ENGLISH, check_language, translations
 from samovar.language.numbers import number_text
 
 AskPerson = Callable[[str], str]
 USUAL_BOT = "medium"
+REMEDY = "Let SAMOVAR_DATA name a folder that can be written."
 TOLD_MOVES = 24  # more moves than this are listed side by side, without words
 
 
 def data_folder() -> Path:
     """Where all is kept: `SAMOVAR_DATA`, or `.samovar` in the home folder."""
-    return Path(os.environ.get("SAMOVAR_DATA") or Path.home() / ".samovar")
+    if named := os.environ.get("SAMOVAR_DATA"):
+        return Path(named)
+    try:
+        return Path.home() / ".samovar"
+    except RuntimeError:
+        raise NotWritten(f"You have no home folder in which anything could be kept. {REMEDY}") from None
 
 
 def saves_folder() -> Path:
@@ -225,7 +231,10 @@ class TerminalMatch:
         self.console.print(painted(self.match.game, Text(text), self.words))
 
     def save(self) -> None:
-        save_record(self.match, self.path, {"seat": self.seat, "language": self.language, "bot": self.bot})
+        try:
+            save_record(self.match, self.path, {"seat": self.seat, "language": self.language, "bot": self.bot})
+        except OSError as error:
+            raise NotWritten(f"The game cannot be kept as {str(self.path)!r}: {error.strerror}. {REMEDY}") from error
 
 
 def drawing(game: Game, view: AnyView, words: Words) -> Text:

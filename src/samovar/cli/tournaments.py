@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
+from samovar.bots.registry import is_ours
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament
+from samovar.processes import CAN_HIDE_MEMORY
 
 from .interruption import INTERRUPTED
 from .shared import (
@@ -69,6 +71,7 @@ def arena(
         parse_options(played, context.args, context),
     )
     check(tournament)
+    tell_trust(names)
     if html is not None:
         check_writable(html, BadTournament)
     kept = file or saves_folder().parent / "arena" / file_name(tournament)
@@ -97,6 +100,17 @@ def arena(
         show(result, make_console())
     if file is None:
         kept.unlink(missing_ok=True)
+
+
+def tell_trust(names: tuple[str, ...]) -> None:
+    """The deal is in the memory of another process of the same user, which only Linux can hide."""
+    strangers = [name for name in names if name.startswith("program:") or not is_ours(name.partition(":")[0])]
+    if strangers and not CAN_HIDE_MEMORY:
+        print(
+            f"samovar: this system cannot hide the deals from other programs of yours. Trust {', '.join(strangers)}, "
+            "or play on Linux.",
+            file=sys.stderr,
+        )
 
 
 def exploit(

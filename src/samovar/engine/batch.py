@@ -35,9 +35,9 @@ import numpy as np
 import numpy.typing as npt
 
 from samovar.engine.arrays import Array
+from samovar.engine.chance import check_seed
 from samovar.engine.contract import Game, Options, Value
 from samovar.engine.kinds import RAW
-from samovar.engine.match import check_seed
 from samovar.engine.registry import find_game
 from samovar.engine.ways.backend import thread_count
 from samovar.engine.ways.cuda import DeviceArray, cuda_backend
@@ -234,7 +234,7 @@ class Batch:
         if np.asarray(self._refused)[0]:
             self._write(self._refused, self._place(np.zeros(1, np.int64)))
             raise self._refusal(turn, np.asarray(row))
-        self._rules.advance(self.states, turn, row, told=self._is_told)
+        self._rules.advance(self.states, turn, row, encoded=self._is_encoded)
 
     # Step by step, and nobody waits
 
@@ -263,11 +263,11 @@ class Batch:
         if self._sent is None:
             self._sent = self.zeros((self.size, len(SENT)))
         if not self._cuda:
-            self._rules.send(self.states, turn, row, self._sent, told=self._is_told)
+            self._rules.send(self.states, turn, row, self._sent, encoded=self._is_encoded)
             return
         kind = stream, row.dtype, row.array.strides
         if kind not in self._launches:
-            operation = "send_told" if self._is_told else "send"
+            operation = "send_encoded" if self._is_encoded else "send"
             self._launches[kind] = self._cuda.prepared(operation, stream, self.states, turn, row, self._sent)
         self._launches[kind](row)
 
@@ -413,12 +413,12 @@ class Batch:
             results: tuple[BatchArray, ...] = self._turn.ended, self._turn.rewards
             for result in results:  # no step has led here
                 self._write(result, self.zeros(result.shape, result.dtype))
-            self._rules.offer(self.states, self._turn, told=self._is_told)
+            self._rules.offer(self.states, self._turn, encoded=self._is_encoded)
             self._is_stale = False
         return self._turn
 
     @property
-    def _is_told(self) -> bool:
+    def _is_encoded(self) -> bool:
         """Whether anything is wished for that takes longer to compile."""
         return self.turned or self.encoding != RAW or bool(self._turn and self._turn.factors.shape[1])
 
@@ -426,7 +426,7 @@ class Batch:
         """Keeps one more array up to date from now on."""
         self._turn = self._fresh()._replace(**arrays)
         self._launches.clear()
-        self._rules.offer(self.states, self._turn, told=self._is_told)
+        self._rules.offer(self.states, self._turn, encoded=self._is_encoded)
 
     def _place(self, array: Array) -> BatchArray:
         """An array where the batch lives: what is used in every step must not travel in every

@@ -34,6 +34,7 @@ from numpy import int64, uint64
 
 from samovar.engine.arrays import AnyState, Ints, Rng
 from samovar.engine.rule import rule
+from samovar.errors import BadPosition
 
 WORD = 0xFFFFFFFF
 _KEY_STEP = 0x9E3779B9
@@ -42,6 +43,7 @@ _UNSIGNED_KEY_STEP = uint64(_KEY_STEP)
 _UNSIGNED_WORD = uint64(WORD)
 _WORD_BITS = uint64(32)
 _ROUNDS = 10
+MAX_SEED = 2**63 - 1
 RNG_WORDS = 4
 _KEY, _STREAM, _COUNTER, _SPARE = range(RNG_WORDS)
 _NO_SPARE = -1
@@ -57,6 +59,25 @@ def derive_seed(*parts: int | str | None) -> int:
     """A seed (0 to 2**63 - 1) that follows from some numbers and words, from which nothing follows
     about them."""
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest()) >> 1
+
+
+def check_deal_seed(seed: int | str) -> int | str:
+    """The seed of a match: a number, or a wide one."""
+    if is_wide_seed(seed):
+        return seed
+    if isinstance(seed, str):
+        raise BadPosition(
+            "A seed that is a text is a wide one: 64 digits 0-9 and a-f. Other seeds are whole numbers from 0 to "
+            "2**63 - 1."
+        )
+    return check_seed(seed)
+
+
+def check_seed(seed: int) -> int:
+    """The seed of all but single matches, which alone can have wide ones."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
+        raise BadPosition(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
+    return int(seed)
 
 
 @rule

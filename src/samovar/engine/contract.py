@@ -7,7 +7,7 @@ A game is one folder with `GAME = Game(...)` in it, found through the entry-poin
 match can be.
 
 *Rules*, each marked `@rule` (see `rule.py` for what such a function may use). They run as plain
-Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `Deal` to `TurnBack`,
+Python, compiled on the CPU and on a GPU. Each one has a protocol below, from `Deal` to `RotateBack`,
 which says what it takes and does; it stands nowhere else. When choices are simultaneous, several
 seats are actors, each commits by one move, in any order, and the last one makes all of them happen.
 
@@ -15,7 +15,7 @@ seats are actors, each commits by one move, in any order, and the last one makes
 there is to say, by language, see `Event`. What most games say (`Grammar.words`) is there already.
 
 *For learners*, optional: the kinds of the observation's parts (`kinds.py`), and protocols from `Relate` to
-`TurnBack`.
+`RotateBack`.
 
 *For bots*, optional: `heuristics`, see `heuristics.py`. *For browsers*, optional: `face`, see
 `face.py`.
@@ -44,7 +44,7 @@ from samovar.engine.assembly.defaults import always_sound, draw_fields, each_for
 from samovar.engine.assembly.options import Option, Value
 from samovar.engine.assembly.positions import GamePosition, read_position
 from samovar.engine.assembly.rooms import parts_in
-from samovar.engine.assembly.versions import faults_by
+from samovar.engine.assembly.versions import OLD_NAMES, by_new_names, faults_by
 from samovar.engine.face import BrowserFace
 from samovar.engine.heuristics import Heuristics
 from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
@@ -170,14 +170,14 @@ class Factor(Signature, Protocol):
     def __call__(self, state: AnyState, seat: int, move: int, out: Ints, /) -> None: ...
 
 
-class TurnMove(Signature, Protocol):
+class RotateMove(Signature, Protocol):
     """Where the observation is turned to the seat, the number that the move would have
     on the turned board. Default: nothing is turned."""
 
     def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
 
 
-class TurnBack(Signature, Protocol):
+class RotateBack(Signature, Protocol):
     """The move that has this number on the turned board."""
 
     def __call__(self, state: AnyState, seat: int, move: int, /) -> int: ...
@@ -350,8 +350,8 @@ class Game:
     observe: Observe
     relate: Relate | None = None
     factor: Factor | None = None
-    turn_move: TurnMove | None = None
-    turn_back: TurnBack | None = None
+    rotate_move: RotateMove | None = None
+    rotate_back: RotateBack | None = None
 
     faults: Faults = always_sound
     view: View
@@ -377,7 +377,7 @@ class Game:
         """A game in one file: what is not given is the module's function of that name, and its class
         `State`. `GAME = Game.from_module(__name__, id="my_game", ...)`"""
         names = vars(sys.modules[module])
-        found = {name: names[name] for name in _entries() if isinstance(names.get(name), FunctionType)}
+        found = {name: names[name] for name in (*OLD_NAMES, *_entries()) if isinstance(names.get(name), FunctionType)}
         if "State" in names and issubclass(names["State"], GameState):
             found["state"] = names["State"]
         return cls._from_parts(module, found, facts)
@@ -387,11 +387,12 @@ class Game:
         """A game in a folder: what is not given is what its modules have of that name, see `assembly/rooms.py`.
         `GAME = Game.from_package(__name__, id="my_game", ...)`"""
         home = sys.modules[package]
-        wanted = [name for name in _entries() if name not in facts]
+        wanted = [name for name in (*OLD_NAMES, *_entries()) if name not in facts]
         return cls._from_parts(package, parts_in(home, wanted), {"folder": home.__path__[0], **facts})
 
     @classmethod
     def _from_parts(cls, where: str, found: Mapping[str, Any], facts: Mapping[str, Any]) -> Game:
+        found, facts = by_new_names(found), by_new_names(facts)
         for name in facts.keys() - _entries():
             raise BrokenGame(f"The contract of a game has no entry {name!r}.{did_you_mean(name, _entries())}")
         missing = [
@@ -431,7 +432,7 @@ class Game:
 
     def _check_pairs(self) -> None:
         """What is of use only together with something else."""
-        for one, other in (("relations", "relate"), ("factors", "factor"), ("turn_move", "turn_back")):
+        for one, other in (("relations", "relate"), ("factors", "factor"), ("rotate_move", "rotate_back")):
             if bool(getattr(self, one)) != bool(getattr(self, other)):
                 raise BrokenGame(f"{self.name} has only one of {one!r} and {other!r}. Give both, or none.")
         names = [option.name for option in self.own_options]

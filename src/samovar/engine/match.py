@@ -1,22 +1,23 @@
 """One play of a game: checked moves, history, undo, views. Rules trust their caller; this is the
-caller they trust."""
+caller they trust. Its chairs are here, too: a match makes seats, and a seat imagines matches."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from samovar.engine.arrays import AnyView, Int8s, States
-from samovar.engine.chance import is_wide_seed, wide_word, wide_words, word
+from samovar.engine.chance import check_deal_seed, check_seed, wide_word, wide_words, word
 from samovar.engine.contract import Event, Game, Value
 from samovar.engine.kinds import RAW
 from samovar.engine.records.digest import digest_of, hash_of
+from samovar.engine.records.sent import SentSeat, packed, unpacked
 from samovar.engine.registry import find_game
 from samovar.engine.rule import Compiler
-from samovar.engine.seat import Seat
 from samovar.engine.ways import stand_ins
 from samovar.engine.ways.backend import Backend, backend, bound_rules
 from samovar.engine.ways.mistakes import too_many_moves
@@ -36,6 +37,14 @@ from samovar.json_types import JsonObject
 
 RECORD_FORMAT = 1
 SHOWN_MOVES = 12
+
+
+class World(NamedTuple):
+    """Imagined by what one seat knew after so many moves."""
+
+    moves: int
+    seat: int
+    seed: int
 
 
 class Match:
@@ -83,6 +92,8 @@ class Match:
         self.seed = None
         self.position: JsonObject | None = None
         self.history: list[tuple[int, int]] = []  # (seat, move number)
+        self.worlds: tuple[World, ...] = ()  # in which it went on
+        self._before: tuple[tuple[int, int, str], ...] = ()  # the last of them: seat, number and text of each move
         self._backend = ready
         self.states = states  # an array of one
         self._state: PlainState | None = None
@@ -91,6 +102,8 @@ class Match:
         # asked for more than once in a state: to show the moves, then to check the one that is made
         self._legal_for: tuple[int, bytes] | None = None
         self._legal: list[int] = []
+        self._results_for = b""  # likewise: the page of a match that is over asks many times
+        self._points: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
         self._out = ready.scratch()[1]
         self._read_actors()
 
@@ -209,7 +222,7 @@ class Match:
         ]
 
     def told_history(self) -> list[tuple[int, str]]:
-        """The moves so far, as (seat, text)."""
+        """The moves so far, as (seat, text); of a match that went on in another world, those since then."""
         before = (plain_state(self._from_bytes(state)) for state in self._past)
         return [
             (seat, self.game.move_text(state, seat, move))
@@ -310,16 +323,16 @@ class Match:
         other.history = list(self.history)
         return other
 
-    def at(self, ply: int) -> Match:
+    def at(self, moves_made: int) -> Match:
         """The same match as it was after so many moves."""
-        if not 0 <= ply <= len(self.history):
+        if not 0 <= moves_made <= len(self.history):
             raise NothingToUndo(
                 f"This match has {len(self.history)} moves; it can be looked at after 0 to {len(self.history)} of "
-                f"them, not after {ply}."
+                f"them, not after {moves_made}."
             )
         other = self.copy()
-        other.states = self._from_bytes(self.positions[ply])
-        del other._past[ply:], other.history[ply:]
+        other.states = self._from_bytes(self.positions[moves_made])
+        del other._past[moves_made:], other.history[moves_made:]
         other._read_actors()
         return other
 
@@ -330,6 +343,15 @@ class Match:
         self._backend.determinize(states, self.check_seat(seat), check_seed(seed))
         other = Match.__new__(Match)
         other._begin(self._backend, states, self.seats, dict(self.options))
+        return other
+
+    def go_on(self, seat: int, seed: int) -> Match:
+        """The same from here on, but for a record of its own: that holds the moves so far, too, and which world was
+        imagined. It can be taken back to here."""
+        other = self.imagine(seat, seed)
+        other.seed, other.position, other.written_options = self.seed, self.position, self.written_options
+        other._before = self._all_moves()
+        other.worlds = (*self.worlds, World(len(other._before), seat, seed))
         return other
 
     def seat(self, number: int) -> Seat:
@@ -368,7 +390,8 @@ class Match:
             "seats": self.seats,
             **(deal if self.position is None else {"position": self.position}),
             **({"table": table} if table else {}),
-            "moves": [list(move) for move in (self.history if by_number else self.told_history())],
+            "moves": [[seat, move if by_number else text] for seat, move, text in self._all_moves()],
+            **({"worlds": [list(world) for world in self.worlds]} if self.worlds else {}),
             "over": self.over,
             "scores": list(self.scores),
             "places": list(self.places),
@@ -379,6 +402,11 @@ class Match:
 
     # Inside
 
+    def _all_moves(self) -> tuple[tuple[int, int, str], ...]:
+        """From the deal on, also those before the world that this match is in."""
+        told = (text for _, text in self.told_history())
+        return (*self._before, *((seat, move, text) for (seat, move), text in zip(self.history, told, strict=True)))
+
     def _read_actors(self) -> None:
         mask = np.zeros(1, np.int64)
         self._backend.actors(self.states, mask)
@@ -388,9 +416,12 @@ class Match:
         return np.frombuffer(bytearray(state), self.game.state)
 
     def _results(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        points, ranks = np.zeros((2, 1, self.seats), np.int64)
-        self._backend.scores(self.states, points, ranks)
-        return tuple(points[0].tolist()), tuple(ranks[0].tolist())
+        asked = self.states.tobytes()
+        if self._results_for != asked:
+            points, ranks = np.zeros((2, 1, self.seats), np.int64)
+            self._backend.scores(self.states, points, ranks)
+            self._results_for, self._points = asked, (tuple(points[0].tolist()), tuple(ranks[0].tolist()))
+        return self._points
 
     def check_seat(self, seat: int) -> int:
         """The seat's number, or `UnknownSeat`."""
@@ -437,32 +468,77 @@ class Match:
         return f" Legal now: {shown}{more}." if moves else ""
 
 
-Seat.stand = Match.standing
+class Seat:
+    """One chair of a match, seen from there: what a bot is handed, and what may leave the process that
+    knows the truth. Made by `Match.seat`, or by `from_bytes` in another process; both answer the same.
+
+    It holds a world that was drawn from what the seat knows, and what it saw so far. No deal, no
+    seed, no history and no earlier state is in it, so its bytes tell nothing that the seat does not
+    know: two matches which the seat cannot tell apart give the same bytes.
+    """
+
+    def __init__(self, world: Match, number: int, sights: tuple[int, ...]) -> None:
+        self.game = world.game
+        self.number = number
+        self.seats = world.seats
+        self.options = world.options
+        self.sights = sights  # what the seat saw in every position so far, the present one last: see `heuristics.py`
+        self._world = world
+
+    @property
+    def moment(self) -> int:
+        """How many moves have been made."""
+        return len(self.sights) - 1
+
+    @property
+    def opponents(self) -> int:
+        """How many seats are of other teams: none where all play together."""
+        teams = self.game.teams(self.seats)
+        return sum(team != teams[self.number] for team in teams)
+
+    @property
+    def view(self) -> AnyView:
+        """What the seat sees, for people."""
+        return self._world.view(self.number)
+
+    @property
+    def observation(self) -> Int8s:
+        """What the seat knows, as numbers."""
+        return self._world.observation(self.number)
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal move numbers, ascending; none when the seat may not act."""
+        return self._world.legal(self.number)
+
+    def move_text(self, move: int) -> str:
+        return self._world.move_text(self.number, move)
+
+    def reasons(self, move: int) -> tuple[Event, ...]:
+        """What speaks for a legal move or against it, by what the game knows to say. It is asked in an imagined
+        world: what the seat does not know cannot be told."""
+        return self.game.reasons(self._world.state, self.number, move) if self.game.reasons else ()
+
+    def imagine(self, seed: int) -> Match:
+        """A match, from here on, that fits all that the seat knows."""
+        return self._world.imagine(self.number, seed)
+
+    def to_bytes(self) -> bytes:
+        """The seat as it may be sent to a bot."""
+        return packed(SentSeat(self.game, self.seats, self.options, self.number, self.sights, self._world.state_bytes))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, plain: bool | None = None) -> Seat:
+        """The seat that `to_bytes` wrote; `plain` says how the rules of its worlds run."""
+        sent = unpacked(data)
+        world = Match.standing(sent.game, sent.seats, sent.state, plain=plain, options=sent.options)
+        return cls(world, world.check_seat(sent.number), sent.sights)
 
 
 @cache
 def seats_in(mask: int) -> tuple[int, ...]:
     """The seats of a bit mask; there are few masks, and they are asked for all the time."""
     return tuple(seat for seat in range(mask.bit_length()) if (mask >> seat) & 1)
-
-
-def check_deal_seed(seed: int | str) -> int | str:
-    """The seed of a match: a number, or a wide one."""
-    if is_wide_seed(seed):
-        return seed
-    if isinstance(seed, str):
-        raise BadPosition(
-            "A seed that is a text is a wide one: 64 digits 0-9 and a-f. Other seeds are whole numbers from 0 to "
-            "2**63 - 1."
-        )
-    return check_seed(seed)
-
-
-def check_seed(seed: int) -> int:
-    """The seed of all but single matches, which alone can have wide ones."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= stand_ins.MAX_SEED:
-        raise BadPosition(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
-    return int(seed)
 
 
 def _dealt(ready: Backend, setup: States, seed: int | str) -> States:

@@ -17,6 +17,17 @@ def places_behind(places: Sequence[int], resigned: Sequence[int], teams: Sequenc
     return tuple(1 + sum(other < own for other in order) for own in order)
 
 
+def shares_behind(places: Sequence[int], teams: Sequence[int]) -> tuple[float, ...]:
+    """By seat, the share of its opponents that it left behind, equals by half; 0 without opponents."""
+
+    def share(seat: int) -> float:
+        others = [place for place, team in zip(places, teams, strict=True) if team != teams[seat]]
+        behind = sum((place > places[seat]) + (place == places[seat]) / 2 for place in others)
+        return behind / max(len(others), 1)
+
+    return tuple(map(share, range(len(places))))
+
+
 def team_places(places: Sequence[int], teams: Sequence[int]) -> tuple[int, ...]:
     """By seat, the place of its team among the teams: two teams of two have 1, 1, 2, 2 where the
     seats have 1, 1, 3, 3. The same as the places where each seat is for itself."""

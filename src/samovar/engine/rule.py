@@ -15,11 +15,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
+import tempfile
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from inspect import signature
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar, get_args, get_type_hints
 
 import numpy as np
@@ -31,6 +34,7 @@ Rule: TypeAlias = Callable[..., object]
 Compiled: TypeAlias = Any  # what Numba makes of a rule; Numba has no types to name it by
 Bound: TypeAlias = Mapping[Rule, Rule]  # which rule stands for another one in generic code
 F = TypeVar("F", bound=Callable[..., object])
+T = TypeVar("T")
 
 PLAIN_VARIABLE = "SAMOVAR_PLAIN"
 
@@ -251,6 +255,11 @@ def _widen(kind: object) -> object:
 on_compiling: list[Callable[[str], None]] = []  # told the name of what has to be compiled first
 
 
+def tell_compiling(name: str) -> None:
+    for tell in on_compiling:
+        tell(name)
+
+
 def jit_entry(function: Rule, key: str, name: str = "") -> Compiled:
     """An outer function on the CPU, kept on disk under `key` so that later processes start at
     once."""
@@ -258,22 +267,44 @@ def jit_entry(function: Rule, key: str, name: str = "") -> Compiled:
     from numba.core.caching import FunctionCache
 
     options = flags()
-
-    class KeyedCache(FunctionCache):  # type: ignore[misc]
-        def _index_key(self, sig: object, codegen: Any) -> tuple[object, ...]:
-            return (sig, codegen.magic_tuple(), key, repr(options))
-
-        def load_overload(self, sig: object, target_context: object) -> object:
-            kept = super().load_overload(sig, target_context)
-            if kept is None:
-                for tell in on_compiling:
-                    tell(name)
-            return kept
-
     compiled = numba.njit(**options)(function)
     # Without that method the cache would not notice a change in another file: better none.
     # Where no directory can be written, there is none either: then every process compiles.
     if hasattr(FunctionCache, "_index_key"):
-        with suppress(RuntimeError):
-            compiled._cache = KeyedCache(function)
+        with suppress(ImportError, RuntimeError):
+            from samovar.engine.ways.kept import KeyedCache
+
+            compiled._cache = in_some_folder(
+                lambda: KeyedCache(function, f"{key} {options!r}", lambda: tell_compiling(name))
+            )
     return compiled
+
+
+def in_some_folder(make: Callable[[], T]) -> T:
+    """What Numba keeps beside the source or in the home folder. Where neither can be written, a folder for temporary
+    files has to do: containers often have users without a home."""
+    import numba
+
+    try:
+        if not numba.config.CACHE_DIR:
+            Path.home()  # Numba would make one of its own, called "~"
+        return make()
+    except RuntimeError:
+        numba.config.CACHE_DIR = str(own_temporary_folder())
+        return make()
+
+
+def own_temporary_folder() -> Path:
+    """One of this user's alone: what lies in it is run, so nobody else may put anything there."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"  # on Windows everybody has a place for temporary files
+    folder = Path(tempfile.gettempdir()) / f"samovar-compiled-{user}"
+    try:
+        folder.mkdir(0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        raise RuntimeError(f"{folder} cannot be used.") from error
+    if not stat.S_ISDIR(found.st_mode) or (
+        hasattr(os, "getuid") and (found.st_uid, found.st_mode & 0o077) != (user, 0)
+    ):
+        raise RuntimeError(f"{folder} belongs to somebody else.")
+    return folder

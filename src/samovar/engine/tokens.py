@@ -94,7 +94,7 @@ class Plan:
     move_features: tuple[Feature, ...]
     move_embedded: int
     roles: tuple[int, ...]  # by role, the group at whose things it points
-    told: Int64s  # (5, numbers of the factors)
+    factors: Int64s  # (5, numbers of the factors)
     tokens: int  # rows in all
     seats: int  # the most there can be
 
@@ -158,7 +158,7 @@ def make_plan(tokens: Tokens, parts: Iterable[Part], factors: tuple[Part, ...], 
             keys.append(Key(number, high, tuple(k // wide for k in range(group.size))))
             keys.append(Key(number, wide, tuple(k % wide for k in range(group.size))))
     move_rows = _Rows()
-    told, roles = _plan_moves(tokens, move_parts(factors, moves), starts, move_rows)
+    numbers, roles = _plan_moves(tokens, move_parts(factors, moves), starts, move_rows)
     return Plan(
         tokens.groups,
         starts[:-1],
@@ -169,7 +169,7 @@ def make_plan(tokens: Tokens, parts: Iterable[Part], factors: tuple[Part, ...], 
         tuple(move_rows.features),
         move_rows.used,
         roles,
-        np.array(told, np.int64).reshape(-1, 5).T.copy(),
+        np.array(numbers, np.int64).reshape(-1, 5).T.copy(),
         starts[-1],
         seats,
     )
@@ -184,7 +184,7 @@ def _plan_moves(
     tokens: Tokens, parts: tuple[Part, ...], starts: tuple[int, ...], rows: _Rows
 ) -> tuple[list[tuple[int, int, int, int, int]], tuple[int, ...]]:
     names = [group.name for group in tokens.groups]
-    told: list[tuple[int, int, int, int, int]] = []
+    numbers: list[tuple[int, int, int, int, int]] = []
     roles: list[int] = []
     for part in parts:
         kind = kind_of(part)
@@ -192,24 +192,24 @@ def _plan_moves(
             mode = COUNT if kind.is_count else NAME
             for k in range(part.size):
                 base = rows.take(part, k, kind, kind.values)
-                told.append((mode, 0, base, kind.first, kind.values))
+                numbers.append((mode, 0, base, kind.first, kind.values))
             continue
         number = names.index(tokens.points[part.name])
         size = tokens.groups[number].size
         if kind.is_count:  # one role for each row of numbers, a number for each thing
             for _ in range(part.size // size):
-                told += [(WEIGH, starts[number] + k, len(roles), kind.first, kind.values) for k in range(size)]
+                numbers += [(WEIGH, starts[number] + k, len(roles), kind.first, kind.values) for k in range(size)]
                 roles.append(number)
         else:
             for _ in range(part.size):
-                told.append((POINT, starts[number], len(roles), kind.first, kind.values))
+                numbers.append((POINT, starts[number], len(roles), kind.first, kind.values))
                 roles.append(number)
-    return told, tuple(roles)
+    return numbers, tuple(roles)
 
 
 def check_tokens(name: str, tokens: Tokens, parts: Iterable[Part], factors: Iterable[Part]) -> None:
     """Refuses what does not fit together."""
-    known, told = {part.name: part for part in parts}, {part.name: part for part in factors}
+    known, of_moves = {part.name: part for part in parts}, {part.name: part for part in factors}
     groups = {group.name: group for group in tokens.groups}
     taken: set[str] = set()
 
@@ -245,9 +245,9 @@ def check_tokens(name: str, tokens: Tokens, parts: Iterable[Part], factors: Iter
     for part in tokens.ignores:
         find(part, known)
     for part, pointed in tokens.points.items():
-        kind = kind_of(find(part, told))
+        kind = kind_of(find(part, of_moves))
         if pointed not in groups:
             raise refuse(f"{part!r} points at {pointed!r}, which is no group.{did_you_mean(pointed, groups)}")
         size = groups[pointed].size
-        if (kind.is_count and told[part].size % size) or (not kind.is_count and kind.values > size):
+        if (kind.is_count and of_moves[part].size % size) or (not kind.is_count and kind.values > size):
             raise refuse(f"the factor {part!r} does not point at one of the {size} things {pointed!r}.")

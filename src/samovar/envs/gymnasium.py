@@ -40,12 +40,12 @@ import numpy as np
 
 from samovar.engine.arrays import AnyView, Array
 from samovar.engine.batch import Snapshot
-from samovar.engine.chance import derive_seed
+from samovar.engine.chance import MAX_SEED, check_seed, derive_seed
 from samovar.engine.contract import Game
-from samovar.engine.match import Match, check_seed
+from samovar.engine.match import Match
 from samovar.engine.registry import game_ids
 from samovar.engine.ways.backend import Backend, backend
-from samovar.engine.ways.stand_ins import MAX_SEED, NO_MOVE, NOBODY, lowest_seat
+from samovar.engine.ways.stand_ins import NO_MOVE, NOBODY, lowest_seat
 from samovar.engine.ways.turns import next_seed
 from samovar.envs import Info, Untyped, need, picture
 from samovar.envs.opponents import find_opponent
@@ -192,7 +192,7 @@ class VectorTable(VectorEnv[ShownArrays, Actions, Array]):
         """The learner's moves at some tables, by the numbers of the rules."""
         made = moves[tables]
         if self.terms.turned:
-            self._ready.turn_moves(self._batch.states[tables], self._learner[tables], made, back=True)
+            self._ready.rotate_moves(self._batch.states[tables], self._learner[tables], made, back=True)
         return made
 
     def _following_seed(self) -> int:

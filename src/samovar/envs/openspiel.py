@@ -273,7 +273,7 @@ class OpenSpielVariant:
         if action not in position.legal:
             raise self._refusal(position, action)
         moves = np.array([action], np.int64)
-        self._backend.turn_moves(self.states(position), position.player, moves, back=True)
+        self._backend.rotate_moves(self.states(position), position.player, moves, back=True)
         return int(moves[0])
 
     def states(self, position: Position, copies: int = 1) -> Array:

@@ -47,9 +47,9 @@ from samovar.engine.ways.stand_ins import (
     factor,
     factors_size,
     legal,
-    turn_back,
+    rotate_back,
 )
-from samovar.engine.ways.turns import turn_all, write_observation, write_planes
+from samovar.engine.ways.turns import rotate_all, write_observation, write_planes
 from samovar.envs import Untyped
 from samovar.errors import BadOption, IllegalMove
 
@@ -210,7 +210,7 @@ def list_moves(state: AnyState, seat: int, is_turned: bool, out: Ints) -> int:
     if (actors(state) >> seat) & 1:
         count = legal(state, seat, out)
         if is_turned:
-            turn_all(state, seat, out, count)
+            rotate_all(state, seat, out, count)
     return count
 
 
@@ -242,7 +242,7 @@ def look_alone(
         mask[k if is_listed else out[k]] = 1
     if parts.shape[0] > 0:
         for k in range(count):
-            factor(states[0], seat, turn_back(states[0], seat, out[k]) if is_turned else out[k], seen)
+            factor(states[0], seat, rotate_back(states[0], seat, out[k]) if is_turned else out[k], seen)
             if is_planes:
                 encode_factors(seen, parts, k, 0)
             else:
@@ -307,7 +307,7 @@ class Eyes:
         if not self.terms.turned:
             return move
         moves = np.array([move], np.int64)
-        self._ready.turn_moves(states, seat, moves, back=True)
+        self._ready.rotate_moves(states, seat, moves, back=True)
         return int(moves[0])
 
 

@@ -4,7 +4,6 @@ here as there."""
 
 from __future__ import annotations
 
-import os
 import sys
 
 import msgspec
@@ -14,7 +13,7 @@ from samovar.engine.match import Match
 from samovar.engine.registry import find_game
 from samovar.engine.seat import Seat
 from samovar.insight.advice import Advised, advise
-from samovar.processes import serve
+from samovar.processes import be_nice, serve
 
 HOST = "samovar.insight.advice_worker"
 ADVICE = "advice"  # in the place of a bot's name
@@ -58,16 +57,8 @@ def prepare(game_id: str) -> None:
     advise(match.seat(match.actors[0]), find=4, simulations=4, looks=1)
 
 
-def read_reply(line: bytes) -> AdviceReply:
-    """The process belongs to the bots in it, which may have got at its pipes."""
-    try:
-        return msgspec.json.decode(line, type=AdviceReply)
-    except msgspec.DecodeError:
-        return AdviceReply(error="It answered what is no answer.", kind="BotFailed")
-
-
 def main() -> None:
-    os.nice(int(sys.argv[1]) if sys.argv[1:] else 0)
+    be_nice(int(sys.argv[1]) if sys.argv[1:] else 0)
     serve(AdvisingHost().answer)
 
 

@@ -146,7 +146,6 @@ class Comparison:
         seat: Seat,
         move: int | None = None,
         *,
-        by: str = QUICK,
         rivals: int = RIVALS,
         find: int = FIND,
         simulations: int = LOOK,
@@ -155,7 +154,7 @@ class Comparison:
         plain: bool | None = None,
     ) -> None:
         self.move = move
-        self._seat, self._by, self._plain = seat, by, plain
+        self._seat, self._plain = seat, plain
         self._chance = chance(seed, seat)
         legal = choices(seat)
         source = self._source(Budget(find, seconds / 3))
@@ -219,7 +218,7 @@ class Comparison:
         return Verdict(self.moves[found] if loss else self.move, float(means[own]), loss, error, lead)
 
     def _source(self, budget: Budget) -> Source:
-        return source_of(self._seat, self._by, budget, int(self._chance.integers(2**62)), self._plain)
+        return source_of(self._seat, QUICK, budget, int(self._chance.integers(2**62)), self._plain)
 
 
 def usual_source(seat: Seat) -> str:

@@ -85,7 +85,7 @@ class Moment:
 
 def moment_of(match: Match, choice: ChosenMove) -> Moment:
     """`match` is the finished one."""
-    at = match.at(choice.ply)
+    at = match.at(choice.moves_made)
     seat = at.seat(choice.seat)
     worlds = [seat.imagine(number) for number in range(WORLDS)]
     made = deed_of(seat, worlds, choice.move, choice.share)
@@ -97,8 +97,8 @@ def moment_of(match: Match, choice: ChosenMove) -> Moment:
 def line_after(match: Match, choice: ChosenMove) -> tuple[tuple[int, int], ...]:
     """Seats and moves: the better one, and how it might have gone on with the cards as they lay. Everybody moves by a
     search, which knows what they know."""
-    match = match.at(choice.ply)
-    bot = make_bot(f"search:{LINE_SIMULATIONS}", match.game, derive_seed("line", choice.ply))
+    match = match.at(choice.moves_made)
+    bot = make_bot(f"search:{LINE_SIMULATIONS}", match.game, derive_seed("line", choice.moves_made))
     first = len(match.history)
     match.play(choice.seat, choice.best)
     while not match.over and len(match.history) - first < LINE_MOVES:
@@ -109,7 +109,7 @@ def line_after(match: Match, choice: ChosenMove) -> tuple[tuple[int, int], ...]:
 
 def is_find(match: Match, choice: ChosenMove) -> bool:
     """Whether the level misses it however often it is asked."""
-    seat = match.at(choice.ply).seat(choice.seat)
+    seat = match.at(choice.moves_made).seat(choice.seat)
     asked = (make_bot(FINDERS, match.game, seed, limit=FINDER_SECONDS).choose(seat).move for seed in range(ASKED))
     return choice.move not in asked
 

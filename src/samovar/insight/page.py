@@ -48,7 +48,7 @@ def curve_of(telling: Telling, moments: Sequence[Moment] | None = None) -> Chanc
     step = 100 / max(len(telling.review.match.history), len(shares) - 1)  # it may not be finished
     return ChanceCurve(
         [curve((here[seat] for here in shares), step) for seat in range(telling.review.match.seats)],
-        [(f"{choice.ply * step:.2f}%", number) for number, choice in enumerate(numbered, 1)],
+        [(f"{choice.moves_made * step:.2f}%", number) for number, choice in enumerate(numbered, 1)],
         [(f"{100 - 100 * share:.0f}%", percent(share)) for share in GRID],
     )
 

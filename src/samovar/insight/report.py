@@ -109,7 +109,7 @@ class Telling:
         return face.say(view, text, self.words) if face else text
 
     def chosen(self, choice: ChosenMove, move: int) -> str:
-        at = self.review.match.at(choice.ply)
+        at = self.review.match.at(choice.moves_made)
         return self.move(at.view(choice.seat), choice.seat, at.move_text(choice.seat, move))
 
     def title(self, choice: ChosenMove, *, is_own: bool = False) -> str:
@@ -118,7 +118,7 @@ class Telling:
             self.gettext("Move {number}, {name}: {cost} of 100 lost"),
         )
         text = own if is_own else other
-        return text.format(number=choice.ply + 1, name=self.names[choice.seat], cost=f"{100 * choice.cost:.0f}")
+        return text.format(number=choice.moves_made + 1, name=self.names[choice.seat], cost=f"{100 * choice.cost:.0f}")
 
     def drawing(self, moment: Moment) -> str:
         return self.review.game.draw(moment.view, self.words)
@@ -215,7 +215,7 @@ class Telling:
         level, by seat, as far as that is known."""
         _ = self.gettext
         own = [choice for choice in self.review.choices if choice.seat == seat]
-        found = [choice for choice in self.review.choices if choice.ply in finds]
+        found = [choice for choice in self.review.choices if choice.moves_made in finds]
         found.sort(key=lambda choice: (choice.seat != seat, -choice.lead))
         told = [self._praise(choice, is_own=choice.seat == seat) for choice in found[:MOMENTS]]
         if seat is not None and own:
@@ -251,7 +251,7 @@ class Telling:
     def _one(self, text: str, choice: ChosenMove, share: float) -> str:
         move = self.chosen(choice, choice.move).rstrip(".")
         name = self.names[choice.seat]
-        return text.format(number=choice.ply + 1, name=name, move=move, points=f"{100 * share:.0f}")
+        return text.format(number=choice.moves_made + 1, name=name, move=move, points=f"{100 * share:.0f}")
 
 
 def percent(share: float) -> str:
@@ -342,15 +342,15 @@ def _player(player: PlayerLine) -> dict[str, object]:
         "result": player.result,
         "moves": player.moves,
         "mean_loss": player.mean_cost,
-        "best": player.best and player.best.ply,
-        "worst": player.worst and player.worst.ply,
+        "best": player.best and player.best.moves_made,
+        "worst": player.worst and player.worst.moves_made,
     }
 
 
 def _choice(telling: Telling, choice: ChosenMove) -> dict[str, object]:
-    at = telling.review.match.at(choice.ply)
+    at = telling.review.match.at(choice.moves_made)
     move, best = (at.move_text(choice.seat, number) for number in (choice.move, choice.best))
-    facts = {"ply": choice.ply, "seat": choice.seat, "move": move, "best": best}
+    facts = {"ply": choice.moves_made, "seat": choice.seat, "move": move, "best": best}
     return {**facts, "share": choice.share, "loss": choice.cost, "error": choice.error}
 
 
@@ -360,7 +360,7 @@ def _moment(telling: Telling, moment: Moment) -> dict[str, object]:
         return {**facts, "reasons": telling.reasons(moment, one)}
 
     return {
-        "ply": moment.choice.ply,
+        "ply": moment.choice.moves_made,
         "seat": moment.choice.seat,
         "drawing": telling.drawing(moment),
         "made": deed(moment.made),

@@ -29,11 +29,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
+
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, nothing_hidden
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
-from samovar.engine.places import places_behind
+from samovar.engine.places import places_behind, shares_behind
 from samovar.engine.records.record import read_record, replay, resigned_of
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import thread_count
@@ -69,11 +71,10 @@ PORTION = 4  # choices looked at again at a time
 MOST_LOOKS = 256  # at one choice: what is not clear by then is as good as equal
 
 
-@dataclass(frozen=True)
-class ChosenMove:
+class ChosenMove(msgspec.Struct, frozen=True, rename={"moves_made": "ply"}):
     """A move that somebody chose out of several."""
 
-    ply: int  # moves made before it
+    moves_made: int  # before it
     seat: int
     move: int
     best: int  # the move itself, if none is better
@@ -159,10 +160,10 @@ class Review:
     def best_of(self, seat: int) -> tuple[ChosenMove, ...]:
         """Where a player made the best move and another would have cost most, that first."""
         own = [choice for choice in self.choices if choice.seat == seat and choice.lead >= MATTERS]
-        return tuple(sorted(own, key=lambda choice: (-choice.lead, choice.ply))[:MOMENTS])
+        return tuple(sorted(own, key=lambda choice: (-choice.lead, choice.moves_made))[:MOMENTS])
 
     @cached_property
-    def told(self) -> tuple[ChosenMove, ...]:
+    def shown(self) -> tuple[ChosenMove, ...]:
         """All that some reader wants to see."""
         return tuple(choice for seat in range(self.match.seats) for choice in self.moments_of(seat))
 
@@ -174,8 +175,8 @@ class Review:
         own = [choice for choice in self.choices if choice.seat == seat]
         start, result = self.shares[0][seat], self.result[seat]
         cost = sum(choice.cost for choice in own) + self.given_up[seat]
-        best = max(own, key=lambda choice: (choice.lead, -choice.ply), default=None)
-        worst = max(own, key=lambda choice: (choice.cost, -choice.ply), default=None)
+        best = max(own, key=lambda choice: (choice.lead, -choice.moves_made), default=None)
+        worst = max(own, key=lambda choice: (choice.cost, -choice.moves_made), default=None)
         steps = zip(self.shares, self.shares[1:], strict=False)
         movers = [mover for mover, _ in self.match.history]
         others = sum(after[seat] - before[seat] for mover, (before, after) in zip(movers, steps) if mover != seat)  # noqa: B905
@@ -194,7 +195,9 @@ class Review:
 
 def ranked(choices: Sequence[ChosenMove]) -> list[ChosenMove]:
     """Those that cost something, the dearest first."""
-    return sorted((choice for choice in choices if choice.cost >= LEAST), key=lambda choice: (-choice.cost, choice.ply))
+    return sorted(
+        (choice for choice in choices if choice.cost >= LEAST), key=lambda choice: (-choice.cost, choice.moves_made)
+    )
 
 
 def review(
@@ -261,11 +264,11 @@ class Reviewer:
         self._resigned = resigned
         self._seed = seed
         self._plain = plain
-        self._comparisons: dict[int, Comparison] = {}  # by ply
+        self._comparisons: dict[int, Comparison] = {}  # by moves made
         self._verdicts: dict[int, Verdict] = {}
         self._shares: list[tuple[float, ...]] = []
         self._wins: list[tuple[float, ...]] = []
-        self._effort: dict[int, int] = {}  # by ply, which of EFFORTS
+        self._effort: dict[int, int] = {}  # by moves made, which of EFFORTS
         self._result = shares_of(match, resigned)
 
     def run(self, seconds: float | None, looks: int | None) -> Iterator[Review]:
@@ -281,8 +284,8 @@ class Reviewer:
             made = 0
             while made < left and (again := self._unclear() or self._only_glanced()):
                 again = again[: left - made]
-                for ply, verdict in zip(again, pool.map(self._look_again, again), strict=True):
-                    self._verdicts[ply] = verdict
+                for at, verdict in zip(again, pool.map(self._look_again, again), strict=True):
+                    self._verdicts[at] = verdict
                 made += len(again)
                 spent = self.clock() - began
                 if spent >= seconds:
@@ -290,80 +293,80 @@ class Reviewer:
                 yield self._so_far(0.5 + 0.5 * max(spent / seconds, made / left))
         yield self._so_far(1.0)
 
-    def _seat(self, ply: int, number: int) -> Seat:
-        return self.match.at(ply).seat(number)
+    def _seat(self, at: int, number: int) -> Seat:
+        return self.match.at(at).seat(number)
 
-    def _glance(self, ply: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def _glance(self, at: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """What everybody may expect here, how likely each is to win, and a first look at the move that was made."""
-        if ply < len(self.match.history):
-            if len(self._seat(ply, self.match.history[ply][0]).legal) > 1:
-                self._verdicts[ply] = self._look_with(ply, 0)
+        if at < len(self.match.history):
+            if len(self._seat(at, self.match.history[at][0]).legal) > 1:
+                self._verdicts[at] = self._look_with(at, 0)
         seats = range(self.match.seats)
-        return tuple(self._expected(ply, number) for number in seats), tuple(self._wins_at(ply, seat) for seat in seats)
+        return tuple(self._expected(at, number) for number in seats), tuple(self._wins_at(at, seat) for seat in seats)
 
-    def _expected(self, ply: int, number: int) -> float:
+    def _expected(self, at: int, number: int) -> float:
         """What a player may expect. Who has chosen here expected what comes of the best move."""
-        if self._has_chosen(ply, number):
-            return self._verdicts[ply].share + self._verdicts[ply].loss
-        if ply == len(self.match.history) and not self._resigned:
+        if self._has_chosen(at, number):
+            return self._verdicts[at].share + self._verdicts[at].loss
+        if at == len(self.match.history) and not self._resigned:
             return self._result[number]
-        return self._watch(ply, number).share
+        return self._watch(at, number).share
 
-    def _wins_at(self, ply: int, number: int) -> float:
+    def _wins_at(self, at: int, number: int) -> float:
         """Of two, who is ahead wins: what they expect says it."""
         if len(set(self.match.game.teams(self.match.seats))) <= 2:
-            return self._expected(ply, number)
-        if ply == len(self.match.history) and not self._resigned:
+            return self._expected(at, number)
+        if at == len(self.match.history) and not self._resigned:
             return float(self._result[number] == max(self._result))
-        return self._watch(ply, number).places[0]
+        return self._watch(at, number).places[0]
 
-    def _watch(self, ply: int, number: int) -> Estimate:
-        seat = self._seat(ply, number)
+    def _watch(self, at: int, number: int) -> Estimate:
+        seat = self._seat(at, number)
         return estimate(seat, by=QUICK, simulations=WATCHING, seed=self._seed, plain=self._plain)
 
     def _unclear(self) -> list[int]:
         """The choices that may be among those that cost most, or may not, the likeliest first."""
-        by_cost = sorted(self._verdicts, key=lambda ply: (-self._verdicts[ply].loss, ply))
+        by_cost = sorted(self._verdicts, key=lambda at: (-self._verdicts[at].loss, at))
         if len(by_cost) <= MOMENTS:
             border = LEAST
         else:
             inside, outside = (self._verdicts[by_cost[k]] for k in (MOMENTS - 1, MOMENTS))
             border = max((inside.loss + outside.loss) / 2, LEAST)
         unclear = [
-            ply
-            for ply in by_cost
-            if self._comparisons[ply].looks < MOST_LOOKS
+            at
+            for at in by_cost
+            if self._comparisons[at].looks < MOST_LOOKS
             and (
-                abs(self._verdicts[ply].loss - border) < SURE * self._doubt(ply)
-                or (self._verdicts[ply].loss > border and self._doubt(ply) > FINE)
+                abs(self._verdicts[at].loss - border) < SURE * self._doubt(at)
+                or (self._verdicts[at].loss > border and self._doubt(at) > FINE)
             )
         ]
-        return sorted(unclear, key=lambda ply: -self._worth(ply, border))[:PORTION]
+        return sorted(unclear, key=lambda at: -self._worth(at, border))[:PORTION]
 
     def _only_glanced(self) -> list[int]:
         """Where a better move may have been overlooked, once all else is clear: what was found at a glance
         may be wrong by more than its doubt says."""
-        glanced = [ply for ply, effort in self._effort.items() if effort == 0]
-        return sorted(glanced, key=lambda ply: (-self._verdicts[ply].loss, ply))[:PORTION]
+        glanced = [at for at, effort in self._effort.items() if effort == 0]
+        return sorted(glanced, key=lambda at: (-self._verdicts[at].loss, at))[:PORTION]
 
-    def _worth(self, ply: int, border: float) -> float:
+    def _worth(self, at: int, border: float) -> float:
         """How much another look may tell: the nearer to the border, measured in what is not known."""
-        return -abs(self._verdicts[ply].loss - border) / self._doubt(ply)
+        return -abs(self._verdicts[at].loss - border) / self._doubt(at)
 
-    def _doubt(self, ply: int) -> float:
+    def _doubt(self, at: int) -> float:
         """Something like a standard error of what the choice cost."""
-        seen = max(self._verdicts[ply].error, ACCIDENT / self._comparisons[ply].looks)
-        return max(seen, EFFORTS[self._effort[ply]].overlooked)
+        seen = max(self._verdicts[at].error, ACCIDENT / self._comparisons[at].looks)
+        return max(seen, EFFORTS[self._effort[at]].overlooked)
 
-    def _look_again(self, ply: int) -> Verdict:
+    def _look_again(self, at: int) -> Verdict:
         """More carefully, as long as that is possible; then as often as it takes."""
-        effort = self._effort[ply] + 1
-        return self._look_with(ply, effort) if effort < len(EFFORTS) else self._look(ply)
+        effort = self._effort[at] + 1
+        return self._look_with(at, effort) if effort < len(EFFORTS) else self._look(at)
 
-    def _look_with(self, ply: int, number: int) -> Verdict:
-        mover, move = self.match.history[ply]
-        seat, effort = self._seat(ply, mover), EFFORTS[number]
-        self._comparisons[ply] = Comparison(
+    def _look_with(self, at: int, number: int) -> Verdict:
+        mover, move = self.match.history[at]
+        seat, effort = self._seat(at, mover), EFFORTS[number]
+        self._comparisons[at] = Comparison(
             seat,
             move,
             find=effort.find,
@@ -372,21 +375,19 @@ class Reviewer:
             seed=derive_seed(self._seed, number),
             plain=self._plain,
         )
-        self._effort[ply] = number
-        return self._look(ply)
+        self._effort[at] = number
+        return self._look(at)
 
-    def _look(self, ply: int) -> Verdict:
+    def _look(self, at: int) -> Verdict:
         for _ in range(LOOKS):
-            self._comparisons[ply].look()
-        return self._comparisons[ply].verdict()
+            self._comparisons[at].look()
+        return self._comparisons[at].verdict()
 
     def _so_far(self, done: float) -> Review:
-        choices = tuple(self._choice(ply) for ply in range(len(self._shares)) if ply in self._verdicts)
+        choices = tuple(self._choice(at) for at in range(len(self._shares)) if at in self._verdicts)
         shares = tuple(
-            tuple(
-                self._expected(ply, seat) if self._has_chosen(ply, seat) else share for seat, share in enumerate(each)
-            )
-            for ply, each in enumerate(self._shares)
+            tuple(self._expected(at, seat) if self._has_chosen(at, seat) else share for seat, share in enumerate(each))
+            for at, each in enumerate(self._shares)
         )
         wins = tuple(self._wins)
         gone = [0.0] * self.match.seats
@@ -397,13 +398,13 @@ class Reviewer:
             wins = (*wins, tuple(float(share == max(self._result)) for share in self._result))
         return Review(self.match, shares, choices, self._result, tuple(gone), min(done, 1.0), wins)
 
-    def _has_chosen(self, ply: int, seat: int) -> bool:
-        return ply in self._verdicts and self.match.history[ply][0] == seat
+    def _has_chosen(self, at: int, seat: int) -> bool:
+        return at in self._verdicts and self.match.history[at][0] == seat
 
-    def _choice(self, ply: int) -> ChosenMove:
-        seat, move = self.match.history[ply]
-        verdict = self._verdicts[ply]
-        return ChosenMove(ply, seat, move, verdict.best, verdict.share, verdict.loss, verdict.error, verdict.lead)
+    def _choice(self, at: int) -> ChosenMove:
+        seat, move = self.match.history[at]
+        verdict = self._verdicts[at]
+        return ChosenMove(at, seat, move, verdict.best, verdict.share, verdict.loss, verdict.error, verdict.lead)
 
 
 def shares_of(match: Match, resigned: Sequence[int] = ()) -> tuple[float, ...]:
@@ -412,12 +413,4 @@ def shares_of(match: Match, resigned: Sequence[int] = ()) -> tuple[float, ...]:
     if match.success is not None:
         return ((0 if resigned else match.success) / CERTAIN,) * match.seats
     teams = match.game.teams(match.seats)
-    places = places_behind(match.places, resigned, teams)
-
-    def share(seat: int) -> float:
-        others = [places[other] for other in range(match.seats) if teams[other] != teams[seat]]
-        return sum(1.0 if places[seat] < place else 0.5 if places[seat] == place else 0.0 for place in others) / len(
-            others
-        )
-
-    return tuple(map(share, range(match.seats)))
+    return shares_behind(places_behind(match.places, resigned, teams), teams)

@@ -48,7 +48,7 @@ class WrittenReview(msgspec.Struct, frozen=True):
 
     def moments_of(self, match: Match) -> list[Moment]:
         return [
-            Moment(one.choice, match.at(one.choice.ply).view(one.choice.seat), one.made, one.better, one.hidden)
+            Moment(one.choice, match.at(one.choice.moves_made).view(one.choice.seat), one.made, one.better, one.hidden)
             for one in self.moments
         ]
 
@@ -59,10 +59,10 @@ class WrittenReview(msgspec.Struct, frozen=True):
 
 def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
     match = review.match
-    told = review.told if with_moments else ()
+    shown = review.shown if with_moments else ()
     best = [choice for seat in range(match.seats) for choice in review.best_of(seat)] if with_moments else []
     with ThreadPoolExecutor(thread_count()) as pool:
-        moments = tuple(pool.map(partial(written_moment, match), told))
+        moments = tuple(pool.map(partial(written_moment, match), shown))
         is_found = tuple(pool.map(partial(is_find, match), best))
     return WrittenReview(
         tuple(match.history),
@@ -73,7 +73,7 @@ def write(review: Review, *, with_moments: bool = False) -> WrittenReview:
         review.done,
         moments,
         review.wins,
-        tuple(choice.ply for choice, found in zip(best, is_found, strict=True) if found),
+        tuple(choice.moves_made for choice, found in zip(best, is_found, strict=True) if found),
         tuple(levels_like(match, costs_of(review, seat)) for seat in range(match.seats)) if with_moments else (),
     )
 

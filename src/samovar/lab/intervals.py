@@ -13,6 +13,7 @@ import numpy as np
 from samovar.engine.arrays import Floats
 
 SURE = 0.95
+NORMAL = NormalDist().inv_cdf((1 + SURE) / 2)  # standard errors that a normal figure stays within, so often
 FEWEST = 5  # fewer say too little for an interval
 
 
@@ -36,15 +37,10 @@ class Interval:
         return Interval(self.value * factor, self.low * factor, self.high * factor, self.size)
 
 
-def deviates(sure: float) -> float:
-    """How many standard errors a normal figure stays within, so often."""
-    return NormalDist().inv_cdf((1 + sure) / 2)
-
-
-def student(freedom: int, sure: float = SURE) -> float:
-    """The same where the error itself is known from few: Student's t, by its series in 1/freedom, right to
+def student(freedom: int) -> float:
+    """`NORMAL` where the error itself is known from few: Student's t, by its series in 1/freedom, right to
     a hundredth from 4 on."""
-    z = deviates(sure)
+    z = NORMAL
     terms = (
         z,
         (z**3 + z) / 4,
@@ -54,19 +50,19 @@ def student(freedom: int, sure: float = SURE) -> float:
     return math.fsum(term / freedom**power for power, term in enumerate(terms))
 
 
-def mean_of(values: Sequence[float] | Floats, sure: float = SURE) -> Interval | None:
+def mean_of(values: Sequence[float] | Floats) -> Interval | None:
     """The mean of independent figures; None: too few."""
     sums = Sums(1)
     sums.add(np.asarray(values, float)[:, None])
-    return sums.mean(0, sure)
+    return sums.mean(0)
 
 
-def rate_of(share: float, size: float, sure: float = SURE) -> Interval | None:
+def rate_of(share: float, size: float) -> Interval | None:
     """How often something is so (Wilson's interval, which is right for rare things too); also of figures
     from 0 to 1, for which it is a little wide."""
     if size < FEWEST:
         return None
-    z = deviates(sure)
+    z = NORMAL
     middle = (share + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * math.sqrt(max(share * (1 - share) / size + z * z / (4 * size * size), 0.0))
     return Interval(share, max(middle - half, 0.0), min(middle + half, 1.0), int(size))
@@ -87,21 +83,21 @@ class Sums:
         self.sums += filled.sum(axis=0)
         self.squares += (filled * filled).sum(axis=0)
 
-    def mean(self, column: int, sure: float = SURE) -> Interval | None:
+    def mean(self, column: int) -> Interval | None:
         size = int(self.sizes[column])
         if size < FEWEST:
             return None
         mean = float(self.sums[column]) / size
         variance = max(float(self.squares[column]) - size * mean * mean, 0.0) / (size - 1)
-        half = student(size - 1, sure) * math.sqrt(variance / size)
+        half = student(size - 1) * math.sqrt(variance / size)
         return Interval(mean, mean - half, mean + half, size)
 
-    def rate(self, column: int, sure: float = SURE) -> Interval | None:
+    def rate(self, column: int) -> Interval | None:
         size = int(self.sizes[column])
-        return rate_of(float(self.sums[column]) / size, size, sure) if size else None
+        return rate_of(float(self.sums[column]) / size, size) if size else None
 
 
-def jackknife(groups: Sequence[Floats], figure: Callable[[Floats], Floats], sure: float = SURE) -> Interval | None:
+def jackknife(groups: Sequence[Floats], figure: Callable[[Floats], Floats]) -> Interval | None:
     """A figure that is no mean, of independent groups that are given as sums that can be added: what it would
     be without each of them tells how sure it is. `figure` is asked for many sums at once, in the first axis."""
     if len(groups) < FEWEST:
@@ -112,7 +108,7 @@ def jackknife(groups: Sequence[Floats], figure: Callable[[Floats], Floats], sure
     value = float(figure(total[None])[0])
     without = figure(total - rows)
     error = math.sqrt((size - 1) / size * float(((without - without.mean()) ** 2).sum()))
-    half = student(size - 1, sure) * error
+    half = student(size - 1) * error
     return Interval(value, value - half, value + half, size)
 
 

@@ -18,7 +18,7 @@ from samovar.engine.contract import Value
 from samovar.errors import SamovarError
 from samovar.lab.order import LabOrder, make_order
 from samovar.lab.run import DONE, Findings, measuring
-from samovar.processes import serve
+from samovar.processes import be_nice, serve
 
 STEP_SECONDS = 0.5  # between two answers, if there is something new
 PAGE_SECONDS = 3.0  # between two pages at least,
@@ -94,7 +94,7 @@ class Worker:
 
 
 def main() -> None:
-    os.nice(int(sys.argv[1]))
+    be_nice(int(sys.argv[1]))
     half = max((os.cpu_count() or 1) // 2, 1)  # pages and bots want the other
     os.environ.setdefault("SAMOVAR_THREADS", str(half))
     from samovar.lab.page import pages  # here: who only sends orders need not load it

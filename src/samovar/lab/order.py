@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from samovar.engine.chance import check_seed
 from samovar.engine.contract import Game, Value
-from samovar.engine.match import check_seed
 from samovar.engine.registry import find_game
 from samovar.errors import BadLab
 

@@ -107,8 +107,8 @@ class VariantPage:
         )
         self.winners = "".join(telling.other_winners(each) for each in telling.winners if each.variant == number)
         self.unused = [(each.kind, telling.count(each.turns)) for each in unused(study)]
-        self.endings = [(telling.kind(each.name), telling.told(each.interval, RATE)) for each in endings(study)]
-        self.happenings = [(telling.kind(each.name), telling.told(each.interval, "")) for each in happenings(study)]
+        self.endings = [(telling.kind(each.name), telling.text(each.interval, RATE)) for each in endings(study)]
+        self.happenings = [(telling.kind(each.name), telling.text(each.interval, "")) for each in happenings(study)]
         self.extremes = [
             (_(each.title), telling.result(each), telling.moves(each), look_command(findings, number, each, records))
             for each in extremes(study)

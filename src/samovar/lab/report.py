@@ -194,7 +194,7 @@ def _show_rest(telling: ToldFindings, console: Console) -> None:
         (_("How matches end"), _("With the last move"), endings(study), RATE),
         (_("What happens, times a match"), _("Event"), happenings(study), ""),
     ):
-        if rows := [(telling.kind(each.name), telling.told(each.interval, unit)) for each in found]:
+        if rows := [(telling.kind(each.name), telling.text(each.interval, unit)) for each in found]:
             _head(console, head)
             console.print(_table([column, ""], rows))
     if rows := [(each.kind, telling.count(each.turns)) for each in unused(study)]:

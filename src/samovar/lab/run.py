@@ -15,7 +15,7 @@ from itertools import count, islice, takewhile
 
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
-from samovar.arena.play import PlayedMatch
+from samovar.arena.playing import PlayedMatch
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.tournament import check, check_limits, play_here
 from samovar.engine.chance import derive_seed

@@ -184,7 +184,7 @@ class ToldFindings:
     def plain(self, value: float, unit: str) -> str:
         return self.percent(value, 1) if unit in (RATE, PART) else self.number(value, 2)
 
-    def told(self, interval: Interval | None, unit: str) -> str:
+    def text(self, interval: Interval | None, unit: str) -> str:
         """`43.2 % ± 0.4`; near an end of what can be, where that would not be true: `0 % (0 to 22)`."""
         if interval is None:
             return NONE_SIGN
@@ -205,7 +205,7 @@ class ToldFindings:
 
     def signed(self, found: Difference) -> str:
         """`+2.1 ± 0.4`; of shares in points of a hundred."""
-        text = self.told(found.interval, found.measure.unit).replace(self._sign, "")
+        text = self.text(found.interval, found.measure.unit).replace(self._sign, "")
         return text if text.startswith(MINUS) else f"+{text}"
 
     def tick(self, unit: str) -> Callable[[float], str]:
@@ -220,7 +220,7 @@ class ToldFindings:
         return self._portraits[variant]
 
     def _figure(self, figure: Figure) -> ToldFigure:
-        title, text = self.title(figure.key, figure.players), self.told(figure.interval, figure.unit)
+        title, text = self.title(figure.key, figure.players), self.text(figure.interval, figure.unit)
         return ToldFigure(
             **vars(figure), title=title, text=text, bounds=self._bounds(figure), meaning=self._meaning(figure)
         )
@@ -380,7 +380,7 @@ class ToldFindings:
         _ = self.say
         if found.other is None:
             return ""
-        other, again = self.told(found.other, RATE), self.told(found.again, RATE)
+        other, again = self.text(found.other, RATE), self.text(found.again, RATE)
         if found.again is None:
             return _(
                 "With the same deal and the same players somebody else wins in {other} of the matches.", other=other

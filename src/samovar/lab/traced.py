@@ -14,6 +14,7 @@ from samovar.engine.arrays import Floats, States
 from samovar.engine.chance import derive_seed
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
+from samovar.engine.places import shares_behind
 from samovar.engine.records.record import replay
 from samovar.engine.ways.backend import Backend, backend
 from samovar.engine.ways.stand_ins import BEGINS, CHOICES, ENDED, FORCED, LENGTH, POINTS, TURNS
@@ -59,10 +60,10 @@ def trace(record: JsonObject, number: int, deal: int, variant: int, seed: int) -
     match = replay(record)
     teams = tuple(match.game.teams(match.seats))
     seed = derive_seed(seed, "look", number)
-    turns = [_Turn(match.at(ply), seat, move) for ply, (seat, move) in enumerate(match.history)]
+    turns = [_Turn(match.at(at), seat, move) for at, (seat, move) in enumerate(match.history)]
     points = [turn.points for turn in turns] + [match.scores]
-    plies = sorted({stop * len(turns) // STOPS for stop in range(STOPS)} if turns else ())
-    chances = [_chances(turns[ply].at, seed) for ply in plies]
+    stops = sorted({number * len(turns) // STOPS for number in range(STOPS)} if turns else ())
+    chances = [_chances(turns[stop].at, seed) for stop in stops]
     winner = _winner(match.places, teams)
     row = np.zeros((1, POINTS + 2 * match.seats), np.int32)
     row[0, LENGTH] = len(turns)
@@ -72,11 +73,11 @@ def trace(record: JsonObject, number: int, deal: int, variant: int, seed: int) -
     row[0, BEGINS] = turns[0].seat if turns else -1
     row[0, ENDED] = match.over
     row[0, POINTS:] = (*match.scores, *match.places)
-    events = [[event.kind for event in match.at(ply + 1).news(turn.seat)] for ply, turn in enumerate(turns)]
+    events = [[event.kind for event in match.at(number).news(turn.seat)] for number, turn in enumerate(turns, 1)]
     shown = [
         _lead_changes(points, teams),
         np.nan if winner is None else max((max(now) - now[winner] for now in points), default=0),
-        *_drama(chances, plies, len(turns), winner),
+        *_drama(chances, stops, len(turns), winner),
         _near(turns, seed),
     ]
     return Trace(
@@ -85,7 +86,7 @@ def trace(record: JsonObject, number: int, deal: int, variant: int, seed: int) -
         variant=variant,
         figures=np.concatenate([of_rows(row, teams)[0], shown]),
         places=match.places,
-        shares=_shares(match.places, teams),
+        shares=shares_behind(match.places, teams),
         chances=(*chances, tuple(float(place == 1) / match.places.count(1) for place in match.places)),
         hidden=tuple(_hidden(turns[int(phase * len(turns))], seed) for phase in PHASES if turns),
         legal=Counter(kind for turn in turns for kind in turn.kinds if len(turn.kinds) > 1),
@@ -121,14 +122,6 @@ def _winner(places: tuple[int, ...], teams: tuple[int, ...]) -> int | None:
     return first[0] if len({teams[seat] for seat in first}) == 1 and len(set(teams)) > 1 else None
 
 
-def _shares(places: tuple[int, ...], teams: tuple[int, ...]) -> tuple[float, ...]:
-    def share(seat: int) -> float:
-        others = [places[other] for other in range(len(places)) if teams[other] != teams[seat]]
-        return sum((place > places[seat]) + (place == places[seat]) / 2 for place in others) / max(len(others), 1)
-
-    return tuple(map(share, range(len(places))))
-
-
 def _chances(at: Match, seed: int) -> tuple[float, ...]:
     """To win, for each as it knows the position."""
     return tuple(
@@ -147,15 +140,15 @@ def _lead_changes(points: list[tuple[int, ...]], teams: tuple[int, ...]) -> int:
 
 
 def _drama(
-    chances: list[tuple[float, ...]], plies: list[int], length: int, winner: int | None
+    chances: list[tuple[float, ...]], stops: list[int], length: int, winner: int | None
 ) -> tuple[float, float, float]:
     """The winner's lowest chance, whether it was hopeless, and after what part of the match it was clear for
     good."""
     if winner is None or not chances:
         return np.nan, np.nan, np.nan
     own = [now[winner] for now in chances]
-    unclear = [ply for ply, chance in zip(plies, own, strict=True) if chance < CLEAR]
-    after = [ply for ply in (*plies, length) if not unclear or ply > unclear[-1]]
+    unclear = [stop for stop, chance in zip(stops, own, strict=True) if chance < CLEAR]
+    after = [stop for stop in (*stops, length) if not unclear or stop > unclear[-1]]
     return min(own), float(min(own) < HOPELESS), after[0] / length
 
 

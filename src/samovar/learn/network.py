@@ -179,11 +179,11 @@ class TorchNet(nn.Module):  # type: ignore[misc]
             if key.numbers:  # where it is needed: nothing may travel to the device while it thinks
                 in_bucket = torch.arange(key.values)[:, None] == torch.tensor(key.numbers)
                 self.register_buffer(f"in_bucket_{number}", in_bucket.to(torch.int8), persistent=False)
-        told = self.told = plan.told.tolist()
+        factors = self.factors = plan.factors.tolist()
         # A row of the moves' embedding is added where a number is just this one; none for a count of none.
         names = [
             (column, first + above, mode == NAME or above > 0)
-            for column, (mode, first, values) in enumerate(zip(told[0], told[3], told[4], strict=True))
+            for column, (mode, first, values) in enumerate(zip(factors[0], factors[3], factors[4], strict=True))
             if mode in (NAME, COUNT)
             for above in range(values)
         ]
@@ -252,8 +252,10 @@ class TorchNet(nn.Module):  # type: ignore[misc]
             if in_bucket is not None:
                 sums = (in_bucket @ own) * BUCKET
                 values = [values for _, _, values, _ in self.keys[g]]
-                told = [part @ into[width * (1 + k) : width * (2 + k)] for k, part in enumerate(sums.split(values, 1))]
-                heard = heard + in_bucket.transpose(1, 2) @ torch.cat(told, 1)
+                from_each = [
+                    part @ into[width * (1 + k) : width * (2 + k)] for k, part in enumerate(sums.split(values, 1))
+                ]
+                heard = heard + in_bucket.transpose(1, 2) @ torch.cat(from_each, 1)
             after.append(thing + limited(heard) @ block.out.to(kind) + block.out_bias.to(kind))
         block = self._block(layer)
         heard = torch.cat([x, *means], 1) @ block.into.to(kind) + block.into_bias.to(kind)
@@ -284,7 +286,7 @@ class TorchNet(nn.Module):  # type: ignore[misc]
 
     def _score(self, table: Tensor, things: list[Tensor], factors: Tensor, counts: Tensor) -> Tensor:
         kind, plan = table.dtype, self.plan
-        modes, _, bases, firsts, values = self.told
+        modes, _, bases, firsts, values = self.factors
         z = (table @ self.move_in.to(kind) + self.move_bias.to(kind)).unsqueeze(1)
         if len(self.name_columns):
             named = torch.eq(factors.index_select(2, self.name_columns), self.name_numbers)

@@ -385,7 +385,7 @@ class Learner:
         if self.device.type == "cuda":
             torch.cuda.synchronize()
 
-    def told(self) -> dict[str, float]:
+    def means(self) -> dict[str, float]:
         """Means since the last time somebody asked; a move that was not legal is told now."""
         self.tables.settle()
         sums = dict(zip(SUMS, self.sums.tolist(), strict=True))

@@ -95,7 +95,7 @@ class LearningRun:
         self.learner = Learner(order.game, settings, self.variants, order.device, compile=order.compile)
         self.seconds = self.playing = 0.0
         self.rows: list[CurveRow] = []
-        self.told = self.learner.told()
+        self.means = self.learner.means()
         if kept is not None:
             self.learner.restore(kept["learner"])
             self.seconds, self.rows = kept["seconds"], kept["rows"]
@@ -195,7 +195,7 @@ class LearningRun:
                 self.round()
                 now = time.monotonic()
                 if now - spoken >= LINE_S or self.done >= 1:
-                    self.told = self.learner.told()
+                    self.means = self.learner.means()
                 if self.done < 1 and self.done >= len(self.rows) / self.order.measurings:
                     self.measure(self.order.deals)
                 if now - spoken >= LINE_S:
@@ -237,28 +237,28 @@ class LearningRun:
             self.say("Playing could not be captured in a CUDA graph; it goes on without one.")
 
     def tell(self) -> None:
-        told, moves, seconds = self.told, self.learner.moves - self.begun[0], self.seconds - self.begun[1]
+        means, moves, seconds = self.means, self.learner.moves - self.begun[0], self.seconds - self.begun[1]
         share = self.playing / seconds if seconds else 0.0
         strength = ", ".join(f"{self.rows[-1][AGAINST + rival]:.0%} against {rival}" for rival in self.order.rivals)
-        cut = f"  long lists cut {told['cut']:.1%}" if told["cut"] else ""
+        cut = f"  long lists cut {means['cut']:.1%}" if means["cut"] else ""
         self.say(
             f"{self.seconds:6.0f} s {self.learner.moves:15,} moves {moves / max(seconds, 1e-9):11,.0f} a second "
-            f"({share:.0%} playing, {1 - share:.0%} learning)  entropy {told['entropy']:.3f}  shares "
-            f"{told['shares']:.4f}  places {told['places']:.4f}  clipped {told['clipped']:.1%}{cut}  {strength}"
+            f"({share:.0%} playing, {1 - share:.0%} learning)  entropy {means['entropy']:.3f}  shares "
+            f"{means['shares']:.4f}  places {means['places']:.4f}  clipped {means['clipped']:.1%}{cut}  {strength}"
         )
 
     def measure(self, deals: int) -> None:
         """A point of the curve."""
         average = self.learner.average
         row: CurveRow = {"minutes": round(self.seconds / 60, 3), "moves": self.learner.moves}
-        row |= {name: round(self.told[name], 4) for name in ("entropy", "shares", "places")}
+        row |= {name: round(self.means[name], 4) for name in ("entropy", "shares", "places")}
         for rival in self.order.rivals:
             row[AGAINST + rival] = round(share_won(average, rival, self.measured, deals), 4)
         self.rows.append(row)
         begun = f"with {self.order.start.name}" if self.order.start else "with nothing"
         title = f"{self.order.game.name}: matches won by a network that began {begun}"
-        self._write(TABLE, lambda file: file.write_text(table(self.rows)))
-        self._write(PICTURE, lambda file: file.write_text(picture(self.rows, title)))
+        self._write(TABLE, lambda file: file.write_text(table(self.rows), encoding="utf-8"))
+        self._write(PICTURE, lambda file: file.write_text(picture(self.rows, title), encoding="utf-8"))
 
     # What comes out
 

@@ -18,11 +18,10 @@ from samovar.bots.bot import Answer, Bot, chance, choices
 from samovar.bots.registry import make_bot
 from samovar.bots.search import USUAL
 from samovar.engine.arrays import Floats
-from samovar.engine.chance import derive_seed
+from samovar.engine.chance import MAX_SEED, derive_seed
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
 from samovar.engine.ways.backend import backend
-from samovar.engine.ways.stand_ins import MAX_SEED
 from samovar.errors import BadOption
 from samovar.solver.exploit import RANDOM
 from samovar.solver.tree import VariantRules

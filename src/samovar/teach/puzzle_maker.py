@@ -32,7 +32,7 @@ BOTS = "search:1000"
 DEEP = "search:20000"  # must agree: what a shallow search overlooks is no best move
 LEAST = 0.10  # how much the next best move loses, at least
 LEAST_MOVES = 3  # to choose from
-MOST_PLY = 120  # a position that takes more moves is not looked for; files stay small
+MOST_MOVES = 120  # a position that takes more moves is not looked for; files stay small
 SIEVE = 0.06  # what the bot thinks the next best one loses; it is not sure
 RIVALS = 20  # moves that the best one is compared with
 FIND, SIMULATIONS = 2000, 200  # to find them, and for each look after each of them
@@ -51,7 +51,7 @@ BIG_TABLES = 4  # one match in so many has more seats than the fewest
 class Candidate:
     """A choice that may be a puzzle."""
 
-    ply: int
+    moves_made: int
     seat: Seat
     best: int
     gap: float  # as the bot thinks
@@ -81,7 +81,7 @@ def making(
         for phase in range(PHASES):
             if time.perf_counter() >= deadline:
                 return
-            likely = [one for one in candidates if phase == phase_of(one.ply, len(match.history))]
+            likely = [one for one in candidates if phase == phase_of(one.moves_made, len(match.history))]
             if phases[phase] > max(SHARE_OF_PHASE * phases.total(), FIRST_OF_PHASE):
                 continue
             if found := best_of(match, likely, least, plain):
@@ -125,15 +125,15 @@ def seats_of(game: Game, number: int) -> int:
     return larger[turn % len(larger)] if larger and not is_small else game.seats[0]
 
 
-def phase_of(ply: int, length: int) -> int:
-    return PHASES * ply // max(length, ply + 1)
+def phase_of(moves_made: int, length: int) -> int:
+    return PHASES * moves_made // max(length, moves_made + 1)
 
 
 def play(match: Match, bots: str, plain: bool | None) -> list[Candidate]:
     """Plays a match as far as puzzles are looked for; says where there may be some."""
     players = [make_bot(bots, match.game, derive_seed(match.seed, seat), plain=plain) for seat in range(match.seats)]
     candidates = []
-    while not match.over and len(match.history) < MOST_PLY:
+    while not match.over and len(match.history) < MOST_MOVES:
         number = match.actors[0]
         seat = match.seat(number)
         answer = players[number].choose(seat)
@@ -157,7 +157,7 @@ def gap_in(answer: Answer, seat: Seat) -> float:
 
 def best_of(match: Match, likely: list[Candidate], least: float, plain: bool | None) -> Puzzle | None:
     """The hardest puzzle among a few choices, if one of them is a puzzle."""
-    rated = ((ease_of(one.seat, one.best, plain), -one.gap, one.ply, one) for one in likely)
+    rated = ((ease_of(one.seat, one.best, plain), -one.gap, one.moves_made, one) for one in likely)
     for ease, *_, candidate in sorted(rated, key=lambda row: row[:3]):
         if ease >= TOO_EASY:
             return None
@@ -168,7 +168,7 @@ def best_of(match: Match, likely: list[Candidate], least: float, plain: bool | N
                 game=match.game,
                 seats=match.seats,
                 seed=int(match.seed or 0),
-                moves=tuple(move for _, move in match.history[: candidate.ply]),
+                moves=tuple(move for _, move in match.history[: candidate.moves_made]),
                 best=candidate.best,
                 share=percent(share),
                 losses={move: percent(loss) for move, loss in losses.items()},
@@ -199,12 +199,6 @@ def times_found(level: str, seat: Seat, best: int, plain: bool | None) -> int:
         player.level = replace(player.level, half_life=0)
         found += player.choose(seat).move == best
     return found
-
-
-def with_level(puzzle: Puzzle, plain: bool | None = None) -> Puzzle:
-    """The same puzzle as bots find it today: for files that were made before there were levels."""
-    match = puzzle.match(plain=plain)
-    return replace(puzzle, level=level_of(match.seat(match.actors[0]), puzzle.best, plain))
 
 
 def most_points(seat: Seat, worlds: list[Match]) -> int | None:

@@ -4,6 +4,7 @@ simulator), byte for byte."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -60,7 +61,7 @@ def check_plain_and_cuda(game: Game, seats: int, options: Options, matches: int 
     assert plain == on_device, f"plain and CUDA differ, first in result {first_difference(plain, on_device)}"
 
 
-def first_difference(one: list[bytes], other: list[bytes]) -> int:
+def first_difference(one: Sequence[object], other: Sequence[object]) -> int:
     return next(
         (number for number, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )

@@ -18,7 +18,7 @@ import numpy as np
 
 from samovar.engine.arrays import Rows
 from samovar.engine.batch import Batch
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Options
 from samovar.engine.registry import find_game, game_ids
 from samovar.engine.ways import turns
 from samovar.engine.ways.backend import backend
@@ -124,7 +124,7 @@ def as_told(argument: object) -> list[int]:
     return [where, where, 0, *argument.shape, *(stride // argument.itemsize for stride in argument.strides)]
 
 
-def check_plain_and_gpu_code(game: Game, ready: OnCpu, seats: int, options: Any) -> None:
+def check_plain_and_gpu_code(game: Game, ready: OnCpu, seats: int, options: Options) -> None:
     plain, made = (play_all(each, game, seats, options, matches=6, moves=24) for each in (backend(game, True), ready))
     assert plain == made, f"plain and numba-cuda-mlir differ, first in result {first_difference(plain, made)}"
 

@@ -165,10 +165,10 @@ def _factors_of(match: Match, seat: int, move: int) -> Int8s:
 
 def _turned(match: Match, seat: int, move: int) -> int:
     game = match.game
-    if game.turn_move is None or game.turn_back is None:
+    if game.rotate_move is None or game.rotate_back is None:
         return move
-    turned = game.turn_move(match.state, seat, move)
+    turned = game.rotate_move(match.state, seat, move)
     assert 0 <= turned < game.moves, f"turned, move {move} is {turned}; the game has numbers below {game.moves}"
-    back = game.turn_back(match.state, seat, turned)
+    back = game.rotate_back(match.state, seat, turned)
     assert back == move, f"move {move} is turned to {turned}, and turned back to {back}"
     return turned

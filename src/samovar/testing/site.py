@@ -15,7 +15,7 @@ import tempfile
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from html import unescape
 from html.parser import HTMLParser
 from itertools import cycle
@@ -33,10 +33,12 @@ from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.insight.advice import BEST, Advised
 from samovar.language.languages import ENGLISH, LANGUAGES
+from samovar.testing.backends import first_difference
 from samovar.testing.worlds import indistinguishable_deals, walk_together
 from samovar.web.app import make_app
-from samovar.web.drawing.looks import RenderedTables, Viewer
+from samovar.web.drawing.looks import RenderedTables
 from samovar.web.drawing.scene import make_scene
+from samovar.web.drawing.viewer import Viewer
 from samovar.web.jobs.bot_pool import BotPool, Question, Thought
 from samovar.web.server.shortcut import ShortcutApp
 from samovar.web.site import Site
@@ -121,7 +123,10 @@ class Place:
         self.settings = Settings(hints=True, memory_aid=memory_aid)
         self.tables: Tables = client.app.state.tables
         self.looks: RenderedTables = client.app.state.looks
-        with patch("samovar.web.tables.tables.secrets", SameTokens()):
+        same = SameTokens()
+        with ExitStack() as patches:
+            for module in ("store.store", "tables.tables", "tables.chairs"):
+                patches.enter_context(patch(f"samovar.web.{module}.secrets", same))
             self.table_id = self._call(self._open, game, seats, options, seed)
 
     def _call(self, function: Callable[..., Any], *arguments: object) -> Any:
@@ -164,6 +169,11 @@ class Place:
             ask(link, self.client.get(address + link))
         ask("parts", self.client.get(address, headers={"x-samovar-parts": "1"}))
         ask("translated", self.client.get(address, headers={"accept-language": self.language}))
+        ask("screen", self.client.get(f"{address}/screen"))
+        ask("screen parts", self.client.get(f"{address}/screen", headers={"x-samovar-parts": "1"}))
+        self.client.cookies = _cookies(seat, beside=table.id)
+        ask("phone", self.client.get(address))
+        self.client.cookies = _cookies(seat)
         self._ask_for_hint(seat, address, ask)
         ask("record", self.client.get(f"/record/{table.id}"))
         ask("review", self.client.get(f"/record/{table.id}/review"))
@@ -185,6 +195,8 @@ class Place:
         message = self._call(self.looks.of, self.table, viewer).message(None)
         got["stream"] = viewer.event(message, is_packed=False).decode()
         got["packed stream"] = viewer.event(message, is_packed=True).hex()
+        message = self._call(self.looks.of, self.table, viewer.as_screen()).message(None)
+        got["screen stream"] = viewer.as_screen().event(message, is_packed=False).decode()
         return got
 
     def _ask_for_hint(self, seat: int | None, address: str, ask: Callable[[str, Response], str]) -> None:
@@ -198,12 +210,12 @@ class Place:
         self.client.cookies = _cookies(seat)
 
 
-def _cookies(seat: int | None) -> dict[str, str]:
+def _cookies(seat: int | None, **more: str) -> dict[str, str]:
     if seat is None:
         return {"samovar-form": CSRF}
     sessions = ClientSideSessionBackend(CookieBackendConfig(secret=SECRET, key="samovar"))
     return {
-        "samovar": sessions.dump_data({"person": f"person-{seat}", "name": f"Person {seat}"})[0].decode(),
+        "samovar": sessions.dump_data({"person": f"person-{seat}", "name": f"Person {seat}", **more})[0].decode(),
         "samovar-form": CSRF,
     }
 
@@ -257,6 +269,7 @@ def check_moment(place: Place, seat: int, seed: int) -> None:
         return
     truth = match.states.copy()
     seen, public = place.received_by(seat), place.received_by(None)
+    _compare(_of_screen(seen), _of_spectator(public), f"a screen that player {seat + 1} has opened")
     try:
         for number in range(WORLDS):
             match.states[:] = match.imagine(seat, seed * 100 + number).states
@@ -268,6 +281,14 @@ def check_moment(place: Place, seat: int, seed: int) -> None:
         match.states[:] = truth
 
 
+def _of_screen(got: SiteAnswers) -> SiteAnswers:
+    return {"parts": got["screen parts"], "stream": got["screen stream"]}
+
+
+def _of_spectator(got: SiteAnswers) -> SiteAnswers:
+    return {"parts": got["parts"], "stream": got["stream"]}
+
+
 def _compare(one: SiteAnswers, other: SiteAnswers, moment: str) -> None:
     assert one.keys() == other.keys(), f"{moment}: other choices can be clicked: {set(one) ^ set(other)}"
     for name, answer in one.items():
@@ -277,7 +298,7 @@ def _compare(one: SiteAnswers, other: SiteAnswers, moment: str) -> None:
 
 
 def _first_difference(one: str, other: str) -> str:
-    place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    place = first_difference(one, other)
     return f"{one[max(0, place - 80) : place + 80]!r}\n{other[max(0, place - 80) : place + 80]!r}"
 
 

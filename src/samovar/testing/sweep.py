@@ -255,11 +255,11 @@ def received_to_act(ready: Backend, states: States, seat: int, rows: Int64s, siz
         ready.factors(states, seat, moves, told)
         for name, numbers in by_part("factor", game.factors, told.reshape(*moves.shape, -1)):
             yield name, spread_out(numbers, rows, size)
-    if game.turn_move:
+    if game.rotate_move:
         counts = (moves != NO_MOVE).sum(1)
         for some in range(SOME_MOVES):
             turned = moves[np.arange(len(moves)), (counts - 1) * some // max(SOME_MOVES - 1, 1)].astype(np.int64)
-            ready.turn_moves(states, seat, turned)
+            ready.rotate_moves(states, seat, turned)
             yield "turned moves", spread_out(turned, rows, size)
 
 

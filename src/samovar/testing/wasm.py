@@ -107,9 +107,9 @@ def check_walk(game: Game, seats: int, options: Options, matches: int = 2) -> No
         expected.append(looks)
     told = _in_node(game, "walk", matches=[_told(match) for match in played])
     for ours, theirs in zip(expected, told, strict=True):
-        for ply, (here, there) in enumerate(zip(ours, theirs, strict=True)):
+        for number, (here, there) in enumerate(zip(ours, theirs, strict=True)):
             different = [name for name, one, other in zip(SEEN, here, there, strict=True) if one != other]
-            assert not different, f"after move {ply} WebAssembly says otherwise: {', '.join(different)}"
+            assert not different, f"after move {number} WebAssembly says otherwise: {', '.join(different)}"
 
 
 def _told(match: Match) -> JsonObject:
@@ -141,11 +141,11 @@ def check_bots(game: Game, seats: int, options: Options, orders: tuple[str, ...]
         match = Match(game, seats, SEED + number, **options)
         match.play_random(SEED + number)
         seat = match.history[-1][0]
-        turns = [ply for ply in range(len(match.history)) if len(match.at(ply).legal(seat)) > 1]
+        turns = [at for at in range(len(match.history)) if len(match.at(at).legal(seat)) > 1]
         moments = turns[:MOMENTS] if number % 2 else turns[-MOMENTS:]
         bot = make_bot(order, game, BOT_SEED + number)
-        for ply in moments:
-            answer = bot.choose(match.at(ply).seat(seat))
+        for at in moments:
+            answer = bot.choose(match.at(at).seat(seat))
             reasons = [[one.move, one.visits, one.place, one.success] for one in answer.reasons]
             expected.append([answer.move, reasons])
         bot.close()

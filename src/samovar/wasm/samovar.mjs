@@ -556,7 +556,7 @@ export class Match {
     return new Match(this.game, this.#rules, world, { seats: this.seats, options: { ...this.options }, seed: null });
   }
 
-  /** All that a seat knows and nothing of the truth, as it is sent to a bot: see engine/seat.py. */
+  /** All that a seat knows and nothing of the truth, as it is sent to a bot: see engine/records/sent.py. */
   seat(number) {
     this.#checkSeat(number);
     const seen = (this.#sights[number] ??= []);

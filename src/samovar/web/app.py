@@ -25,8 +25,9 @@ from litestar.static_files import create_static_files_router
 from litestar.types import Message, Scope
 
 from samovar.errors import SamovarError, StoreError
-from samovar.web import problems
+from samovar.web import figures, problems
 from samovar.web.api import api, api_docs, api_problems
+from samovar.web.base_path import base_path
 from samovar.web.drawing.looks import RenderedTables
 from samovar.web.drawing.render import HERE, INSIGHT
 from samovar.web.jobs.bot_pool import BotPool
@@ -39,23 +40,31 @@ from samovar.web.notifications.sender import Sender
 from samovar.web.pages import (
     club,
     daily,
-    family,
     games,
     hand,
     home,
+    invitation,
     lab,
     lesson,
-    me,
-    notifications,
+    owner,
+    play_on,
     players,
+    privacy,
     puzzles,
     record,
     review,
+    school,
+    screen,
     table,
 )
+from samovar.web.pages.people import family, me, notifications
+from samovar.web.people.classes import Classes
+from samovar.web.people.members import Members
+from samovar.web.people.owning import Owning
 from samovar.web.people.people import People
 from samovar.web.people.players import Players
 from samovar.web.people.puzzle_book import PuzzleBook
+from samovar.web.server.entry import EntryCheck
 from samovar.web.server.limits import (
     Limit,
     Limits,
@@ -173,7 +182,6 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             await tables.start()
             channels = Channels(store, site.secret)
             sender = Sender(site, channels)
-            open_things.push_async_callback(sender.close)
             notifier = Notifier(store, tables, channels, sender)
             open_things.push_async_callback(notifier.close)
             await notifier.start()
@@ -181,9 +189,25 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             open_things.push_async_callback(players_table.close)
             looks = RenderedTables(tables)
             open_things.callback(looks.close)
+            members, people = Members(store, site.secret), People(store)
+            owning = Owning(tables, members, people, site.database)
+            open_things.push_async_callback(owning.close)
+            await owning.start()
             app.state.update(
                 tables=tables,
-                people=People(store),
+                owning=owning,
+                members=members,
+                entry=EntryCheck(
+                    site.entry,
+                    members,
+                    people,
+                    tables,
+                    Classes(tables, members),
+                    header=site.identity_header,
+                    proxies=site.proxies,
+                    guests=site.guests,
+                ),
+                people=people,
                 channels=channels,
                 sender=sender,
                 notifier=notifier,
@@ -201,21 +225,34 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             yield
 
     counted = limits(site)
-    secure = site.public_url.startswith("https:")
+    secure = site.is_secure
     sessions = CarefulSessions(
-        secret=site.secret, key="samovar", max_age=YEAR, samesite="lax", httponly=True, secure=secure, exclude=NO_PERSON
+        secret=site.secret,
+        key="samovar",
+        max_age=YEAR,
+        samesite="lax",
+        httponly=True,
+        secure=secure,
+        exclude=NO_PERSON,
+        path=base_path() or "/",
     )
     pages = [
         *home.HANDLERS,
+        *invitation.HANDLERS,
+        *owner.HANDLERS,
         *lesson.HANDLERS,
         *notifications.HANDLERS,
         *me.HANDLERS,
         *family.HANDLERS,
         *club.HANDLERS,
+        *school.HANDLERS,
+        *privacy.HANDLERS,
         *daily.HANDLERS,
         *table.HANDLERS,
+        *screen.HANDLERS,
         *hand.HANDLERS,
         *record.HANDLERS,
+        *play_on.HANDLERS,
         *review.HANDLERS,
         *lab.HANDLERS,
         *puzzles.HANDLERS,
@@ -242,12 +279,14 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             cookie_name="samovar-form",
             header_name="",  # our forms bring the token as a field
             cookie_httponly=True,
+            cookie_path=base_path() or "/",
             cookie_samesite="lax",
             cookie_secure=secure,
             exclude=NO_PERSON,
         ),
         middleware=[counted.middleware, sessions.middleware],
-        before_send=[make_guard(secure), counted.tell],
+        # Without its own certificate: nobody could pass by a warning any more, nor use another service on that host.
+        before_send=[make_guard(secure and not site.certificate), counted.tell],
         exception_handlers={
             problems.Problem: tell_problem,
             StoreError: tell_busy,
@@ -338,13 +377,13 @@ async def health(request: AnyRequest) -> str:
     return "ok"
 
 
-@get("/metrics", include_in_schema=False, media_type=MediaType.TEXT)
-async def metrics(request: AnyRequest) -> str:
-    """In the format of Prometheus."""
+@get("/metrics", include_in_schema=False)
+async def metrics(request: AnyRequest) -> Response[str]:
+    """In the form of OpenMetrics, which Prometheus reads."""
     if not (request.app.state.site.open_metrics or is_from_here(request)):
         raise problems.NotForVisitors
-    counted = {**await request.app.state.tables.metrics(), "streams": request.app.state.changes.streams}
-    return "".join(f"samovar_{name} {value:g}\n" for name, value in sorted(counted.items()))
+    told = {**await request.app.state.tables.figures(), figures.UPTIME: time.time() - request.app.state.site.began}
+    return Response(figures.text(told), media_type=figures.CONTENT_TYPE)
 
 
 # When something goes wrong
@@ -367,7 +406,13 @@ def tell_problem(request: AnyRequest, problem: problems.Problem) -> Answer:
     begin = "/".join(parts[:3]) if isinstance(problem, problems.LostLesson) else ""
     heading = visit.tell(problem.heading)
     return visit.page(
-        "problem.html", problem.status, heading=heading, sentence=sentence, table_id=table_id, begin=begin
+        "problem.html",
+        problem.status,
+        heading=heading,
+        sentence=sentence,
+        table_id=table_id,
+        begin=begin,
+        is_closed=isinstance(problem, problems.NotInvited),
     )
 
 
@@ -405,5 +450,6 @@ def tell_broken(request: AnyRequest, error: Exception) -> Answer:
     if isinstance(error, SamovarError):  # a choice the engine refuses, which no form of ours offers
         log.info("refused: %s", error)
         return tell_problem(request, problems.Problem())
-    log.error("a request failed: %s %s", request.method, request.scope["path"], exc_info=error)
+    # not the path itself: it may hold the key of a chair, or an invitation
+    log.error("a request failed: %s %s", request.method, request.scope.get("path_template", ""), exc_info=error)
     return tell_problem(request, problems.Broken())

@@ -12,8 +12,7 @@ from samovar.json_types import JsonObject
 from samovar.web import problems
 from samovar.web.store import backups
 from samovar.web.store.backups import KeptTable
-from samovar.web.store.entries import Logged, read
-from samovar.web.store.store import LogLine, Store
+from samovar.web.store.store import LogLine, Store, logged_in
 from samovar.web.tables.forgetting import kept_record
 from samovar.web.tables.series import check_record, with_proof
 from samovar.web.tables.table import Table
@@ -90,7 +89,7 @@ async def _check_deal(store: Store, table: Table, found: Checked) -> None:
 
 def fold(table_id: str, lines: Sequence[LogLine]) -> Table:
     """The table that its entries make."""
-    logged = [Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at) for line in lines]
+    logged = [logged_in(table_id, line) for line in lines]
     table = Table(table_id, logged[0])
     for entry in logged[1:]:
         table.apply(entry)

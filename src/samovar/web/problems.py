@@ -37,6 +37,12 @@ class Cancelled(NoSuchTable):
     says = N_("%(name)s has called it off before anything was played. Open a table of your own, or join another.")
 
 
+class Closed(NoSuchTable):
+    status = 410
+    heading = N_("This table was closed")
+    says = N_("An owner of this site has closed it. Open a table of your own, or join another.")
+
+
 class NoSuchPage(Problem):
     status = 404
     says = N_("There is nothing at this address. Perhaps a letter of the link went missing.")
@@ -412,6 +418,61 @@ class TooManyLabs(Problem):
 class NotYourLab(Problem):
     status = 403
     says = N_("Only who started this can stop it.")
+
+
+class Paused(Problem):
+    status = 409
+    heading = N_("The game is paused")
+    says = N_("Your teacher has paused all games. They go on when your teacher says so, and no time is lost.")
+
+
+class OnlyPhrases(Problem):
+    status = 403
+    says = N_("In a class there are ready phrases only. Choose one of them.")
+
+
+class TeacherDoesIt(Problem):
+    status = 403
+    says = N_("In a class your teacher does that. Ask them.")
+
+
+class NoSuchClass(Problem):
+    status = 404
+    heading = N_("There is no class with this code")
+    says = N_("Look at the code once more, and ask your teacher if it is still the right one.")
+
+
+class NameTaken(Problem):
+    status = 409
+    heading = N_("Somebody has this name already")
+    says = N_("If it is yours, ask your teacher to free it. Otherwise choose your own.")
+
+
+class NoNames(Problem):
+    says = N_("Write down the names of at least two pupils, one on each line, and at most %(most)s.")
+
+
+class NobodyToSeat(Problem):
+    status = 409
+    says = N_("Nobody waits for a chair. Pupils choose their names first.")
+
+
+class NotInvited(Problem):
+    status = 403
+    heading = N_("Only for those who are invited")
+    says = N_("This site is for people who were invited. Ask one of them for a link.")
+
+
+class Blocked(Problem):
+    status = 403
+    heading = N_("You cannot come in here")
+    says = N_("The owners of this site have closed it to you.")
+
+
+class SpentInvitation(Problem):
+    status = 410
+    heading = N_("This invitation has ended")
+    says = N_("It was used, or its time is up. Ask for another link.")
 
 
 class OldRules(Problem):

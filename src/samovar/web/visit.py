@@ -26,11 +26,16 @@ from samovar.errors import StoreError
 from samovar.language.grammar import Facts
 from samovar.language.languages import ENGLISH, LANGUAGES, own_name, translations
 from samovar.web import problems
+from samovar.web.base_path import under
 from samovar.web.drawing.render import TOKEN_MARK, render
+from samovar.web.people.members import program_key
 from samovar.web.people.people import UNKNOWN, Known, People, Profile
 from samovar.web.tables.tables import Tables
 
 KNOWN = "samovar_known"  # where the scope of a request says what is known of its person
+IS_CLOSED = "samovar_closed"  # where it says that it may not come in
+PUPIL_OF = "samovar_pupil_of"  # where it says of which class they are a pupil, and see nothing else
+USER = "samovar_user"  # where it says whom a proxy has let in: (person, name)
 PARTS = "x-samovar-parts"  # our script asks for the parts of a page with this header
 MOST_FIELDS = 200  # of a form
 FILE = "record"  # the one field that may be a file
@@ -99,11 +104,15 @@ class CarefulCookies(ClientSideSessionBackend):
 async def recognise(scope: Any, people: People, session: dict[str, Any]) -> dict[str, Any]:
     """What a cookie says, and what is known of its person for the rest of the request. A device that
     was cut off since is nobody's, and nobody shares it: who has copied a cookie has all of it."""
+    if USER in scope:  # a proxy says who it is
+        person, name = scope[USER]
+        session = {**session, "person": person, "name": session.get("name") or name}
+        session.pop("cuts", None)
     try:
         known = await people.known(session["person"]) if "person" in session else UNKNOWN
     except StoreError as error:
         raise problems.Busy from error
-    if known.cuts != session.get("cuts", 0):
+    if known.cuts != session.get("cuts", 0) and USER not in scope:
         return {name: fact for name, fact in session.items() if name not in ("person", "cuts", "name", "device")}
     scope[KNOWN] = known
     return session
@@ -270,6 +279,27 @@ class Visit:
         lab_for = self.request.app.state.site.lab_for
         return lab_for == "everybody" or (lab_for == "here" and is_from_here(self.request))
 
+    @property
+    def announcement(self) -> str:
+        """What the owners of the site say to everybody; not to those who may not come in."""
+        return "" if IS_CLOSED in self.request.scope else str(self.request.app.state.owning.announcement)
+
+    @property
+    def class_id(self) -> str:
+        """The class that a pupil sees, and nothing else of the site; empty for everybody else."""
+        return str(self.request.scope.get(PUPIL_OF, ""))
+
+    @property
+    def may_invite(self) -> bool:
+        """Whether others come in by their invitation: whoever is inside a site of invited people is one of them, or
+        a guest at a table, who sees no other page."""
+        return bool(self.request.app.state.site.entry == "invited")
+
+    @property
+    def program_key(self) -> str:
+        """By which programs of this member come in."""
+        return program_key(self.person or "", self.known.cuts, self.tables.secret)
+
     async def form(self) -> FormMultiDict:
         """Read once, however often it is asked for."""
         if self._form is None:
@@ -290,7 +320,7 @@ class Visit:
         return render(template, self.language, facts).replace(TOKEN_MARK, str(escape(self.csrf_token)))
 
     def go(self, address: str) -> Redirect:
-        return Redirect(address, status_code=303)
+        return Redirect(under(address), status_code=303)
 
     def tell(self, sentence: str) -> str:
         return translations(self.language).gettext(sentence)
@@ -311,7 +341,7 @@ def is_from_here(request: AnyRequest) -> bool:
     """From this machine, and not through a proxy on it. It must be asked for by its own name, too: a page from
     elsewhere can have its name lead here, and a browser on this machine then asks in its stead."""
     host = request.headers.get("host", "").lower()
-    by_name = is_this_machine(host) or host == (request.app.state.site.public_url.partition("://")[2] or "localhost")
+    by_name = is_this_machine(host) or host == (urlsplit(request.app.state.site.public_url).netloc or "localhost")
     is_local = request.client is not None and is_loopback(request.client.host)
     return by_name and is_local and not any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
 

@@ -14,6 +14,8 @@ from typing import Any
 from msgspec.structs import fields
 
 from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.engine.registry import find_game
+from samovar.teach.puzzles import puzzles_of
 from samovar.web.people.people import COLOURS, MARKS
 from samovar.web.store.entries import (
     Agree,
@@ -21,14 +23,17 @@ from samovar.web.store.entries import (
     BringNextNonce,
     BringNonce,
     Cancel,
+    CloseTable,
     Come,
     CutOff,
     End,
     Forget,
     GoOn,
+    Hide,
     KeepRecord,
     Leave,
     Move,
+    Mute,
     Open,
     Refuse,
     Rename,
@@ -391,6 +396,29 @@ def talk(e):
     return e.by_key("talk", text=e.choose.choice(("Beep.", "", "x" * 300)))
 
 
+@deed(0.4, "POST /api/tables/{table_id:str}/mute", makes=(Mute,))
+def mute_as_a_program(e):
+    return e.by_key("mute", whom=e.choose.randrange(-1, 4), is_muted=e.choose.random() < 0.7)
+
+
+@deed(0.8, "POST /table/{table_id:str}/mute", makes=(Mute,), name="mute somebody who talks")
+def mute_a_talker(e):
+    table = e.table(None, lambda table: any(one.names is None for one in table.remarks))
+    if table is None:
+        return None
+    whom = e.choose.choice([one.seat for one in table.remarks if one.names is None])
+    return e.at_table(None, "mute", table=table, whom=whom, is_muted=e.choose.choice(("yes", "yes", "")))
+
+
+@deed(0.4, "POST /table/{table_id:str}/mute-here")
+def mute_as_a_spectator(e):
+    table = e.table(None)
+    if table is None:
+        return None
+    form = {"whom": e.choose.randrange(-1, 4), "is_muted": e.choose.choice(("yes", ""))}
+    return Request(e.anybody(), "POST", f"/table/{table.id}/mute-here", form)
+
+
 @deed(0.4, "POST /table/{table_id:str}/hint")
 def ask_for_a_hint(e):
     table = e.table("playing", lambda table: table.settings.hints)
@@ -575,14 +603,44 @@ def follow_as_a_program(e):
     "GET /record/{record_id:str}",
     "GET /record/{record_id:str}/download",
     "GET /record/{record_id:str}/puzzle/{moves:str}",
+    "GET /record/{record_id:str}/on",
     "GET /api/tables/{table_id:str}/record",
 )
 def look_at_a_record(e):
     table_id = e.choose.choice([*e.recent(), *e.ledger.records[-2:]] or ["nothing"])
     at = f"?at={e.choose.randrange(9)}&eyes={e.choose.choice(('open', 'nobody', '0', '1'))}"
-    addresses = (f"/record/{table_id}{at}", f"/record/{table_id}/download", f"/record/{table_id}/puzzle/3")
+    addresses = [f"/record/{table_id}{rest}" for rest in (at, f"/on{at}", "/download", "/puzzle/3")]
     address = e.choose.choice((*addresses, f"/api/tables/{table_id}/record"))
     return Request(e.anybody(), "GET", address)
+
+
+@deed(0.2, "POST /record/{record_id:str}/on", makes=(Open, Sit, GoOn))
+def play_on(e):
+    """Also from matches that are not over, and with people who never asked for it."""
+    table = e.table("over") if e.choose.random() < 0.8 else e.table()
+    form = {
+        "name": e.choose.choice(NAMES),
+        "seat": e.choose.choice("012"),
+        "at": e.choose.randrange(9),
+        "others": e.choose.choice(("friends", "same", *LEVEL_NAMES)),
+        "world": e.choose.choice(("", "0", "1", "9")),
+    }
+    return table and Request(e.somebody_at(table), "POST", f"/record/{table.id}/on", form)
+
+
+@deed(
+    0.1,
+    "GET /puzzles/{game_id:str}/{puzzle_id:str}/on",
+    "POST /puzzles/{game_id:str}/{puzzle_id:str}/on",
+    makes=(Open, Sit),
+)
+def play_on_from_a_puzzle(e):
+    puzzle = e.choose.choice(("nothing", *[puzzles_of(find_game("memoarrrr"))[0].id] * 3))
+    address = f"/puzzles/memoarrrr/{puzzle}/on"
+    if e.choose.random() < 0.5:
+        return Request(e.anybody(), "GET", address)
+    form = {"name": e.choose.choice(NAMES), "seat": e.choose.choice("0019"), "others": "friends"}
+    return Request(e.anybody(), "POST", address, form)
 
 
 @deed(0.2, "POST /record/{record_id:str}/puzzle/{moves:str}")
@@ -603,6 +661,34 @@ def ask_for_a_review(e):
 def bring_a_record(e):
     record = e.some_record()
     return record and Request(e.anybody(), "POST", "/record", record=record)
+
+
+@deed(0.4, "POST /invitation/{key:str}")
+def come_by_an_invitation(e):
+    """The one that makes an owner, most often used already."""
+    return Request(
+        e.crowd[-1] if e.owner() else e.anybody(), "POST", f"/invitation/{e.house.first_link}", {"name": "Olga"}
+    )
+
+
+@deed(0.3, "POST /owner/table/{table_id:str}", makes=(CloseTable, Hide, Rename))
+def keep_order_at_a_table(e):
+    table = e.table()
+    who = e.owner() if e.choose.random() < 0.7 else e.anybody()
+    if table is None or who is None:
+        return None
+    said = [remark.number for remark in table.remarks] or [3]
+    do = e.choose.choice(("close", "hide", "hide", "name"))
+    number = e.choose.choice(said) if do == "hide" else e.choose.randrange(table.seats)
+    chairs = [(table.id, chair.seat) for chair in table.chairs] if do == "close" else []
+    return Request(who, "POST", f"/owner/table/{table.id}", {"do": do, "number": number}, gives_up=chairs)
+
+
+@deed(0.2, "GET /owner", "GET /owner/table/{table_id:str}")
+def look_at_the_owner_s_page(e):
+    table = e.choose.choice(e.recent() or ["nothing"])
+    address = e.choose.choice(("/owner", f"/owner/table/{table}"))
+    return Request(e.owner() or e.anybody(), "GET", address)
 
 
 PAGES = {
@@ -630,8 +716,18 @@ PAGES = {
     "GET /club/{club_id:str}": "/club/{club}?by=cards",
     "GET /club/{club_id:str}/wall": "/club/{club}/wall",
     "GET /join": "/join?code=CDF+HJK",
+    "GET /screen": "/screen?after={table}",
+    "GET /screen/{code:str}": "/screen/CDFH",
+    "GET /table/{table_id:str}/screen": "/table/{table}/screen",
+    "GET /table/{table_id:str}/phone": "/table/{table}/phone",
+    "GET /table/{table_id:str}/whole": "/table/{table}/whole",
+    "GET /table/{table_id:str}/phone.svg": "/table/{table}/phone.svg",
+    "GET /club/{club_id:str}/screen": "/club/{club}/screen?after=wall",
     "GET /club/{club_id:str}/invitation.svg": "/club/{club}/invitation.svg",
     "GET /record": "/record",
+    "GET /closed": "/closed",
+    "GET /api/closed": "/api/closed",
+    "GET /invitation/{key:str}": "/invitation/AAAAAAAAAAAAAAAAAAAAAA",
     "GET /lab": "/lab",
     "GET /lab/{job_id:str}": "/lab/nonsense",
     "GET /lab/{job_id:str}/report": "/lab/nonsense/report",
@@ -667,6 +763,12 @@ FORMS = {
     "POST /players/join": ("/players/join", {"name": "Anna"}),
     "POST /players/leave": ("/players/leave", {}),
     "POST /family": ("/family", {"name": "Anna", "mark": MARKS[0], "colour": COLOURS[0]}),
+    "POST /invite": ("/invite", {}),
+    "POST /owner/announce": ("/owner/announce", {"text": "Free tea"}),
+    "POST /owner/keep": ("/owner/keep", {"number": "30"}),
+    "POST /owner/invite": ("/owner/invite", {"role": "owner", "uses": "5"}),
+    "POST /owner/withdraw/{invitation_id:str}": ("/owner/withdraw/nonsense", {}),
+    "POST /owner/member/{ref:str}": ("/owner/member/nonsense", {"do": "erase"}),
     "POST /puzzles/{game_id:str}/{puzzle_id:str}": ("/puzzles/memoarrrr/nonsense", {"move": "1"}),
     "POST /lab": ("/lab", {"game": "connect_four"}),
     "POST /lab/{job_id:str}/stop": ("/lab/nonsense/stop", {}),

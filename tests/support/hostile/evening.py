@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from . import other_worlds
+from . import other_worlds, school
 from .deeds import COPY, CRASH, DEEDS, EVENTS, RESTART, SLEEP, TIME
 from .houses import Fault, House
 from .keys import CHAIR, OWN, Keys
@@ -35,6 +35,7 @@ WEIGHTS = list(accumulate(row.weight for row in ROWS))
 
 # how often a step is followed by a look that takes longer
 WORLDS, FOLDS, DEAD_KEYS, GOOD_KEYS, TWICE, AT_ONCE, AFTER = 0.04, 0.04, 0.15, 0.03, 0.06, 0.03, 0.25
+STRANGERS, MUTED = 0.08, 0.05
 
 
 @dataclass
@@ -64,6 +65,11 @@ class Club:
     members: list[Browser] = field(default_factory=list)
 
 
+def is_gone(table):
+    """Nobody can come to it any more."""
+    return bool(table.cancelled_by) or table.is_closed
+
+
 class Evening:
     """What deeds choose from, and what must hold after each of them."""
 
@@ -73,9 +79,12 @@ class Evening:
         self.ledger = Ledger(house.path)
         self.keys = Keys(self.ledger)
         self.crowd = [Browser(name, language) for name, language in PEOPLE[: self.choose.randrange(2, 6)]]
-        self.crowd.append(Browser("spectator"))
+        self.crowd += [Browser("spectator"), Browser("Olga")]
         self.cuts = Counter()  # how often people have cut off their other devices
         self.clubs: list[Club] = []
+        self.classes: list[school.Class] = []
+        self.pupils = [Browser(f"{name}'s tablet") for name in school.PUPILS]
+        self.stranger = Browser("stranger")
         self.at_home = set()  # people with a page of their own
         self.rows = DEEDS
         self._began = tally.deeds
@@ -123,6 +132,10 @@ class Evening:
         known = [browser for browser in known if self.person_of(browser) in self.at_home] or known
         return self.choose.choice(known) if known else None
 
+    def owner(self):
+        """A browser of an owner of the site, if there is one."""
+        return next((one for one in self.crowd if self.ledger.is_owner(self.person_of(one))), None)
+
     def somebody_sharing(self, table):
         return next((one for one in self.crowd if len(self.chairs_here(table, one)) > 1), None)
 
@@ -132,7 +145,7 @@ class Evening:
             (table.id, chair.seat)
             for table in self.ledger.tables.values()
             for chair in table.chairs
-            if person and person in chair.persons and not table.cancelled_by
+            if person and person in chair.persons and not is_gone(table)
         ]
 
     def chairs_of_companions(self, browser):
@@ -143,6 +156,10 @@ class Evening:
             for chair in table.chairs
             if device and any(one.startswith(f"{device}+") for one in chair.persons)
         ]
+
+    def class_of(self, browser):
+        """The class that is all a pupil sees; empty for everybody else."""
+        return self.ledger.class_of(self.person_of(browser))
 
     # Choosing: tables
 
@@ -155,7 +172,7 @@ class Evening:
         found = [
             table
             for table in map(self.ledger.tables.get, ids)
-            if not table.cancelled_by and status in (None, table.status) and suits(table)
+            if not is_gone(table) and status in (None, table.status) and suits(table)
         ]
         return self.choose.choice(found) if found else None
 
@@ -294,7 +311,7 @@ class Evening:
         self._count(name, answer)
         self._check(request, answer, before)
         self._learn(request, answer)
-        await self._look_longer()
+        await self._look_longer(request)
         return answer
 
     async def has_token(self, browser):
@@ -346,6 +363,8 @@ class Evening:
             "spent": (link := self._link_of(request)) is not None and link.is_spent,
             "sits": table is None or request.browser is None or bool(self.chairs_here(table, request.browser)),
             "head": table.head if table else 0,
+            "class": request.browser is not None and self.class_of(request.browser),
+            "owns": request.browser is not None and self.ledger.is_owner(self.person_of(request.browser)),
         }
 
     def _key_of(self, request):
@@ -373,12 +392,18 @@ class Evening:
 
     def _check(self, request, answer, before):
         self._check_sound(request, answer)
+        if before["class"] and answer.header(b"location") == f"/class/{before['class']}":
+            return  # a pupil is led back: that is no answer to what they asked
         if not before["good"] and answer.status not in REFUSED:
             raise Fault(f"keys: a key that was given up is answered {answer.status}: {request} {before['key']}")
         if before["spent"] and answer.status not in REFUSED:
             raise Fault(f"keys: a link that was spent is answered {answer.status}: {request}")
         if request.needs_seat and not before["sits"] and answer.is_ok:
             raise Fault(f"keys: who does not sit there is answered {answer.status}: {request}")
+        if request.address.startswith("/owner") and not before["owns"] and answer.status not in REFUSED:
+            raise Fault(f"owners: who is none is answered {answer.status}: {request}")
+        if before["class"] == (request.browser is not None and self.class_of(request.browser)):
+            school.check(self, request, answer)
         self._check_series(request, answer)
 
     def _check_series(self, request, answer):
@@ -431,6 +456,8 @@ class Evening:
     def _learn_of_clubs(self, request, answer):
         if request.method == "POST" and request.address == "/club":
             self.clubs.append(Club(answer.header(b"location").rsplit("/", 1)[1], request.browser))
+        elif request.method == "POST" and request.address == "/class/new" and "/class/" in answer.header(b"location"):
+            self.classes.append(school.Class(answer.header(b"location").rsplit("/", 1)[1], request.browser))
         elif request.address.startswith("/club/") and request.address.endswith("/join"):
             club = next(club for club in self.clubs if f"/{club.id}/" in request.address)
             club.members.append(request.browser)
@@ -473,11 +500,15 @@ class Evening:
 
     def in_memory(self, table_id):
         """A table as the site has it at hand, if it has."""
-        held = self.house.tables._held.get(table_id)
+        held = self.house.tables._cached.get(table_id)
         return held and held.table
 
-    async def _look_longer(self):
+    async def _look_longer(self, request):
         """Now and then, since it takes longer."""
+        if self.choose.random() < STRANGERS:
+            await school.look_as_a_stranger(self, request)
+        if self.choose.random() < MUTED:
+            await school.look_with_muted_eyes(self)
         if self.choose.random() < DEAD_KEYS:
             await self._try_a_dead_key()
         if self.choose.random() < GOOD_KEYS:
@@ -513,7 +544,7 @@ class Evening:
     async def _try_a_good_key(self):
         """It opens what it is for: else all that is asked of the dead ones would be said of nothing."""
         good = [key for key in list(self.keys.chairs.values())[-20:] if self.keys.is_good(key)]
-        good = [key for key in good if not self.ledger.tables[key.table].cancelled_by]
+        good = [key for key in good if not is_gone(self.ledger.tables[key.table])]
         if good:
             key = self.choose.choice(good)
             request = Request(None, "GET", f"/api/tables/{key.table}", token=key.text)
@@ -521,7 +552,9 @@ class Evening:
             answer = await self._ask(request)
             self.tally.looks["good keys tried"] += 1
             if answer.status != 200 or json.loads(answer.text)["seat"] != key.seat:
-                raise Fault(f"keys: a key that nobody gave up is answered {answer.status}: {request} {key}")
+                raise Fault(
+                    f"keys: a key that nobody gave up is answered {answer.status}: {request} {key} {answer.text[:200]}"
+                )
 
     async def _compare_worlds(self):
         table = self.table("playing", other_worlds.has_worlds)
@@ -539,7 +572,7 @@ class Evening:
         for table_id, table in self.ledger.tables.items():
             self.ledger.check_fold(table_id)
             self.tally.looks["logs folded"] += 1
-            if not table.cancelled_by:
+            if not is_gone(table):
                 await self.house.tables.look(table_id)
         await self._look()
         self.tally.kinds += self.ledger.kinds

@@ -8,7 +8,9 @@ import logging
 import random
 import secrets
 import sqlite3
+import threading
 import zlib
+from asyncio.base_events import BaseEventLoop
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,7 +29,7 @@ from samovar.web.jobs.positions import play
 from samovar.web.jobs.replay_worker import ReplayReply
 from samovar.web.people import clubs
 from samovar.web.site import Site
-from samovar.web.store import database
+from samovar.web.store import database, writer
 from samovar.web.tables import clock, presence, series
 from support.visitors import SECRET, RandomBotPool
 
@@ -97,6 +99,7 @@ class House:
         self.complaints = Complaints()
         self.touched = set()  # tables where something was written since the last step
         self._open = None
+        self.first_link = ""  # the token by which the first owner comes in
 
     @cached_property
     def app(self):
@@ -109,7 +112,10 @@ class House:
     @contextmanager
     def in_its_time(self):
         """Everything of the site that asks what time it is, or draws a secret, asks this house. Nobody
-        pulls the plug of the machine itself, so no write waits for a disk."""
+        pulls the plug of the machine itself, so no write waits for a disk.
+
+        What threads do is waited for where it is handed to them: of two requests at once the one that goes on
+        first would else be the one whose thread was faster, which is another evening each time."""
         apart = SimpleNamespace(monotonic=lambda: self.now / 1000, time=lambda: self.now / 1000)
         logger = logging.getLogger("samovar"), logging.getLogger("asyncio")
         with (
@@ -118,9 +124,14 @@ class House:
             patch.object(clubs, "now", lambda: self.now),
             patch.object(presence, "time", apart),
             patch.object(secrets, "token_hex", lambda size=32: self.draws.randbytes(size).hex()),
-            patch.object(secrets, "token_urlsafe", lambda size=32: self.draws.randbytes(size).hex()[: size * 4 // 3]),
+            patch.object(
+                secrets, "token_urlsafe", lambda size=32: self.draws.randbytes(size).hex()[: -(-size * 4 // 3)]
+            ),
             patch.object(database, "prepare_writer", _write_at_once),
             patch.object(replays.Replays, "_answer_to", _wind_here),
+            patch.object(BaseEventLoop, "run_in_executor", _run_and_wait),
+            patch.object(writer.Writer, "put", _put_and_wait),
+            patch.object(writer.Writer, "_tell", _tell_who_waits),
         ):
             for one in logger:
                 one.addHandler(self.complaints)
@@ -143,6 +154,7 @@ class House:
             announce(table_id, number, lines)
 
         tables._announce = heard
+        self.first_link = await self.app.state.members.begin() or self.first_link
         await self._take_over()
 
     async def _take_over(self):
@@ -159,6 +171,7 @@ class House:
         if self._open is not None:
             await self._open.aclose()
             self._open = None
+        self.first_link = ""  # the token by which the first owner comes in
 
     async def crash(self):
         """As a power cut: what was going on is never ended, and nobody writes down that the site was here
@@ -233,6 +246,42 @@ class House:
 def _write_at_once(connection, _):
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = OFF")
+
+
+def _run_and_wait(loop, executor, work, *values):
+    """Whoever asked goes on in the loop's next turn, as ever."""
+    done = loop.create_future()
+    ended = threading.Event()
+
+    def run():
+        try:
+            outcome, answer = done.set_result, work(*values)
+        except BaseException as error:
+            outcome, answer = done.set_exception, error
+        loop.call_soon_threadsafe(lambda: done.done() or outcome(answer))
+        ended.set()
+
+    if executor is None:
+        threading.Thread(target=run).start()
+    else:
+        executor.submit(run)
+    ended.wait()
+    return done
+
+
+_put, _tell = writer.Writer.put, writer.Writer._tell
+
+
+def _put_and_wait(self, job):
+    job.written = threading.Event()
+    _put(self, job)
+    job.written.wait()
+
+
+def _tell_who_waits(self, jobs, outcomes):
+    _tell(self, jobs, outcomes)
+    for job in jobs:
+        job.written.set()
 
 
 async def _wind_here(self, record):

@@ -21,6 +21,7 @@ from .houses import Answer, Complaints, Fault
 from .ledger import Ledger
 
 PATIENCE = 60.0  # seconds until a process answers, on a machine that has much else to do
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # the second one does the same on Windows
 KILLS = 0.015  # of all steps
 TESTS = Path(__file__).parents[2]
 
@@ -29,6 +30,7 @@ class KilledHouse:
     """A site in another process. It is told from outside what happens to it."""
 
     def __init__(self, folder, seed):
+        self.first_link = "nothing"  # nobody here is an owner: the link is only told where the site is started
         self.path = Path(folder) / "samovar.db"
         self.port, self.ahead, self.process = free_port(), 0, None
         self.draws = random.Random(f"kills {seed}")
@@ -51,7 +53,7 @@ class KilledHouse:
                     raise Fault(f"server: it does not start: {self._said.read_text()[-2000:]}")
                 await asyncio.sleep(0.05)
 
-    async def kill(self, sign=signal.SIGKILL):
+    async def kill(self, sign=KILL):
         self.process.send_signal(sign)
         await asyncio.to_thread(self.process.wait, PATIENCE)
         if "ERROR" in (said := self._said.read_text()) or "Traceback" in said:

@@ -8,7 +8,25 @@ from contextlib import contextmanager
 
 import msgspec
 
-from samovar.web.store.entries import Come, CutOff, Forget, GoOn, KeepRecord, Leave, Logged, Resign, SeatBot, Sit, read
+from samovar.web.store.entries import (
+    Ask,
+    CloseTable,
+    Come,
+    CutOff,
+    Forget,
+    GoOn,
+    KeepRecord,
+    Leave,
+    Logged,
+    Move,
+    Resign,
+    Say,
+    SeatBot,
+    Sit,
+    TimeOut,
+    Undo,
+    read,
+)
 from samovar.web.tables.table import Table
 
 from .houses import Fault, reading
@@ -93,6 +111,18 @@ class Ledger:
         row = self._database.execute("SELECT closes FROM series WHERE id = ?", (series,)).fetchone()
         return row and row[0]
 
+    def is_owner(self, person):
+        row = self._database.execute(
+            "SELECT 1 FROM members WHERE person = ? AND role = 'owner' AND NOT is_blocked", (person or "",)
+        ).fetchone()
+        return row is not None
+
+    def class_of(self, person):
+        row = self._database.execute(
+            "SELECT invited_by FROM members WHERE person = ? AND role = 'pupil'", (person or "",)
+        ).fetchone()
+        return row[0] if row else ""
+
     def heads(self):
         """Of all tables, as their rows say."""
         return dict(self._database.execute("SELECT id, head FROM tables").fetchall())
@@ -113,7 +143,9 @@ class Ledger:
                 self._watches[table_id] = Watches(table.settings.time, table.seats)
             return
         table = self.tables[table_id]
+        was_paused = table.is_paused
         table.apply(logged)
+        check_entry(table, was_paused, entry)
         if table_id in self._watches:
             self._watches[table_id].after(logged, table.timed, table.clocks.left)
         self._note_key(table_id, logged)
@@ -122,6 +154,8 @@ class Ledger:
         check_told(table, logged)
 
     def _note_key(self, table_id, logged):
+        if isinstance(logged.entry, CloseTable):
+            self.ends |= {(table_id, chair.seat): logged.number for chair in self.tables[table_id].chairs}
         seat = gives_up(logged.entry)
         if seat is not None:
             self.ends[table_id, seat] = logged.number
@@ -174,3 +208,11 @@ def check_told(table, logged):
         raise Fault(f"hand-over: at table {table.id} of {table.series} somebody chose {entry.level!r}")
     if not any(remark.number == logged.number for remark in table.remarks):
         raise Fault(f"hand-over: at table {table.id} of {table.series} nobody was told of entry {logged.number}")
+
+
+def check_entry(table, was_paused, entry):
+    """Of each entry as it comes: nobody moves in a pause, and in a class nobody writes."""
+    if was_paused and isinstance(entry, Move | Undo | Ask | TimeOut):
+        raise Fault(f"pause: at table {table.id} this happens in a pause: {entry}")
+    if table.of_class and isinstance(entry, Say) and not entry.is_phrase:
+        raise Fault(f"classes: at table {table.id} a pupil writes: {entry}")

@@ -14,7 +14,7 @@ import numpy as np
 
 from samovar.engine.contract import nothing_hidden
 from samovar.engine.match import Match
-from samovar.web.store.hands import Hand
+from samovar.web.store.queries.hands import Hand
 from samovar.web.tables.hands import viewpoint
 
 from .houses import Fault
@@ -124,6 +124,8 @@ def asked_for(e, table, browser, eyes):
         Request(browser, "GET", page, parts="1"),
         Request(browser, "GET", f"{page}?list"),
         Request(browser, "GET", f"/live?table={table.id}", first_only=True),
+        Request(browser, "GET", f"{page}/screen"),
+        Request(browser, "GET", f"/live?table={table.id}&screen", first_only=True),
         Request(browser, "GET", f"/record/{table.id}"),
         Request(browser, "GET", "/me/export"),
         Request(browser, "GET", "/tables"),

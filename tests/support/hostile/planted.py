@@ -3,6 +3,7 @@ them. The first ones are what the site once did: they stay here as they were."""
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from unittest.mock import patch
 
@@ -10,7 +11,9 @@ from litestar.response import Redirect
 
 from samovar.web.api import api, messages
 from samovar.web.drawing import looks
-from samovar.web.pages import me_link
+from samovar.web.pages.people import me_link
+from samovar.web.people.classes import SchoolClass
+from samovar.web.server import entry
 from samovar.web.tables import clock
 from samovar.web.tables.table import Table
 from samovar.web.visit import AnyRequest, Visit
@@ -85,6 +88,15 @@ def _answer_broken(self, seat, *, agrees):
     return _answer(self, self.asking.seat if seat < 0 else seat, agrees=bool(1 // len(self.changes)) and agrees)
 
 
+def _everybody_is_free(pattern):
+    return re.compile(pattern.pattern + r"|/record/.*|/table/.*", re.ASCII)
+
+
+async def _all_of_the_site(self, scope, class_id):
+    """A pupil goes wherever they like."""
+    return True
+
+
 old_token_opens_the_next_chair = planted(api, "table_after", _told_again)
 cutting_off_leaves_the_keys = planted(me_link.cut_off, "_fn", _cut_off)
 taking_back_costs_others_time = planted(clock.Clocks, "_taken_back", _taken_back)
@@ -92,3 +104,8 @@ a_step_back_shows_the_truth = planted(looks, "draw_past", _draw_past_open)
 the_news_of_before_show_the_truth = planted(looks, "news_texts", _told_news_open)
 a_change_that_is_in_no_log = planted(Table, "rename", _rename_silently)
 a_mistake_of_the_site = planted(Table, "answer", _answer_broken)
+strangers_see_records = planted(entry, "FREE", _everybody_is_free(entry.FREE))
+pupils_go_outside = planted(entry.EntryCheck, "_is_of_class", _all_of_the_site)
+pupils_do_what_teachers_do = planted(SchoolClass, "check_teacher", lambda self, person: None)
+a_pause_holds_nobody = planted(Table, "_check_not_paused", lambda self: None)
+muting_changes_nothing = planted(Table, "remarks_without", lambda self, muted: self.remarks)

@@ -5,13 +5,14 @@
 | 1 | games without a number |
 | 2 | `faults` is plain Python that yields sentences; it was a rule that returned bits, named in `fault_names` |
 | 2 | `arrange` takes a struct, the game's `Position`; a game without one still gets keywords |
+| 2 | `rotate_move` and `rotate_back` were `turn_move` and `turn_back` at first; both names are read |
 
 Where that cannot be kept up some day, `BrokenGame` says which change it is and what to write instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from samovar.engine.rule import is_rule
 from samovar.errors import BrokenGame
 
 CONTRACT = 2
+OLD_NAMES = {"turn_move": "rotate_move", "turn_back": "rotate_back"}
 
 
 def check_contract(game: str, contract: int) -> None:
@@ -42,6 +44,10 @@ def faults_by(game: str, contract: int, faults: Any, names: tuple[str, ...]) -> 
             '`yield "two men in one cell"` where a bit was set.'
         )
     return faults
+
+
+def by_new_names(parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {OLD_NAMES.get(name, name): part for name, part in parts.items()}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,9 @@
 """A match as a file: JSON that a person can read, with moves as text, and that cannot be changed
 unnoticed by accident. Where a move's text is not known, as in a browser, it stands there by its number.
 
+A match that was played on in another world, imagined by what a seat knew, says so under `worlds`: after how many
+moves, which seat, and the seed of the world.
+
 `state` is a hash of the state at the end, so a replay proves that it gave the same match; `digest`
 is a hash of all the rest, so an edited record is refused. Both guard against mishaps, not against
 forgers. A file from a stranger may hold anything; the worst that comes of it is an error of this
@@ -10,6 +13,7 @@ package.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,9 +43,14 @@ def replay(record: JsonObject | str | Path, *, plain: bool | None = None) -> Mat
     step = "the deal"
     try:
         match = _start(game, content, plain)
-        for number, (seat, text) in enumerate(content["moves"], 1):
-            step = f"move {number} ({text!r} of seat {seat})"
+        worlds = deque(content.get("worlds", ()))
+        for number, (seat, text) in enumerate(content["moves"]):
+            step = f"move {number + 1} ({text!r} of seat {seat})"
+            match = _go_on(match, worlds, number)
             match.play(seat, text)
+        match = _go_on(match, worlds, len(content["moves"]))
+        if worlds:
+            raise BadRecord(f"it has no moves before the world {worlds[0]}.")
     except SamovarError as error:
         raise BadRecord(f"This record does not replay, at {step}: {error}") from error
     if hash_of(match.state_bytes) != content["state"]:
@@ -64,6 +73,13 @@ def _start(game: Game, content: JsonObject, plain: bool | None) -> Match:
     most = game.max_length(match.seats, options)
     if len(content["moves"]) > most:
         raise BadRecord(f"it has {len(content['moves'])} moves, and no match like this has more than {most}.")
+    return match
+
+
+def _go_on(match: Match, worlds: deque[list[int]], moves: int) -> Match:
+    """The match after so many moves, in the world in which it went on from there."""
+    while worlds and worlds[0][0] == moves:
+        match = match.go_on(*worlds.popleft()[1:])
     return match
 
 
@@ -106,7 +122,7 @@ def save_record(match: Match, path: str | Path, table: JsonObject | None = None)
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".part")
-    beside.write_text(to_text(match.record(table)), encoding="utf-8")
+    beside.write_text(to_text(match.record(table)), encoding="utf-8", newline="\n")  # the same bytes on every system
     beside.replace(path)
 
 
@@ -133,7 +149,7 @@ MOST_TAKE_BACKS = 10**6
 MOST_NESTED = 16  # lists and objects in one another; no record comes near it
 _TOO_DEEP = "lists and objects are nested in it as in no record."
 _FORM = {"game": str, "rules": int, "seats": int, "moves": list, "state": str, "digest": str}
-_FORM_OF_SOME = {"position": dict, "options": dict, "table": dict}
+_FORM_OF_SOME = {"position": dict, "options": dict, "table": dict, "worlds": list}
 
 
 def _check_form(content: object) -> None:
@@ -157,6 +173,9 @@ def _check_form(content: object) -> None:
             "This record is damaged: it has neither 'seed' and 'options' nor 'position', or both. Use the file as "
             "samovar saved it."
         )
+    for world in content.get("worlds", []):
+        if not (isinstance(world, list) and [type(number) for number in world] == [int] * 3):
+            raise BadRecord(f"This record is damaged: {world!r} is no world; it is [moves, seat, seed].")
     for move in content["moves"]:
         if not (isinstance(move, list) and len(move) == 2 and type(move[0]) is int and type(move[1]) in (str, int)):
             raise BadRecord(f"This record is damaged: {move!r} is no move; a move is [seat, text] or [seat, number].")

@@ -47,23 +47,23 @@ from samovar.engine.ways.stand_ins import (
     places,
     relate,
     rollout_move,
+    rotate_back,
+    rotate_move,
     scores,
     set_up,
     sights,
     stand,
     success,
-    turn_back,
-    turn_move,
 )
 from samovar.engine.ways.turns import (
+    advance_encoded_one,
     advance_one,
-    advance_told_one,
     any_move_one,
     check_one,
+    offer_encoded_one,
     offer_one,
-    offer_told_one,
+    send_encoded_one,
     send_one,
-    send_told_one,
     write_observation,
     write_planes,
 )
@@ -271,17 +271,17 @@ def factors_one(
 
 
 @rule
-def turn_one(state: AnyState, i: int, seats: Ints, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+def rotate_one(state: AnyState, i: int, seats: Ints, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
     """A move of a seat becomes its number on the board as the seat sees it."""
-    moves[i] = turn_move(state, seats[i], moves[i])
+    moves[i] = rotate_move(state, seats[i], moves[i])
 
 
 @rule
-def turn_back_one(
+def rotate_back_one(
     state: AnyState, i: int, seats: Ints, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """A move by its number on the board as the seat sees it becomes the move of the rules."""
-    moves[i] = turn_back(state, seats[i], moves[i])
+    moves[i] = rotate_back(state, seats[i], moves[i])
 
 
 @rule
@@ -350,12 +350,12 @@ OPERATIONS = {
     "legal": legal_one,
     "step": step_one,
     "offer": offer_one,
-    "offer_told": offer_told_one,
+    "offer_encoded": offer_encoded_one,
     "check": check_one,
     "advance": advance_one,
-    "advance_told": advance_told_one,
+    "advance_encoded": advance_encoded_one,
     "send": send_one,
-    "send_told": send_told_one,
+    "send_encoded": send_encoded_one,
     "any_move": any_move_one,
     "play_random": random_one,
     "play_sensibly": sensible_one,
@@ -366,8 +366,8 @@ OPERATIONS = {
     "observe_planes": observe_planes_one,
     "encode": encode_one,
     "factors": factors_one,
-    "turn_move": turn_one,
-    "turn_back": turn_back_one,
+    "rotate_move": rotate_one,
+    "rotate_back": rotate_back_one,
     "success": success_one,
     "scores": scores_one,
     "determinize": determinize_one,

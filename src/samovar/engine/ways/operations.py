@@ -60,10 +60,10 @@ class Operations(ABC):
         """Writes legal moves of a seat in each match told as parts, up to the first -1."""
         self.run("factors", states, _row(seats, states), moves, rows)
 
-    def turn_moves(self, states: Rows, seats: Numbers, moves: Rows, *, back: bool = False) -> None:
+    def rotate_moves(self, states: Rows, seats: Numbers, moves: Rows, *, back: bool = False) -> None:
         """A move of a seat in each match becomes its number on the board as the seat sees it, or
         `back`."""
-        self.run("turn_back" if back else "turn_move", states, _row(seats, states), moves)
+        self.run("rotate_back" if back else "rotate_move", states, _row(seats, states), moves)
 
     def success(self, states: Rows, shares: Rows) -> None:
         """Writes how well all seats of each match did together, 0 to 1000."""
@@ -116,21 +116,21 @@ class Operations(ABC):
 
     # Step by step, for `Batch`
 
-    def offer(self, states: Rows, turn: Turn, *, told: bool = False) -> None:
-        """Writes who is to act, what it may do and what it knows; `told`: as the turn's wishes are."""
-        self.run("offer_told" if told else "offer", states, turn)
+    def offer(self, states: Rows, turn: Turn, *, encoded: bool = False) -> None:
+        """Writes who is to act, what it may do and what it knows; `encoded`: as the turn's wishes are."""
+        self.run("offer_encoded" if encoded else "offer", states, turn)
 
     def check(self, states: Rows, turn: Turn, moves: Rows, refused: Rows) -> None:
         """Writes whether any move is not among those offered."""
         self.run("check", states, turn, moves, refused)
 
-    def advance(self, states: Rows, turn: Turn, moves: Rows, *, told: bool = False) -> None:
+    def advance(self, states: Rows, turn: Turn, moves: Rows, *, encoded: bool = False) -> None:
         """One of the moves offered in each match, and what is so then."""
-        self.run("advance_told" if told else "advance", states, turn, moves)
+        self.run("advance_encoded" if encoded else "advance", states, turn, moves)
 
-    def send(self, states: Rows, turn: Turn, moves: Rows, sent: Rows, *, told: bool = False) -> None:
+    def send(self, states: Rows, turn: Turn, moves: Rows, sent: Rows, *, encoded: bool = False) -> None:
         """The same with any move; one that was not offered is counted in `sent`, and its match waits."""
-        self.run("send_told" if told else "send", states, turn, moves, sent)
+        self.run("send_encoded" if encoded else "send", states, turn, moves, sent)
 
     def any_move(self, states: Rows, turn: Turn, asked: Rows, moves: Rows) -> None:
         """Writes one of the moves offered in each match, all equally likely."""

@@ -16,12 +16,12 @@ from samovar.engine.contract import (
     Observe,
     Places,
     Relate,
+    RotateBack,
+    RotateMove,
     Scores,
     Setup,
     Success,
     Team,
-    TurnBack,
-    TurnMove,
 )
 from samovar.engine.heuristics import CERTAIN, Evaluate, Forget, RolloutMove, Sights
 from samovar.engine.rule import Rule, rule, stand_in
@@ -39,7 +39,6 @@ ILLEGAL = -2
 
 NOBODY = -1  # the actor of a match that is over
 NO_MOVE = -1  # what is played in a match that is to wait
-MAX_SEED = 2**63 - 1
 
 PLACE_BITS = 4
 
@@ -65,8 +64,8 @@ determinize: Determinize = stand_in(Determinize)
 observe: Observe = stand_in(Observe)
 relate: Relate = stand_in(Relate)
 factor: Factor = stand_in(Factor)
-turn_move: TurnMove = stand_in(TurnMove)
-turn_back: TurnBack = stand_in(TurnBack)
+rotate_move: RotateMove = stand_in(RotateMove)
+rotate_back: RotateBack = stand_in(RotateBack)
 evaluate: Evaluate = stand_in(Evaluate)
 rollout_move: RolloutMove = stand_in(RolloutMove)
 sights: Sights = stand_in(Sights)
@@ -207,7 +206,7 @@ def no_factors(state: AnyState, seat: int, move: int, out: Ints) -> None:
 
 
 @rule
-def not_turned(state: AnyState, seat: int, move: int) -> int:
+def not_rotated(state: AnyState, seat: int, move: int) -> int:
     """The default of both ways: a move has one number for all seats."""
     return move
 
@@ -270,8 +269,8 @@ DEFAULTS: dict[str, Rule] = {
     "success": nobody_asks,
     "relate": no_relations,
     "factor": no_factors,
-    "turn_move": not_turned,
-    "turn_back": not_turned,
+    "rotate_move": not_rotated,
+    "rotate_back": not_rotated,
     "evaluate": share_of_places,
     "rollout_move": any_move,
 }

@@ -7,13 +7,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from samovar.engine.arrays import AnyState, FloatGrid, IntGrid, Ints, Rng
-from samovar.engine.chance import below, seed_rng
+from samovar.engine.chance import MAX_SEED, below, seed_rng
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.rule import rule
 from samovar.engine.ways.stand_ins import (
     DEAL_STREAM,
     FIRST,
-    MAX_SEED,
     MOST_DEALS,
     MOVE,
     MOVE_PLANES,
@@ -43,12 +42,12 @@ from samovar.engine.ways.stand_ins import (
     observe,
     places,
     relate,
+    rotate_back,
+    rotate_move,
     scores,
     set_up,
     success,
     team,
-    turn_back,
-    turn_move,
 )
 
 
@@ -98,10 +97,10 @@ def withdraw(turn: Turn, i: int) -> None:
 
 
 @rule
-def turn_all(state: AnyState, seat: int, out: Ints, count: int) -> None:
+def rotate_all(state: AnyState, seat: int, out: Ints, count: int) -> None:
     """Legal moves by the numbers that they have on the board as the seat sees it, ascending again."""
     for k in range(count):
-        move = turn_move(state, seat, out[k])
+        move = rotate_move(state, seat, out[k])
         place = k
         while place > 0 and out[place - 1] > move:
             out[place] = out[place - 1]
@@ -129,7 +128,7 @@ def write_planes(state: AnyState, seat: int, rows: IntGrid, i: int, seen: Ints) 
 def write_factors(state: AnyState, seat: int, turn: Turn, i: int, out: Ints, count: int, seen: Ints) -> None:
     """The legal moves in `out` told as parts, one after another."""
     for k in range(count):
-        move = turn_back(state, seat, out[k]) if turn.wishes[0, TURNED] else out[k]
+        move = rotate_back(state, seat, out[k]) if turn.wishes[0, TURNED] else out[k]
         factor(state, seat, move, seen)
         if turn.wishes[0, MOVE_PLANES]:
             encode_factors(seen, turn.factors, i, k * factor_planes())
@@ -170,7 +169,7 @@ def offer(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
 
 
 @rule
-def offer_told(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
+def offer_encoded(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> None:
     """The same as networks wish to be told it. By itself, because compiling all of it takes seconds
     that others need not spend."""
     turn.counts[i] = 0
@@ -178,7 +177,7 @@ def offer_told(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) -> No
     if seat != NOBODY:
         count = legal(state, seat, out)
         if turn.wishes[0, TURNED]:
-            turn_all(state, seat, out, count)
+            rotate_all(state, seat, out, count)
         write_legal(turn, i, out, count)
         if turn.observations.shape[1] > 0:
             if turn.wishes[0, PLANES]:
@@ -257,12 +256,12 @@ def offer_one(state: AnyState, i: int, turn: Turn, _b: Unused, _c: Unused, rng: 
 
 
 @rule
-def offer_told_one(
+def offer_encoded_one(
     state: AnyState, i: int, turn: Turn, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """The same as networks wish to be told it."""
     begin_offer(state, i, turn, rng)
-    offer_told(state, i, turn, out, seen)
+    offer_encoded(state, i, turn, out, seen)
 
 
 @rule
@@ -303,13 +302,13 @@ def advance(state: AnyState, i: int, turn: Turn, move: int, rng: Rng, out: Ints,
 
 
 @rule
-def advance_told(state: AnyState, i: int, turn: Turn, move: int, rng: Rng, out: Ints, seen: Ints) -> None:
+def advance_encoded(state: AnyState, i: int, turn: Turn, move: int, rng: Rng, out: Ints, seen: Ints) -> None:
     """The same as networks wish to be told it."""
     forget_end(turn, i)
     if move != NO_MOVE:
-        meant = turn_back(state, turn.actor[i], move) if turn.wishes[0, TURNED] else move
+        meant = rotate_back(state, turn.actor[i], move) if turn.wishes[0, TURNED] else move
         make_move(state, i, turn, meant, rng, out)
-        offer_told(state, i, turn, out, seen)
+        offer_encoded(state, i, turn, out, seen)
 
 
 @rule
@@ -319,11 +318,11 @@ def advance_one(state: AnyState, i: int, turn: Turn, moves: Ints, _c: Unused, rn
 
 
 @rule
-def advance_told_one(
+def advance_encoded_one(
     state: AnyState, i: int, turn: Turn, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """The same as networks wish to be told it."""
-    advance_told(state, i, turn, moves[i], rng, out, seen)
+    advance_encoded(state, i, turn, moves[i], rng, out, seen)
 
 
 @rule
@@ -348,11 +347,11 @@ def send_one(state: AnyState, i: int, turn: Turn, moves: Ints, sent: IntGrid, rn
 
 
 @rule
-def send_told_one(
+def send_encoded_one(
     state: AnyState, i: int, turn: Turn, moves: Ints, sent: IntGrid, rng: Rng, out: Ints, seen: Ints
 ) -> None:
     """The same as networks wish to be told it."""
-    advance_told(state, i, turn, accepted(turn, i, moves[i], sent), rng, out, seen)
+    advance_encoded(state, i, turn, accepted(turn, i, moves[i], sent), rng, out, seen)
 
 
 @rule

@@ -70,12 +70,12 @@ def factor(state: State, seat: int, move: int, out: Ints) -> None:
 
 
 @rule
-def turn_move(state: State, seat: int, move: int) -> int:
+def rotate_move(state: State, seat: int, move: int) -> int:
     return turned_by(FACING[state.seats, seat], move)
 
 
 @rule
-def turn_back(state: State, seat: int, move: int) -> int:
+def rotate_back(state: State, seat: int, move: int) -> int:
     return turned_by((FACINGS - FACING[state.seats, seat]) & (FACINGS - 1), move)
 
 

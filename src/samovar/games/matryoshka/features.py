@@ -119,11 +119,11 @@ def seats_on(state: State, seat: int, other: int) -> int:
 
 
 @rule
-def turn_move(state: State, seat: int, move: int) -> int:
+def rotate_move(state: State, seat: int, move: int) -> int:
     """Offers are named by their seat; as the observer counts seats, from itself on."""
     return move if move < TAKE_MOVE else TAKE_MOVE + seats_on(state, seat, move - TAKE_MOVE)
 
 
 @rule
-def turn_back(state: State, seat: int, move: int) -> int:
+def rotate_back(state: State, seat: int, move: int) -> int:
     return move if move < TAKE_MOVE else TAKE_MOVE + (move - TAKE_MOVE + seat) % state.seats

@@ -30,7 +30,6 @@ ROW_POINTS = table(
 _COUNT_BITS = 4  # a number of cards or runs fits in these
 _COUNT = (1 << _COUNT_BITS) - 1
 _RUN_BITS = _COUNT_BITS * (VALUES - 1)  # the numbers of runs of 2 .. 7 cards, packed
-_RUNS = (1 << _RUN_BITS) - 1
 
 
 @rule

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from samovar.engine.contract import Words
@@ -56,6 +57,10 @@ class Cell(NamedTuple):
 
 def _with_how(how: str, marks: tuple[str, ...]) -> tuple[str, ...]:
     return marks if how in ("up", "clouds") else (how, *marks)
+
+
+_cell = partial(tuple.__new__, Cell)  # without the questions of a call with names: there are many
+_CLOUDS = ("clouds", None)
 
 
 class Belongings(NamedTuple):
@@ -130,20 +135,15 @@ def cells(scene: Scene[View]) -> tuple[Cell, ...]:
     seen = _seen(view, scene.memory or (), () if scene.truth is None else scene.truth.cards, _lay_open(scene))
     marks, sources, lookers = view.marks, _sources(view), _lookers(view)
     names = {place: scene.name(looker) for place, looker in lookers.items()}
-    shown = [(place, *_shown(view, number, seen)) for number, place in _AS_READ]
-    return tuple(
-        Cell(
-            place,
-            card,
-            how,
-            marks.get(place, ()),
-            lookers.get(place),
-            names.get(place, ""),
-            sources.get(place, ""),
-            choices[place],
+    found = []
+    for number, place in _AS_READ:
+        card = view.island[number]
+        how, card = seen.get(place, _CLOUDS) if card is None else ("up", card)
+        looker, source = lookers.get(place), sources.get(place, "")
+        found.append(
+            _cell((place, card, how, marks.get(place, ()), looker, names.get(place, ""), source, choices[place]))
         )
-        for place, how, card in shown
-    )
+    return tuple(found)
 
 
 def _seen(view: View, remembered: Cards, truth: Cards, lay_open: Cards) -> Mapping[str, tuple[str, str]]:
@@ -169,7 +169,7 @@ def _lay_open(scene: Scene[View]) -> Cards:
 
 def _shown(view: View, number: int, seen: Mapping[str, tuple[str, str]]) -> tuple[str, str | None]:
     card = view.island[number]
-    return seen.get(PLACE_NAMES[number], ("clouds", None)) if card is None else ("up", card)
+    return seen.get(PLACE_NAMES[number], _CLOUDS) if card is None else ("up", card)
 
 
 def _sources(view: View) -> dict[str, str]:

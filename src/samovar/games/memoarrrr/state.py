@@ -67,7 +67,6 @@ NEIGHBOURS = table([_neighbours(place) for place in range(PLACES)])
 BIRDS = table([1, 3, 7][-MAX_VOLCANOES:])  # R1: with n volcanoes in play the last n of these
 MOST_BIRDS = 7  # lies in play with every number of seats
 RUBIES = table(_RUBIES)
-MOST_RUBIES = max(_RUBIES)
 ALL_RUBIES = sum(_RUBIES)
 
 NOTHING = -1

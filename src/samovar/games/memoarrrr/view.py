@@ -211,7 +211,6 @@ def _results(rule: Callable[[State, Ints], None], state: State) -> tuple[int, ..
 # The drawing: the island on the left, the seats on the right, two text lines a location.
 
 _CELL = 9
-_SCREEN = 80
 
 
 def draw(view: View, words: Words) -> str:

@@ -251,7 +251,7 @@ def factor_placement(state: State, move: int, out: Ints) -> int:
 
 
 @rule
-def turn_move(state: State, seat: int, move: int) -> int:
+def rotate_move(state: State, seat: int, move: int) -> int:
     """A swap names a seat; as the observer counts seats, from itself on."""
     if move < SWAPS or move == STOP:
         return move
@@ -259,7 +259,7 @@ def turn_move(state: State, seat: int, move: int) -> int:
 
 
 @rule
-def turn_back(state: State, seat: int, move: int) -> int:
+def rotate_back(state: State, seat: int, move: int) -> int:
     if move < SWAPS or move == STOP:
         return move
     return swap(swap_offered(move), (swap_opponent(move) + seat) % state.seats, swap_taken(move))

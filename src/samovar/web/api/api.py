@@ -48,6 +48,7 @@ from samovar.web.api.api_problems import (
     problem_responses,
 )
 from samovar.web.api.messages import FREE, PROGRAM
+from samovar.web.base_path import under
 from samovar.web.drawing.looks import RenderedTables, remark_text
 from samovar.web.drawing.scene import face_of
 from samovar.web.game_list import all_games
@@ -149,7 +150,7 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         clocks=clocks_of(table),
         commitment=table.commitment,
         nonces=[chair.nonce or None for chair in table.chairs],
-        talk=last_remarks(table, language),
+        talk=last_remarks(table, seat, language),
         asking=messages.Asking(seat=table.asking.seat, agreed=sorted(table.asking.agreed)) if table.asking else None,
         again=None,
     )
@@ -180,7 +181,7 @@ def tell_match(look: messages.Look, table: Table, seat: int | None, language: st
 
 def legal_moves(table: Table, seat: int, language: str) -> list[messages.Legal]:
     """None while a bot plays for the seat."""
-    if table.status != "playing" or table.chairs[seat].level:
+    if table.status != "playing" or table.is_paused or table.chairs[seat].level:
         return []
     match, face = table.playing, face_of(table.playing, seat)
     words = words_at(table.game, language, tuple(one.name for one in table.people))
@@ -189,17 +190,19 @@ def legal_moves(table: Table, seat: int, language: str) -> list[messages.Legal]:
     return [messages.Legal(move=move, text=text, told=face.say(view, text, words)) for move, text in texts]
 
 
-def last_remarks(table: Table, language: str) -> list[messages.Said]:
-    return [messages.Said(number=one.number, seat=one.seat, text=remark_text(one, language)) for one in table.remarks]
+def last_remarks(table: Table, seat: int | None, language: str) -> list[messages.Said]:
+    """All but what those say whom they have muted."""
+    remarks = table.remarks_without(table.muted_by(-1 if seat is None else seat))
+    return [messages.Said(number=one.number, seat=one.seat, text=remark_text(one, language)) for one in remarks]
 
 
 async def table_after(tables: Tables, table: Table, seat: int | None) -> messages.Again:
     """The next table; who sat here has a chair there, too, and gets its token, as long as nobody has
     renewed it: an old token opens nothing that was closed to it since."""
     again = messages.Again(table=str(table.again))
-    if seat is not None:
-        after = await tables.look(again.table)
-        if table.hands_on(seat, after):
+    with suppress(problems.Closed):  # by an owner of the site
+        after = await tables.look(again.table) if seat is not None else None
+        if after and seat is not None and table.hands_on(seat, after):
             again.seat = table.next_seat(seat)
             again.token = after.key(again.seat, tables.secret)
     return again
@@ -269,7 +272,7 @@ async def make_table(
         if chair == PROGRAM:
             table, _ = await tables.sit(table.id, f"program-{table.id}-{seat}", data.name, seat, for_program=True)
             tokens[seat] = table.key(seat, tables.secret)
-    return messages.Made(table=table.id, page=f"/table/{table.id}", tokens=tokens)
+    return messages.Made(table=table.id, page=under(f"/table/{table.id}"), tokens=tokens)
 
 
 def check_table(data: messages.NewTable) -> tuple[Game, list[str], dict[str, Value]]:

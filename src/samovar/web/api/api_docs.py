@@ -10,9 +10,10 @@ from typing import Any
 
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
-from litestar.openapi.spec import Components, SecurityScheme
+from litestar.openapi.spec import Components, SecurityScheme, Server
 
 from samovar.web.api import messages
+from samovar.web.base_path import base_path
 from samovar.web.game_list import all_games
 from samovar.web.tables.actions import ACTIONS
 from samovar.web.visit import AnyRequest, Visit
@@ -64,6 +65,7 @@ def make_config() -> OpenAPIConfig:
         "Samovar",
         "1",
         path=PATH,
+        servers=[Server(url=base_path() or "/")],
         description="Tables for programs. Bodies are JSON. Every answer that is not 2xx is an `Error`; nothing has "
         "changed then. "
         "Any request can be answered 400 (`BadJson`), 422 (`BadField`), 413 (`TooLarge`), 429 (`TooMany`) or 503 "

@@ -11,19 +11,19 @@ is handed out.
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
 import msgspec
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from samovar.engine.arrays import AnyView
 from samovar.engine.contract import Event, Option
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.words import choice_text, counted, option_text, words_in
@@ -32,12 +32,11 @@ from samovar.language.languages import translations
 from samovar.teach.lessons import has_lesson
 from samovar.web import problems
 from samovar.web.drawing.clock_words import LEFT as LEFT_WORDS
-from samovar.web.drawing.clock_words import clock_text, left_text
 from samovar.web.drawing.end_words import decided, ending_of, went_well
 from samovar.web.drawing.hint_words import meaning, tell_hint
-from samovar.web.drawing.packed import as_it_is, pack
+from samovar.web.drawing.messages import LEFT_MARK, NAME_MARK, PageMessage
+from samovar.web.drawing.own_part import own_part
 from samovar.web.drawing.render import (
-    MARK,
     TOKEN_MARK,
     PageFacts,
     draw_after,
@@ -49,14 +48,13 @@ from samovar.web.drawing.render import (
 )
 from samovar.web.drawing.scene import TableScene, make_scene
 from samovar.web.drawing.steps import earliest, past_of
+from samovar.web.drawing.viewer import Viewer, ViewerKind
 from samovar.web.names import Person
 from samovar.web.recent import Recent
-from samovar.web.store.hands import Hand
-from samovar.web.tables import clock
 from samovar.web.tables.chairs import Remark
 from samovar.web.tables.characters import remark_of, style_of
 from samovar.web.tables.codes import code_of
-from samovar.web.tables.hands import Viewpoint, asked, has_secrets, viewpoint
+from samovar.web.tables.hands import asked, has_secrets
 from samovar.web.tables.hints import Hint, hinted_texts
 from samovar.web.tables.phrases import ACTION_TEXTS, PHRASES, USUAL_LEVEL
 from samovar.web.tables.presence import Away
@@ -74,75 +72,6 @@ KEPT_STILLS = 256
 # lets others in.
 SHORT_SECONDS = 0.004
 KEPT_SMALL = 8
-EVENT = b"data: %b\r\n\r\n"
-
-NAME_MARK = f"{MARK}name;"
-LEFT_MARK = f"{MARK}left"  # of time that runs: whether as on a clock or in words, and until when
-LEFT = re.compile(rf"{LEFT_MARK}([cw])(\d+);")
-ANY_MARK = re.compile(rf"({TOKEN_MARK}|{NAME_MARK}|{LEFT_MARK}[cw]\d+;)".encode())
-
-
-@dataclass(frozen=True)
-class Viewer:
-    """Who looks at a table."""
-
-    person: str | None
-    language: str
-    name: str  # what they called themselves last time
-    csrf_token: str
-    address: str  # of the site, as they know it
-    device: str = ""  # where several people share it
-    hand: Hand | None = None  # in whose it is, at the table they look at
-    signs: str = ""  # of those who share it, as its cookie has them
-
-    def viewpoint(self, table: Table) -> Viewpoint:
-        """Whose eyes they see the table with."""
-        return (
-            viewpoint(table, self.person, self.device, self.hand)
-            if self.device
-            else Viewpoint(table.seat_of(self.person))
-        )
-
-    def kind(self, table: Table) -> ViewerKind:
-        seat, here = self.viewpoint(table)
-        return ViewerKind(seat, self.language, self.address, here, self.signs if here else "")
-
-    def fill_in(self, html: str) -> Markup:
-        """What is this viewer's own, in the place of the marks."""
-        own = html.replace(TOKEN_MARK, str(escape(self.csrf_token))).replace(NAME_MARK, str(escape(self.name)))
-        return Markup(LEFT.sub(self._left_text, own) if LEFT_MARK in own else own)
-
-    def fill_in_json(self, message: PageMessage) -> bytes:
-        """The same in JSON."""
-        return message.filled_in(self._own)
-
-    def event(self, message: PageMessage, *, is_packed: bool) -> bytes:
-        """The same for a stream."""
-        if is_packed:
-            return message.packed_with(self._own)
-        return EVENT % self.fill_in_json(message)
-
-    def _own(self, mark: bytes) -> bytes:
-        return msgspec.json.encode(str(self.fill_in(mark.decode())))[1:-1]
-
-    def _left_text(self, mark: re.Match[str]) -> str:
-        """A look may be older than the moment at which it is handed out."""
-        left = int(mark[2]) - clock.now()
-        return clock_text(left) if mark[1] == "c" else left_text(self.language, left)
-
-
-class ViewerKind(NamedTuple):
-    """Those who see the same."""
-
-    seat: int | None
-    language: str
-    address: str
-    here: tuple[int, ...] = ()  # the chairs of a device that several people share
-    signs: str = ""  # of those people
-
-    @property
-    def is_curtain(self) -> bool:
-        return self.seat is None and bool(self.here)
 
 
 class MoveNews(NamedTuple):
@@ -152,30 +81,6 @@ class MoveNews(NamedTuple):
     kept: tuple[Event, ...]  # what has not faded
     text: str
     line: str  # of the list of what happened: drawn once, and shown with the next dozen of moves
-
-
-class PageMessage:
-    """What changes on a page, as JSON with marks: packed once, and filled in for each who gets it."""
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-
-    def filled_in(self, own: Callable[[bytes], bytes]) -> bytes:
-        if MARK.encode() not in self.content:
-            return self.content
-        return ANY_MARK.sub(lambda mark: own(mark[0]), self.content)
-
-    def packed_with(self, own: Callable[[bytes], bytes]) -> bytes:
-        """As an event of a stream."""
-        first, *rest = self._packed
-        return b"".join([first, *(as_it_is(own(mark)) + piece for mark, piece in rest)])
-
-    @cached_property
-    def _packed(self) -> tuple[Any, ...]:
-        """The first piece, then each mark with the piece behind it."""
-        event = EVENT % self.content
-        first, *rest = ANY_MARK.split(event) if MARK.encode() in event else [event]
-        return pack(first), *zip(rest[::2], map(pack, rest[1::2]), strict=True)
 
 
 @dataclass(eq=False)
@@ -192,6 +97,8 @@ class RenderedTable:
     # whose names are in it, and how often moves were taken back until then: afterwards the same
     # numbers may be other moves
     news_of: tuple[Any, ...]
+    moves: int  # that were made by then
+    view: AnyView  # what the viewer saw then; None before the match has begun
     keys: PageFacts  # what each part depends on
     small: dict[Any, str]  # small parts as they were lately: they come back with every turn
     seconds: float  # that it took to make
@@ -325,7 +232,7 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
     keys = part_keys(table, kind, away)
     fresh = [name for name in PARTS if before is None or known[name] != keys[name]]
     needs_match = table.match is not None and any(name in MATCH_PARTS for name in fresh)
-    scene = scene_of(table, kind, holds=True) if needs_match else None
+    scene = scene_of(table, kind, holds=True, seen=view_before(table, before)) if needs_match else None
     news = news_texts(table, scene, before) if scene else (before.news if before else {})
     turn = bool(scene.choices) if scene else before is not None and before.turn and table.match is not None
     gone = missed(table, away)
@@ -351,10 +258,20 @@ def make_look(secret: bytes, table: Table, kind: ViewerKind, away: Away, before:
         title,
         news,
         (table.people, table.take_backs),
+        len(table.match.history) if table.match is not None else 0,
+        scene.view if scene else before and before.view,
         keys,
         small,
         time.thread_time() - began,
     )
+
+
+def view_before(table: Table, before: RenderedTable | None) -> AnyView:
+    """What the viewer saw before the last move, if the look before was the one at that: a view is made for each."""
+    is_one_move_ago = (
+        before is not None and before.news_of[1] == table.take_backs and before.moves + 1 == len(table.playing.history)
+    )
+    return before.view if before and is_one_move_ago else None
 
 
 def small_key(
@@ -367,7 +284,7 @@ def small_key(
     if name == "actions":
         return name, facts["turn"], facts["has_moved"], level
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
-    waits = table.actors, facts["missed"], facts["back"]
+    waits = table.actors, table.is_paused, facts["missed"], facts["back"]
     return name, facts["turn"] and scene and scene.prompt, waits, table.people, level, asking
 
 
@@ -406,7 +323,12 @@ def draw_past(secret: bytes, table: Table, kind: ViewerKind, away: Away, at: int
         more: PageFacts = {"turn": bool(scene.choices), "is_past_hidden": is_hidden}
     else:
         scene = make_scene(past.match, kind.seat, kind.language, table.people, may_move=False, helps_memory=helps)
-        more = {"turn": False, "past": past, "sentences": [scene.tell(event) for event in scene.view.news]}
+        more = {
+            "turn": False,
+            "past": past,
+            "draw_table": draw_table,
+            "sentences": [scene.tell(event) for event in scene.view.news],
+        }
     facts = table_facts(secret, table, kind, away, scene, {}, **more)
     if past is None:
         return {"board": draw_part("board", facts, kind)}
@@ -426,8 +348,9 @@ def name_hand(html: str, seat: int | None) -> str:
 def part_keys(table: Table, kind: ViewerKind, away: Away) -> PageFacts:
     """What each part of a page depends on, besides who looks: the same key, the same part."""
     people, status, seat = table.people, table.status, kind.seat
+    muted = kind.muted if seat is None else table.muted_by(seat)
     own = table.chairs[seat] if seat is not None else None
-    match = (table.revision, status, people)
+    match = (table.revision, status, people, table.is_paused)
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return {
         "status": (*match, missed(table, away), asking, table.again, own and (own.nonce_maker, own.next_nonce)),
@@ -435,7 +358,7 @@ def part_keys(table: Table, kind: ViewerKind, away: Away) -> PageFacts:
         "board": match,
         "actions": match,
         "news": match,
-        "talk": (table.remarks[-1].number if table.remarks else -1, people),
+        "talk": ([remark.number for remark in table.remarks_without(muted)], people),
         "chairs": (
             status,
             people,
@@ -444,16 +367,22 @@ def part_keys(table: Table, kind: ViewerKind, away: Away) -> PageFacts:
             away,
             away and table.actors,
             table.next_commitment,
-            (table.opener, *table.resigned),
+            (table.opener, *table.resigned, muted),
             own and (own.key_salt, sorted(own.persons.values())),
         ),
     }
 
 
 def scene_of(
-    table: Table, kind: ViewerKind, picked: Sequence[str] = (), hint: Hint | None = None, *, holds: bool = False
+    table: Table,
+    kind: ViewerKind,
+    picked: Sequence[str] = (),
+    hint: Hint | None = None,
+    *,
+    holds: bool = False,
+    seen: AnyView = None,
 ) -> TableScene:
-    may_move = kind.seat is None or not (table.is_given_up or table.chairs[kind.seat].level)
+    may_move = kind.seat is None or not (table.is_given_up or table.is_paused or table.chairs[kind.seat].level)
     helps = table.settings.memory_aid
     scene = make_scene(
         table.playing,
@@ -465,9 +394,10 @@ def scene_of(
         may_move=may_move,
         helps_memory=helps,
         holds=holds,
+        seen=seen,
     )
-    # the match itself knows nothing of those who gave it up
-    if not table.resigned:
+    # the match itself knows nothing of those who gave it up, and of pauses
+    if not (table.resigned or table.is_paused):
         return scene
     return replace(scene, actors=table.actors, places=table.places, success=table.success)
 
@@ -488,6 +418,8 @@ def table_facts(
         "game": table.game,
         "seat": seat,
         "here": kind.here,
+        "beside_screen": kind.is_beside_screen,
+        "muted": kind.muted if seat is None else table.muted_by(seat),
         "signs": kind.signs,
         "asked": asked(table, kind.here),
         "has_secrets": has_secrets(table.game),
@@ -498,7 +430,7 @@ def table_facts(
         "away": dict(away),
         "missed": missed(table, away),
         "back": (),
-        "has_moved": table.match is not None and any(mover == seat for mover, _ in table.match.history),
+        "has_moved": seat is not None and bool(table.own_moves(seat)),
         "name": NAME_MARK,
         "left_mark": LEFT_MARK,
         "left_words": LEFT_WORDS,
@@ -512,7 +444,7 @@ def table_facts(
         "levels": LEVEL_NAMES,
         "usual_level": USUAL_LEVEL,
         "phrases": PHRASES,
-        "draw_table": draw_table,
+        "draw_table": partial(draw_beside, table, kind) if kind.is_beside_screen else draw_table,
         "draw_sheet": draw_sheet,
         "draw_after": draw_after,
         "ending": ending_of(scene) if scene and table.status == "over" else None,
@@ -529,6 +461,12 @@ def table_facts(
         "state": f"{state_of(table)}.{seat}" if kind.here else state_of(table),
     }
     return shared_facts(kind.language, facts | more)
+
+
+def draw_beside(table: Table, kind: ViewerKind, scene: TableScene) -> Markup:
+    """For a phone beside a large screen, which shows what a spectator sees."""
+    spectator = kind._replace(seat=None, here=())
+    return own_part(draw_table(scene), draw_table(scene_of(table, spectator, holds=scene.before is not None)))
 
 
 def _step_back(table: Table, seat: int | None) -> int | None:
@@ -553,7 +491,7 @@ def news_texts(table: Table, scene: TableScene, before: RenderedTable | None) ->
         kept = table.game.fade(events, scene.view) if fades and number < last - 1 else events
         if number in known and known[number].kept == kept:
             return known[number]
-        text, drawn = " ".join(map(scene.tell, kept)), " ".join([draw_told(scene, event) for event in kept])
+        text, drawn = draw_told(scene, kept)
         return MoveNews(events, kept, text, f'<li data-move="{number + 1}">{drawn}</li>')
 
     return {number: tell(number, events) for number, events in seen.items()}

@@ -25,7 +25,7 @@ def draw_moment(match: Match, moment: Moment, language: str, people: Sequence[Pe
 def draw_alone(telling: Telling, moment: Moment) -> Markup:
     """The same for a page that is not the site's: with its style and its drawings, which the page around it neither
     sees nor changes."""
-    match = telling.review.match.at(moment.choice.ply)
+    match = telling.review.match.at(moment.choice.moves_made)
     game = match.game
     files = [HERE / "static" / name for name in ("samovar.css", "review.css")]
     files += [Path(game.folder) / "table.css"] if game.face else []

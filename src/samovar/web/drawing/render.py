@@ -6,15 +6,14 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import _lru_cache_wrapper, cache, lru_cache, partial
-from itertools import repeat
 from pathlib import Path
 from types import CodeType
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 from jinja2 import BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
 from jinja2.bccache import Bucket
 from jinja2.environment import TemplateModule
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
@@ -24,8 +23,11 @@ from samovar.engine.registry import find_game
 from samovar.engine.words import words_in
 from samovar.language.grammar import Facts
 from samovar.language.languages import listed, translations
+from samovar.web.base_path import place, under
 from samovar.web.drawing.clock_words import allowance_text, clock_text, left_text
-from samovar.web.drawing.scene import MarkedMoves, TableScene
+from samovar.web.drawing.quick import QuickWriter, make_macro, markup
+from samovar.web.drawing.scene import MarkedMoves, TableScene, tell_event
+from samovar.web.names import Person
 from samovar.web.people.family import sign_of
 
 Thing = TypeVar("Thing")
@@ -37,27 +39,12 @@ TOKEN_MARK = f"{MARK}token;"  # in forms
 KEPT = 2048  # pieces of each macro that is kept
 
 
-class QuickMacro(Macro):
-    """Hands its arguments on as they come. That is for macros which want nothing special, called
-    without names: almost all."""
-
-    def __init__(self, *facts: Any, **named: Any) -> None:
-        super().__init__(*facts, **named)
-        self._is_special = self.caller or self.catch_kwargs or self.catch_varargs
-
-    def __call__(self, *args: Any, **facts: Any) -> str:
-        left_out = self._argument_count - len(args)
-        if facts or left_out < 0 or self._is_special:
-            return super().__call__(*args, **facts)
-        return markup(self._func(*args, *repeat(missing, left_out)))
-
-
 class QuickContext(Context):
     """Calls what a template calls with fewer questions: a fifth of the time to draw a table went
     into them."""
 
     def call(self, called: Any, /, *args: Any, **facts: Any) -> Any:
-        if not facts and type(called) in NO_QUESTIONS:
+        if not facts and type(called) is _lru_cache_wrapper:
             return called(*args)
         if hasattr(called, "jinja_pass_arg"):  # it wants to know the context, as those that translate do
             return super().call(called, *args, **facts)
@@ -68,9 +55,6 @@ class QuickContext(Context):
         return called(*args, **facts)
 
 
-NO_QUESTIONS = (QuickMacro, _lru_cache_wrapper)  # what a call from a template most often calls
-
-
 class QuickTemplate(Template):
     """Asks nothing again that is the same for all templates of a language: they share their globals,
     so what one imports from another is made once, and what is escaped already stays as it is."""
@@ -78,7 +62,7 @@ class QuickTemplate(Template):
     @classmethod
     def from_code(cls, environment: Environment, code: Any, globals: Any, uptodate: Any = None) -> Template:
         made = super().from_code(environment, code, globals, uptodate)
-        made.root_render_func.__globals__.update(escape=escaped, Macro=QuickMacro)
+        made.root_render_func.__globals__.update(escape=escaped, Macro=make_macro)
         return made
 
     def new_context(self, vars: Any = None, shared: bool = False, locals: Any = None) -> Context:
@@ -95,18 +79,19 @@ class QuickEnvironment(Environment):
 
     template_class = QuickTemplate
     context_class = QuickContext
+    code_generator_class = QuickWriter
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(auto_reload=False, **settings)
         self._found: dict[Any, Template] = {}
 
+    def preprocess(self, source: str, name: str | None = None, filename: str | None = None) -> str:
+        return super().preprocess(place(source), name, filename)
+
     def get_template(self, name: Any, parent: Any = None, globals: Any = None) -> Template:
         if name not in self._found:
             self._found[name] = super().get_template(name, parent, globals)
         return self._found[name]
-
-
-markup = cast("Callable[[str], Markup]", partial(str.__new__, Markup))  # without Markup's own questions
 
 
 class SharedCode(BytecodeCache):
@@ -156,7 +141,7 @@ def environment(language: str) -> Environment:
     environment.globals["listed"] = partial(listed, language)
     environment.globals["language"] = language
     environment.globals["token_mark"] = TOKEN_MARK
-    environment.globals.update(kept=kept, each=each, sign_of=sign_of)
+    environment.globals.update(kept=kept, each=each, sign_of=sign_of, under=under)
     # for sentences that are not written in a template; nothing is filled in
     environment.globals["tell"] = translations(language).gettext
     return environment
@@ -252,10 +237,18 @@ def draw_sheet(scene: TableScene) -> Markup:
     return _draw(scene, "sheet")
 
 
-def draw_told(scene: TableScene, event: Event) -> Markup:
-    """What happened in words, with the pictures that the game's face has for it."""
-    pictures = getattr(_macros(scene.game, scene.language), "told", None)
-    return escape(scene.tell(event)) + (Markup(pictures(event)) if pictures else "")
+def draw_told(scene: TableScene, events: tuple[Event, ...]) -> tuple[str, str]:
+    """What happened in words, and with the pictures that the game's face has for it."""
+    told = [_told(scene.game, scene.language, scene.people, event) for event in events]
+    return " ".join([text for text, _ in told]), " ".join([drawn for _, drawn in told])
+
+
+@lru_cache(KEPT)
+def _told(game: Game, language: str, people: tuple[Person, ...], event: Event) -> tuple[str, str]:
+    """Kept by all that it depends on: most of what happens is told to several viewers, in the same words."""
+    text = tell_event(words_in(game, language), people, event)
+    pictures = getattr(_macros(game, language), "told", None)
+    return text, escape(text) + (Markup(pictures(event)) if pictures else "")
 
 
 def _draw(scene: TableScene, macro: str) -> Markup:

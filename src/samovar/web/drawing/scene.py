@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from samovar.engine.arrays import AnyView
 from samovar.engine.contract import Event, Game, Words
 from samovar.engine.face import BrowserFace
 from samovar.engine.match import Match
@@ -212,10 +213,7 @@ class TableScene:
         return self.words[key].format(**facts)
 
     def tell(self, event: Event) -> str:
-        """Words for browsers (`log.shows`), where pictures stand beside them, come first here, too."""
-        kind = f"log.{event.kind}"
-        sentence = (Event(kind, event.facts) if kind in self.words else event).tell(self.words, self.name)
-        return sentence[:1].upper() + sentence[1:]
+        return tell_event(self.words, self.people, event)
 
     def name(self, seat: int) -> str:
         return self.people[seat].name
@@ -223,6 +221,13 @@ class TableScene:
     def settled(self) -> TableScene:
         """The same as if the last move had been seen long ago."""
         return replace(self, view=replace(self.view, news=()), before=None)
+
+
+def tell_event(words: Words, people: Sequence[Person], event: Event) -> str:
+    """Words for browsers (`log.shows`), where pictures stand beside them, come before those for terminals."""
+    kind = f"log.{event.kind}"
+    sentence = (Event(kind, event.facts) if kind in words else event).tell(words, lambda seat: people[seat].name)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def make_scene(
@@ -237,10 +242,12 @@ def make_scene(
     helps_memory: bool = False,
     is_open: bool = False,
     holds: bool = False,
+    seen: AnyView = None,
     marked: Mapping[str, int] = MappingProxyType({}),
 ) -> TableScene:
     """What one viewer sees of a match. `is_open`: all cards are, which is for matches that are
-    over. `holds`: with what the last move took away, where the game's face wants that. `marked`: moves that are shown
+    over. `holds`: with what the last move took away, where the game's face wants that; `seen` is what the viewer saw
+    before it, if that is known. `marked`: moves that are shown
     instead of those that can be chosen."""
     game, face = match.game, face_of(match, viewer)
     view = match.view(viewer)
@@ -263,7 +270,7 @@ def make_scene(
         memory=face.memory(match.state, viewer) if helps_memory and viewer is not None else None,
         truth=face.truth(match.state) if is_open else None,
         ticked=tuple(next(iter(marked)).split()[1:]) if marked else None,
-        before=match.view_before(viewer) if holds and match.history and face.holds(view) else None,
+        before=(seen or match.view_before(viewer)) if holds and match.history and face.holds(view) else None,
     )
 
 

@@ -15,7 +15,7 @@ import logging
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -28,8 +28,9 @@ from samovar.engine.registry import game_ids
 from samovar.engine.rule import is_plain
 from samovar.errors import BotFailed, SamovarError
 from samovar.insight.advice import Advised
-from samovar.insight.advice_worker import ADVICE, HOST, AdviceReply, Advise, Order, read_reply
+from samovar.insight.advice_worker import ADVICE, HOST, AdviceReply, Advise, Order
 from samovar.processes import AsyncChild, Lost
+from samovar.web import figures
 from samovar.web.jobs.compiling import turn_to_compile
 from samovar.web.jobs.fair_queue import FairQueue, QuestionJob
 
@@ -83,6 +84,7 @@ class BotPool:
         # it is ready, or never will be;
         self._settled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._compiled: set[str] = set()
+        self._used: dict[str, float] = {}  # when a process here had the rules of a game in hand
         self._counts = dict.fromkeys(("asked", "answered", "failed", "restarts", "thinking_seconds"), 0.0)
 
     async def start(self) -> None:
@@ -119,12 +121,22 @@ class BotPool:
             reply = await self._answer_to(lambda: Think(make, question.seat()), question.bot, people)
             if reply.answer is None:
                 raise BotFailed(reply.error)
+            self._used[question.game] = time.monotonic()
             if reply.answer.move not in question.legal:
                 raise BotFailed(
                     f"The bot {question.bot!r} chose {reply.answer.move!r}, which is not a legal move. Mend or "
                     "uninstall its package."
                 )
             return Thought(reply.answer.move, reply.answer.reasons, needs_plain)
+
+    def keep_ready(self, games: Iterable[str]) -> None:
+        """A process has these loaded, though nobody asks here: who does may be another process of the site, whose
+        tables are taken over when it dies. To start a process only then keeps them waiting for seconds."""
+        now = time.monotonic()
+        for game in self._compiled.intersection(games):
+            if now - self._used.get(game, -IDLE_SECONDS) > IDLE_SECONDS / 2:
+                self._used[game] = now
+                self._put(partial(Prepare, game), "", people=False)
 
     async def advise(self, question: Question) -> tuple[Advised, ...]:
         """The best moves for a person who asks; `BotFailed` if they cannot be found out."""
@@ -136,15 +148,19 @@ class BotPool:
                 raise BotFailed(reply.error)
             return tuple(one for one in reply.advice if one.move in question.legal)
 
+    def _count(self, what: str, more: float = 1.0) -> None:
+        self._counts[what] += more
+        figures.BOTS[what].add(more)
+
     @contextmanager
     def _counted(self) -> Iterator[None]:
-        self._counts["asked"] += 1
+        self._count("asked")
         outcome = "failed"
         try:
             yield
             outcome = "answered"
         finally:
-            self._counts[outcome] += 1
+            self._count(outcome)
 
     async def _answer_to(self, order: Callable[[], Order], level: str, people: bool) -> HostReply:
         if not self._tasks:
@@ -159,6 +175,7 @@ class BotPool:
     def _put(self, order: Callable[[], Order], level: str, people: bool = True) -> QuestionJob:
         job = QuestionJob(order, asyncio.get_running_loop().create_future(), level, people)
         self._jobs.put_nowait(job)
+        figures.BOTS_WAITING.set(self._jobs.qsize())
         return job
 
     # Thinking
@@ -168,6 +185,8 @@ class BotPool:
         try:
             while True:
                 job = await self._next_job(child)
+                figures.BOTS_WAITING.set(self._jobs.qsize())
+                figures.BOT_WAIT_SECONDS.observe(time.monotonic() - job.since)
                 if not job.answer.done():
                     await self._see_to(job, child)
         finally:
@@ -189,7 +208,7 @@ class BotPool:
             return
         reply = await self._ask_twice(child, msgspec.json.encode(order), LIMIT)
         seconds = time.monotonic() - began
-        self._counts["thinking_seconds"] += seconds
+        self._count("thinking_seconds", seconds)
         self._jobs.charge(job, seconds)
         job.settle(reply)
 
@@ -198,10 +217,10 @@ class BotPool:
         what = ""
         for _ in range(2):
             try:
-                return read_reply(await child.ask(order, seconds))
+                return AdviceReply.read(await child.ask(order, seconds))
             except Lost as lost:
                 what = str(lost)
-                self._counts["restarts"] += 1
+                self._count("restarts")
                 log.warning("A process in which bots think %s. It is replaced.", what)
         return HostReply(
             error=f"The process in which the bot thinks {what}, twice. The log of the site may say why; try another "

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from io import RawIOBase
+
+from filelock import lock_descriptor
 
 TURN_SECONDS = 0.2  # between two looks whether others have compiled
 MOST_TOLD = 2**20  # bytes of what others have compiled
@@ -20,29 +21,20 @@ async def turn_to_compile(file: str, learn: Callable[[str], None]) -> AsyncItera
     if not file:
         yield lambda what: None
         return
-    shared = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
-    try:
-        while not _has_turn(shared):
+    # The lock is beside the file: on Windows nobody else could read a file that is locked.
+    with open(f"{file}.lock", "ab") as turn, open(file, "a+b", buffering=0) as shared:
+        while not lock_descriptor(turn.fileno(), blocking=False):
             _learn_all(shared, learn)
             await asyncio.sleep(TURN_SECONDS)
         _learn_all(shared, learn)
         yield lambda what: _tell(shared, what)
-    finally:
-        os.close(shared)
 
 
-def _has_turn(shared: int) -> bool:
-    try:
-        fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _learn_all(shared: int, learn: Callable[[str], None]) -> None:
-    for line in os.pread(shared, MOST_TOLD, 0).decode().split():
+def _learn_all(shared: RawIOBase, learn: Callable[[str], None]) -> None:
+    shared.seek(0)
+    for line in (shared.read(MOST_TOLD) or b"").decode().split():
         learn(line)
 
 
-def _tell(shared: int, what: str) -> None:
-    os.write(shared, f"{what}\n".encode())
+def _tell(shared: RawIOBase, what: str) -> None:
+    shared.write(f"{what}\n".encode())

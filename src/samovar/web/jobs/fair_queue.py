@@ -11,6 +11,7 @@ ever.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ class QuestionJob:
     answer: asyncio.Future[HostReply]
     level: str
     people: bool = True  # at the table that asks
+    since: float = field(default_factory=time.monotonic)
 
     def settle(self, reply: HostReply) -> None:
         if not self.answer.done():

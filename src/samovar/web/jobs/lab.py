@@ -50,6 +50,10 @@ class LabJobs:
     def __init__(self) -> None:
         self._queue = JobQueue(AsyncChild(MAKER, NICENESS, longest=LONGEST_PAGES), self._see_to)
 
+    @property
+    def waiting(self) -> int:
+        return len(self._queue.waiting)
+
     async def close(self) -> None:
         await self._queue.close()
 

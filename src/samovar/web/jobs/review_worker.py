@@ -17,7 +17,7 @@ from samovar.errors import SamovarError
 from samovar.insight.review import Review, reviewing
 from samovar.insight.written import WrittenReview, write
 from samovar.json_types import JsonObject
-from samovar.processes import serve
+from samovar.processes import be_nice, serve
 
 STEP_SECONDS = 0.4  # between two answers, roughly
 MOST_THREADS = 2  # however many cores there are: bots and pages want some, too
@@ -65,7 +65,7 @@ class ReviewWorker:
 
 
 def main() -> None:
-    os.nice(int(sys.argv[1]))
+    be_nice(int(sys.argv[1]))
     os.environ.setdefault("SAMOVAR_THREADS", str(min(MOST_THREADS, os.cpu_count() or 1)))
     serve(ReviewWorker().answer)
 

@@ -28,7 +28,7 @@ from samovar.web.jobs.queue import Job, JobQueue
 from samovar.web.jobs.review_worker import Begin, GoOn, ReviewReply
 from samovar.web.networks import network_of
 from samovar.web.recent import Recent
-from samovar.web.store import facts
+from samovar.web.store.queries import facts
 from samovar.web.store.store import Store
 
 # What reviews may take, all in one place
@@ -70,6 +70,10 @@ class Reviews:
         self._store = store
         self._queue = JobQueue(AsyncChild(MAKER, NICENESS, longest=LONGEST_REVIEW), self._see_to)
         self._kept: Recent[str, WrittenReview] = Recent(MOST_KEPT)
+
+    @property
+    def waiting(self) -> int:
+        return len(self._queue.waiting)
 
     async def close(self) -> None:
         await self._queue.close()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 import time
 
 from samovar.web import problems
 from samovar.web.problems import N_
-from samovar.web.store import outbox
-from samovar.web.store.outbox import DAY_MS, Channel
-from samovar.web.store.store import Store, can_be_id
+from samovar.web.store.queries import outbox
+from samovar.web.store.queries.outbox import DAY_MS, Channel
+from samovar.web.store.store import Store, can_be_id, new_id
 
 MOST_CHANNELS = 8  # of a person
 MOST_CHANNELS_HERE = 100_000  # of all people of the site
@@ -65,9 +64,7 @@ class Channels:
     async def add(self, person: str, kind: str, target: str, language: str, address: str, keys: str = "") -> Channel:
         """The same target twice is one channel. A browser that has another person in it now is called
         for that one."""
-        channel = Channel(
-            secrets.token_urlsafe(9), person, kind, target, keys, kind != "mail", language, now_ms(), address.lower()
-        )
+        channel = Channel(new_id(), person, kind, target, keys, kind != "mail", language, now_ms(), address.lower())
         kept = await self._store.do(outbox.add_channel, channel, MOST_CHANNELS, MOST_CHANNELS_HERE)
         if kept is None:
             raise TooManyChannels(most=MOST_CHANNELS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from samovar.web.notifications.channels import HOUR_MS
-from samovar.web.store.outbox import DAY_MS
+from samovar.web.store.queries.outbox import DAY_MS
 from samovar.web.tables.table import Table
 
 

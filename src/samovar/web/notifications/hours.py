@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from samovar.web.people.people import Wishes
-from samovar.web.store.outbox import DAY_MS, Channel
+from samovar.web.store.queries.outbox import DAY_MS, Channel
 
 MOST_A_DAY = 60  # messages on one channel
 MINUTE_MS = 60 * 1000

@@ -20,14 +20,15 @@ import msgspec
 from samovar.errors import SamovarError, StoreError
 from samovar.language.languages import LANGUAGES
 from samovar.web import problems
+from samovar.web.figures import CHANNELS, NOTIFICATIONS
 from samovar.web.notifications.channels import HOUR_MS, Channels
 from samovar.web.notifications.events import TableEvent, events
 from samovar.web.notifications.hours import allowed_at
 from samovar.web.notifications.sender import NotDelivered, NotWanted, Sender
 from samovar.web.notifications.words import message
 from samovar.web.people.people import Profile
-from samovar.web.store import outbox
-from samovar.web.store.outbox import DAY_MS, Claimed, Notification
+from samovar.web.store.queries import outbox
+from samovar.web.store.queries.outbox import DAY_MS, Claimed, Notification
 from samovar.web.store.store import Store
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables
@@ -293,6 +294,7 @@ class Notifier:
 
     async def _send(self, claim: Claimed, language: str, pending: list[Notification], events: list[TableEvent]) -> None:
         channel = claim.channel
+        kind = channel.kind if channel.kind in CHANNELS else "post"
         passed = [notification for notification in claim.notifications if notification not in pending]
         if not pending:
             await self._store.do(outbox.settle, channel.id, passed)
@@ -300,8 +302,10 @@ class Notifier:
         try:
             await self._sender.send(channel, message(events, language), number_of(pending))
         except NotWanted:
+            NOTIFICATIONS.add(1, kind, "gone")
             await self._store.do(outbox.remove_channel, channel.id)
         except NotDelivered as error:
+            NOTIFICATIONS.add(1, kind, "failed")
             again = [
                 (notification, self._now() + pause(notification))
                 for notification in pending
@@ -311,6 +315,7 @@ class Notifier:
             await self._store.do(outbox.mark_failed, channel.id, again, error.status, self._now())
             await self._store.do(outbox.settle, channel.id, [*passed, *given_up])
         else:
+            NOTIFICATIONS.add(1, kind, "sent")
             await self._store.do(outbox.mark_sent, channel.id, claim.notifications, self._now())
 
     def _now(self) -> int:

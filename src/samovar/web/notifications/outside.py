@@ -6,17 +6,21 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterable, Mapping
+import ssl
+from collections.abc import Mapping
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
-import httpcore
+import certifi
+import h11
 
 from samovar.errors import SamovarError
 
 SECONDS = 10.0  # for a whole request
 MOST_CONNECTIONS = 20
 LONGEST_URL = 1000
+CHUNK = 4096  # bytes of an answer
 PORTS = {"http": 80, "https": 443}
 NAT64 = IPv6Network("64:ff9b::/96")
 GIVEN_OUT = IPv6Network("2000::/3")  # all others are for something else, such as ::10.0.0.1
@@ -37,14 +41,7 @@ class Outside:
 
     def __init__(self, *, allow_private: bool = False) -> None:
         self._allow_private = allow_private
-        self._connections = httpcore.AsyncConnectionPool(
-            max_connections=MOST_CONNECTIONS,
-            keepalive_expiry=30.0,
-            network_backend=None if allow_private else PublicNetwork(),
-        )
-
-    async def close(self) -> None:
-        await self._connections.aclose()
+        self._turns = asyncio.Semaphore(MOST_CONNECTIONS)
 
     def check(self, url: str) -> None:
         """The form of an address; where it leads is checked whenever something is sent."""
@@ -74,37 +71,62 @@ class Outside:
         """The status of the answer."""
         self.check(url)
         try:
-            async with (
-                asyncio.timeout(SECONDS),
-                self._connections.stream("POST", url, headers=list(headers.items()), content=content) as answer,
-            ):
-                return int(answer.status)
-        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
+            async with self._turns, asyncio.timeout(SECONDS):
+                return await self._post(url, content, headers)
+        except (h11.ProtocolError, OSError, EOFError) as error:  # of time, too
             raise NotReached(f"{urlsplit(url).hostname} does not answer.") from error
 
-
-class PublicNetwork(httpcore.AsyncNetworkBackend):
-    """Connects to public addresses alone. The name is looked up once, and what was looked at is
-    what is connected to: a name that says something else the second time helps nobody."""
-
-    def __init__(self) -> None:
-        self._network = httpcore.AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
+    async def _post(self, url: str, content: bytes, headers: Mapping[str, str]) -> int:
+        """The name is looked up once, and what was looked at is what is connected to: a name that says something else
+        the second time helps nobody."""
+        parts = urlsplit(url)
+        host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
         addresses = await addresses_of(host, port)
-        if not all(map(is_public, addresses)):
+        if not self._allow_private and not all(map(is_public, addresses)):
             raise Forbidden(f"{host} is an address inside a network. This site calls public addresses only.")
-        return await self._network.connect_tcp(str(addresses[0]), port, timeout, local_address, socket_options)
+        is_encrypted = parts.scheme == "https"
+        reader, writer = await asyncio.open_connection(
+            str(addresses[0]),
+            port,
+            ssl=trusted() if is_encrypted else None,
+            server_hostname=host if is_encrypted else None,
+        )
+        try:
+            return await _exchange(reader, writer, request_to(url, content, headers), content)
+        finally:
+            writer.close()
 
-    async def sleep(self, seconds: float) -> None:
-        await self._network.sleep(seconds)
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """What the system trusts, and where it trusts nobody, as some Pythons do, what browsers do."""
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
+
+
+def request_to(url: str, content: bytes, headers: Mapping[str, str]) -> h11.Request:
+    """Refuses what cannot stand in a head."""
+    parts = urlsplit(url)
+    target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+    own = {"Host": parts.netloc, "Content-Length": str(len(content)), "Connection": "close"}
+    return h11.Request(method="POST", target=target, headers=[*own.items(), *headers.items()])
+
+
+async def _exchange(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: h11.Request, content: bytes
+) -> int:
+    """The status of the answer; the rest of it is not read."""
+    talk = h11.Connection(h11.CLIENT)
+    for part in (request, h11.Data(data=content), h11.EndOfMessage()):
+        writer.write(talk.send(part) or b"")
+    await writer.drain()
+    while True:
+        event = talk.next_event()
+        if isinstance(event, h11.Response):
+            return int(event.status_code)
+        if event is h11.NEED_DATA:
+            talk.receive_data(await reader.read(CHUNK))
 
 
 async def addresses_of(host: str, port: int) -> list[IPv4Address | IPv6Address]:

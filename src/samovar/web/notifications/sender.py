@@ -18,7 +18,7 @@ from samovar.web.notifications.mail import MailServer
 from samovar.web.notifications.outside import Outside
 from samovar.web.notifications.push import PushSender, Subscription, close_message
 from samovar.web.notifications.words import Message
-from samovar.web.store.outbox import Channel
+from samovar.web.store.queries.outbox import Channel
 
 if TYPE_CHECKING:
     from samovar.web.site import Site
@@ -45,9 +45,6 @@ class Sender:
         self.outside = Outside(allow_private=site.call_private)
         self.mail_server = MailServer(site.mail_server, site.mail_sender) if site.mail_server else None
         self.push_sender = PushSender(site.secret, contact_of(site))
-
-    async def close(self) -> None:
-        await self.outside.close()
 
     async def send(self, channel: Channel, message: Message, number: str) -> None:
         """`number` names the message: who gets it a second time, because we died when it had just

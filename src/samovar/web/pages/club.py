@@ -15,7 +15,7 @@ from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query, read_seats
 from samovar.web.pages.table import qr_code
-from samovar.web.people.clubs import MOST_DEALS, MOST_PEOPLE, Club, Clubs, commitment_of
+from samovar.web.people.clubs import MOST_DEALS, MOST_PEOPLE, Club, Clubs, Evening, commitment_of
 from samovar.web.tables.clock import now
 from samovar.web.tables.codes import code_of
 from samovar.web.tables.phrases import USUAL_LEVEL
@@ -82,9 +82,14 @@ async def show_club(request: AnyRequest, club_id: FromPath[str]) -> Response[str
 async def show_wall(request: AnyRequest, club_id: FromPath[str]) -> Response[str]:
     """For a large screen in the room: how to join, then who plays and who leads."""
     visit = Visit(request)
-    evening = await Clubs(visit.tables).evening(club_id)
+    return draw_wall(visit, club_id, await Clubs(visit.tables).evening(club_id))
+
+
+def draw_wall(visit: Visit, club_id: str, evening: Evening, next_page: str = "") -> Response[str]:
+    """`next_page`: where a screen goes on that shows other pages in turn with this one."""
     return visit.page(
         "wall.html",
+        next_page=next_page,
         club_id=club_id,
         club=evening.club,
         evening=evening,

@@ -28,7 +28,7 @@ from samovar.web.people.daily import (
     today,
 )
 from samovar.web.people.puzzle_book import PuzzleBook
-from samovar.web.store.puzzles import TriedPuzzle
+from samovar.web.store.queries.puzzles import TriedPuzzle
 from samovar.web.tables import series
 from samovar.web.tables.phrases import USUAL_LEVEL, USUAL_NAME
 from samovar.web.visit import AnyRequest, Visit

@@ -9,7 +9,7 @@ from samovar.web import problems
 from samovar.web.names import check_name
 from samovar.web.pages.home import give_signs, read_number
 from samovar.web.pages.table import done, go_to
-from samovar.web.store.hands import NOBODY, Hand
+from samovar.web.store.queries.hands import NOBODY, Hand
 from samovar.web.tables.companions import sit_down
 from samovar.web.tables.hands import chairs_here
 from samovar.web.visit import Answer, AnyRequest, Visit

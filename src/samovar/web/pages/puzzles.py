@@ -55,6 +55,12 @@ class Task:
         return variant_of(self.puzzle, language) if self.puzzle else []
 
     @property
+    def play_on(self) -> str:
+        """Where somebody goes on from this position."""
+        record, _, moves = self.address.partition("/puzzle/")
+        return f"{record}/on?at={moves}&eyes={self.seat}" if moves else f"{self.address}/on"
+
+    @property
     def seat(self) -> int:
         return self.match.actors[0]
 
@@ -284,6 +290,7 @@ async def answer(
         level=task.puzzle.level if task.puzzle else "",
         art=art(task.game),
         review=task.review,
+        play_on=task.play_on,
         **facts,
         **await progress_of(visit, task),
     )

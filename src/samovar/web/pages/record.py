@@ -80,7 +80,7 @@ def name_of(summary: RecordSummary) -> str:
 
 def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions: RecordPositions) -> PageFacts:
     """What the part of the page gets to know that changes from step to step."""
-    at, eyes = _asked(visit.request, positions)
+    at, eyes = asked_moment(visit.request, positions)
     match = positions.at(at)
     scene = make_scene(
         match,
@@ -113,7 +113,7 @@ def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions
     }
 
 
-def _asked(request: AnyRequest, positions: RecordPositions) -> tuple[int, str]:
+def asked_moment(request: AnyRequest, positions: RecordPositions) -> tuple[int, str]:
     """After how many moves, and by whom it is seen; what makes no sense shows the end, with all
     cards open."""
     asked = read_query(request)

@@ -146,7 +146,7 @@ def review_facts(visit: Visit, record_id: str, replay: Replay, progress: Progres
 def asked_moment(visit: Visit, moments: Sequence[Moment]) -> int:
     """By its number, or by the moves made before it: puzzles know it by these, and lead back to it."""
     before = read_query(visit.request).get("choice", [""])[0]
-    known = {str(moment.choice.ply): number for number, moment in enumerate(moments, 1)}
+    known = {str(moment.choice.moves_made): number for number, moment in enumerate(moments, 1)}
     return known.get(before) or asked_number(visit, "moment", len(moments))
 
 
@@ -161,11 +161,11 @@ def shown(
 ) -> Shown:
     """From the eyes of its player: the choice with both moves on the board, or a step after it."""
     assert replay.positions is not None
-    ply, seat = moment.choice.ply, moment.choice.seat
+    at, seat = moment.choice.moves_made, moment.choice.seat
     lines = lines_of(review, moment.choice)
     line, step = asked_step(visit, lines)
     people = people_of(replay, visit.language)
-    match = replay.positions.at(ply)
+    match = replay.positions.at(at)
     for mover, move in line.moves[:step]:
         match.play(mover, move)
     if step:
@@ -173,13 +173,13 @@ def shown(
         drawn, sentences = draw_table(scene), [scene.tell(event) for event in match.news(seat)]
     else:
         drawn, sentences = draw_moment(match, moment, visit.language, people), []
-    link = f"/record/{record_id}?{urlencode({'at': ply, 'eyes': seat})}"
+    link = f"/record/{record_id}?{urlencode({'at': at, 'eyes': seat})}"
     return Shown(number, moment, seat == reader, lines, (line.name, step), drawn, sentences, link)
 
 
 def lines_of(review: WrittenReview, choice: ChosenMove) -> tuple[Line, ...]:
     better = review.line_of(choice)
-    made = review.history[choice.ply : choice.ply + len(better)]
+    made = review.history[choice.moves_made : choice.moves_made + len(better)]
     return Line(MADE, "made", made), Line(BETTER, "better", better)
 
 

@@ -25,17 +25,21 @@ from msgspec.structs import FieldInfo, fields
 from samovar.errors import StoreError
 from samovar.language.languages import LANGUAGES
 from samovar.web import problems
+from samovar.web.base_path import under
 from samovar.web.drawing import packed
-from samovar.web.drawing.looks import PageMessage, RenderedTable, RenderedTables, Viewer
+from samovar.web.drawing.looks import RenderedTable, RenderedTables
+from samovar.web.drawing.messages import PageMessage
+from samovar.web.drawing.muting import MUTED, with_muted
 from samovar.web.drawing.podium import podium_picture
 from samovar.web.drawing.render import art
+from samovar.web.drawing.viewer import Viewer
 from samovar.web.names import check_name
 from samovar.web.pages.choosing import NOTHING, Chosen
 from samovar.web.pages.home import FOLLOWED, level_meant, read_number, read_query
 from samovar.web.people.family import SIGNS
 from samovar.web.people.own_level import LIKE_ME
 from samovar.web.store.changes import ChangeNotice, Changes, no_word
-from samovar.web.store.hands import NOBODY, Hand
+from samovar.web.store.queries.hands import NOBODY, Hand
 from samovar.web.tables import clock
 from samovar.web.tables.actions import ACTIONS, Action, NewName, PlayingAgain
 from samovar.web.tables.hands import Viewpoint, by_hand, chairs_here, holder
@@ -47,6 +51,7 @@ from samovar.web.visit import Answer, AnyRequest, Visit
 
 Done = TypeVar("Done")
 HINT = "hint"  # what the cookie calls it
+BESIDE = "beside"  # in the cookie: the table that this device plays at without the board, which is on a screen
 MOST_TABLES = 20  # that one stream may watch
 BEAT = b": beat\r\n\r\n"
 
@@ -63,7 +68,7 @@ async def answer(
     `problem`: why a move was refused, which is told above the board."""
     await visit.tables.check_watching(table, visit.person)
     looks, viewer = looks_of(visit.request), await viewer_of(visit, table)
-    seat, here = touched(visit.tables, table, viewer)
+    seat, _ = touched(visit.tables, table, viewer)
     hint = read_hint(visit.recall(HINT), table, seat) if at is None else None
     if hint or chosen.is_shown:
         look = await looks.with_choice(
@@ -74,9 +79,24 @@ async def answer(
     else:
         look = await looks.of(table, viewer)
     await visit.tables.end_seen(table, visit.person)
+    frame = "phone" if viewer.kind(table).is_beside_screen else ""
+    return table_page(visit, table, viewer, look, problem, frame=frame)
+
+
+def table_page(
+    visit: Visit,
+    table: Table,
+    viewer: Viewer,
+    look: RenderedTable,
+    problem: problems.Problem | None = None,
+    **more: object,
+) -> Answer:
+    """`more`: the frame, that of a screen, of a phone beside one, or none, and what belongs to it."""
     if visit.wants_parts:
         return Response(viewer.fill_in_json(look.message(None)), media_type=MediaType.JSON)
+    seat, here = viewer.viewpoint(table)
     parts = {name: viewer.fill_in(html) for name, html in look.parts.items()}
+    is_joining = seat is None and "sit" in read_query(visit.request) and bool(viewer.name and table.free)
     return visit.page(
         "table.html",
         problem.status if problem else 200,
@@ -91,6 +111,8 @@ async def answer(
         only_bots=seat is not None and all(chair.level for chair in table.chairs if chair.seat != seat),
         art=art(table.game),
         problem=visit.tell_problem(problem) if problem else "",
+        is_joining=is_joining,
+        **more,
     )
 
 
@@ -112,21 +134,30 @@ def go_to(visit: Visit, address: str) -> Answer:
     """To a page that is loaded whole, with a stream of its own: whoever sits down is somebody else
     from then on."""
     return (
-        Response(msgspec.json.encode({"go": address}), media_type=MediaType.JSON)
+        Response(msgspec.json.encode({"go": under(address)}), media_type=MediaType.JSON)
         if visit.wants_parts
         else visit.go(address)
     )
 
 
+async def table_there(visit: Visit, table_id: str) -> Table:
+    """The table, or the one that has taken its place, whose page has another address."""
+    try:
+        return await visit.tables.look(table_id)
+    except problems.Cancelled as gone:
+        if other := gone.facts.get("again"):
+            return await table_there(visit, str(other))
+        raise
+
+
 @get("/table/{table_id:str}")
 async def show(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
-    try:
-        table = await visit.tables.look(table_id)
-    except problems.Cancelled as gone:
-        if not gone.facts.get("again"):
-            raise
-        return visit.go(f"/table/{gone.facts['again']}")  # another one is in its place
+    table = await table_there(visit, table_id)
+    if table.id != table_id:
+        return visit.go(f"/table/{table.id}")
+    if table.of_class and visit.class_id and table.seat_of(visit.person) is None:
+        return visit.go(f"/class/{visit.class_id}")  # a pupil who plays elsewhere by now
     asked = read_query(request)
     at = _moves(asked.get("at", [""])[0])
     return await answer(visit, table, Chosen.read(asked), at=at)
@@ -217,6 +248,19 @@ def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool:
     return str(form.get(field.encode_name, field.default if field.default is not NODEFAULT else ""))
 
 
+@post("/table/{table_id:str}/mute-here", status_code=200)
+async def mute_here(request: AnyRequest, table_id: FromPath[str]) -> Answer:
+    """A spectator reads no remarks of a player any more, at this table and in this browser."""
+    visit = Visit(request)
+    form = await visit.form()
+    table, whom = await visit.tables.look(table_id), read_number(form, "whom", -1)
+    if not 0 <= whom < table.seats:
+        raise problems.MovedOn
+    muted = with_muted(visit.recall(MUTED), table.id, whom, form.get("is_muted") == "yes")
+    visit.remember(**{MUTED: muted})
+    return visit.go(f"/table/{table.id}")
+
+
 @post("/table/{table_id:str}/again", status_code=200)
 async def play_again(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     """Bots that follow the visitor do so from one match to the next."""
@@ -228,7 +272,7 @@ async def play_again(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     table = await visit.tables.play_again(table_id, await _who(visit, table_id), shift=int(swaps), level=level)
     if is_followed:
         visit.remember(**{FOLLOWED: str(table.again)})
-    return go_to(visit, f"/table/{table.again}")
+    return go_to(visit, f"/table/{table.again}{'/phone' if visit.recall(BESIDE) == table_id else ''}")
 
 
 @post("/table/{table_id:str}/name", status_code=200)
@@ -362,6 +406,8 @@ def open_stream(visit: Visit) -> AsyncIterator[bytes]:
     viewer = viewer_from(visit)
     if asked.get("language", [""])[0] in LANGUAGES:  # the page says what it is written in; workers may not know
         viewer = replace(viewer, language=asked["language"][0])
+    if "screen" in asked:
+        viewer = viewer.as_screen()
     return stream(visit, looks_of(request), watched, table_ids, viewer, is_packed=packed.is_wanted(request.headers))
 
 
@@ -450,7 +496,8 @@ def looks_of(request: AnyRequest) -> RenderedTables:
 
 def viewer_from(visit: Visit) -> Viewer:
     facts = visit.person, visit.language, visit.name, visit.csrf_token, visit.address, visit.device
-    return Viewer(*facts, signs=visit.recall(SIGNS))
+    recall = visit.recall
+    return Viewer(*facts, signs=recall(SIGNS), muted=recall(MUTED), beside_screen=recall(BESIDE))
 
 
 async def viewer_of(visit: Visit, table: Table) -> Viewer:
@@ -500,6 +547,7 @@ HANDLERS = [
     sit,
     move,
     after_problem,
+    mute_here,
     cut_off,
     hint,
     come_page,

@@ -26,9 +26,9 @@ from samovar.errors import Taken, UnknownGame
 from samovar.web import problems
 from samovar.web.names import check_name, same_name
 from samovar.web.people.standings import Standing, StandingOutcome, standings
-from samovar.web.store import series
 from samovar.web.store.entries import AnyEntry, Open, Settings, Sit, Start
-from samovar.web.store.store import Store, can_be_id
+from samovar.web.store.queries import series
+from samovar.web.store.store import Store, can_be_id, new_id
 from samovar.web.tables.series import is_over, now, table_id_of
 from samovar.web.tables.table import check_level
 from samovar.web.tables.tables import Tables
@@ -220,7 +220,7 @@ class Clubs:
             host=host,
             secret=new_secret(),
         )
-        club_id = secrets.token_urlsafe(9)
+        club_id = new_id()
         await self._store.do(series.make_club, club_id, host, deals, _encode(club), now())
         return club_id
 

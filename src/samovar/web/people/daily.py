@@ -24,9 +24,9 @@ from samovar.engine.match import Match
 from samovar.engine.records.fair import series_commitment, series_seed
 from samovar.errors import Taken
 from samovar.web.people.standings import Bar, better_than, distribution
-from samovar.web.store import puzzles
-from samovar.web.store import series as kept
 from samovar.web.store.entries import Open, Settings, Sit, Start
+from samovar.web.store.queries import puzzles
+from samovar.web.store.queries import series as kept
 from samovar.web.store.store import STATUS
 from samovar.web.tables import series
 from samovar.web.tables.phrases import USUAL_LEVEL

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from samovar.web.people.people import COLOURS, MARKS
-from samovar.web.store import results
-from samovar.web.store.results import FamilyRow
+from samovar.web.store.queries import results
+from samovar.web.store.queries.results import FamilyRow
 from samovar.web.store.store import Store
 from samovar.web.tables.chairs import COMPANION
 

@@ -13,8 +13,8 @@ from samovar.json_types import JsonObject
 from samovar.web import problems
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.people import Known, People
-from samovar.web.store import outbox, puzzles, results
-from samovar.web.store import people as people_kept
+from samovar.web.store.queries import outbox, puzzles, results
+from samovar.web.store.queries import people as people_kept
 from samovar.web.store.store import Listed, LogLine, Store
 from samovar.web.tables.chairs import COMPANION
 from samovar.web.tables.forgetting import kept_record

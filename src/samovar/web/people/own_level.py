@@ -12,8 +12,8 @@ from typing import NamedTuple
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import LEVEL_NAMES, Level
 from samovar.web.problems import N_
-from samovar.web.store import results
-from samovar.web.store.results import BotMet
+from samovar.web.store.queries import results
+from samovar.web.store.queries.results import BotMet
 from samovar.web.store.store import Store
 from samovar.web.tables.phrases import USUAL_LEVEL
 

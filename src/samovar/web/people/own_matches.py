@@ -9,8 +9,8 @@ import msgspec
 
 from samovar.web import problems
 from samovar.web.people.people import Profile
-from samovar.web.store import people, results
-from samovar.web.store.results import GameTally
+from samovar.web.store.queries import people, results
+from samovar.web.store.queries.results import GameTally
 from samovar.web.store.store import Store
 from samovar.web.tables.results import results_of
 from samovar.web.tables.tables import Tables
@@ -48,6 +48,7 @@ class OwnMatch:
     place: int  # among them
     success: int | None
     ended: int
+    is_kept: bool
     others: list[str]
 
 
@@ -71,7 +72,7 @@ async def opponents_of(store: Store, person: str) -> list[Opponent]:
 async def latest_of(store: Store, person: str) -> list[OwnMatch]:
     matches: dict[str, OwnMatch] = {}
     for row in await store.rows(results.LATEST, person=person, most=MOST_LATEST):
-        match = OwnMatch(row.table_id, row.game, row.teams, row.place, row.success, row.ended, [])
+        match = OwnMatch(row.table_id, row.game, row.teams, row.place, row.success, row.ended, row.is_kept, [])
         matches.setdefault(row.table_id, match).others.extend([row.name] if row.name is not None else [])
     return list(matches.values())
 

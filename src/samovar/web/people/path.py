@@ -13,7 +13,7 @@ from samovar.engine.words import option_text, words_in
 from samovar.errors import BadPuzzle
 from samovar.teach.puzzles import easiest
 from samovar.web.game_list import all_games
-from samovar.web.store import puzzles, results
+from samovar.web.store.queries import puzzles, results
 from samovar.web.store.store import Store
 
 ALONE, PUZZLE, ADVANCED = "alone", "puzzle", "advanced"
@@ -30,7 +30,7 @@ class PathStep(NamedTuple):
     is_done: bool
     address: str
     form: Mapping[str, str] | None = None  # what is sent there; None: it is a link
-    told: str = ""  # by which rules, in the game's own words
+    rules: str = ""  # by which rules, in the game's own words
 
 
 class Reached(NamedTuple):

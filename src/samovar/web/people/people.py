@@ -15,7 +15,7 @@ import msgspec
 
 from samovar.web import problems
 from samovar.web.recent import Recent
-from samovar.web.store import people
+from samovar.web.store.queries import people
 from samovar.web.store.store import Store
 
 MARKS = (

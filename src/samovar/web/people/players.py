@@ -25,8 +25,8 @@ from samovar.web import problems
 from samovar.web.names import looks_of
 from samovar.web.people.people import Profile
 from samovar.web.people.ratings import FEWEST_MATCHES, RatedMatch, Rating, rate
-from samovar.web.store import people, results
-from samovar.web.store.results import RatedSeat
+from samovar.web.store.queries import people, results
+from samovar.web.store.queries.results import RatedSeat
 from samovar.web.store.store import Store
 
 MOST_ROWS = 8000  # seats of the newest rated matches

@@ -21,8 +21,8 @@ from samovar.teach.puzzles import HUNDRED, Puzzle, find_puzzle
 from samovar.web import problems
 from samovar.web.jobs.bot_pool import Question, Thought
 from samovar.web.recent import Recent
-from samovar.web.store import puzzles
-from samovar.web.store.puzzles import TriedPuzzle
+from samovar.web.store.queries import puzzles
+from samovar.web.store.queries.puzzles import TriedPuzzle
 from samovar.web.tables import series
 from samovar.web.tables.tables import Tables
 

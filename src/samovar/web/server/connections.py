@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import http
-import resource
+import ssl
+import sys
 from collections import Counter
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from ipaddress import ip_address, ip_network
 from itertools import takewhile
 from typing import Any
@@ -23,9 +26,13 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from samovar.web.networks import network_of
 
+if sys.platform != "win32":
+    import resource
+
 MOST_HEAD = 64 * 1024  # bytes of a head; as many may come between two parts of a body, and after the last one
 MOST_AHEAD = 100  # requests that are sent before the first of them is answered
 MOST_FILES = 65_536  # as many open files as we ask the system for
+MOST_SELECTED = 512  # as many as `select` takes on Windows
 HEAD_SECONDS = 10.0  # from the first moment to the end of the head
 BODY_SECONDS = 30.0  # from there to the end of the body
 IDLE_SECONDS = 65  # an idle connection is kept; closed sooner, it may be cut just when the next request is on its way
@@ -52,6 +59,7 @@ class ConnectionLimits:
 
     per_address: int = 200  # open connections, 0: as many as they like
     proxies: tuple[str, ...] = ()  # each brings many people: not bounded
+    make_context: Callable[[], ssl.SSLContext] | None = None  # where connections begin with a handshake
     heads: Waiting = field(default_factory=lambda: Waiting(HEAD_SECONDS))
     bodies: Waiting = field(default_factory=lambda: Waiting(BODY_SECONDS))
     idle: Waiting = field(default_factory=lambda: Waiting(IDLE_SECONDS))
@@ -60,7 +68,11 @@ class ConnectionLimits:
     _open: Counter[str] = field(default_factory=Counter, init=False)
     _is_sweeping: bool = field(default=False, init=False)
 
-    def let_in(self, connection: Connection) -> None:
+    @cached_property
+    def context(self) -> ssl.SSLContext | None:
+        return self.make_context() if self.make_context else None
+
+    def let_in(self, connection: Connection) -> bool:
         """Or not: then it is closed without a word, which costs least."""
         self._open[connection.network] += 1
         if not self._is_sweeping:
@@ -68,8 +80,9 @@ class ConnectionLimits:
             connection.loop.call_later(SWEEP_SECONDS, self._sweep, connection.loop)
         if self._is_crowded(connection) or (len(connection.connections) > most_connections() and not self._make_room()):
             connection.transport.abort()
-        else:
-            connection.wait_in(self.heads)
+            return False
+        connection.wait_in(self.heads)
+        return True
 
     def let_go(self, connection: Connection) -> None:
         connection.wait_in(None)
@@ -113,6 +126,8 @@ class Connection(HttpToolsProtocol):
         self._waiting: Waiting | None = None  # none while the application works
         self._taken = 0  # bytes since the last thing that was understood
         self._is_deaf = False
+        self._handshake: Coroutine[asyncio.Future[Any], None, None] | None = None
+        self._early: list[bytes] = []  # came with the end of the handshake
 
     def wait_in(self, waiting: Waiting | None) -> None:
         if self._waiting is not None:
@@ -144,13 +159,40 @@ class Connection(HttpToolsProtocol):
             self.host = plain(self.client[0])
             self.client = (self.host, self.client[1])
             self.network = network_of(self.host)
-        self.limits.let_in(self)
+        if self.limits.let_in(self) and self.limits.context:
+            # Its first step at once, not by a task: what came before that would be taken for a request.
+            self._handshake = self._shake_hands(self.limits.context)
+            self._handshake.send(None).add_done_callback(self._end_handshake)
+
+    def _end_handshake(self, _: asyncio.Future[Any]) -> None:
+        if self._handshake:
+            with suppress(StopIteration):
+                self._handshake.send(None)
+
+    async def _shake_hands(self, context: ssl.SSLContext) -> None:
+        """Here and not by the server, which would count the connection only afterwards. It has the time of a head."""
+        try:
+            secured = await self.loop.start_tls(self.transport, self, context, server_side=True)
+        except OSError:  # of TLS, too
+            secured = None
+        if secured is None:
+            self.transport.abort()
+            self.connection_lost(None)
+        else:
+            super().connection_made(secured)
+            self._handshake = None
+            if self._early:
+                self.data_received(b"".join(self._early))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.limits.let_go(self)
-        super().connection_lost(exc)
+        if self in self.connections:  # a handshake that fails may say so twice
+            self.limits.let_go(self)
+            super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._handshake:
+            self._early.append(data)
+            return
         if self._is_deaf:
             return
         self._unset_keepalive_if_required()
@@ -248,8 +290,15 @@ def is_among(host: str, networks: tuple[str, ...]) -> bool:
 def most_connections() -> int:
     """As many files as the system lets us open, less some for the database and the bots, and for
     those who come all at once."""
-    limit = finite(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    limit = most_files()
     return limit - max(100, limit // 8)
+
+
+def most_files() -> int:
+    if sys.platform == "win32":  # which has no such limit, but one of its two loops of events has
+        is_select = not isinstance(asyncio.get_running_loop(), getattr(asyncio, "ProactorEventLoop", ()))
+        return MOST_SELECTED if is_select else MOST_FILES
+    return finite(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
 def finite(limit: int) -> int:
@@ -258,6 +307,8 @@ def finite(limit: int) -> int:
 
 def raise_file_limit() -> None:
     """Each connection is an open file, and systems give 1,024 unless asked for more."""
+    if sys.platform == "win32":
+        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = min(finite(hard), MOST_FILES)
     if finite(soft) < most:

@@ -162,7 +162,7 @@ def makes_something(method: str, path: str) -> bool:
     """A table, or a record that is kept."""
     return method == "POST" and (
         path.startswith(("/new/", "/play/", "/record", "/daily/"))
-        or path in ("/api/tables", "/club")
+        or path in ("/api/tables", "/club", "/class/new")
         or path.endswith("/again")
     )
 
@@ -176,11 +176,11 @@ def uses_lab(method: str, path: str) -> bool:
 
 
 def tries_code(method: str, path: str) -> bool:
-    return path == "/join"
+    return path == "/join" or path.startswith("/screen/") or (method == "POST" and path == "/class")
 
 
 def makes_club(method: str, path: str) -> bool:
-    return method == "POST" and path == "/club"
+    return method == "POST" and path in ("/club", "/class/new")
 
 
 def is_of_person(method: str, path: str) -> bool:

@@ -25,10 +25,11 @@ from litestar.utils.scope.state import ScopeState
 
 from samovar.web import problems
 from samovar.web.api import api, messages
+from samovar.web.base_path import inside
 from samovar.web.drawing import packed
 from samovar.web.pages import table as pages
 from samovar.web.recent import Recent
-from samovar.web.visit import CarefulRequest, Visit, check_address, recognise
+from samovar.web.visit import IS_CLOSED, CarefulRequest, Visit, check_address, recognise
 
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 PAGE_MOVES = re.compile(r"/table/([\w-]+)/move")
@@ -68,6 +69,10 @@ class ShortcutApp(Litestar):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
+            scope["path"] = inside(scope["path"])
+            entry = self.state.entry
+            if not await entry.admits(scope, lambda: self._person(scope)):
+                return await super().__call__(closed(scope), nothing, send)
             if scope["method"] == "POST" and (
                 path := MOVES.fullmatch(scope["path"]) or PAGE_MOVES.fullmatch(scope["path"])
             ):
@@ -120,6 +125,16 @@ class ShortcutApp(Litestar):
         if visit is None or not visit.wants_parts or not await self._is_from_our_page(visit):
             return None
         return await pages.encoded_parts(visit, await pages.make_move(visit, table_id))
+
+    async def _person(self, scope: Scope) -> str:
+        """Who has come, by their cookie alone; empty: nobody."""
+        try:
+            visit = await self._visit(scope)
+        except problems.Busy:
+            raise
+        except problems.Problem:
+            return ""
+        return (visit and visit.person) or ""
 
     async def _visit(self, scope: Scope) -> Visit | None:
         """A visitor who was here before, as the framework would see them; it does the same again if
@@ -215,6 +230,17 @@ def without_body(send: Send) -> Send:
         await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
     return send_head
+
+
+def closed(scope: Scope) -> Scope:
+    """The request of somebody who may not come in: the same, whatever they asked for."""
+    path = "/api/closed" if scope["path"].startswith("/api/") else "/closed"
+    return {**scope, "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"", IS_CLOSED: True}
+
+
+async def nothing() -> Any:
+    """What is received of a request that is answered without a look at it."""
+    return {"type": "http.request", "body": b"", "more_body": False}
 
 
 def first(message: AsgiMessage, receive: Receive) -> Receive:

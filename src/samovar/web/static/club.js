@@ -7,7 +7,7 @@ function club_part() {
 }
 
 async function look_again() {
-  if (document.hidden || club_part().dataset.club !== "on") return;
+  if (document.hidden || is_choosing() || club_part().dataset.club !== "on") return;
   const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
   if (!answer || !answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -15,6 +15,11 @@ async function look_again() {
   if (!part || is_same(part, club_part())) return;
   if (has_begun(fresh) !== has_begun(document)) location.reload();
   else show_fresh(part);
+}
+
+// Whoever is about to choose or write something is left alone.
+function is_choosing() {
+  return club_part().contains(document.activeElement) && document.activeElement.matches("select, input, textarea");
 }
 
 function is_same(one, other) {

@@ -100,7 +100,7 @@ document.addEventListener("samovar:shown", offer_sharing);
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-share-end]");
   if (!button) return;
-  const told = { text: button.dataset.shareEnd, url: location.origin };
+  const told = { text: button.dataset.shareEnd, url: location.origin + base };
   const drawn = await fetch(button.dataset.picture).then((answer) => answer.blob()).catch(() => new Blob());
   const files = [new File([drawn], "samovar.svg", { type: "image/svg+xml" })];
   navigator.share(navigator.canShare?.({ files }) ? { ...told, files } : told).catch(() => {}); // they thought better of it

@@ -2,6 +2,7 @@
 "use strict";
 
 const MOST_TABLES = 20; // that the server lets one stream watch; the tabs opened last go first
+const base = location.pathname.replace("/static/live.js", ""); // where the site lies on its host
 const tabs = new Map(); // port -> {table, seen}
 let source = null;
 let streamed = "";
@@ -18,7 +19,7 @@ function connect() {
   source = null;
   streamed = query;
   if (!query) return;
-  source = new EventSource(`/live?${query}&language=${language}`);
+  const opened = source = new EventSource(`${base}/live?${query}&language=${language}`);
   source.onmessage = (event) => {
     const told = JSON.parse(event.data);
     for (const [port, tab] of tabs) if (tab.table === told.table) port.postMessage({ told });
@@ -29,7 +30,8 @@ function connect() {
   });
   source.onerror = () => {
     for (const port of tabs.keys()) port.postMessage({ lost: true });
-    if (source && source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+    opened.close(); // by itself the browser would wait for three seconds or more
+    setTimeout(connect, 500 + 1000 * Math.random()); // a crowd that was cut off does not come back all at once
   };
   source.onopen = () => {
     for (const port of tabs.keys()) port.postMessage({ found: true });

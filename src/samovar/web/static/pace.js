@@ -2,6 +2,7 @@
 "use strict";
 
 const USUAL_PACE = 800; // ms that a look stays at least
+const SCREEN_PACE = 1600; // for all in a room, who talk meanwhile
 const HELD_PACES = 4; // what a game wants to be looked at stays so much longer
 const LONG_QUEUE = 8; // from then on they go by quickly
 const queue = []; // looks that came and are not shown yet, each with what has changed since the one before
@@ -10,7 +11,7 @@ let held_until = 0; // 0: nothing is held
 let alarm = 0;
 
 function pace() {
-  return Number(recall("pace") ?? USUAL_PACE);
+  return Number(recall("pace") ?? (is_screen ? SCREEN_PACE : USUAL_PACE));
 }
 
 // ---- What stays in this browser, where it may keep anything; else as long as the page. Whoever has a page of their own keeps it there

@@ -1,7 +1,9 @@
 // The one script of the site. Everything works without it: it only saves page loads, tells of changes at once and lets things move.
 "use strict";
 
+const base = document.documentElement.dataset.base ?? ""; // where the site lies on its host
 const page = document.querySelector("[data-table]");
+const is_screen = page?.dataset.frame === "screen"; // a large one, which nobody touches
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const part_named = (name) => document.querySelector(`[data-part="${name}"]`);
 
@@ -221,7 +223,7 @@ function take(told, chosen) {
   if (is_old) for (const name of Object.keys(parts)) if (name !== "board") delete parts[name];
   if (!is_old) taken = told;
   if (is_same && !chosen) delete parts.board;
-  if (!is_same && location.search) history.replaceState(null, "", location.pathname);
+  if (!is_same && location.search && !is_screen) history.replaceState(null, "", location.pathname);
   const hint = is_same && document.querySelector(".page-hint");
   const had_no_hint = !document.querySelector(".page-hint");
   const is_turn = told.turn && page.dataset.turn !== "yes";
@@ -383,7 +385,7 @@ document.getElementById("notify")?.addEventListener("click", async () => {
 });
 function notify() {
   if (document.hidden && "Notification" in window && Notification.permission === "granted") {
-    const note = new Notification(document.querySelector("h1").firstChild.textContent.trim(), { body: page.dataset.yourTurn, icon: "/static/icon.svg", tag: page.dataset.table });
+    const note = new Notification(document.querySelector("h1").firstChild.textContent.trim(), { body: page.dataset.yourTurn, icon: `${base}/static/icon.svg`, tag: page.dataset.table });
     note.onclick = () => { window.focus(); note.close(); };
   }
 }
@@ -437,7 +439,7 @@ function when_pocketed(let_go, take_up) {
 }
 
 function listen() {
-  const worker = new SharedWorker("/static/live.js", { name: "samovar" });
+  const worker = new SharedWorker(`${base}/static/live.js`, { name: "samovar" });
   const watch = () => worker.port.postMessage({ watch: page.dataset.table, language: document.documentElement.lang });
   worker.onerror = begin_alone;
   worker.port.onmessage = (event) => hear(event.data);
@@ -459,14 +461,15 @@ function begin_alone() {
 function listen_alone() {
   own_stream?.close();
   if (is_phone && document.hidden) return;
-  const source = new EventSource(`/live?table=${encodeURIComponent(page.dataset.table)}&language=${document.documentElement.lang}`);
+  const source = new EventSource(`${base}/live?table=${encodeURIComponent(page.dataset.table)}&language=${document.documentElement.lang}${is_screen ? "&screen" : ""}`);
   own_stream = source;
   source.onmessage = (event) => hear({ told: JSON.parse(event.data) });
   source.addEventListener("gone", (event) => hear({ gone: JSON.parse(event.data).table }));
   source.onopen = () => hear({ found: true });
   source.onerror = () => {
     hear({ lost: true });
-    if (source === own_stream && source.readyState === EventSource.CLOSED) setTimeout(listen_alone, 2000); // the browser itself has given up
+    source.close(); // by itself the browser would wait for three seconds or more
+    if (source === own_stream) setTimeout(() => source === own_stream && listen_alone(), 500 + 1000 * Math.random());
   };
 }
 
@@ -474,6 +477,7 @@ enhance();
 if (page) {
   announce();
   bring_nonce();
-  if (window.SharedWorker) listen();
+  if (window.SharedWorker && !is_screen) listen();
   else begin_alone();
+  if ("joining" in page.dataset) document.querySelector('form[action$="/sit"]')?.requestSubmit();
 }

@@ -2,7 +2,8 @@
 "use strict";
 
 const STORE = "samovar-1";
-const KEPT = ["/offline", "/static/samovar.css", "/static/icon.svg"];
+const base = self.location.pathname.replace("/service_worker.js", ""); // where the site lies on its host
+const KEPT = ["/offline", "/static/samovar.css", "/static/icon.svg"].map((path) => base + path);
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(STORE).then((store) => store.addAll(KEPT)).then(() => self.skipWaiting()));
@@ -17,19 +18,19 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return; // moves and streams are none of its business
-  if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match("/offline")));
+  if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match(base + "/offline")));
   else if (KEPT.includes(new URL(request.url).pathname)) event.respondWith(fetch(request).catch(() => caches.match(request)));
 });
 
 self.addEventListener("push", (event) => {
   const { title, text, address, topic } = event.data.json();
-  const options = { body: text, tag: topic, data: { address }, icon: "/static/icon-192.png", badge: "/static/icon-192.png", renotify: true };
+  const options = { body: text, tag: topic, data: { address }, icon: `${base}/static/icon-192.png`, badge: `${base}/static/icon-192.png`, renotify: true };
   event.waitUntil(self.registration.showNotification(title, options));
 });
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(go_to(new URL(event.notification.data.address, self.location.origin).href));
+  event.waitUntil(go_to(new URL(base + event.notification.data.address, self.location.origin).href));
 });
 
 async function go_to(address) {

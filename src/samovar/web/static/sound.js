@@ -11,7 +11,7 @@ const SOUNDS = {
 };
 
 const sound_button = () => document.getElementById("sound");
-const is_loud = () => recall("sound") === "on";
+const is_loud = () => is_screen || (page.dataset.frame !== "phone" && recall("sound") === "on"); // a screen sounds for all before it
 let speaker = null; // browsers let it speak only after somebody has touched the page
 
 function wake_speaker() {

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import msgspec
 from litestar.channels import ChannelsPlugin
 
-from samovar.web import problems
+from samovar.web import figures, problems
 from samovar.web.networks import network_of
 from samovar.web.store.database import parse
 
@@ -142,6 +142,7 @@ class Changes:
 
     def _count(self, more: int, address: str, person: str) -> None:
         self.streams += more
+        figures.STREAMS.add(more)
         for counts, who in ((self._addresses, address), (self._persons, person)):
             counts[who] += more
             if not counts[who]:

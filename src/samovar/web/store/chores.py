@@ -13,6 +13,7 @@ import msgspec
 from sqlalchemy import Connection, TextClause, text
 
 from samovar.web.names import unused_name
+from samovar.web.store.database import CALLED
 from samovar.web.store.entries import AnyEntry, CutOff, Forget, TakeAlong, write
 from samovar.web.store.writer import HOLD, NOW, WRITE
 
@@ -23,6 +24,12 @@ ListedTable = tuple[int, str, dict[str, Any], int]  # of a log: number, kind, da
 RENEW = "UPDATE claims SET until = {now} + :span WHERE table_id = :table_id AND owner = :owner"
 RELEASE = (
     "DELETE FROM claims WHERE table_id IN (SELECT table_id FROM claims WHERE owner = :owner ORDER BY table_id{wait})"
+)
+# Whose connections have ended; unless something between here and there hides how connections are called.
+RELEASE_GONE = (
+    "DELETE FROM claims WHERE table_id IN (SELECT table_id FROM claims "
+    "WHERE :called || owner NOT IN (SELECT application_name FROM pg_stat_activity WHERE application_name IS NOT NULL) "
+    "AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = :called || :own) ORDER BY table_id{skip})"
 )
 MARK = (
     "INSERT INTO presence (table_id, seat, seen) VALUES (:table_id, :seat, {now} - :ago) ON CONFLICT (table_id, seat) "
@@ -56,9 +63,10 @@ FORGET_COUNTS = "DELETE FROM visits WHERE who IN (SELECT who FROM visits WHERE u
 STALE = (
     "SELECT id FROM tables WHERE status IN ('waiting', 'cancelled') AND changed < {now} - :waiting "
     "OR status <> 'waiting' AND people = 0 AND changed < {now} - :bots "
+    "OR :over > 0 AND status IN ('over', 'cancelled') AND changed < {now} - :over "
     "ORDER BY id LIMIT :limit{skip}"
 )
-FORGET_SERIES = "DELETE FROM series WHERE closes IS NULL AND created < {now} - :waiting"
+FORGET_SERIES = "DELETE FROM series WHERE closes IS NULL AND kind <> 'class' AND created < {now} - :waiting"
 PARTS_OF_TABLES = {
     "tables": "id",
     "entries": "table_id",
@@ -81,6 +89,12 @@ def renew(connection: Connection, owner: str, tables: Iterable[str], millisecond
 
 def release(connection: Connection, owner: str) -> None:
     _execute(connection, RELEASE, {"owner": owner})
+
+
+def release_gone(connection: Connection, own: str) -> None:
+    """What processes held that have ended. PostgreSQL knows at once: their connections end with them. `own`: the name
+    of this one, which must be seen there."""
+    _execute(connection, RELEASE_GONE, {"called": CALLED, "own": own})
 
 
 def mark_seen(connection: Connection, seats: Mapping[tuple[str, int], int]) -> None:
@@ -163,16 +177,19 @@ def count_together(connection: Connection, counts_by_who: Mapping[str, tuple[int
     return [(row[0], row[1], row[2]) for row in totals]
 
 
-def sweep(connection: Connection, waiting: int, bots: int) -> list[str]:
+def sweep(connection: Connection, waiting: int, bots: int, over: int = 0) -> list[str]:
     """Removes some tables that were left so many milliseconds ago. They are locked first: nobody
-    can sit down at what is being removed."""
+    can sit down at what is being removed. `over`: of finished tables; 0: they are kept."""
     _execute(connection, FORGET_SERIES, {"waiting": waiting})
     stale = connection.execute(
-        _statement(connection, STALE), {"waiting": waiting, "bots": bots, "limit": SWEPT_AT_ONCE}
+        _statement(connection, STALE), {"waiting": waiting, "bots": bots, "over": over, "limit": SWEPT_AT_ONCE}
     )
     tables = [row.id for row in stale]
     for part, column in PARTS_OF_TABLES.items():
-        _execute(connection, f"DELETE FROM {part} WHERE {column} = :table", [{"table": table} for table in tables])
+        # Of which evening one was is kept with its results.
+        but = "AND NOT EXISTS (SELECT 1 FROM results WHERE table_id = :table)" if part == "series_tables" else ""
+        gone = [{"table": table} for table in tables]
+        _execute(connection, f"DELETE FROM {part} WHERE {column} = :table {but}", gone)
     return tables
 
 

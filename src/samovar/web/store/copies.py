@@ -29,7 +29,7 @@ def make_copy(database: Path, schema: str) -> Path:
         os.close(os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
         with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(unfinished)) as target:
             source.backup(target)
-        unfinished.rename(copy)
+        unfinished.replace(copy)
     except (OSError, sqlite3.Error) as error:
         unfinished.unlink(missing_ok=True)
         raise StoreError(

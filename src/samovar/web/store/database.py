@@ -3,14 +3,17 @@ the one who runs the site."""
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
+import secrets
 import shutil
-from contextlib import suppress
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from filelock import lock_descriptor
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
@@ -18,9 +21,10 @@ from samovar.errors import StoreError
 from samovar.web.store.copies import make_copy, remove_old
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-VERSION = "0009"  # of the schema: the newest file in migrations/versions; a test compares them
+VERSION = "0010"  # of the schema: the newest file in migrations/versions; a test compares them
 TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the schema
 TIMEOUT = 5  # seconds to wait for a server
+CALLED = "samovar "  # how PostgreSQL names the connections of a process, with the process's own name behind it
 LEAST_FREE = 32 * 2**20  # bytes of the disk: below that it is time to do something about it
 BESIDE = ("", "-wal", "-shm", "-journal", ".lock")  # how the names of the files of a database in a file end
 # what a mode lets other people do: the deals of running matches and the site's secret are in these
@@ -41,6 +45,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = parse(url)
         self.exclusive = self.url.get_backend_name() == "sqlite"
+        self.process = secrets.token_hex(8)  # who is connected, among all processes of a site
         self._lock: BinaryIO | None = None
 
     @property
@@ -72,7 +77,8 @@ class Database:
 
     def _engine(self, connections: int, **options: Any) -> Engine:
         if not self.exclusive:
-            options["connect_args"] = {"connect_timeout": TIMEOUT} | dict(self.url.query)
+            name = {"application_name": f"{CALLED}{self.process}"}
+            options["connect_args"] = {"connect_timeout": TIMEOUT} | dict(self.url.query) | name
         try:
             return create_engine(self.url, pool_size=connections, max_overflow=0, hide_parameters=True, **options)
         except ImportError as error:
@@ -118,6 +124,10 @@ class Database:
             raise
         if copy:
             self._tell_of(copy, found)
+        elif found and found != VERSION:  # else another process has done it meanwhile
+            log.warning("the database was changed for this version of Samovar: schema %s, now %s", found, VERSION)
+        elif not found:
+            log.info("the database was made, with schema %s", VERSION)
 
     def _copy(self) -> Path | None:
         """Of a file, before it is changed. A server's backups are its owner's affair."""
@@ -130,6 +140,24 @@ class Database:
             "older version stop Samovar, delete %s-wal and %s-shm, and put that file in the place of %s.",
             self.name, found, VERSION, copy, self.name, self.name, self.name,
         )  # fmt: skip
+
+
+@contextmanager
+def beside_the_site(url: str) -> Iterator[Connection]:
+    """A transaction of somebody who keeps a site that may run: short, for it waits as long."""
+    database = Database(url)
+    engine = database._engine(1)
+    try:
+        if database.exclusive and not Path(database.name).exists():
+            raise StoreError(f"There is no database {database.name}: start the site once, or give --data.")
+        with engine.begin() as connection:
+            if version(connection) != VERSION:
+                raise StoreError(f"The database {database.name} is of another version: start the site once.")
+            yield connection
+    except DBAPIError as error:
+        raise database.explain(error) from error
+    finally:
+        engine.dispose()
 
 
 def version(connection: Connection) -> str | None:
@@ -199,8 +227,14 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(0o700, exist_ok=True)
 
 
+def mode_of(path: Path) -> int:
+    """Who may do what with it. Windows has no modes: there a folder in the home of a user is for that user alone, and
+    nothing more can be asked of it here."""
+    return 0 if sys.platform == "win32" else path.stat().st_mode
+
+
 def check_folder(folder: Path) -> None:
-    mode = folder.stat().st_mode
+    mode = mode_of(folder)
     if mode & OTHERS_WRITE and not mode & STICKY:
         raise StoreError(
             f"Others may write to the folder {folder}, so they could replace the tables. Run chmod go-w {folder}, or "
@@ -210,11 +244,11 @@ def check_folder(folder: Path) -> None:
 
 def tighten(path: Path, mode: int) -> None:
     """Takes from others what they may do with this file or folder, if it is there."""
-    if not path.exists() or not path.stat().st_mode & OTHERS:
+    if not path.exists() or not mode_of(path) & OTHERS:
         return
     with suppress(OSError):
         path.chmod(mode)
-    if path.stat().st_mode & OTHERS:  # not ours, or on a disk that knows no modes
+    if mode_of(path) & OTHERS:  # not ours, or on a disk that knows no modes
         raise StoreError(
             f"Others may read {path}, and that cannot be changed. Have its owner run chmod {mode:o} {path}, or give "
             "another folder."
@@ -226,15 +260,13 @@ def lock(path: Path) -> BinaryIO:
     """Holds the file for this process; the system lets go when the process ends, however it ends.
     The lock file itself may stay."""
     file = open(f"{path}.lock", "ab")  # noqa: SIM115 - open as long as the store is
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise StoreError(
-            f"Another samovar uses {path}: stop it, or give this one a folder of its own. Several processes need "
-            "PostgreSQL."
-        ) from None
-    return file
+    if lock_descriptor(file.fileno(), blocking=False):
+        return file
+    file.close()
+    raise StoreError(
+        f"Another samovar uses {path}: stop it, or give this one a folder of its own. Several processes need "
+        "PostgreSQL."
+    )
 
 
 def prepare_writer(connection: Any, _: object) -> None:

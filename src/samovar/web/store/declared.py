@@ -230,3 +230,41 @@ solved = Table(
     Column("is_solved", Boolean, nullable=False, server_default=true()),
     sqlite_with_rowid=False,
 )
+
+# Those who may come in, where not everybody may.
+members = Table(
+    "members",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("role", Text, nullable=False),  # "owner" or "member"
+    Column("invited_by", Text, nullable=False),  # '': by the site itself
+    Column("since", BigInteger, nullable=False),
+    Column("is_blocked", Boolean, nullable=False, server_default=false()),
+    sqlite_with_rowid=False,
+)
+
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("id", Text, primary_key=True),  # a hash: whoever reads the database cannot come in by it
+    Column("role", Text, nullable=False),  # of those who come by it
+    Column("made_by", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("ends", BigInteger, nullable=False),
+    Column("uses", Integer, nullable=False),  # how many people may still come by it
+    sqlite_with_rowid=False,
+)
+Index("ix_invitations_made_by", invitations.c.made_by)
+
+# What owners of the site did.
+owner_log = Table(
+    "owner_log",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("who", Text, nullable=False),  # the name of an owner
+    Column("action", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_owner_log_at", owner_log.c.at)

@@ -55,6 +55,8 @@ class Open(Entry, frozen=True, tag="open"):
     series: str = ""  # of tables that are dealt the same cards
     deal: int = 0  # which of its deals this is, from 1
     commitment: str = ""  # that of the series
+    of_class: str = ""  # the class whose pupils play here: nobody else sees it, and nobody writes anything
+    goes_on: JsonObject | None = None  # the record, up to a moment, of the match that goes on here
 
 
 class Sit(Entry, frozen=True, tag="sit"):
@@ -110,6 +112,30 @@ class Cancel(Entry, frozen=True, tag="cancel"):
     """The table will not be played at; whoever opened it has said so before it began."""
 
     seat: int
+
+
+class CloseTable(Entry, frozen=True, tag="close"):
+    """An owner of the site has closed the table: nobody comes to it or sees it any more."""
+
+
+class Hide(Entry, frozen=True, tag="hide"):
+    """An owner of the site has taken a remark away: it stays in the log, and nobody reads it."""
+
+    number: int  # of its entry
+
+
+class Pause(Entry, frozen=True, tag="pause"):
+    """A teacher has paused the table, or lets it go on: meanwhile nobody moves, and no time is used."""
+
+    ends: bool = False
+
+
+class Mute(Entry, frozen=True, tag="mute"):
+    """Somebody does not want to read what another player says, or wants to again. Nobody else is told."""
+
+    seat: int
+    whom: int  # a seat
+    ends: bool = False
 
 
 class TakeAlong(Entry, frozen=True, tag="along"):
@@ -231,6 +257,10 @@ AnyEntry: TypeAlias = (
     | Rename
     | Resign
     | Cancel
+    | CloseTable
+    | Hide
+    | Pause
+    | Mute
     | TakeAlong
     | Forget
     | CutOff

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
@@ -17,8 +18,10 @@ from sqlalchemy.exc import DBAPIError
 
 from samovar.errors import StoreError, Taken
 from samovar.json_types import JsonObject
+from samovar.web import figures
 from samovar.web.store import chores
 from samovar.web.store.database import Database
+from samovar.web.store.entries import Logged, read, write
 from samovar.web.store.writer import NOW, Append, Chore, Claim, Job, Writer
 
 P = ParamSpec("P")
@@ -35,6 +38,10 @@ class Query(Generic[T_co]):
 
     row: Callable[..., T_co]
     statement: Executable
+
+    def all(self, connection: Connection, **values: object) -> list[T_co]:
+        """For somebody who has a connection at hand."""
+        return [self.row(*row) for row in connection.execute(self.statement, values)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,7 @@ BOT_TURNS = (
     "SELECT id FROM tables LEFT JOIN claims ON claims.table_id = id AND claims.number = head AND claims.until > {now} "
     "WHERE bot_turn AND status = 'playing' AND claims.table_id IS NULL AND id > :after ORDER BY id LIMIT :limit"
 )
+BOT_GAMES = "SELECT DISTINCT game FROM claims JOIN tables ON tables.id = table_id WHERE until > {now} - :span"
 WAITING_TABLES_OF = text(
     "SELECT count(*) FROM holders JOIN tables ON tables.id = holders.table_id "
     "WHERE holders.person = :person AND holders.seat >= 0 AND status = 'waiting'"
@@ -145,8 +153,11 @@ class Store:
     def __init__(self, url: str) -> None:
         self._database = Database(url)
         self.exclusive = self._database.exclusive  # this process is the only writer
+        self.process = self._database.process  # its name, by which claims know it
         now = NOW[self._database.url.get_backend_name()]
-        self._bot_turns, self._last_seen = text(BOT_TURNS.format(now=now)), text(LAST_SEEN.format(now=now))
+        self._bot_turns, self._bot_games, self._last_seen = (
+            text(statement.format(now=now)) for statement in (BOT_TURNS, BOT_GAMES, LAST_SEEN)
+        )
         self._open = False
 
     async def open(self) -> None:
@@ -204,6 +215,11 @@ class Store:
         """Ends all claims of this owner: others may take them at once."""
         await self.do(chores.release, owner)
 
+    async def release_gone(self) -> None:
+        """Ends the claims of processes that are not connected any more: others may take them at once. For
+        PostgreSQL."""
+        await self.do(chores.release_gone, self.process)
+
     async def load(self, table: str, after: int = -1) -> list[LogLine]:
         """The log in order; empty if there is no such table."""
         rows = await self.all(LOAD, table=table, after=after) if can_be_id(table) else ()
@@ -258,6 +274,10 @@ class Store:
                 after = row.id
                 yield after
 
+    async def bot_games(self, seconds: float) -> list[str]:
+        """The games in which bots have lately been thought about, by any process."""
+        return [row.game for row in await self.all(self._bot_games, span=round(seconds * 1000))]
+
     async def count(self, status: str) -> int:
         """How many tables have this status."""
         return int((await self.all(COUNT, status=status))[0][0])
@@ -283,10 +303,11 @@ class Store:
         rows = await self.do(chores.count_together, counted) if counted else []
         return {who: (count, span / 1000) for who, count, span in rows}
 
-    async def sweep(self, waiting_seconds: float, bots_seconds: float) -> list[str]:
-        """Removes tables that never began, and those of bots alone, that nothing has happened at
-        for so long; some at a time, and returns which."""
-        return await self.do(chores.sweep, round(waiting_seconds * 1000), round(bots_seconds * 1000))
+    async def sweep(self, waiting_seconds: float, bots_seconds: float, over_seconds: float = 0.0) -> list[str]:
+        """Removes tables that never began, those of bots alone and, unless 0 is said, finished ones, that nothing has
+        happened at for so long; some at a time, and returns which."""
+        spans = (round(seconds * 1000) for seconds in (waiting_seconds, bots_seconds, over_seconds))
+        return await self.do(chores.sweep, *spans)
 
     async def check(self) -> None:
         """Whether the database can be written to, and has some room left."""
@@ -319,8 +340,12 @@ class Store:
 
     async def _written(self, job: Job) -> Any:
         self._needs_open()
+        began = time.monotonic()
         self._writer.put(job)
-        return await job.done
+        try:
+            return await job.done
+        finally:
+            figures.DATABASE_SECONDS.observe(time.monotonic() - began, "write")
 
     async def do(self, chore: Callable[Concatenate[Connection, P], T], *values: P.args, **named: P.kwargs) -> T:
         """Something that is written beside the moves, in a transaction of its own: `chore` gets the
@@ -346,7 +371,11 @@ class Store:
 
     async def _in_reader(self, read: Callable[[], T]) -> T:
         self._needs_open()
-        return await asyncio.get_running_loop().run_in_executor(self._readers, read)
+        began = time.monotonic()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._readers, read)
+        finally:
+            figures.DATABASE_SECONDS.observe(time.monotonic() - began, "read")
 
     def _read(self, statement: Executable, values: Mapping[str, object]) -> Sequence[AnyRow]:
         try:
@@ -373,6 +402,13 @@ def check_numbers(table: str, entries: Sequence[LogLine]) -> None:
         raise Taken(f"The numbers {numbers} of table {table!r} do not follow one another: nothing was written.")
 
 
+def new_id() -> str:
+    """Nobody can guess it. One that begins with a hyphen looks like an option in a command, so it is drawn again."""
+    while (drawn := secrets.token_urlsafe(9)).startswith("-"):
+        pass
+    return drawn
+
+
 def can_be_id(table: str) -> bool:
     """PostgreSQL refuses this character instead of not finding it."""
     return "\x00" not in table
@@ -384,6 +420,16 @@ def encode(data: JsonObject) -> str:
         return msgspec.json.encode(data).decode()
     except (TypeError, ValueError) as error:
         raise StoreError(f"An entry must be JSON: {error}") from error
+
+
+def lines_of(entries: Sequence[Logged]) -> list[LogLine]:
+    """As they are written."""
+    return [LogLine(logged.number, *write(logged.entry), logged.at) for logged in entries]
+
+
+def logged_in(table_id: str, line: LogLine) -> Logged:
+    """What a line means."""
+    return Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at)
 
 
 def read_line(row: AnyRow) -> LogLine:

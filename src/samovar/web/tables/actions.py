@@ -17,6 +17,7 @@ from msgspec import field as msgspec_field
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.records.fair import check_nonce
 from samovar.web import problems
+from samovar.web.figures import REMARKS
 from samovar.web.names import LONGEST_NAME
 from samovar.web.store.entries import AnyEntry
 from samovar.web.tables import clock
@@ -47,7 +48,7 @@ class Api:
     address: str
     summary: str
     refuses: tuple[type[problems.Problem], ...] = ()
-    example: dict[str, str | bool] = field(default_factory=dict)
+    example: dict[str, str | int | bool] = field(default_factory=dict)
 
 
 class Action(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -79,7 +80,7 @@ class PageRemark(Action):
             raise problems.BadChoice(name=problems.N_("phrase"), value=self.phrase[:40])
 
     async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
-        tables.counts["remarks"] += 1
+        REMARKS.add()
         return await tables.act(table_id, who, self.entries)
 
     def entries(self, table: Table, seat: int) -> list[AnyEntry]:
@@ -185,6 +186,19 @@ class Cancelling(Action):
 
     def entries(self, table: Table, seat: int) -> list[AnyEntry]:
         return table.cancel(seat)
+
+
+class Muting(Action):
+    """You read no remarks of another player any more, at this table and on all your devices, until you ask for them
+    again. Nobody is told."""
+
+    method = page = "mute"
+    api = Api("mute", "Mute another player", (problems.MovedOn,), {"whom": 1, "is_muted": True})
+    whom: Annotated[int, Meta(description="The seat of the other player.")] = -1
+    is_muted: Annotated[bool, Meta(description="Whether their remarks are hidden from you.")] = False
+
+    def entries(self, table: Table, seat: int) -> list[AnyEntry]:
+        return table.mute(seat, self.whom, ends=not self.is_muted)
 
 
 class Answer(Action):

@@ -6,22 +6,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-import secrets
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 
 from samovar.errors import BotFailed, StoreError
-from samovar.web import problems
-from samovar.web.jobs.bot_pool import BotPool, Question
+from samovar.web import figures, problems
+from samovar.web.jobs.bot_pool import IDLE_SECONDS, BotPool, Question
 from samovar.web.store.entries import AnyEntry
 from samovar.web.store.store import Store
 from samovar.web.tables.table import Table
 
-SWEEP_SECONDS = 3.0
-LEASE_SECONDS = 15.0  # a turn is free for others so long after its process has died
+SWEEP_SECONDS = 1.0
+# A turn is free for others as soon as its process has ended; so long after it was renewed last where that is not
+# known, because a machine has lost its power or its network.
+LEASE_SECONDS = 15.0
 RENEW_SECONDS = 5.0
 
 LookAtTable = Callable[[str], Awaitable[Table]]
@@ -34,13 +34,11 @@ class BotTurns:
     """`look` gives a table as it is, `do` makes an action happen at it: the tables's ways, as for
     people."""
 
-    def __init__(
-        self, store: Store, bot_pool: BotPool, counts: Counter[str], *, look: LookAtTable, do: Do, pause: float
-    ) -> None:
-        self._store, self._bot_pool, self._counts = store, bot_pool, counts
+    def __init__(self, store: Store, bot_pool: BotPool, *, look: LookAtTable, do: Do, pause: float) -> None:
+        self._store, self._bot_pool = store, bot_pool
         self._look, self._do = look, do
         self._pause = pause
-        self._owner = secrets.token_hex(8)
+        self._owner = store.process
         self._tasks: dict[str, asyncio.Task[None]] = {}  # who waits for a bot, by table
         self._keepers: list[asyncio.Task[None]] = []
         # tables that cannot be played here, by older rules or of a game that is not installed
@@ -96,7 +94,7 @@ class BotTurns:
             await asyncio.sleep(max(0.0, self._pause - (time.monotonic() - began)))
             try:
                 await self._do(table_id, partial(bot_move, seat=seat, move=move, revision=revision))
-                self._counts["bot_moves"] += 1
+                figures.BOT_MOVES.add()
             except problems.Busy:  # not before the next sweep: a bot that thinks on and on mends no disk
                 raise
             except problems.Problem:  # the table has moved on, or the person has come back: look again
@@ -119,7 +117,7 @@ class BotTurns:
         try:
             return (await self._bot_pool.think(asked, people=has_people)).move
         except BotFailed as error:  # better any move than a table that stands still
-            self._counts["bots_failed"] += 1
+            figures.CHANCE_MOVES.add()
             log.error("a bot could not answer, any move is made: %s", error)
             return random.choice(asked.legal)
 
@@ -128,9 +126,13 @@ class BotTurns:
         has died."""
         while True:
             with suppress(StoreError):
+                if not self._store.exclusive:
+                    await self._store.release_gone()
                 async for table_id in self._store.bot_turns():
                     if not self.are_played(table_id) and table_id not in self._stuck:
                         await self._take_up(table_id)
+                if not self._store.exclusive:
+                    self._bot_pool.keep_ready(await self._store.bot_games(IDLE_SECONDS))
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def _take_up(self, table_id: str) -> None:

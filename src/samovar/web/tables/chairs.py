@@ -3,9 +3,11 @@ player adds to the deal."""
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 
 from samovar.web.names import Person
+from samovar.web.store.entries import AnyEntry, Come, Sit
 
 BY_TIME = -1  # nobody let the bot play: somebody ran out of time
 BOT_NAMES = ("Vasilisa", "Emelya", "Marfa", "Ivan", "Snegurka")
@@ -78,3 +80,15 @@ class Nonce:
 
     number: str  # hexadecimal
     maker: str  # "browser", "program", or "server" for those who bring none
+
+
+def server_nonce() -> Nonce:
+    return Nonce(secrets.token_hex(16), "server")
+
+
+def sits_again(chair: Chair) -> list[AnyEntry]:
+    """Somebody with all their devices, at the table that follows."""
+    person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
+    nonce = Nonce(chair.next_nonce, "browser") if chair.next_nonce else server_nonce()
+    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, nonce.number, nonce.maker)
+    return [sitting, *(Come(chair.seat, device) for device in devices)]

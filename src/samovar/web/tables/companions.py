@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samovar.web.store.hands import NOBODY
+from samovar.web.store.queries.hands import NOBODY
 from samovar.web.tables.hands import new_companion
 from samovar.web.tables.tables import Tables
 

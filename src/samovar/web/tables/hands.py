@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from samovar.engine.contract import Game, nothing_hidden
 from samovar.web import problems
-from samovar.web.store import hands
 from samovar.web.store.changes import GONE
-from samovar.web.store.hands import NOBODY, Hand
+from samovar.web.store.queries import hands
+from samovar.web.store.queries.hands import NOBODY, Hand
 from samovar.web.store.store import Store
 from samovar.web.tables.chairs import COMPANION
 from samovar.web.tables.table import Table

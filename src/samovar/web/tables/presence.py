@@ -22,6 +22,7 @@ from samovar.web.tables.table import Table
 
 TELL_SECONDS = 10.0
 KEPT_SECONDS = 24 * 3600.0  # for that long pages say since when somebody is away
+NEVER = -math.inf  # not 0: the clock of a machine that has just started is near it
 
 Away = frozenset[tuple[int, int]]  # each seat with the time of its last sign, in seconds since 1970
 
@@ -64,11 +65,11 @@ class Presence:
 
     def was_seen(self, table_id: str, seat: int, since: float) -> bool:
         """By this process, since a moment of its clock."""
-        return self._seen.get((table_id, seat), 0.0) >= since
+        return self._seen.get((table_id, seat), NEVER) >= since
 
     def seconds_since(self, table_id: str, seat: int) -> float:
         """The last sign of life that this process has seen."""
-        return time.monotonic() - self._seen.get((table_id, seat), 0.0)
+        return time.monotonic() - self._seen.get((table_id, seat), NEVER)
 
     async def silence(self, table_id: str, seats: Iterable[int]) -> dict[int, float]:
         """How many seconds ago each of these seats gave a sign of life, as all processes know it now;
@@ -81,8 +82,8 @@ class Presence:
         return {seat: min(one.get(seat, math.inf) for one in (here, elsewhere)) for seat in {**here, **elsewhere}}
 
     def _silent_seconds(self, table_id: str, seat: int) -> float:
-        _, elsewhere = self._elsewhere.get(table_id, (0.0, {}))
-        last = max(self._began, self._seen.get((table_id, seat), 0.0), elsewhere.get(seat, 0.0))
+        _, elsewhere = self._elsewhere.get(table_id, (NEVER, {}))
+        last = max(self._began, self._seen.get((table_id, seat), NEVER), elsewhere.get(seat, NEVER))
         return time.monotonic() - last
 
     def _minute(self, table_id: str, seat: int) -> int:
@@ -91,7 +92,7 @@ class Presence:
 
     async def ask_others(self, table_id: str) -> None:
         """Whom the other processes saw at a table, not more often than they tell."""
-        asked, _ = self._elsewhere.get(table_id, (0.0, {}))
+        asked, _ = self._elsewhere.get(table_id, (NEVER, {}))
         now = time.monotonic()
         if self._store.exclusive or now - asked < TELL_SECONDS:
             return

@@ -30,7 +30,8 @@ class Result(TypedDict):
 def results_of(table: Table) -> list[Result]:
     """Of a match that is over. A person whose chair a bot kept warm is still who sat there."""
     places, scores, teams = table.team_places, table.scores, table.teams
-    if places is None or not table.holders:  # what bots do among themselves belongs to nobody
+    is_whole = table.goes_on is None  # what others have begun says little of those who end it
+    if places is None or not is_whole or not table.holders:  # what bots do among themselves belongs to nobody
         return []
     return [
         Result(

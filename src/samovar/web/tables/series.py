@@ -18,8 +18,8 @@ import msgspec
 from samovar.engine.records.digest import digest_of
 from samovar.json_types import JsonObject
 from samovar.web import problems
-from samovar.web.store import series as kept
-from samovar.web.store.series import Stands
+from samovar.web.store.queries import series as kept
+from samovar.web.store.queries.series import Stands
 from samovar.web.store.store import Store, can_be_id
 
 DAILY = "daily-"  # how the ids of those of a day begin
@@ -64,11 +64,21 @@ async def check_watching(store: Store, table: str, person: str) -> None:
     raise problems.StillPlayed
 
 
+async def check_teacher(store: Store, table: str, person: str) -> None:
+    """At a table of a class nobody looks on but its teacher; to all others it is not there."""
+    if not person or await store.first(kept.HOST, table=table) != person:
+        raise problems.NoSuchTable
+
+
 async def check_record(store: Store, table: str, person: str) -> JsonObject:
     """What belongs into the record of a table, if it may be seen: the proof of its deal, once all
     deals of the series are over. Whoever played the deal of a day alone may see their own."""
     stands = await store.first(kept.STANDS, table=table) if can_be_id(table) else None
     if stands is None:
+        return {}
+    if stands.kind == kept.CLASS:
+        if not await store.rows(kept.HOLDS, table=table, person=person):
+            await check_teacher(store, table, person)
         return {}
     if not _is_open(stands):
         if stands.kind == kept.CLUB or not await store.rows(kept.HOLDS, table=table, person=person):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -21,6 +20,7 @@ from samovar.engine.contract import Game, Value
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind, team_places
 from samovar.engine.records.fair import commitment, deal_seed, old_commitment
+from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
 from samovar.errors import DamagedLog, SamovarError, UnknownGame
 from samovar.json_types import JsonObject
@@ -33,22 +33,25 @@ from samovar.web.store.entries import (
     BringNextNonce,
     BringNonce,
     Cancel,
+    CloseTable,
     Come,
     CutOff,
     End,
     Forget,
     GoOn,
+    Hide,
     KeepRecord,
     Leave,
     Logged,
     Move,
+    Mute,
     Open,
+    Pause,
     Refuse,
     Rename,
     Resign,
     Say,
     SeatBot,
-    Settings,
     Sit,
     SiteWasAway,
     Start,
@@ -88,12 +91,14 @@ class TableState:
         self.clocks = Clocks.for_table(first.settings.time, first.seats)
         self._secret = first.secret
         self._seed = first.seed  # None: it will follow from the secret and everybody's nonce
+        self.goes_on = first.goes_on
         self._salt = first.salt
-        self.series, self.deal = first.series, first.deal
+        self.series, self.deal, self.of_class = first.series, first.deal, first.of_class
         self._series_commitment = first.commitment
         self.commitment = self._commitment()
         self.chairs = [Chair(seat, level=level) for seat, level in enumerate(first.levels)]
         self.match: Match | None = None
+        self.moves_before = 0  # how many were made where it goes on from, and are not taken back here
         self.take_backs = 0
         self.marked_take_backs = 0  # by which somebody may have come to know more
         # who changed the match (-1: a move was taken back), and who could act before
@@ -106,6 +111,9 @@ class TableState:
         self.opener: int | None = None  # the seat of the first who sat down, as long as they stay
         self._was_opened = False
         self.cancelled_by = ""  # the name of whoever said that nothing will be played here
+        self.is_closed = False  # by an owner of the site
+        self.is_paused = False  # by a teacher
+        self.muted: dict[int, frozenset[int]] = {}  # by seat: those whose remarks it does not want to read
         self.resigned: list[int] = []  # the seats that gave up, in this order
         self.is_given_up = False  # the last of them ended the match
         self.kept_record: JsonObject | None = None  # of a match that is over
@@ -117,19 +125,12 @@ class TableState:
         self.head = opening.number
         self.changed_at = opening.at
 
-    @staticmethod
-    def opening(
-        game: Game, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], secret: str
-    ) -> Open:
-        """A new table; `levels` are those of the bots by seat, empty for a free chair."""
-        count = game.check_seats(seats)
-        values = game.check_options(count, options)
-        return Open(game.id, game.version, count, values, settings, list(levels), secret)
-
     # What is so
 
     @property
     def status(self) -> str:
+        if self.is_closed:
+            return "cancelled"
         if self.match is None:
             return "cancelled" if self.cancelled_by else "waiting"
         return "over" if self.match.over or self.is_given_up else "playing"
@@ -162,7 +163,8 @@ class TableState:
 
     @property
     def actors(self) -> tuple[int, ...]:
-        return self.match.actors if self.match and not self.is_given_up else ()
+        is_still = self.is_given_up or self.is_closed or self.is_paused
+        return self.match.actors if self.match and not is_still else ()
 
     @property
     def scores(self) -> tuple[int, ...] | None:
@@ -254,14 +256,6 @@ class TableState:
             return seat
         raise problems.NotSeated
 
-    def hands_on(self, seat: int, after: TableState) -> bool:
-        """Whether the key of a chair here gives that of the next chair at the table after this one: as
-        long as both are held as they were when that one was opened. A key that was renewed since, here
-        or there, was renewed to keep somebody out."""
-        following = self.next_seat(seat)
-        here, there = self.chairs[seat].key_salt, after.chairs[following].key_salt
-        return bool(there) and here == self._last_key_salts[seat] and there == after._first_key_salts.get(following)
-
     def next_seat(self, seat: int) -> int:
         """Where whoever sits here sits at the table after this one."""
         return (seat + self._shift) % self.seats
@@ -281,6 +275,8 @@ class TableState:
         the beginning."""
         if self.series:
             return self._series_commitment
+        if self.goes_on is not None:
+            return ""  # everybody could know the deal
         if self._secret:
             return commitment(self.game, self.seats, self.written_options, self._secret)
         return old_commitment(self.game, self.seats, self.written_options, int(self._seed or 0), self._salt)
@@ -293,7 +289,9 @@ class TableState:
             return self.kept_record
         names = [person.name for person in self.people]
         bots = {str(chair.seat): chair.level for chair in self.chairs if chair.level}
-        facts = {"names": names, "bots": bots, "commitment": self.commitment, **self._proof()}
+        facts: JsonObject = {"names": names, "bots": bots}
+        if self.commitment:
+            facts |= {"commitment": self.commitment, **self._proof()}
         if self.resigned:
             facts["resigned"] = list(self.resigned)
         if self.marked_take_backs:
@@ -353,6 +351,7 @@ class TableState:
         other.match = self.match and self.match.copy()
         other.chairs = [replace(chair, persons=dict(chair.persons)) for chair in self.chairs]
         other.changes, other.remarks, other.resigned = list(self.changes), list(self.remarks), list(self.resigned)
+        other.muted = dict(self.muted)
         other.asking = self.asking and replace(self.asking, agreed=set(self.asking.agreed))
         return other
 
@@ -395,6 +394,15 @@ class TableState:
                 self._on_resign(entry, number)
             case Cancel():
                 self._on_cancel(entry)
+            case CloseTable():
+                self._on_close()
+            case Hide():
+                self.remarks = [remark for remark in self.remarks if remark.number != entry.number]
+            case Pause():
+                self.is_paused = not entry.ends
+            case Mute():
+                muted = self.muted.get(entry.seat, frozenset())
+                self.muted[entry.seat] = muted - {entry.whom} if entry.ends else muted | {entry.whom}
             case TakeAlong():
                 self._on_take_along(entry)
             case Forget():
@@ -437,6 +445,7 @@ class TableState:
         if not self._was_opened:
             self.opener, self._was_opened = entry.seat, True
         self._called[entry.seat] = {entry.name}
+        self._unmute(entry.seat)
         self._first_key_salts.setdefault(entry.seat, entry.key_salt)
         self.chairs[entry.seat] = Chair(
             entry.seat,
@@ -460,11 +469,17 @@ class TableState:
             # whoever shared a device has one of their own now
             chair.persons = {person: since for person, since in chair.persons.items() if not is_companion(person)}
             chair.persons[entry.person] = self.changed_at
+            chair.was_taken = chair.was_taken or self.match is not None  # a bot had it when the match began
+
+    def _unmute(self, seat: int) -> None:
+        """Another player may sit there from now on, who has muted nobody."""
+        self.muted = {one: whom - {seat} for one, whom in self.muted.items() if one != seat}
 
     def _on_leave(self, entry: Leave, number: int) -> None:
         chair = self.chairs[entry.seat]
         if chair.kind != "bot":
             self._tell_action(number, entry.by, "left" if entry.by == entry.seat else "made free", entry.seat)
+        self._unmute(entry.seat)
         if self.match is None:
             self.chairs[entry.seat] = Chair(entry.seat)
             self.opener = None if self.opener == entry.seat else self.opener
@@ -492,6 +507,11 @@ class TableState:
 
     def _on_cancel(self, entry: Cancel) -> None:
         self.cancelled_by = self.chairs[entry.seat].name
+        for chair in self.chairs:
+            chair.persons = {}
+
+    def _on_close(self) -> None:
+        self.is_closed, self.asking = True, None
         for chair in self.chairs:
             chair.persons = {}
 
@@ -535,7 +555,11 @@ class TableState:
     def _on_start(self) -> None:
         if self._seed is None:
             self._seed = deal_seed(self._secret, [chair.nonce or None for chair in self.chairs])
-        self.match = Match.as_written(self.game, self.seats, self._seed, self.written_options, plain=True)
+        if self.goes_on is None:
+            self.match = Match.as_written(self.game, self.seats, self._seed, self.written_options, plain=True)
+        else:
+            self.match = replay(self.goes_on, plain=True)
+            self.moves_before = len(self.match.history)
         for chair in self.chairs:
             chair.was_taken, chair.beginner = bool(chair.key_salt), next(iter(chair.persons), "")
 

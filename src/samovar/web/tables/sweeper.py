@@ -1,5 +1,5 @@
-"""Abandoned tables are removed: those that never began, and those that bots play among
-themselves."""
+"""Abandoned tables are removed: those that never began, and those that bots play among themselves. Finished ones are,
+too, if the owners of the site want it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 
 from samovar.errors import StoreError
+from samovar.web.store.queries import owning
 from samovar.web.store.store import Store
 
 DAY = 24 * 3600.0
@@ -36,7 +37,8 @@ class Sweeper:
     async def sweep(self) -> None:
         """As often as there is something: a transaction removes some of them, and lets moves
         through before the next."""
-        while removed := await self._store.sweep(WAITING_SECONDS, BOTS_SECONDS):
+        over = DAY * (await self._store.first(owning.KEEPS) or 0)  # as owners of the site want it
+        while removed := await self._store.sweep(WAITING_SECONDS, BOTS_SECONDS, over):
             for table_id in removed:
                 self._forget(table_id)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from samovar.engine.contract import Game, Value
 from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.errors import SamovarError
 from samovar.web import problems
@@ -17,12 +18,17 @@ from samovar.web.store.entries import (
     BringNextNonce,
     BringNonce,
     Cancel,
+    CloseTable,
     Come,
     CutOff,
     Forget,
     GoOn,
+    Hide,
     Leave,
     Move,
+    Mute,
+    Open,
+    Pause,
     Refuse,
     Rename,
     Resign,
@@ -34,7 +40,7 @@ from samovar.web.store.entries import (
     TakeAlong,
     Undo,
 )
-from samovar.web.tables.chairs import Chair, Nonce
+from samovar.web.tables.chairs import BOT_NAMES, Chair, Nonce, Remark
 from samovar.web.tables.state import TableState
 
 LONGEST_REMARK = 280
@@ -43,6 +49,15 @@ HAND_OVER_AGAIN_MS = 60_000  # others cannot let a bot play for somebody more of
 
 class Table(TableState):
     """Each says which entries it takes, or why it may not be done."""
+
+    @staticmethod
+    def opening(
+        game: Game, seats: int, options: dict[str, Value], settings: Settings, levels: Sequence[str], secret: str
+    ) -> Open:
+        """A new table; `levels` are those of the bots by seat, empty for a free chair."""
+        count = game.check_seats(seats)
+        values = game.check_options(count, options)
+        return Open(game.id, game.version, count, values, settings, list(levels), secret)
 
     def sit(
         self, person: str, name: str, key_salt: str, nonce: Nonce, seat: int | None = None, *, for_program: bool = False
@@ -134,6 +149,8 @@ class Table(TableState):
     def rename(self, seat: int, name: str) -> list[AnyEntry]:
         """Somebody wants to be called otherwise; nobody gets the name of another at the table."""
         self._check_not_over()
+        if self.of_class:
+            raise problems.TeacherDoesIt
         chosen = self._unused(check_name(name), seat)
         return [Rename(seat, chosen)] if chosen != self.chairs[seat].name else []
 
@@ -164,6 +181,60 @@ class Table(TableState):
             raise problems.NotTheOpener
         return [Cancel(seat)]
 
+    def close(self) -> list[AnyEntry]:
+        """By an owner of the site, whatever is going on."""
+        return [] if self.is_closed else [CloseTable()]
+
+    def hide(self, number: int) -> list[AnyEntry]:
+        """By an owner of the site."""
+        if all(remark.number != number for remark in self.remarks):
+            raise problems.MovedOn
+        return [Hide(number)]
+
+    def take_name(self, seat: int, name: str) -> list[AnyEntry]:
+        """By an owner of the site; the line that would tell the old name is hidden, too."""
+        chair = self._chair(seat)
+        if not chair.persons or chair.name == name:
+            raise problems.MovedOn
+        return [Rename(seat, name), Hide(self.head + 1)]
+
+    def pause(self, is_on: bool) -> list[AnyEntry]:
+        """By a teacher: until the table goes on nobody has anything to do, and nobody uses any time."""
+        return [Pause(ends=not is_on)] if self.status == "playing" and self.is_paused != is_on else []
+
+    def move_in(self, seat: int, person: str, name: str, key_salt: str) -> list[AnyEntry]:
+        """By a teacher: a pupil takes the chair of a bot. The line that would tell how they are called is hidden:
+        they have not changed their name."""
+        self._check_playing()
+        if self._chair(seat).kind != "bot" or self.seat_of(person) is not None:
+            raise problems.MovedOn
+        entries: list[AnyEntry] = [Come(seat, person, key_salt)]
+        chosen = self._unused(name, seat)
+        if self.chairs[seat].name != chosen:
+            entries += [Rename(seat, chosen), Hide(self.head + 2)]
+        return entries
+
+    def move_out(self, person: str) -> list[AnyEntry]:
+        """By a teacher: a bot plays on in a pupil's chair, under a name of its own."""
+        seat = self.seat_of(person)
+        if seat is None or self.status != "playing":
+            return []
+        name = self._unused(BOT_NAMES[seat % len(BOT_NAMES)], seat)
+        return [Leave(seat, seat), Rename(seat, name), Hide(self.head + 2)]
+
+    def mute(self, seat: int, whom: int, *, ends: bool) -> list[AnyEntry]:
+        """Somebody reads no remarks of another player any more, or reads them again."""
+        if seat == whom or self._chair(whom).kind == "free":
+            raise problems.MovedOn
+        return [Mute(seat, whom, ends)] if (whom in self.muted.get(seat, ())) == ends else []
+
+    def muted_by(self, seat: int) -> frozenset[int]:
+        return self.muted.get(seat, frozenset())
+
+    def remarks_without(self, muted: frozenset[int]) -> list[Remark]:
+        """All but what these players say. What people did, everybody is told."""
+        return [one for one in self.remarks if one.seat not in muted or one.names is not None]
+
     def make_way(self, seat: int, table_id: str) -> list[AnyEntry]:
         """Whoever opened the table has opened another in its place, where everybody is led who looks for this one."""
         return [GoOn(table_id), *self.cancel(seat)]
@@ -183,6 +254,10 @@ class Table(TableState):
         if self.match is None:
             raise problems.NotStarted
         self._check_not_over()
+
+    def _check_not_paused(self) -> None:
+        if self.is_paused:
+            raise problems.Paused
 
     def _check_own_play(self) -> None:
         """Everybody plays the deal of a day themselves, or it could not be compared."""
@@ -217,6 +292,7 @@ class Table(TableState):
     def move(self, seat: int, move: int | str, revision: int) -> list[AnyEntry]:
         match = self.playing
         self._check_not_over()
+        self._check_not_paused()
         if not self.still_stands(seat, revision):
             raise problems.MovedOn
         if seat not in match.actors:
@@ -249,13 +325,18 @@ class Table(TableState):
             mover not in (seat, -1) and seat in actors for mover, actors in since
         )
 
+    def own_moves(self, seat: int) -> list[int]:
+        """Which moves were made in this chair, here."""
+        history = self.match.history if self.match else []
+        return [number for number in range(self.moves_before, len(history)) if history[number][0] == seat]
+
     def last_own_move(self, seat: int) -> int:
         """How many moves were made before the last one of this seat, if it may be taken back."""
-        match = self.playing
-        self._check_not_over()
+        self._check_playing()
+        self._check_not_paused()
         if self.settings.is_rated:
             raise problems.IsRated
-        own = [number for number, (mover, _) in enumerate(match.history) if mover == seat]
+        own = self.own_moves(seat)
         if not own:
             raise problems.NothingToTakeBack
         return own[-1]
@@ -282,6 +363,7 @@ class Table(TableState):
         """To somebody's wish to take moves back; the last consent does it."""
         if self.asking is None or self.asking.seat == seat:
             raise problems.MovedOn
+        self._check_not_paused()
         if not agrees:
             return [Refuse(seat)]
         if self._asked(self.asking.seat) - self.asking.agreed - {seat}:
@@ -289,10 +371,20 @@ class Table(TableState):
         return [Agree(seat), Undo(self.asking.seat, self.asking.moves_left, is_marked=True)]
 
     def say(self, seat: int, text: str, *, is_phrase: bool = False) -> list[AnyEntry]:
+        if self.of_class and not is_phrase:
+            raise problems.OnlyPhrases
         said = " ".join(text.split())
         if len(said) > LONGEST_REMARK or not said.isprintable() or not can_be_seen(said):
             raise problems.BadRemark(most=LONGEST_REMARK)
         return [Say(seat, said, is_phrase)]
+
+    def hands_on(self, seat: int, after: TableState) -> bool:
+        """Whether the key of a chair here gives that of the next chair at the table after this one: as
+        long as both are held as they were when that one was opened. A key that was renewed since, here
+        or there, was renewed to keep somebody out."""
+        following = self.next_seat(seat)
+        here, there = self.chairs[seat].key_salt, after.chairs[following].key_salt
+        return bool(there) and here == self._last_key_salts[seat] and there == after._first_key_salts.get(following)
 
     def go_on_at(self, table_id: str, shift: int = 0) -> list[AnyEntry]:
         """`shift`: by how many chairs everybody moves on."""

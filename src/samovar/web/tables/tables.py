@@ -13,7 +13,6 @@ import asyncio
 import logging
 import secrets
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -28,24 +27,25 @@ from samovar.errors import BotFailed, DamagedLog, StoreError, Taken
 from samovar.insight.advice_worker import ADVICE
 from samovar.insight.undo import can_undo
 from samovar.json_types import JsonObject
-from samovar.web import problems
+from samovar.web import figures, problems
 from samovar.web.jobs.bot_pool import BotPool
 from samovar.web.recent import Recent
 from samovar.web.site import AWAY_SECONDS
 from samovar.web.store import chores
 from samovar.web.store.changes import GONE
-from samovar.web.store.entries import AnyEntry, Come, End, KeepRecord, Logged, Open, Settings, Sit, Start, read, write
-from samovar.web.store.store import Listed, LogLine, Store, Summary
+from samovar.web.store.entries import AnyEntry, End, KeepRecord, Logged, Open, Settings, Start
+from samovar.web.store.queries.series import add_table
+from samovar.web.store.store import Listed, LogLine, Store, Summary, lines_of, logged_in, new_id
 from samovar.web.tables import clock
 from samovar.web.tables.bot_turns import BotTurns, question
-from samovar.web.tables.chairs import Chair, Nonce
+from samovar.web.tables.chairs import Chair, Nonce, server_nonce, sits_again
 from samovar.web.tables.forgetting import kept_record
 from samovar.web.tables.hands import Hands
 from samovar.web.tables.hints import Hint, hint_of
 from samovar.web.tables.phrases import CHANGED
 from samovar.web.tables.presence import Presence
 from samovar.web.tables.results import Result, results_of
-from samovar.web.tables.series import check_record, check_watching, table_id_of, with_proof
+from samovar.web.tables.series import check_record, check_teacher, check_watching, table_id_of, with_proof
 from samovar.web.tables.sweeper import Sweeper
 from samovar.web.tables.table import Table, check_level, check_rated
 from samovar.web.tables.timekeeper import Timekeeper
@@ -100,15 +100,13 @@ class Tables:
         self.store = store
         self.bot_pool = bot_pool
         self.secret = secret
-        self.counts: Counter[str] = Counter()
-        self.began = time.monotonic()
         self._announce = announce
-        self._held: Recent[str, CachedTable] = Recent(KEPT_TABLES, KEPT_SECONDS, self._may_go)
+        self._cached: Recent[str, CachedTable] = Recent(KEPT_TABLES, KEPT_SECONDS, self._may_go)
         self._ends_seen: Recent[tuple[str, str], bool] = Recent(KEPT_ENDS, KEPT_SECONDS)  # table and person
         self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
         self.presence = Presence(store, away_seconds)
         self.hands = Hands(store, announce)
-        self.turns = BotTurns(store, bot_pool, self.counts, look=self.look, do=self._do, pause=bot_pause)
+        self.turns = BotTurns(store, bot_pool, look=self.look, do=self._do, pause=bot_pause)
         self.timekeeper = Timekeeper(store, do=self._do)
         self.sweeper = Sweeper(store, self._forget)
         self.on_change: Callable[[Table], None] = lambda table: None  # by an action, here or elsewhere
@@ -134,28 +132,28 @@ class Tables:
         changed. Where others write to the database, what was read of it at the moment `as_of` or
         later is new enough, and so is what knows the entry `number`: many who look at the same time
         ask once."""
-        held = self._hold(table_id)
-        async with held.lock:
-            if held.table is not None and held.is_as_of(as_of, number):
-                return _not_cancelled(held.table)
-            return await self._fresh(table_id, held)
+        cached = self._hold(table_id)
+        async with cached.lock:
+            if cached.table is not None and cached.is_as_of(as_of, number):
+                return _not_cancelled(cached.table)
+            return await self._fresh(table_id, cached)
 
     def hear(self, table_id: str, written: bytes) -> None:
         """What another process has committed. Where it follows on what is in memory, the database
         need not be asked; in all other cases it is, by the next who looks."""
-        held = self._held.get(table_id) if table_id in self._held else None
-        if held is None or held.table is None or held.lock.locked():
+        cached = self._cached.get(table_id) if table_id in self._cached else None
+        if cached is None or cached.table is None or cached.lock.locked():
             return
         lines = read_written(written)
-        if lines[0].number == held.table.head + 1:
+        if lines[0].number == cached.table.head + 1:
             try:
                 for line in lines:
-                    held.table.apply(_read(table_id, line))
+                    cached.table.apply(logged_in(table_id, line))
             except DamagedLog:  # whoever looks next is told
-                held.table = None
+                cached.table = None
                 return
-            self.turns.wake(held.table)
-            self.on_change(held.table)
+            self.turns.wake(cached.table)
+            self.on_change(cached.table)
 
     async def current_tables_of(self, person: str, limit: int) -> list[Listed]:
         """Without those that are over and done with, and those that everybody seems to have
@@ -190,9 +188,11 @@ class Tables:
         previous: Table | None = None,
         people: Sequence[Chair] = (),
         table_id: str = "",
+        of_class: str = "",
+        goes_on: JsonObject | None = None,
     ) -> Table:
         """A new table. Its people sit down one by one, or come along from elsewhere; when it follows another table,
-        as they sat there."""
+        as they sat there. `goes_on`: the record, up to a moment, of the match that goes on there."""
         if game_id not in game_ids():  # nor are small members of a game for people
             raise problems.NoSuchGame(game=game_id)
         game = find_game(game_id)
@@ -202,13 +202,19 @@ class Tables:
         settings = check_rated(settings, game.is_together(game.check_seats(seats)))
         secret = (previous.next_secret() if previous else "") or new_secret()
         opening = Table.opening(game, seats, options, settings, levels, secret)
+        if goes_on is not None:
+            opening = msgspec.structs.replace(opening, goes_on=goes_on)
         if previous:  # everybody has seen what its deal is committed to
-            opening = msgspec.structs.replace(opening, options=options)
+            opening, of_class = msgspec.structs.replace(opening, options=options), previous.of_class
             people = [replace(chair, seat=previous.next_seat(chair.seat)) for chair in previous.chairs if chair.persons]
-        entries = [entry for chair in sorted(people, key=lambda chair: chair.seat) for entry in _sits_again(chair)]
+        entries = [entry for chair in sorted(people, key=lambda chair: chair.seat) for entry in sits_again(chair)]
         if len(people) + sum(map(bool, levels)) == seats:
             entries.append(Start())
-        return await self.open_with((previous.again if previous else table_id) or _new_id(), opening, entries)
+        place = (previous.again if previous else table_id) or new_id()
+        if of_class:  # it belongs there before anybody can come to it
+            opening = msgspec.structs.replace(opening, of_class=of_class)
+            await self.store.do(add_table, place, of_class, 0, 0)
+        return await self.open_with(place, opening, entries)
 
     async def open_instead(
         self,
@@ -238,17 +244,21 @@ class Tables:
 
     async def open_with(self, table_id: str, opening: Open, entries: Sequence[AnyEntry]) -> Table:
         """A new table with all that happens there at once; Taken: it is there already."""
-        held = self._hold(table_id)
-        async with held.lock:
+        cached = self._hold(table_id)
+        async with cached.lock:
             [first] = _numbered(-1, [opening])
-            held.table = Table(table_id, first)
-            await self._write(held, entries, opening=first)
-            return held.table
+            cached.table = Table(table_id, first)
+            await self._write(cached, entries, opening=first)
+            return cached.table
 
     async def check_watching(self, table: Table, person: str | None) -> None:
         """Whether a person may look on at a table where they do not sit: not while others play the
-        same cards."""
-        if table.series and table.seat_of(person) is None:
+        same cards, and at those of a class nobody but its teacher."""
+        if table.seat_of(person) is not None:
+            return
+        if table.of_class:
+            await check_teacher(self.store, table.id, person or "")
+        elif table.series:
             await check_watching(self.store, table.id, person or "")
 
     async def sit(
@@ -264,7 +274,7 @@ class Tables:
         if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
             raise problems.TooManyChairs(most=MOST_WAITING)
         key_salt = secrets.token_hex(8)
-        brought = Nonce(check_nonce(nonce), "program" if for_program else "browser") if nonce else _server_nonce()
+        brought = Nonce(check_nonce(nonce), "program" if for_program else "browser") if nonce else server_nonce()
         table = await self._do(
             table_id, lambda table: table.sit(person, name, key_salt, brought, seat, for_program=for_program)
         )
@@ -281,6 +291,10 @@ class Tables:
             return action(table, seat)
 
         return await self._do(table_id, entries_of)
+
+    async def by_owner(self, table_id: str, action: Callable[[Table], list[AnyEntry]]) -> Table:
+        """Something that an owner of the site, or a teacher, does at a table."""
+        return await self._do(table_id, action)
 
     async def come(self, table_id: str, person: str, key: str, *, is_leaving: bool = False) -> Table:
         key_salt = secrets.token_hex(8)
@@ -305,19 +319,19 @@ class Tables:
 
     async def move(self, table_id: str, who: Who, move: int | str, revision: int) -> Table:
         table = await self.act(table_id, who, lambda table, seat: table.move(seat, move, revision))
-        self.counts["moves"] += 1
+        figures.MOVES.add()
         return table
 
     async def take_back(self, table_id: str, who: Who) -> Table:
-        held = self._hold(table_id)
-        async with held.lock:
-            table = await self._fresh(table_id, held)
+        cached = self._hold(table_id)
+        async with cached.lock:
+            table = await self._fresh(table_id, cached)
             seat = who(table)
             table.last_own_move(seat)
             is_free = await asyncio.to_thread(
                 can_undo, table.playing.copy(), seat
             )  # takes a while where much is hidden
-            await self._write(held, table.take_back(seat, is_free=is_free))
+            await self._write(cached, table.take_back(seat, is_free=is_free))
         return table
 
     async def take_along(self, line: Listed, before: str, person: str) -> None:
@@ -344,28 +358,32 @@ class Tables:
     async def _append_after_end(self, table_id: str, chore: Callable[..., Any], *values: str) -> bool:
         """Something about the people of a match that is over: nothing needs to be known of the match
         for it, so that nobody waits until hundreds of them are played again."""
-        held = self._hold(table_id)
-        async with held.lock:
+        cached = self._hold(table_id)
+        async with cached.lock:
             line = await self.store.do(chore, table_id, clock.now(), *values)
             if line is None:
                 return False
-            held.table = None  # whoever looks next reads it anew
+            cached.table = None  # whoever looks next reads it anew
         self._announce(table_id, line[0], [LogLine(*line)])
         return True
 
-    async def play_again(self, table_id: str, who: Who, *, shift: int = 0, level: str = "") -> Table:
+    async def play_again(
+        self, table_id: str, who: Who, *, shift: int = 0, level: str = "", goes_on: JsonObject | None = None
+    ) -> Table:
         """A new table with the same people, which the old one names; whoever asks second finds the one that is
-        there. `shift`: everybody moves on by so many chairs; `level`: of the bots, if it is another one."""
+        there. `shift`: everybody moves on by so many chairs; `level`: of the bots, if it is another one; `goes_on`:
+        not a new match but one of its moments, from which it goes on."""
         old = await self.look(table_id)
         who(old)
-        old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(_new_id(), shift))
+        old = await self._do(table_id, lambda table: [] if table.again else table.go_on_at(new_id(), shift))
         try:
             await self.look(str(old.again))
         except problems.NoSuchTable:  # its place is reserved: no two tables can have the same deal
             bots = {old.next_seat(chair.seat): level or chair.level for chair in old.chairs if chair.kind == "bot"}
             levels = [bots.get(seat, "") for seat in range(old.seats)]
             with suppress(Taken):  # somebody else has just opened it
-                await self.open(old.game.id, old.seats, old.next_options, old.settings, levels, previous=old)
+                options = old.next_options if goes_on is None else old.written_options
+                await self.open(old.game.id, old.seats, options, old.settings, levels, previous=old, goes_on=goes_on)
         return old
 
     async def hint(self, table_id: str, who: Who) -> tuple[Table, Hint]:
@@ -398,9 +416,9 @@ class Tables:
 
     async def keep_record(self, record: JsonObject) -> str:
         """A record from elsewhere, to be looked at here."""
-        record_id = _new_id()
+        record_id = new_id()
         summary = Summary(record["game"], record["seats"], "over", is_open=False, actors=0, bot_turn=False, free=0)
-        await self.store.append(record_id, _lines(_numbered(-1, [KeepRecord(record)])), summary)
+        await self.store.append(record_id, lines_of(_numbered(-1, [KeepRecord(record)])), summary)
         return record_id
 
     async def record(self, table_id: str, person: str | None = None) -> JsonObject:
@@ -416,6 +434,8 @@ class Tables:
     async def _record(self, table_id: str) -> JsonObject:
         try:
             return (await self.look(table_id)).record()
+        except problems.Closed:
+            raise
         except (problems.NoSuchTable, problems.NoSuchGame, problems.OldRules, problems.Damaged):
             record = kept_record(await self.store.load(table_id))
             if record is None:
@@ -425,33 +445,34 @@ class Tables:
     # Inside
 
     def _hold(self, table_id: str) -> CachedTable:
-        held = self._held.get(table_id)
-        if held is None:
-            held = CachedTable()
-            self._held.put(table_id, held)
-        return held
+        cached = self._cached.get(table_id)
+        if cached is None:
+            cached = CachedTable()
+            self._cached.put(table_id, cached)
+            figures.IN_MEMORY.set(len(self._cached))
+        return cached
 
-    def _may_go(self, table_id: str, held: CachedTable) -> bool:
+    def _may_go(self, table_id: str, cached: CachedTable) -> bool:
         """Whether a table can be forgotten that nobody has asked for; its log has it."""
-        return not held.lock.locked() and not self.turns.are_played(table_id)
+        return not cached.lock.locked() and not self.turns.are_played(table_id)
 
     def _forget(self, table_id: str) -> None:
         """A table that was removed; whoever watches it is told."""
-        if held := self._held.pop(table_id):
-            held.table = None
+        if cached := self._cached.pop(table_id):
+            cached.table = None
         self._announce(table_id, GONE, ())
 
-    async def _fresh(self, table_id: str, held: CachedTable) -> Table:
+    async def _fresh(self, table_id: str, cached: CachedTable) -> Table:
         """The table with all that is in its log. The caller has the lock."""
-        table = held.table
+        table = cached.table
         began = time.monotonic()
         try:
             if table is None:
                 lines = await self.store.load(table_id)
                 if not lines or lines[0].kind == "record":
-                    self._held.pop(table_id)
+                    self._cached.pop(table_id)
                     raise problems.NoSuchTable
-                table = Table(table_id, _read(table_id, lines[0]))
+                table = Table(table_id, logged_in(table_id, lines[0]))
                 lines = lines[1:]
             elif self.store.exclusive:
                 return _not_cancelled(table)
@@ -463,13 +484,13 @@ class Tables:
                 lines = later
             await self._fold(table, lines)
         except DamagedLog as error:
-            held.table = None
+            cached.table = None
             log.error("%s", error)
             raise problems.Damaged from error
         except StoreError as error:
             log.error("a table cannot be read: %s", error)
             raise problems.Busy from error
-        held.table, held.read_at = table, began
+        cached.table, cached.read_at = table, began
         self.turns.wake(table)
         if lines:
             self.on_change(table)
@@ -477,38 +498,38 @@ class Tables:
 
     async def _fold(self, table: Table, lines: Sequence[LogLine]) -> None:
         for count, line in enumerate(lines, 1):
-            table.apply(_read(table.id, line))
+            table.apply(logged_in(table.id, line))
             if count % FOLDED_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long table lets the others through
 
     async def _do(self, table_id: str, action: Callable[[Table], list[AnyEntry]]) -> Table:
         """One action: checked against the table as it is, committed, announced. Tried again when
         another process was faster."""
-        held = self._hold(table_id)
-        async with held.lock:
-            if held.table is not None and not self.store.exclusive:
+        cached = self._hold(table_id)
+        async with cached.lock:
+            if cached.table is not None and not self.store.exclusive:
                 # Most likely nobody else has written since. If somebody has, the database refuses.
                 try:
-                    table = held.table
+                    table = cached.table
                     if entries := action(table):
-                        await self._write(held, entries)
+                        await self._write(cached, entries)
                         return table
                 except problems.Busy:
                     raise
                 except (Taken, problems.Problem):
                     pass
             while True:
-                table = await self._fresh(table_id, held)
+                table = await self._fresh(table_id, cached)
                 try:
-                    await self._write(held, action(table))
+                    await self._write(cached, action(table))
                     return table
                 except Taken:
                     continue  # the table has changed: the check above says whether the action still stands
 
-    async def _write(self, held: CachedTable, new: Sequence[AnyEntry], opening: Logged | None = None) -> None:
+    async def _write(self, cached: CachedTable, new: Sequence[AnyEntry], opening: Logged | None = None) -> None:
         """Makes entries happen, commits them, tells everybody. What cannot be committed has not
         happened: the table is then rebuilt from its log."""
-        table = held.table
+        table = cached.table
         assert table is not None
         if not new and opening is None:
             return
@@ -522,17 +543,17 @@ class Tables:
                 entries += _numbered(table.head, [End(table.record(), "" if table.series else new_secret())])
                 table.apply(entries[-1])
                 results = results_of(table)
-            lines = _lines([*first, *entries])
+            lines = lines_of([*first, *entries])
             await self.store.append(table.id, lines, table.summary(), _changed(before, table.holders), results)
         except Taken:
-            held.table = None
+            cached.table = None
             raise
         except StoreError as error:
-            held.table = None
+            cached.table = None
             log.error("an entry cannot be written: %s", error)
             raise problems.Busy from error
         except BaseException:
-            held.table = None
+            cached.table = None
             raise
         self._announce(table.id, table.head, lines)
         self.turns.wake(table)
@@ -540,18 +561,13 @@ class Tables:
 
     # For those who watch over it
 
-    async def metrics(self) -> dict[str, float]:
-        counted = {
-            f"tables_{status}": float(await self.store.count(status)) for status in ("waiting", "playing", "over")
+    async def figures(self) -> dict[figures.Family, float]:
+        """Those that all processes would tell alike."""
+        by_status = {"waiting": figures.WAITING, "playing": figures.PLAYING, "over": figures.OVER}
+        counted: dict[figures.Family, float] = {
+            family: float(await self.store.count(status)) for status, family in by_status.items()
         }
-        thought: dict[str, float] = {f"bots_{name}": value for name, value in self.bot_pool.metrics().items()}
-        return {
-            "uptime_seconds": time.monotonic() - self.began,
-            "tables_in_memory": len(self._held),
-            **counted,
-            **self.counts,
-            **thought,
-        }
+        return {**counted, figures.GAMES_COMPILED: self.bot_pool.metrics().get("games_compiled", 0.0)}
 
 
 read_written = msgspec.json.Decoder(list[LogLine]).decode
@@ -559,39 +575,17 @@ read_written = msgspec.json.Decoder(list[LogLine]).decode
 
 def _not_cancelled(table: Table) -> Table:
     """Whoever looks for a table that was cancelled is told by whom, and where it goes on."""
+    if table.is_closed:
+        raise problems.Closed
     if table.cancelled_by:
         raise problems.Cancelled(name=table.cancelled_by, again=table.again)
     return table
-
-
-def _new_id() -> str:
-    return secrets.token_urlsafe(9)
-
-
-def _server_nonce() -> Nonce:
-    return Nonce(secrets.token_hex(16), "server")
 
 
 def _numbered(head: int, entries: Sequence[AnyEntry]) -> list[Logged]:
     """Entries that follow on the one numbered `head`, now."""
     now = clock.now()
     return [Logged(number, entry, now) for number, entry in enumerate(entries, head + 1)]
-
-
-def _lines(entries: Sequence[Logged]) -> list[LogLine]:
-    return [LogLine(logged.number, *write(logged.entry), logged.at) for logged in entries]
-
-
-def _read(table_id: str, line: LogLine) -> Logged:
-    return Logged(line.number, read(table_id, line.number, line.kind, line.data), line.at)
-
-
-def _sits_again(chair: Chair) -> list[AnyEntry]:
-    """Somebody with all their devices, at the table that follows."""
-    person, *devices = list(chair.persons) or [f"nobody-{secrets.token_hex(8)}"]
-    nonce = Nonce(chair.next_nonce, "browser") if chair.next_nonce else _server_nonce()
-    sitting = Sit(chair.seat, person, chair.name, secrets.token_hex(8), chair.for_program, nonce.number, nonce.maker)
-    return [sitting, *(Come(chair.seat, device) for device in devices)]
 
 
 def _changed(before: dict[str, int], after: dict[str, int]) -> list[tuple[str, int]]:

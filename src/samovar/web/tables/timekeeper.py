@@ -17,8 +17,8 @@ from contextlib import suppress
 
 from samovar.errors import StoreError
 from samovar.web import problems
-from samovar.web.store import facts
 from samovar.web.store.entries import AnyEntry
+from samovar.web.store.queries import facts
 from samovar.web.store.store import DUE, FIRST_DUE, Store
 from samovar.web.tables import clock
 from samovar.web.tables.table import Table
@@ -76,11 +76,11 @@ class Timekeeper:
 
     async def _work(self) -> None:
         while True:
+            await asyncio.sleep(LOOK_SECONDS)
             try:
                 await self.look()
             except StoreError as error:  # nobody can play either
                 log.error("clocks cannot be looked at: %s", error)
-            await asyncio.sleep(LOOK_SECONDS)
 
     async def _make_up(self) -> None:
         """Gives everybody back the time in which the site was away; by post only those who have
@@ -89,6 +89,7 @@ class Timekeeper:
         await self._at_all(
             moment + clock.DAY, lambda table: table.clocks.make_up(since, moment) if table.clocks else []
         )
+        self.was_here = moment
 
     async def _at_all(self, moment: int, action: TableAction) -> None:
         """At all tables where time runs out until this moment."""
