@@ -281,6 +281,11 @@ class Guest:
             self.page.wait_for_timeout(15)
         return seen
 
+    def wait_for(self, condition: str) -> None:
+        """Waits until this holds in the page. Playwright gets a function: it asks an expression again by `eval`,
+        which our pages forbid, so an expression that does not hold at once fails."""
+        self.page.wait_for_function(f"() => {condition}")
+
     def spot(self, name: str) -> Locator:
         return self.page.locator(f'[data-part="board"] .choice[data-name="{name}"]')
 

@@ -288,7 +288,7 @@ def test_talk_does_not_disturb_a_choice_that_is_half_made(visit):
     anna.say("Thank you.")
     anna.until(lambda seen: len(seen["talk"]) == 2, "Anna has answered")
     assert anna.look()["picked"] == picked
-    anna.page.wait_for_function("document.getElementById('say').value === ''")  # the answer may come after the stream
+    anna.wait_for("document.getElementById('say').value === ''")  # the answer may come after the stream
 
 
 def test_ticked_boxes_stay_ticked_when_others_talk_or_choose(visit):

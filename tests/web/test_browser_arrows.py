@@ -41,7 +41,7 @@ def test_an_arrow_leads_from_place_to_place_and_follows_them(visit, name, sign):
     answered(guest, name, lambda text: sign in text)
     for size in ((1280, 800), (390, 844)):
         guest.page.set_viewport_size({"width": size[0], "height": size[1]})
-        guest.page.wait_for_function(f"({ENDS})().flat().every((share) => share > 0 && share < 1)")
+        guest.wait_for(f"({ENDS})().flat().every((share) => share > 0 && share < 1)")
         ends = guest.page.evaluate(ENDS)
         assert len(ends) == 1
         assert guest.runs_over() <= 0

@@ -25,7 +25,7 @@ SUBSCRIBE = """(fields) => {
   };
   PushManager.prototype.getSubscription = async () => (isKept() ? subscription : null);
 }"""
-READY = "() => navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)"
+READY = "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)"
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_the_worker_shows_a_message_and_leads_to_the_table(visit, calling_site):
     """What it asks the system to show, which has no screen here."""
     anna = visit(address=calling_site.address)
     anna.go("/me/calls")
-    anna.page.wait_for_function(READY)
+    anna.wait_for(READY)
     [worker] = anna.context.service_workers
     worker.evaluate("""() => {
       self.shown = [];
@@ -162,7 +162,7 @@ def test_with_the_app_installed_a_match_goes_on_as_ever(visit, calling_site):
     anna, boris = visit(address=calling_site.address), visit(address=calling_site.address)
     for guest in (anna, boris):
         guest.go("/")
-        guest.page.wait_for_function(READY)
+        guest.wait_for(READY)
     boris.sit(anna.open_table("babuschka", 2, first=0))
     loads = anna.loads, boris.loads
     for guest in (anna, boris, anna):

@@ -123,9 +123,7 @@ def test_a_screen_shows_the_same_picture_at_every_size_and_nothing_is_cut(visit,
     for size in ((1280, 720), (1920, 1080), (3840, 2160)):
         screen = visit(viewport=dict(zip(("width", "height"), size, strict=True)))
         screen.go(f"{link}/screen")
-        screen.page.wait_for_function(
-            "() => getComputedStyle(document.querySelector('.page-board')).getPropertyValue('--fit')"
-        )
+        screen.wait_for("getComputedStyle(document.querySelector('.page-board')).getPropertyValue('--fit')")
         assert screen.page.evaluate(CUT) == []
         letters = screen.page.locator(".page-status .prompt").evaluate(
             "one => parseFloat(getComputedStyle(one).fontSize)"

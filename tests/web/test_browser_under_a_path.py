@@ -16,7 +16,7 @@ def test_scripts_find_their_way(browser, tmp_path):
         try:
             anna.go(made.page)
             made.seats[0].play("d")
-            anna.page.wait_for_function("() => document.querySelector('[data-table]').dataset.state.startsWith('1.')")
+            anna.wait_for("document.querySelector('[data-table]').dataset.state.startsWith('1.')")
             scope = anna.page.evaluate("() => navigator.serviceWorker.ready.then((worker) => worker.scope)")
             assert scope == f"{site}/"
             assert anna.page.evaluate("() => caches.match('/games/offline').then(Boolean)")

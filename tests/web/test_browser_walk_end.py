@@ -70,7 +70,7 @@ def test_what_is_shared_tells_nothing_of_the_result(visit):
     anna.open_table("connect_four", 2, bots=1)
     anna.resign()
     anna.press(anna.page.locator("[data-share-end]"))
-    anna.page.wait_for_function("() => window.told")
+    anna.wait_for("window.told")
     told = anna.page.evaluate("({ ...window.told, files: window.told.files.map((one) => [one.name, one.type]) })")
     assert told["files"] == [["samovar.svg", "image/svg+xml"]]
     assert told["text"].startswith("A game of Connect Four on Samovar: 2 players, ")
