@@ -26,6 +26,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         content = self.rfile.read(int(self.headers["content-length"]))
         server = self.server
+        server.methods.append(self.command)
         server.heard.append((self.path, dict(self.headers), content, time.monotonic()))
         server.arrived.release()
         if server.hangs:
@@ -33,6 +34,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(server.status)
         self.send_header("content-length", "0")
         self.end_headers()
+
+    do_PUT = do_POST  # noqa: N815 (the name is that library's)
 
     def log_message(self, *arguments):
         pass
@@ -46,7 +49,7 @@ class Receiver(ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.heard, self.status, self.hangs = [], 200, False
+        self.heard, self.methods, self.status, self.hangs = [], [], 200, False
         self.arrived, self.may_go = threading.Semaphore(0), threading.Event()
         self.address = f"http://127.0.0.1:{self.server_port}/topic"
 

@@ -133,7 +133,7 @@ def receiver():
 
 
 def post(url, *, allow_private=True, content=b"it is your turn"):
-    return asyncio.run(Outside(allow_private=allow_private).post(url, content, {"Content-Type": "text/plain"}))
+    return asyncio.run(Outside(allow_private=allow_private).send("POST", url, content, {"Content-Type": "text/plain"}))
 
 
 def test_a_message_arrives_as_it_was_sent(receiver):
@@ -197,7 +197,9 @@ def test_what_cannot_stand_in_a_head_is_not_sent(receiver):
     """So nobody smuggles in a line of their own."""
     with pytest.raises(NotReached):
         asyncio.run(
-            Outside(allow_private=True).post(f"http://127.0.0.1:{receiver.server_port}/", b"", {"Title": "a\r\nX: b"})
+            Outside(allow_private=True).send(
+                "POST", f"http://127.0.0.1:{receiver.server_port}/", b"", {"Title": "a\r\nX: b"}
+            )
         )
     assert receiver.heard == []
 

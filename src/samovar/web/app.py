@@ -57,7 +57,7 @@ from samovar.web.pages import (
     screen,
     table,
 )
-from samovar.web.pages.people import family, me, notifications
+from samovar.web.pages.people import circle, circle_keep, family, me, notifications
 from samovar.web.people.classes import Classes
 from samovar.web.people.members import Members
 from samovar.web.people.owning import Owning
@@ -243,6 +243,8 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         *lesson.HANDLERS,
         *notifications.HANDLERS,
         *me.HANDLERS,
+        *circle.HANDLERS,
+        *circle_keep.HANDLERS,
         *family.HANDLERS,
         *club.HANDLERS,
         *school.HANDLERS,

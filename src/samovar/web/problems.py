@@ -116,6 +116,11 @@ class NotSeated(Problem):
     says = N_("Only those who sit at this table can do that. If it is your chair, use your personal link.")
 
 
+def not_seated(circle: str) -> Problem:
+    """To those who do not sit there the table of a circle is not there."""
+    return NoSuchTable() if circle else NotSeated()
+
+
 class OtherHand(Problem):
     status = 409
     says = N_("This device is in other hands now. Say who you are, then go on.")
@@ -286,6 +291,48 @@ class HelpedAndRated(Problem):
 class TogetherAndRated(Problem):
     status = 422
     says = N_("Here nobody plays against another, so there is nothing to rate. Open a table that is not rated.")
+
+
+class NoSuchMember(Problem):
+    status = 409
+    says = N_("They are not in this circle any more. Look at it again, then choose.")
+
+
+class CircleFull(Problem):
+    status = 409
+    says = N_("A circle has room for %(most)s people. Found another one, or ask its owner to make room.")
+
+
+class TooManyCircles(Problem):
+    status = 409
+    says = N_("You are in %(most)s circles, and more are not possible. Leave one of them first.")
+
+
+class OwnerStays(Problem):
+    status = 409
+    says = N_("The circle is yours. Hand it over to somebody else first, or delete it.")
+
+
+class NobodyHere(Problem):
+    status = 409
+    says = N_("Somebody you chose is not on the page of the circle any more. Look at it again, then choose.")
+
+
+class BadPhrases(Problem):
+    status = 422
+    says = N_(
+        "A circle has %(most)s phrases at most, one on each line, with up to %(letters)s letters that can be read."
+    )
+
+
+class BadSeason(Problem):
+    status = 422
+    says = N_("A season ends on a later day than today, within two years.")
+
+
+class NoDealOfCircle(Problem):
+    status = 409
+    says = N_("This circle plays no deal of the day now. Its owner can choose a game for it.")
 
 
 class NoSuchPlayer(Problem):

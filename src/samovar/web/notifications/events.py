@@ -8,6 +8,8 @@ from samovar.web.notifications.channels import HOUR_MS
 from samovar.web.store.queries.outbox import DAY_MS
 from samovar.web.tables.table import Table
 
+OPENED = "opened"
+
 
 @dataclass(frozen=True)
 class TableEvent:
@@ -15,11 +17,13 @@ class TableEvent:
 
     table_id: str
     turn: int  # names the turn: no other of this table has the same
-    kind: str  # "turn", "due": its time is running out, or "end"
+    kind: str  # "turn", "due": its time is running out, "end", or "opened"
     seat: int
     game: str
-    names: tuple[str, ...]  # of the others
+    names: tuple[str, ...]  # of the others; of who has opened it, if that may be told
     left: int = 0  # milliseconds until the time runs out
+    circle: str = ""  # in which it was opened
+    circle_name: str = ""
 
 
 def events(table: Table, now: int) -> list[TableEvent]:
@@ -35,6 +39,16 @@ def events(table: Table, now: int) -> list[TableEvent]:
         if due is not None and runs_out(table.changed_at, due, now):
             notifications.append(_event(table, seat, "due", turn_of(table, seat), due - now))
     return notifications
+
+
+def opened(table: Table, circle_name: str, *, with_name: bool) -> TableEvent | None:
+    """A table of a circle, as long as somebody can still come."""
+    if table.status != "waiting" or not table.free or table.opener is None:
+        return None
+    names = (table.people[table.opener].name,) if with_name else ()
+    return TableEvent(
+        table.id, 0, OPENED, table.opener, table.game.name, names, circle=table.circle, circle_name=circle_name
+    )
 
 
 def runs_out(since: int, due: int, now: int) -> bool:

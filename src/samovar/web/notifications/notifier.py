@@ -22,13 +22,16 @@ from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.figures import CHANNELS, NOTIFICATIONS
 from samovar.web.notifications.channels import HOUR_MS, Channels
-from samovar.web.notifications.events import TableEvent, events
+from samovar.web.notifications.events import OPENED, TableEvent, events, opened
+from samovar.web.notifications.hooks import HOOK, Hook
 from samovar.web.notifications.hours import allowed_at
 from samovar.web.notifications.sender import NotDelivered, NotWanted, Sender
 from samovar.web.notifications.words import message
-from samovar.web.people.people import Profile
+from samovar.web.people.circles import Circles
+from samovar.web.people.people import Profile, Wishes
 from samovar.web.store.queries import outbox
-from samovar.web.store.queries.outbox import DAY_MS, Claimed, Notification
+from samovar.web.store.queries.circles import HOOKS
+from samovar.web.store.queries.outbox import DAY_MS, Channel, Claimed, Notification
 from samovar.web.store.store import Store
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables
@@ -45,7 +48,9 @@ LONGEST_PAUSE_MS = 6 * 3600 * 1000
 MOST_TRIES = 20  # about three days
 PAGE = 500  # tables that are looked for at once
 AT_ONCE = 16  # messages under way
+AT_ONCE_ALWAYS = Wishes(quiet_from=0, quiet_until=0, minutes=0)  # of a room elsewhere, which has wishes of its own
 CLOSING_SECONDS = 3.0
+OPENING_SECONDS = 1.5  # until those are told who may want to come to a new table
 
 State = tuple[str, int]  # of a table: its status and its revision
 TellTime = Callable[[], float]
@@ -90,6 +95,7 @@ class Notifier:
         self._sending: dict[str, asyncio.Task[None]] = {}  # by channel
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks: list[asyncio.Task[None]] = []
+        self._soon = 0.0  # by this process's clock: when something is due; 0: nothing is
 
     async def start(self) -> None:
         self._cleaned = self._now()
@@ -141,8 +147,21 @@ class Notifier:
         decided = [notification for table_id in ripe for notification in await self._decide(table_id)]
         if decided:
             await self._store.do(outbox.enter, decided)
-        if any(not notification.is_done for notification in decided):
+        is_due = 0 < self._soon <= now
+        if is_due:
+            self._soon = 0.0
+        if is_due or any(not notification.is_done for notification in decided):
             await self.deliver()
+
+    async def expect_table(self, circle_id: str, table_id: str, persons: Sequence[str]) -> None:
+        """A table is about to be opened in a circle: these people are told, and where the circle tells it. It is
+        written down first, so that nobody forgets it who dies meanwhile."""
+        channels = await self._store.rows(outbox.OF_PERSONS, persons=[*persons, f"{HOOKS}{circle_id}"])
+        due = self._now() + round(OPENING_SECONDS * 1000)
+        new = [Notification(table_id, 0, OPENED, channel, -1, 0, due) for channel in channels]
+        if new:
+            await self._store.do(outbox.enter, new)
+            self._soon = time.monotonic() + OPENING_SECONDS
 
     async def _tell(self, now: float) -> None:
         """Other processes, which may be the ones that send, who has seen the change here."""
@@ -261,7 +280,7 @@ class Notifier:
 
     async def _send_claimed(self, claim: Claimed, now: int) -> None:
         profile = msgspec.json.decode(claim.profile, type=Profile) if claim.profile else Profile()
-        allowed = allowed_at(profile.wishes, claim.channel, now)
+        allowed = allowed_at(AT_ONCE_ALWAYS if claim.channel.kind == HOOK else profile.wishes, claim.channel, now)
         if allowed > now:
             await self._store.do(outbox.hold, claim.channel.id, allowed)
             return
@@ -281,6 +300,8 @@ class Notifier:
             table = await self._tables.look(notification.table_id)
         except problems.Problem:
             return None
+        if notification.kind == OPENED:
+            return await self._opened(table, claim.channel)
         if claim.channel.person not in table.chairs[notification.seat].persons:
             return None
         now = [event for event in events(table, self._now()) if event.seat == notification.seat]
@@ -291,6 +312,21 @@ class Notifier:
             return same
         silence = await self._tables.presence.silence(notification.table_id, [notification.seat])
         return same if silence.get(notification.seat, LOOKING_SECONDS) >= LOOKING_SECONDS else None
+
+    async def _opened(self, table: Table, channel: Channel) -> TableEvent | None:
+        """For a member who wants to know, or for where the circle tells it; to that the names of people are told only
+        if its owner has said so."""
+        try:
+            circle = await Circles(self._tables).find(table.circle)
+        except problems.NoSuchPage:  # it was deleted
+            return None
+        if channel.kind == HOOK:
+            is_told = channel.person == f"{HOOKS}{table.circle}"
+            with_name = msgspec.json.decode(channel.keys, type=Hook).names
+        else:
+            member, with_name = circle.member(channel.person), True
+            is_told = member is not None and member.wants_calls and table.seat_of(channel.person) is None
+        return opened(table, circle.name, with_name=with_name) if is_told else None
 
     async def _send(self, claim: Claimed, language: str, pending: list[Notification], events: list[TableEvent]) -> None:
         channel = claim.channel

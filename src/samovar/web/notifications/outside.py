@@ -67,16 +67,16 @@ class Outside:
         if not self._allow_private and not all(map(is_public, addresses)):
             raise Forbidden(f"{parts.hostname} is an address inside a network.")
 
-    async def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> int:
+    async def send(self, method: str, url: str, content: bytes, headers: Mapping[str, str]) -> int:
         """The status of the answer."""
         self.check(url)
         try:
             async with self._turns, asyncio.timeout(SECONDS):
-                return await self._post(url, content, headers)
+                return await self._send(method, url, content, headers)
         except (h11.ProtocolError, OSError, EOFError) as error:  # of time, too
             raise NotReached(f"{urlsplit(url).hostname} does not answer.") from error
 
-    async def _post(self, url: str, content: bytes, headers: Mapping[str, str]) -> int:
+    async def _send(self, method: str, url: str, content: bytes, headers: Mapping[str, str]) -> int:
         """The name is looked up once, and what was looked at is what is connected to: a name that says something else
         the second time helps nobody."""
         parts = urlsplit(url)
@@ -92,7 +92,7 @@ class Outside:
             server_hostname=host if is_encrypted else None,
         )
         try:
-            return await _exchange(reader, writer, request_to(url, content, headers), content)
+            return await _exchange(reader, writer, request_to(method, url, content, headers), content)
         finally:
             writer.close()
 
@@ -105,12 +105,12 @@ def trusted() -> ssl.SSLContext:
     return context
 
 
-def request_to(url: str, content: bytes, headers: Mapping[str, str]) -> h11.Request:
+def request_to(method: str, url: str, content: bytes, headers: Mapping[str, str]) -> h11.Request:
     """Refuses what cannot stand in a head."""
     parts = urlsplit(url)
     target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
     own = {"Host": parts.netloc, "Content-Length": str(len(content)), "Connection": "close"}
-    return h11.Request(method="POST", target=target, headers=[*own.items(), *headers.items()])
+    return h11.Request(method=method, target=target, headers=[*own.items(), *headers.items()])
 
 
 async def _exchange(

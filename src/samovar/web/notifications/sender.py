@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import hmac
 from base64 import urlsafe_b64encode
-from email.header import Header
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from samovar.errors import SamovarError
 from samovar.language.languages import translations
 from samovar.web.notifications.channels import Channels, now_ms
+from samovar.web.notifications.hooks import HOOK, NTFY, Hook, check_hook, request_of
 from samovar.web.notifications.mail import MailServer
 from samovar.web.notifications.outside import Outside
 from samovar.web.notifications.push import PushSender, Subscription, close_message
@@ -90,14 +90,12 @@ class Sender:
         try:
             if channel.kind == "push":
                 return await self._push(channel, message)
-            # as ntfy knows them; with the same sequence number it shows one message
-            headers = {
-                "Content-Type": "text/plain; charset=utf-8",
-                "Title": in_head(message.title),
-                "Click": f"{self._address(channel)}{message.path}",
-                "X-Sequence-ID": number,
-            }
-            return await self.outside.post(channel.target, message.text.encode(), headers)
+            hook = msgspec.json.decode(channel.keys, type=Hook) if channel.kind == HOOK else Hook(NTFY)
+            if channel.kind == HOOK:
+                check_hook(hook, channel.target, allow_http=self.allows_private)
+            link = f"{self._address(channel)}{message.path}"
+            method, url, content, headers = request_of(hook, channel.target, message, link, number)
+            return await self.outside.send(method, url, content, headers)
         except SamovarError as error:
             raise NotDelivered from error
 
@@ -106,7 +104,7 @@ class Sender:
         topic = self.topic(channel, message)
         content = {"title": message.title, "text": message.text, "address": message.path, "topic": topic}
         body = close_message(subscription, msgspec.json.encode(content))
-        return await self.outside.post(channel.target, body, self.push_sender.headers(subscription, topic))
+        return await self.outside.send("POST", channel.target, body, self.push_sender.headers(subscription, topic))
 
     def topic(self, channel: Channel, message: Message) -> str:
         """For services that must not learn which table it is: its address is the way in."""
@@ -118,12 +116,6 @@ class Sender:
 
     def _address(self, channel: Channel) -> str:
         return self._public_url or channel.address
-
-
-def in_head(text: str) -> str:
-    """A text as the head of a request can carry it: letters beyond ASCII as in those of e-mail, which
-    ntfy reads, too."""
-    return text if text.isascii() else Header(text, "utf-8", 10_000).encode()
 
 
 def contact_of(site: Site) -> str:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from samovar.language.grammar import Facts
 from samovar.language.languages import listed, translations
 from samovar.web.notifications.channels import HOUR_MS
-from samovar.web.notifications.events import TableEvent
+from samovar.web.notifications.events import OPENED, TableEvent
 
+ORDER = {"opened": 1, "end": 2}  # whom a turn waits for comes before them
 MOST_TOLD = 5  # tables of a message that tells of many
 
 
@@ -25,7 +26,7 @@ class Message:
 def message(events: Sequence[TableEvent], language: str) -> Message:
     """All of these in one message; of each table the one that presses most."""
     pressing = {event.table_id: event for event in sorted(events, key=lambda event: event.kind == "due")}
-    shown = sorted(pressing.values(), key=lambda event: (event.kind == "end", event.table_id))
+    shown = sorted(pressing.values(), key=lambda event: (ORDER.get(event.kind, 0), event.table_id))
     return _one(shown[0], language) if len(shown) == 1 else _many(shown, language)
 
 
@@ -38,6 +39,8 @@ def _one(event: TableEvent, language: str) -> Message:
     catalogue = translations(language)
     _ = catalogue.gettext
     facts = Facts(game=event.game, names=listed(language, event.names))
+    if event.kind == OPENED:
+        return Message(event.circle_name, _opened(event, language), f"/circle/{event.circle}", event.table_id)
     if event.kind == "end":
         title, said = _("%(game)s: the game is over"), _("See how it ended, with %(names)s.")
     elif event.kind == "due":
@@ -57,22 +60,35 @@ def _one(event: TableEvent, language: str) -> Message:
 
 def _many(events: Sequence[TableEvent], language: str) -> Message:
     catalogue = translations(language)
-    turns = sum(event.kind != "end" for event in events)
-    ends = len(events) - turns
+    turns = sum(event.kind not in ORDER for event in events)
+    ends = sum(event.kind == "end" for event in events)
+    circles = {event.circle for event in events if event.circle}
     if turns:
         title = catalogue.ngettext("It is your turn at one table", "It is your turn at %(num)s tables", turns) % {
             "num": turns
         }
+    elif circles:
+        new = sum(event.kind == OPENED for event in events)
+        title = catalogue.ngettext("One table was opened", "%(num)s tables were opened", new) % {"num": new}
     else:
         title = catalogue.ngettext("One game is over", "%(num)s games are over", ends) % {"num": ends}
     lines = [_line(event, language) for event in events[:MOST_TOLD]]
     if len(events) > MOST_TOLD:
         lines.append("…")
-    return Message(title, "\n".join(lines), "/tables", "many")
+    is_of_one = len(circles) == 1 and all(event.kind == OPENED for event in events)
+    return Message(title, "\n".join(lines), f"/circle/{events[0].circle}" if is_of_one else "/tables", "many")
+
+
+def _opened(event: TableEvent, language: str) -> str:
+    _ = translations(language).gettext
+    said = _("%(names)s has opened a table: %(game)s.") if event.names else _("A table was opened: %(game)s.")
+    return said % Facts(game=event.game, names=listed(language, event.names))
 
 
 def _line(event: TableEvent, language: str) -> str:
     _ = translations(language).gettext
+    if event.kind == OPENED:
+        return f"{event.circle_name}: {_opened(event, language)}"
     said = _("%(game)s with %(names)s") if event.names else "%(game)s"
     facts = Facts(game=event.game, names=listed(language, event.names))
     return said % facts if event.kind != "end" else _("%(line)s: over") % {"line": said % facts}

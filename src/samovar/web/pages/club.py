@@ -15,6 +15,7 @@ from samovar.web.game_list import all_games, game_named
 from samovar.web.names import check_name
 from samovar.web.pages.home import read_number, read_query, read_seats
 from samovar.web.pages.table import qr_code
+from samovar.web.people.circles import Circles
 from samovar.web.people.clubs import MOST_DEALS, MOST_PEOPLE, Club, Clubs, Evening, commitment_of
 from samovar.web.tables.clock import now
 from samovar.web.tables.codes import code_of
@@ -28,13 +29,16 @@ USUAL_DEALS = 4
 async def new_club(request: AnyRequest) -> Response[str]:
     """First the game, which says how many may sit at a table, then all else."""
     visit = Visit(request)
-    games = all_games()
-    asked = read_query(request).get("game", [""])[0]
+    games, query = all_games(), read_query(request)
+    asked, circle = (query.get(name, [""])[0] for name in ("game", "circle"))
+    own_circles = await Circles(visit.tables).of_person(visit.person)
     game = next((game for game in games if game.id == asked), games[0])
     return visit.page(
         "club_new.html",
         games=games,
         game=game,
+        circles=own_circles,
+        circle=next((one for one in own_circles if one[0] == circle), None),
         levels=LEVEL_NAMES,
         usual_level=USUAL_LEVEL,
         usual_deals=USUAL_DEALS,
@@ -50,13 +54,21 @@ async def make_club(request: AnyRequest) -> Redirect:
     game = game_named(str(form.get("game", "")))
     seats, deals = read_seats(form, game, game.seats[0]), read_number(form, "deals", USUAL_DEALS)
     name, level = str(form.get("name", "")), str(form.get("level", USUAL_LEVEL))
-    club_id = await Clubs(visit.tables).make(visit.make_person(), name, game, seats, deals, level)
+    circle = str(form.get("circle", ""))
+    club_id = await Clubs(visit.tables).make(visit.make_person(), name, game, seats, deals, level, circle)
     return visit.go(f"/club/{club_id}")
+
+
+async def visitor(request: AnyRequest, club_id: str) -> Visit:
+    """Of an evening that is there for them."""
+    visit = Visit(request)
+    await Clubs(visit.tables).check_visitor(club_id, visit.person)
+    return visit
 
 
 @get("/club/{club_id:str}")
 async def show_club(request: AnyRequest, club_id: FromPath[str]) -> Response[str]:
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     evening = await Clubs(visit.tables).evening(club_id)
     club = evening.club
     company = club.company_of(visit.person)
@@ -81,7 +93,7 @@ async def show_club(request: AnyRequest, club_id: FromPath[str]) -> Response[str
 @get("/club/{club_id:str}/wall")
 async def show_wall(request: AnyRequest, club_id: FromPath[str]) -> Response[str]:
     """For a large screen in the room: how to join, then who plays and who leads."""
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     return draw_wall(visit, club_id, await Clubs(visit.tables).evening(club_id))
 
 
@@ -120,14 +132,13 @@ def shown_commitment(club: Club) -> str:
 
 @get("/club/{club_id:str}/invitation.svg")
 async def invitation(request: AnyRequest, club_id: FromPath[str]) -> Response[bytes]:
-    visit = Visit(request)
-    await Clubs(visit.tables).find(club_id)
+    visit = await visitor(request, club_id)
     return Response(await asyncio.to_thread(qr_code, f"{visit.address}/club/{club_id}"), media_type="image/svg+xml")
 
 
 @post("/club/{club_id:str}/join", status_code=200)
 async def join(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     form = await visit.form()
     name, nonce = check_name(str(form.get("name", ""))), str(form.get("luck", ""))
     visit.remember(name=name)
@@ -139,7 +150,7 @@ async def join(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
 @post("/club/{club_id:str}/leave", status_code=200)
 async def leave(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
     """Somebody is named by name: their number may be another's by now."""
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     name = str((await visit.form()).get("name", ""))
 
     def without(club: Club) -> Club:
@@ -152,14 +163,14 @@ async def leave(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
 
 @post("/club/{club_id:str}/begin", status_code=200)
 async def begin(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     await Clubs(visit.tables).change(club_id, lambda club: club.begin(visit.person))
     return visit.go(f"/club/{club_id}")
 
 
 @post("/club/{club_id:str}/end", status_code=200)
 async def end(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     await Clubs(visit.tables).change(club_id, lambda club: club.close(visit.person))
     return visit.go(f"/club/{club_id}")
 
@@ -167,7 +178,7 @@ async def end(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
 @post("/club/{club_id:str}/play", status_code=200)
 async def play(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
     """To one's table, which the first of a company opens."""
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     table_id = await Clubs(visit.tables).table_for(club_id, visit.person)
     return visit.go(f"/table/{table_id}" if table_id else f"/club/{club_id}")
 

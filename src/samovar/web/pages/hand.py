@@ -23,7 +23,8 @@ async def sit_here(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     name = check_name(str(form.get("name", "")))
     if not chairs_here(await visit.tables.look(table_id), visit.person, visit.device):
         raise problems.NotSeated
-    await sit_down(visit.tables, visit.make_device(), table_id, name, nonce=str(form.get("luck", "")))
+    nonce, person = str(form.get("luck", "")), visit.make_person()
+    await sit_down(visit.tables, visit.make_device(), table_id, name, nonce=nonce, beside=person)
     give_signs(visit, [visit.name, name])
     return go_to(visit, f"/table/{table_id}")
 

@@ -51,6 +51,17 @@ KEPT = (
         ),
     ),
     KeptFacts(
+        ("circle_members",),
+        N_(
+            "Circles: who is in them and what they are called there, how their seasons ended, and where they send "
+            "messages."
+        ),
+        N_(
+            "Until you leave the circle, or its owner deletes it. How a season ended stays, until you delete it all on "
+            "your page."
+        ),
+    ),
+    KeptFacts(
         ("members", "invitations"),
         N_("Who may come in, and who has invited them. Of an invitation only a fingerprint is kept."),
         N_(

@@ -10,7 +10,7 @@ from litestar import get
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.web.pages.club import draw_wall
+from samovar.web.pages.club import draw_wall, visitor
 from samovar.web.pages.home import read_query
 from samovar.web.pages.table import BESIDE, looks_of, qr_code, table_page, table_there, viewer_from
 from samovar.web.people.clubs import Clubs, Evening
@@ -95,7 +95,7 @@ async def show_by_code(request: AnyRequest, code: FromPath[str]) -> Redirect:
 async def show_club(request: AnyRequest, club_id: FromPath[str]) -> Answer:
     """The wall page, and in turn with it the tables of the last deal that is over everywhere: the others nobody may
     see who is to play the same cards."""
-    visit = Visit(request)
+    visit = await visitor(request, club_id)
     after = read_query(request).get("after", [""])[-1]
     evening = await Clubs(visit.tables).evening(club_id)
     tables = _shown_tables(evening)

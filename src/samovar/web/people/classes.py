@@ -27,7 +27,7 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
 from samovar.web.names import check_name, same_name, unused_name
 from samovar.web.people.members import Members
-from samovar.web.store.entries import AnyEntry, Settings
+from samovar.web.store.entries import AnyEntry, Settings, Within
 from samovar.web.store.queries import classes as kept
 from samovar.web.store.queries import series
 from samovar.web.store.queries.classes import ClassTable
@@ -305,7 +305,7 @@ class Classes:
     ) -> None:
         bots = [""] * len(pupils) + [check_level(settings.stand_in)] * (seats - len(pupils))
         people = [Chair(seat, unused_name(pupil.name, ()), {pupil.person: now()}) for seat, pupil in enumerate(pupils)]
-        table = await self._tables.open(game, seats, {}, settings, bots, people=people, of_class=class_id)
+        table = await self._tables.open(game, seats, {}, settings, bots, people=people, within=Within(class_id))
         if (await self.find(class_id)).is_paused:
             await self._tables.by_owner(table.id, lambda table: table.pause(True))
 

@@ -29,7 +29,7 @@ from samovar.web.people.standings import Standing, StandingOutcome, standings
 from samovar.web.store.entries import AnyEntry, Open, Settings, Sit, Start
 from samovar.web.store.queries import series
 from samovar.web.store.store import Store, can_be_id, new_id
-from samovar.web.tables.series import is_over, now, table_id_of
+from samovar.web.tables.series import check_member, is_member, is_over, now, table_id_of
 from samovar.web.tables.table import check_level
 from samovar.web.tables.tables import Tables
 
@@ -64,6 +64,7 @@ class Club(msgspec.Struct, frozen=True):
     companies: list[list[int]] = []  # the numbers of those who play together
     closes: int | None = None  # when it is over at the latest; None: it has not begun
     began: int = 0  # when; 0: nobody wrote it down
+    circle: str = ""  # whose evening it is: nobody else sees it
 
     def number_of(self, person: str | None) -> int | None:
         return next((number for number, member in enumerate(self.members) if member.person == person), None)
@@ -155,6 +156,13 @@ class Club(msgspec.Struct, frozen=True):
         ]
         return msgspec.structs.replace(self, members=members, host=person if self.host == before else self.host)
 
+    def without(self, person: str, nobody: str) -> Club:
+        """Somebody may not come any more. Once it has begun their name stays, and their chairs are nobody's."""
+        number = self.number_of(person)
+        if number is None:
+            return self
+        return self.leave(person, number) if self.closes is None else self.replace_person(person, nobody, "")
+
     def _unused(self, name: str) -> str:
         """The second Anna is Anna 2."""
         tries = (name, *(f"{name[:21].strip()} {number}" for number in range(2, MOST_PEOPLE + 2)))
@@ -200,8 +208,9 @@ class Clubs:
     def __init__(self, tables: Tables) -> None:
         self._tables, self._store = tables, tables.store
 
-    async def make(self, host: str, name: str, game: Game, seats: int, deals: int, level: str) -> str:
-        """A new club, which people may join; its id."""
+    async def make(self, host: str, name: str, game: Game, seats: int, deals: int, level: str, circle: str = "") -> str:
+        """A new club, which people may join, all or those of a circle; its id."""
+        await check_member(self._store, circle, host)
         if (await self._store.rows(series.MADE, host=host, since=now() - DAY_MS))[0] >= MOST_A_DAY:
             raise problems.TooManyClubs(most=MOST_A_DAY)
         if (await self._store.rows(series.GATHERING))[0] >= MOST_GATHERING:
@@ -219,13 +228,19 @@ class Clubs:
             level=check_level(level),
             host=host,
             secret=new_secret(),
+            circle=circle,
         )
         club_id = new_id()
-        await self._store.do(series.make_club, club_id, host, deals, _encode(club), now())
+        await self._store.do(series.make_club, club_id, host, deals, _encode(club), now(), circle)
         return club_id
 
     async def find(self, club_id: str) -> Club:
         return (await _load(self._store, club_id))[0]
+
+    async def check_visitor(self, club_id: str, person: str | None) -> None:
+        """To all who are not in its circle the evening is not there."""
+        if not await is_member(self._store, (await self.find(club_id)).circle, person or ""):
+            raise problems.NoSuchClub
 
     async def change(self, club_id: str, action: Callable[[Club], Club]) -> Club:
         """Of several who change a club at once, each changes what the one before has left."""
@@ -240,7 +255,7 @@ class Clubs:
 
     async def replace_person(self, before: str, person: str, name: str = "") -> None:
         """In all clubs."""
-        for club_id in await self._store.rows(series.CLUBS_LIKE, pattern=f'%"{before}"%'):
+        for club_id in await self._store.rows(series.NAMING, kind=series.CLUB, pattern=f'%"{before}"%'):
             await self.change(club_id, lambda club: club.replace_person(before, person, name))
 
     async def evening(self, club_id: str) -> Evening:
@@ -289,6 +304,7 @@ class Clubs:
             series=club_id,
             deal=deal,
             commitment=commitment_of(club, game),
+            circle=club.circle,
         )
         await self._store.do(series.add_table, table_id, club_id, deal, company)
         with suppress(Taken):  # somebody else of the company was faster

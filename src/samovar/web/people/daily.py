@@ -27,6 +27,7 @@ from samovar.web.people.standings import Bar, better_than, distribution
 from samovar.web.store.entries import Open, Settings, Sit, Start
 from samovar.web.store.queries import puzzles
 from samovar.web.store.queries import series as kept
+from samovar.web.store.queries.series import ScoreRow
 from samovar.web.store.store import STATUS
 from samovar.web.tables import series
 from samovar.web.tables.phrases import USUAL_LEVEL
@@ -78,10 +79,12 @@ class DailyDeal:
     game: Game
     day: date
     secret: str
+    circle: str = ""  # whose it is; empty: everybody's
 
     @property
     def id(self) -> str:
-        return f"{DAILY}{self.day.isoformat()}-{self.game.id}-{self.game.version}"
+        whose = f"-{self.circle}" if self.circle else ""
+        return f"{DAILY}{self.day.isoformat()}-{self.game.id}-{self.game.version}{whose}"
 
     @property
     def seats(self) -> int:
@@ -134,17 +137,18 @@ class Daily:
     def __init__(self, tables: Tables) -> None:
         self._tables, self._store = tables, tables.store
 
-    def deal(self, game: Game, day: date) -> DailyDeal:
-        words = repr(("daily", day.isoformat(), game.id, game.version)).encode()
-        return DailyDeal(game, day, hmac.new(self._tables.secret, words, hashlib.sha256).hexdigest())
+    def deal(self, game: Game, day: date, circle: str = "") -> DailyDeal:
+        whose = (circle,) if circle else ()
+        words = repr(("daily", day.isoformat(), game.id, game.version, *whose)).encode()
+        return DailyDeal(game, day, hmac.new(self._tables.secret, words, hashlib.sha256).hexdigest(), circle)
 
     def table_of(self, deal: DailyDeal, person: str) -> str:
         """The one table at which this person may play it."""
         return table_id_of(self._tables.secret, deal.id, person)
 
-    async def play(self, game: Game, person: str, name: str) -> str:
+    async def play(self, game: Game, person: str, name: str, circle: str = "") -> str:
         """The person's table of today's deal; the second time it is the same one."""
-        deal = self.deal(game, today())
+        deal = self.deal(game, today(), circle)
         table_id = self.table_of(deal, person)
         opening = Open(
             game.id,
@@ -157,11 +161,12 @@ class Daily:
             series=deal.id,
             deal=1,
             commitment=deal.commitment,
+            circle=circle,
         )
         if await self._store.head(table_id) >= 0:
             return table_id
         proof = msgspec.json.encode(Proof(deal.secret)).decode()
-        await self._store.do(kept.add_day, deal.id, deal.closes, proof, series.now(), table_id)
+        await self._store.do(kept.add_day, deal.id, deal.closes, proof, series.now(), circle, table_id)
         with suppress(Taken):
             await self._tables.open_with(table_id, opening, [Sit(0, person, name, secrets.token_hex(8)), Start()])
         return table_id
@@ -188,6 +193,13 @@ class Daily:
             tuple(distribution(score, scores)),
             max((one for one in scores if one is not None), default=None),
         )
+
+    async def lines(self, deal: DailyDeal, names: Mapping[str, str]) -> list[tuple[str, ScoreRow]]:
+        """What each of these people made of it, best first: for those who have finished it."""
+        tables = {self.table_of(deal, person): name for person, name in names.items()}
+        rows = await self._store.rows(kept.SCORES, series=deal.id, closes=deal.closes)
+        own = [(tables[row.table_id], row) for row in rows if row.table_id in tables]
+        return sorted(own, key=lambda one: (one[1].place, -(one[1].success or 0), -(one[1].score or 0), one[0]))
 
     async def done(self, person: str | None, last: date) -> dict[date, set[str]]:
         """On which days somebody has solved a puzzle, or played the deal of the day to its end."""

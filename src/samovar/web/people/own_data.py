@@ -11,6 +11,7 @@ import msgspec
 
 from samovar.json_types import JsonObject
 from samovar.web import problems
+from samovar.web.people.circles import Circles
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.people import Known, People
 from samovar.web.store.queries import outbox, puzzles, results
@@ -49,6 +50,10 @@ async def export(tables: Tables, people: People, person: str) -> AsyncIterator[b
     facts = {
         "profile": await people.profile(person),
         "ways": [{name: getattr(channel, name) for name in OF_CHANNELS} for channel in channels],
+        "circles": [
+            {"name": circle.name, "called": circle.name_of(person), "owns": circle.host == person}
+            for _, circle in await Circles(tables).of_person(person)
+        ],
         "results": [one._asdict() for one in await store.rows(results.ALL, person=person, most=MOST_TABLES)],
         "puzzles": [solved._asdict() for solved in await store.rows(puzzles.ALL, person=person, most=MOST_PUZZLES)],
     }
@@ -144,5 +149,6 @@ async def delete(tables: Tables, people: People, person: str, name: str) -> list
     lines = [line async for line in lines_of(tables.store, person)]
     await at_each(lines, lambda line: tables.forget_person(line, person, name))
     await Clubs(tables).replace_person(person, f"nobody-{secrets.token_hex(8)}", name)
+    await Circles(tables).forget(person, name)
     await people.forget(person, name, [(line.table, line.seat) for line in lines if line.seat is not None])
     return [line.table for line in lines]

@@ -162,8 +162,9 @@ def makes_something(method: str, path: str) -> bool:
     """A table, or a record that is kept."""
     return method == "POST" and (
         path.startswith(("/new/", "/play/", "/record", "/daily/"))
-        or path in ("/api/tables", "/club", "/class/new")
+        or path in ("/api/tables", "/club", "/circle", "/class/new")
         or path.endswith("/again")
+        or (path.startswith("/circle/") and path.endswith(("/open", "/day")))
     )
 
 
@@ -180,7 +181,7 @@ def tries_code(method: str, path: str) -> bool:
 
 
 def makes_club(method: str, path: str) -> bool:
-    return method == "POST" and path in ("/club", "/class/new")
+    return method == "POST" and path in ("/club", "/circle", "/class/new")
 
 
 def is_of_person(method: str, path: str) -> bool:

@@ -66,7 +66,9 @@ STALE = (
     "OR :over > 0 AND status IN ('over', 'cancelled') AND changed < {now} - :over "
     "ORDER BY id LIMIT :limit{skip}"
 )
-FORGET_SERIES = "DELETE FROM series WHERE closes IS NULL AND kind <> 'class' AND created < {now} - :waiting"
+FORGET_SERIES = (
+    "DELETE FROM series WHERE closes IS NULL AND kind NOT IN ('class', 'circle') AND created < {now} - :waiting"
+)
 PARTS_OF_TABLES = {
     "tables": "id",
     "entries": "table_id",

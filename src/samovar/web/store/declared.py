@@ -190,12 +190,12 @@ hands = Table(
 )
 Index("ix_hands_table_id", hands.c.table_id)
 
-# Tables that are dealt the same cards: a club evening, the deal of a day.
+# What tables belong to: a club evening or the deal of a day, at which all are dealt the same cards; a class; a circle.
 series = Table(
     "series",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("kind", Text, nullable=False),  # "club" or "daily"
+    Column("kind", Text, nullable=False),  # "club", "daily", "class" or "circle"
     Column("host", Text, nullable=False),  # the person who may begin and end it
     Column("tables", Integer, nullable=False),  # that play each deal; 0: any number
     Column("deals", Integer, nullable=False),
@@ -203,6 +203,9 @@ series = Table(
     Column("version", Integer, nullable=False),  # of its data: of two who change it one comes first
     Column("data", Text, nullable=False),  # JSON
     Column("created", BigInteger, nullable=False),
+    Column("circle", Text, nullable=False, server_default=text("''")),  # whose it is; that of a circle is its own
+    # of a circle: a hash of the key by which people come in; whoever reads the database cannot
+    Column("link", Text, nullable=False, server_default=text("''")),
     sqlite_with_rowid=False,
 )
 Index("ix_series_host", series.c.host, series.c.created)
@@ -217,6 +220,16 @@ series_tables = Table(
     sqlite_with_rowid=False,
 )
 Index("ix_series_tables_series", series_tables.c.series, series_tables.c.deal)
+
+# Who is in which circle: what a circle says of them is in its data, and this finds it.
+circle_members = Table(
+    "circle_members",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("circle", Text, primary_key=True),
+    sqlite_with_rowid=False,
+)
+Index("ix_circle_members_circle", circle_members.c.circle)
 
 # Which puzzles somebody has answered.
 solved = Table(

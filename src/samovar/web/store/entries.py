@@ -8,7 +8,7 @@ which `read` can tell from the first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import field
@@ -39,6 +39,17 @@ class Settings:
     is_rated: bool = False  # counts for the table of players, so nobody is helped
 
 
+class Within(NamedTuple):
+    """What a table belongs to, if it is not for everybody who has its link."""
+
+    of_class: str = ""
+    circle: str = ""
+    phrases: tuple[str, ...] = ()  # of the circle
+
+
+NOTHING = Within()
+
+
 class Open(Entry, frozen=True, tag="open"):
     """The first entry of a table."""
 
@@ -55,6 +66,8 @@ class Open(Entry, frozen=True, tag="open"):
     series: str = ""  # of tables that are dealt the same cards
     deal: int = 0  # which of its deals this is, from 1
     commitment: str = ""  # that of the series
+    circle: str = ""  # whose table it is: nobody else sees it
+    phrases: tuple[str, ...] = ()  # of the circle, when it was opened
     of_class: str = ""  # the class whose pupils play here: nobody else sees it, and nobody writes anything
     goes_on: JsonObject | None = None  # the record, up to a moment, of the match that goes on here
 

@@ -40,6 +40,8 @@ index_some("ix_tables_due", text("due IS NOT NULL"), tables.c.due)
 index_some("ix_calls_due", IS_WAITING, notifications.c.due)
 index_some("ix_results_rated", IS_RATED, results.c.game, results.c.ended)
 index_some("ix_series_created", text("closes IS NULL"), series.c.created)
+index_some("ix_series_circle", text("circle <> ''"), series.c.circle)
+index_some("ix_series_link", text("link <> ''"), series.c.link)
 
 # Alembic's own table, as Alembic would make it; apart, so that it is not compared with the rest.
 stamp = Table(

@@ -98,7 +98,14 @@ LOAD_KINDS = text(
 ).bindparams(bindparam("kinds", expanding=True))
 HEAD = text("SELECT head FROM tables WHERE id = :table")
 STATUS = Query(str, text("SELECT status FROM tables WHERE id = :table"))
-WAITING = Query(str, text("SELECT id FROM tables WHERE status = 'waiting' AND free > 0 ORDER BY changed DESC, id"))
+# By the link, for anybody: those of a circle are not.
+WAITING = Query(
+    str,
+    text(
+        "SELECT id FROM tables WHERE status = 'waiting' AND free > 0 "
+        "AND NOT EXISTS (SELECT 1 FROM series_tables WHERE table_id = tables.id) ORDER BY changed DESC, id"
+    ),
+)
 FIRST_DUE = Query(int, text("SELECT due FROM tables WHERE due IS NOT NULL ORDER BY due LIMIT 1"))
 DUE = Query(str, text("SELECT id FROM tables WHERE due IS NOT NULL AND due <= :moment ORDER BY due, id"))
 LINE = f"SELECT id, {', '.join(PARTS)}, created, changed"

@@ -18,6 +18,7 @@ import msgspec
 from samovar.engine.records.digest import digest_of
 from samovar.json_types import JsonObject
 from samovar.web import problems
+from samovar.web.store.queries import circles
 from samovar.web.store.queries import series as kept
 from samovar.web.store.queries.series import Stands
 from samovar.web.store.store import Store, can_be_id
@@ -42,8 +43,11 @@ def is_daily(series: str) -> bool:
     return series.startswith(DAILY)
 
 
-def page_of(series: str) -> str:
-    return "/today" if is_daily(series) else f"/club/{series}"
+def page_of(series: str, circle: str = "") -> str:
+    """`circle`: whose it is, if it is one's."""
+    if is_daily(series):
+        return f"/circle/{circle}" if circle else "/today"
+    return f"/club/{series}"
 
 
 def table_id_of(secret: bytes, *parts: str | int) -> str:
@@ -64,6 +68,17 @@ async def check_watching(store: Store, table: str, person: str) -> None:
     raise problems.StillPlayed
 
 
+async def is_member(store: Store, circle: str, person: str) -> bool:
+    """What belongs to no circle is for everybody."""
+    return not circle or bool(await store.rows(circles.IS_MEMBER, person=person, circle=circle))
+
+
+async def check_member(store: Store, circle: str, person: str) -> None:
+    """To all who are not in a circle there is nothing of it."""
+    if not await is_member(store, circle, person):
+        raise problems.NoSuchTable
+
+
 async def check_teacher(store: Store, table: str, person: str) -> None:
     """At a table of a class nobody looks on but its teacher; to all others it is not there."""
     if not person or await store.first(kept.HOST, table=table) != person:
@@ -76,12 +91,17 @@ async def check_record(store: Store, table: str, person: str) -> JsonObject:
     stands = await store.first(kept.STANDS, table=table) if can_be_id(table) else None
     if stands is None:
         return {}
+    is_there = bool(await store.rows(kept.HOLDS, table=table, person=person))
+    if not is_there:
+        await check_member(store, stands.circle, person)
+    if stands.kind == kept.CIRCLE:
+        return {}
     if stands.kind == kept.CLASS:
-        if not await store.rows(kept.HOLDS, table=table, person=person):
+        if not is_there:
             await check_teacher(store, table, person)
         return {}
     if not _is_open(stands):
-        if stands.kind == kept.CLUB or not await store.rows(kept.HOLDS, table=table, person=person):
+        if stands.kind == kept.CLUB or not is_there:
             raise problems.StillPlayed
         return {}
     if not is_over(stands.closes, stands.tables * stands.deals, stands.all_done):

@@ -58,6 +58,7 @@ from samovar.web.store.entries import (
     TakeAlong,
     TimeOut,
     Undo,
+    Within,
 )
 from samovar.web.store.store import Summary
 from samovar.web.tables.chairs import BY_TIME, Asking, Chair, Remark, is_companion
@@ -92,8 +93,10 @@ class TableState:
         self._secret = first.secret
         self._seed = first.seed  # None: it will follow from the secret and everybody's nonce
         self.goes_on = first.goes_on
+        self.within = Within(first.of_class, first.circle, first.phrases)
+        self.of_class, self.circle, self.phrases = self.within
         self._salt = first.salt
-        self.series, self.deal, self.of_class = first.series, first.deal, first.of_class
+        self.series, self.deal = first.series, first.deal
         self._series_commitment = first.commitment
         self.commitment = self._commitment()
         self.chairs = [Chair(seat, level=level) for seat, level in enumerate(first.levels)]
@@ -173,8 +176,7 @@ class TableState:
 
     @property
     def places(self) -> tuple[int, ...] | None:
-        """By seat, when the match is over. Where it was given up, those who did not share the first
-        place."""
+        """By seat, when the match is over. Where it was given up, those who did not share the first place."""
         if self.match is None or self.status != "over":
             return None
         places = self.match.places if self.match.over else (1,) * self.seats
@@ -205,7 +207,7 @@ class TableState:
     @property
     def series_page(self) -> str:
         """Where the tables of its series are compared; empty for a table of its own."""
-        return page_of(self.series) if self.series else ""
+        return page_of(self.series, self.circle) if self.series else ""
 
     def resigning_ends(self, seat: int) -> bool:
         """Whether the match would be over if this seat gave it up: no two teams are left then, or no
@@ -234,12 +236,11 @@ class TableState:
     def seated(self, person: str | None) -> int:
         seat = self.seat_of(person)
         if seat is None:
-            raise problems.NotSeated
+            raise problems.not_seated(self.circle)
         return seat
 
     def key(self, seat: int, secret: bytes) -> str:
-        """The key of a chair: whoever has it sits there. It is kept nowhere and can be made again
-        at any time."""
+        """The key of a chair: whoever has it sits there. It is kept nowhere and can be made again at any time."""
         message = f"{self.id}:{seat}:{self.chairs[seat].key_salt}"
         if message not in self._keys:
             self._keys[message] = f"{seat}{hmac.new(secret, message.encode(), hashlib.sha256).hexdigest()[:40]}"
@@ -254,7 +255,7 @@ class TableState:
             and hmac.compare_digest(key.encode(), self.key(seat, secret).encode())
         ):
             return seat
-        raise problems.NotSeated
+        raise problems.not_seated(self.circle)
 
     def next_seat(self, seat: int) -> int:
         """Where whoever sits here sits at the table after this one."""
@@ -271,8 +272,7 @@ class TableState:
         return self._seed
 
     def _commitment(self) -> str:
-        """What everybody sees of the deal before it is made. Tables of 0.1.0 knew their seed from
-        the beginning."""
+        """What everybody sees of the deal before it is made. Tables of 0.1.0 knew their seed from the beginning."""
         if self.series:
             return self._series_commitment
         if self.goes_on is not None:
@@ -575,8 +575,7 @@ class TableState:
         self._end_stand_in(self.chairs[entry.seat])
 
     def _end_stand_in(self, chair: Chair) -> None:
-        """A bot that was to make one move leaves when others are to act; a move may take several
-        steps."""
+        """A bot that was to make one move leaves when others are to act; a move may take several steps."""
         if chair.for_one_move and self.actors != (chair.seat,):
             chair.level, chair.for_one_move = "", False
             self.__dict__.pop("people", None)

@@ -33,10 +33,10 @@ from samovar.web.recent import Recent
 from samovar.web.site import AWAY_SECONDS
 from samovar.web.store import chores
 from samovar.web.store.changes import GONE
-from samovar.web.store.entries import AnyEntry, End, KeepRecord, Logged, Open, Settings, Start
+from samovar.web.store.entries import NOTHING, AnyEntry, End, KeepRecord, Logged, Open, Settings, Start, Within
 from samovar.web.store.queries.series import add_table
 from samovar.web.store.store import Listed, LogLine, Store, Summary, lines_of, logged_in, new_id
-from samovar.web.tables import clock
+from samovar.web.tables import clock, series
 from samovar.web.tables.bot_turns import BotTurns, question
 from samovar.web.tables.chairs import Chair, Nonce, server_nonce, sits_again
 from samovar.web.tables.forgetting import kept_record
@@ -45,7 +45,6 @@ from samovar.web.tables.hints import Hint, hint_of
 from samovar.web.tables.phrases import CHANGED
 from samovar.web.tables.presence import Presence
 from samovar.web.tables.results import Result, results_of
-from samovar.web.tables.series import check_record, check_teacher, check_watching, table_id_of, with_proof
 from samovar.web.tables.sweeper import Sweeper
 from samovar.web.tables.table import Table, check_level, check_rated
 from samovar.web.tables.timekeeper import Timekeeper
@@ -156,8 +155,7 @@ class Tables:
             self.on_change(cached.table)
 
     async def current_tables_of(self, person: str, limit: int) -> list[Listed]:
-        """Without those that are over and done with, and those that everybody seems to have
-        forgotten."""
+        """Without those that are over and done with, and those that everybody seems to have forgotten."""
         now = clock.now()
         return await self.store.current_tables_of(person, now - SOON_MS, now - LATE_MS, limit)
 
@@ -188,7 +186,7 @@ class Tables:
         previous: Table | None = None,
         people: Sequence[Chair] = (),
         table_id: str = "",
-        of_class: str = "",
+        within: Within = NOTHING,
         goes_on: JsonObject | None = None,
     ) -> Table:
         """A new table. Its people sit down one by one, or come along from elsewhere; when it follows another table,
@@ -205,15 +203,15 @@ class Tables:
         if goes_on is not None:
             opening = msgspec.structs.replace(opening, goes_on=goes_on)
         if previous:  # everybody has seen what its deal is committed to
-            opening, of_class = msgspec.structs.replace(opening, options=options), previous.of_class
+            opening, within = msgspec.structs.replace(opening, options=options), previous.within
             people = [replace(chair, seat=previous.next_seat(chair.seat)) for chair in previous.chairs if chair.persons]
         entries = [entry for chair in sorted(people, key=lambda chair: chair.seat) for entry in sits_again(chair)]
         if len(people) + sum(map(bool, levels)) == seats:
             entries.append(Start())
         place = (previous.again if previous else table_id) or new_id()
-        if of_class:  # it belongs there before anybody can come to it
-            opening = msgspec.structs.replace(opening, of_class=of_class)
-            await self.store.do(add_table, place, of_class, 0, 0)
+        if any(within):  # it belongs there before anybody can come to it
+            opening = msgspec.structs.replace(opening, **within._asdict())
+            await self.store.do(add_table, place, within.of_class or within.circle, 0, 0)
         return await self.open_with(place, opening, entries)
 
     async def open_instead(
@@ -229,12 +227,14 @@ class Tables:
         """A table with other chairs or rules in the place of one that waits, with everybody who sits there: what its
         deal is committed to cannot be changed, so there is a new secret, and everybody brings a new nonce. Only one
         can take its place, by an id that follows from it: whoever does this twice finds the table that is there."""
-        place = table_id_of(self.secret, "instead", table_id)
+        place = series.table_id_of(self.secret, "instead", table_id)
         try:
             old = await self.look(table_id)
             people = old.coming_along(who(old), levels)
             with suppress(Taken):
-                await self.open(game_id, seats, options, settings, levels, people=people, table_id=place)
+                await self.open(
+                    game_id, seats, options, settings, levels, people=people, table_id=place, within=old.within
+                )
             await self._do(table_id, lambda old: old.make_way(who(old), place))
         except problems.Cancelled:
             with suppress(problems.NoSuchTable):
@@ -252,14 +252,15 @@ class Tables:
             return cached.table
 
     async def check_watching(self, table: Table, person: str | None) -> None:
-        """Whether a person may look on at a table where they do not sit: not while others play the
-        same cards, and at those of a class nobody but its teacher."""
+        """Whether a person may look on at a table where they do not sit: not while others play the same cards, at those
+        of a class nobody but its teacher, at those of a circle nobody but its members."""
         if table.seat_of(person) is not None:
             return
+        await series.check_member(self.store, table.circle, person or "")
         if table.of_class:
-            await check_teacher(self.store, table.id, person or "")
+            await series.check_teacher(self.store, table.id, person or "")
         elif table.series:
-            await check_watching(self.store, table.id, person or "")
+            await series.check_watching(self.store, table.id, person or "")
 
     async def sit(
         self,
@@ -270,15 +271,21 @@ class Tables:
         *,
         nonce: str = "",
         for_program: bool = False,
+        beside: str = "",
     ) -> tuple[Table, int]:
+        """`beside`: on whose device they sit, if it is another's."""
         if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
             raise problems.TooManyChairs(most=MOST_WAITING)
-        key_salt = secrets.token_hex(8)
+        circle, key_salt = (await self.look(table_id)).circle, secrets.token_hex(8)
+        await series.check_member(self.store, circle, beside or person)
         brought = Nonce(check_nonce(nonce), "program" if for_program else "browser") if nonce else server_nonce()
         table = await self._do(
             table_id, lambda table: table.sit(person, name, key_salt, brought, seat, for_program=for_program)
         )
         taken = next(chair.seat for chair in table.chairs if chair.key_salt == key_salt)
+        if not await series.is_member(self.store, circle, beside or person):  # any more
+            await self._do(table_id, lambda table: table.leave(taken))
+            raise problems.NoSuchTable
         self.presence.touch(table_id, taken)
         return table, taken
 
@@ -335,8 +342,7 @@ class Tables:
         return table
 
     async def take_along(self, line: Listed, before: str, person: str) -> None:
-        """Somebody is known as another person from now on; where that one sits, too, nothing is
-        changed."""
+        """Somebody is known as another person from now on; where that one sits, too, nothing is changed."""
         if line.summary.status == "over":
             await self._append_after_end(line.table, chores.take_along, before, person)
         else:
@@ -425,11 +431,11 @@ class Tables:
         """Of a table whose match is over, also by rules that have changed since, or one from
         elsewhere; not while others play the same cards, but for the one `person` who alone did."""
         proof = await self.check_record(table_id, person)
-        return with_proof(await self._record(table_id), proof)
+        return series.with_proof(await self._record(table_id), proof)
 
     async def check_record(self, table_id: str, person: str | None) -> JsonObject:
         """Whether it may be seen, and what proves its deal by now."""
-        return await check_record(self.store, table_id, person or "")
+        return await series.check_record(self.store, table_id, person or "")
 
     async def _record(self, table_id: str) -> JsonObject:
         try:
@@ -576,7 +582,7 @@ read_written = msgspec.json.Decoder(list[LogLine]).decode
 def _not_cancelled(table: Table) -> Table:
     """Whoever looks for a table that was cancelled is told by whom, and where it goes on."""
     if table.is_closed:
-        raise problems.Closed
+        raise problems.NoSuchTable if table.circle else problems.Closed
     if table.cancelled_by:
         raise problems.Cancelled(name=table.cancelled_by, again=table.again)
     return table

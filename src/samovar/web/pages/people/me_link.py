@@ -11,6 +11,7 @@ from litestar.response import Redirect, Response
 from samovar.web import problems
 from samovar.web.pages.table import qr_code
 from samovar.web.people import own_data
+from samovar.web.people.circles import Circles
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.own_data import at_each, companions_of
 from samovar.web.people.people import key_salt_of, link_key
@@ -93,6 +94,7 @@ async def take_along(visit: Visit, before: str, person: str) -> None:
     lines = await visit.tables.store.tables_of(before, MOST_ALONG)
     await at_each(lines, lambda line: visit.tables.take_along(line, before, person))
     await Clubs(visit.tables).replace_person(before, person)
+    await Circles(visit.tables).replace_person(before, person)
     await visit.request.app.state.channels.move(before, person)
     visit.request.app.state.notifier.expect(person)
 

@@ -48,9 +48,9 @@ class Channel:
 
     id: str
     person: str
-    kind: str  # "push", "mail" or "web": an address that takes messages
+    kind: str  # "push", "mail", "web": an address that takes messages, or "hook": one of a circle
     target: str
-    keys: str  # of a browser, as JSON
+    keys: str  # of a browser, or how a circle tells it there, as JSON
     is_confirmed: bool  # only then anything is sent there
     language: str
     created: int  # in milliseconds since 1970, as all moments here
@@ -109,6 +109,8 @@ KEPT_MS = 3 * DAY_MS  # ends that were told, and addresses that nobody has confi
 _of = select(channels).where(channels.c.person == bindparam("person")).order_by(channels.c.created, channels.c.id)
 _one = select(channels).where(channels.c.id == bindparam("channel"))
 CHANNELS_OF, ONE_CHANNEL = Query(Channel, _of), Query(Channel, _one)
+_some = channels.c.person.in_(bindparam("persons", expanding=True)), channels.c.is_confirmed
+OF_PERSONS = Query(str, select(channels.c.id).where(*_some))
 PERSONS = Query(str, select(channels.c.person).distinct().where(channels.c.is_confirmed))  # who can be reached
 
 
@@ -329,7 +331,7 @@ def clean(connection: Connection, now: int, is_alone: bool) -> None:
     before = now - KEPT_MS
     connection.execute(
         delete(notifications).where(
-            notifications.c.kind == "end", notifications.c.is_done, notifications.c.due < before
+            notifications.c.kind.in_(("end", "opened")), notifications.c.is_done, notifications.c.due < before
         )
     )
     connection.execute(delete(channels).where(~channels.c.is_confirmed, channels.c.created < before))

@@ -22,7 +22,7 @@ from samovar.web.store.declared import holders, results, series, series_tables, 
 from samovar.web.store.putting import put
 from samovar.web.store.store import Query
 
-CLUB, DAY, CLASS = "club", "daily", "class"  # kinds
+CLUB, DAY, CLASS, CIRCLE = "club", "daily", "class", "circle"  # kinds
 
 
 class Stands(NamedTuple):
@@ -33,6 +33,7 @@ class Stands(NamedTuple):
     deals: int
     closes: int | None
     data: str  # JSON
+    circle: str  # whose it is; empty: nobody's
     done: int  # tables that have finished this deal
     all_done: int  # and any of the series
 
@@ -87,7 +88,7 @@ _done = _all_done.where(_others.c.deal == series_tables.c.deal)
 # Nothing: the deal is for this table alone.
 STANDS = Query(
     Stands,
-    select(*series.c[Stands._fields[:5]], _done.scalar_subquery(), _all_done.scalar_subquery())
+    select(*series.c[Stands._fields[:6]], _done.scalar_subquery(), _all_done.scalar_subquery())
     .join_from(series_tables, series, series.c.id == series_tables.c.series)
     .where(series_tables.c.table_id == TABLE),
 )
@@ -148,13 +149,20 @@ _since = series.c.created > bindparam("since")
 MADE = Query(int, select(func.count()).where(series.c.host == bindparam("host"), _since))
 _gathers = and_(series.c.kind == CLUB, series.c.closes.is_(None))
 GATHERING = Query(int, select(func.count()).select_from(series).where(_gathers))
-GATHERING_IDS = Query(str, select(series.c.id).where(_gathers).order_by(series.c.created.desc(), series.c.id))
+# By the code, for anybody: those of a circle are not.
+GATHERING_IDS = Query(
+    str, select(series.c.id).where(_gathers, series.c.circle == "").order_by(series.c.created.desc(), series.c.id)
+)
 # In which somebody is named.
-CLUBS_LIKE = Query(str, select(series.c.id).where(series.c.kind == CLUB, series.c.data.like(bindparam("pattern"))))
+NAMING = Query(
+    str, select(series.c.id).where(series.c.kind == bindparam("kind"), series.c.data.like(bindparam("pattern")))
+)
 
 
-def make_club(connection: Connection, club_id: str, host: str, deals: int, data: str, created: int) -> None:
-    connection.execute(insert(series), _new(club_id, CLUB, host, 0, deals, None, 0, data, created))
+def make_club(
+    connection: Connection, club_id: str, host: str, deals: int, data: str, created: int, circle: str
+) -> None:
+    connection.execute(insert(series), _new(club_id, CLUB, host, 0, deals, None, 0, data, created, circle))
 
 
 def change_club(connection: Connection, club_id: str, version: int, count: int, closes: int | None, data: str) -> bool:
@@ -164,9 +172,11 @@ def change_club(connection: Connection, club_id: str, version: int, count: int, 
     return connection.execute(same.values(changes)).rowcount == 1
 
 
-def add_day(connection: Connection, series_id: str, closes: int, data: str, created: int, table: str) -> None:
+def add_day(
+    connection: Connection, series_id: str, closes: int, data: str, created: int, circle: str, table: str
+) -> None:
     """The deal of a day, if it is not there yet, and a table of it."""
-    put(connection, series, _new(series_id, DAY, "", 0, 1, closes, 0, data, created))
+    put(connection, series, _new(series_id, DAY, "", 0, 1, closes, 0, data, created, circle))
     add_table(connection, table, series_id, 1, 0)
 
 
@@ -176,5 +186,5 @@ def add_table(connection: Connection, table: str, series_id: str, deal: int, com
 
 
 def _new(*values: str | int | None) -> dict[str, str | int | None]:
-    """A row, of values in the order of its columns."""
-    return dict(zip(series.columns.keys(), values, strict=True))
+    """A row without a link, of values in the order of its columns."""
+    return dict(zip(series.columns.keys(), (*values, ""), strict=True))
