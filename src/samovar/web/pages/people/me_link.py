@@ -14,6 +14,7 @@ from samovar.web.people import own_data
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.own_data import at_each, companions_of
 from samovar.web.people.people import key_salt_of, link_key
+from samovar.web.people.tours import Tours
 from samovar.web.visit import AnyRequest, Visit
 
 MOST_ALONG = 200  # tables that somebody can take along, those that wait for them first
@@ -93,6 +94,7 @@ async def take_along(visit: Visit, before: str, person: str) -> None:
     lines = await visit.tables.store.tables_of(before, MOST_ALONG)
     await at_each(lines, lambda line: visit.tables.take_along(line, before, person))
     await Clubs(visit.tables).replace_person(before, person)
+    await Tours(visit.tables).replace_person(before, person)
     await visit.request.app.state.channels.move(before, person)
     visit.request.app.state.notifier.expect(person)
 
