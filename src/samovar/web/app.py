@@ -30,6 +30,7 @@ from samovar.web.api import api, api_docs, api_problems
 from samovar.web.base_path import base_path
 from samovar.web.drawing.looks import RenderedTables
 from samovar.web.drawing.render import HERE, INSIGHT
+from samovar.web.drawing.tours import TourBoards
 from samovar.web.jobs.bot_pool import BotPool
 from samovar.web.jobs.lab import LabJobs
 from samovar.web.jobs.replays import Replays
@@ -58,12 +59,14 @@ from samovar.web.pages import (
     table,
 )
 from samovar.web.pages.people import circle, circle_keep, family, me, notifications
+from samovar.web.pages.tours import acts, looks, making
 from samovar.web.people.classes import Classes
 from samovar.web.people.members import Members
 from samovar.web.people.owning import Owning
 from samovar.web.people.people import People
 from samovar.web.people.players import Players
 from samovar.web.people.puzzle_book import PuzzleBook
+from samovar.web.people.tours import Tours
 from samovar.web.server.entry import EntryCheck
 from samovar.web.server.limits import (
     Limit,
@@ -187,8 +190,9 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
             await notifier.start()
             players_table = Players(store, site.secret)
             open_things.push_async_callback(players_table.close)
-            looks = RenderedTables(tables)
-            open_things.callback(looks.close)
+            rendered = RenderedTables(tables)
+            open_things.callback(rendered.close)
+            tours = Tours(tables)
             members, people = Members(store, site.secret), People(store)
             owning = Owning(tables, members, people, site.database)
             open_things.push_async_callback(owning.close)
@@ -203,6 +207,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
                     people,
                     tables,
                     Classes(tables, members),
+                    tours,
                     header=site.identity_header,
                     proxies=site.proxies,
                     guests=site.guests,
@@ -213,7 +218,9 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
                 notifier=notifier,
                 players=players_table,
                 changes=changes,
-                looks=looks,
+                looks=rendered,
+                tours=tours,
+                tour_boards=TourBoards(),
                 replays=replays,
                 reviews=reviews,
                 lab=lab_jobs,
@@ -255,6 +262,9 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         *hand.HANDLERS,
         *record.HANDLERS,
         *play_on.HANDLERS,
+        *making.HANDLERS,
+        *looks.HANDLERS,
+        *acts.HANDLERS,
         *review.HANDLERS,
         *lab.HANDLERS,
         *puzzles.HANDLERS,

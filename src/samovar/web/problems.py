@@ -534,6 +534,61 @@ class Damaged(Problem):
     says = N_("What was written down of this table cannot be read. Whoever runs this site finds more in its log.")
 
 
+class NoSuchTour(Problem):
+    status = 404
+    says = N_("Nobody looks at a game together at this address. Check the link, or begin at a record of your own.")
+
+
+class NotInTour(Problem):
+    status = 403
+    says = N_("Only those who have come in can do that. Say your name first.")
+
+
+class NotTheLeader(Problem):
+    status = 403
+    says = N_("Only who leads can do that. Ask them, or look around by yourself.")
+
+
+class TourFull(Problem):
+    status = 409
+    says = N_("%(most)s people are here, and more do not fit. Begin one of your own from the record.")
+
+
+class TooManyTours(Problem):
+    status = 429
+    says = N_("You have begun %(most)s of these today. Use one of them, or come back tomorrow.")
+
+
+class AnswersAwaited(Problem):
+    status = 409
+    says = N_("A question is open. Wait until the answers are shown.")
+
+
+class LeaderAsks(Problem):
+    status = 409
+    says = N_("Who asks does not answer. Hand the lead over if you want to.")
+
+
+class NoMoreRoom(Problem):
+    status = 409
+    says = N_("There is no room for more here. Take something away first.")
+
+
+class NoSuchPlace(Problem):
+    status = 422
+    says = N_("There is no such place on this board. Choose one of the list.")
+
+
+class NothingSaid(Problem):
+    status = 422
+    says = N_("There was nothing to read in it. Write something first.")
+
+
+class NotYourNote(Problem):
+    status = 403
+    says = N_("Only who wrote it, or who played this game, can take it away.")
+
+
 class TooMany(Problem):
     status = 429
     says = N_("That was a bit much in a short time. Wait a moment, then try again.")

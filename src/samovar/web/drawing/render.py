@@ -26,7 +26,7 @@ from samovar.language.languages import listed, translations
 from samovar.web.base_path import place, under
 from samovar.web.drawing.clock_words import allowance_text, clock_text, left_text
 from samovar.web.drawing.quick import QuickWriter, make_macro, markup
-from samovar.web.drawing.scene import MarkedMoves, TableScene, tell_event
+from samovar.web.drawing.scene import MarkedMoves, TableScene, choosers, tell_event
 from samovar.web.names import Person
 from samovar.web.people.family import sign_of
 
@@ -141,7 +141,7 @@ def environment(language: str) -> Environment:
     environment.globals["listed"] = partial(listed, language)
     environment.globals["language"] = language
     environment.globals["token_mark"] = TOKEN_MARK
-    environment.globals.update(kept=kept, each=each, sign_of=sign_of, under=under)
+    environment.globals.update(kept=kept, each=each, sign_of=sign_of, under=under, choosers=choosers)
     # for sentences that are not written in a template; nothing is filled in
     environment.globals["tell"] = translations(language).gettext
     return environment

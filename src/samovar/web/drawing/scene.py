@@ -23,6 +23,24 @@ from samovar.web.names import Person
 WAY_ON = -1  # it leads on in a lesson, and so may others
 BETTER, MADE, BOTH = -2, -3, -4  # in a review: the better move, the one that was made, what belongs to both
 BEST = -5  # the answer of a puzzle
+CHOSEN = -10  # and all below it: how many have answered with it, and whether it is the best; see `chosen_by`
+
+
+def chosen_by(count: int, *, is_best: bool = False) -> int:
+    return CHOSEN - 2 * count - is_best
+
+
+def choosers(number: int) -> tuple[int, bool]:
+    """How many have chosen it, and whether it is the best; nobody and no, where that is not what the number says."""
+    return ((CHOSEN - number) // 2, bool((CHOSEN - number) % 2)) if number <= CHOSEN else (0, False)
+
+
+def both(one: int, other: int) -> int:
+    """What belongs to two moves. Of answers all count that lead through it."""
+    if max(one, other) > CHOSEN:
+        return one if one == other else BOTH
+    (some, some_best), (more, more_best) = choosers(one), choosers(other)
+    return chosen_by(some + more, is_best=some_best or more_best)
 
 
 class SceneChoice(NamedTuple):
@@ -147,13 +165,26 @@ class MarkedMoves(SceneChoices):
             for depth in range(1, len(steps) + 1):
                 self._mark(steps[:depth], text if depth == len(steps) else None, marked[text])
             for hop in pairwise(steps):
-                self.hops[hop] = BOTH if hop in self.hops else marked[text]
+                self.hops[hop] = both(self.hops[hop], marked[text]) if hop in self.hops else marked[text]
 
     def _mark(self, steps: tuple[str, ...], move: str | None, number: int) -> None:
         known = self._by_name.get(steps[-1])
         label = self._face.say(self._view, move, self._words) if move else self._say_step(steps)
-        number = BOTH if known and known.hinted != number else number
+        if known:
+            number = known.hinted if steps[-1] in steps[:-1] else both(known.hinted, number)
         self._by_name[steps[-1]] = SceneChoice(steps[-1], label, move, hinted=number, is_shown=True)
+
+
+class NamedPlaces(SceneChoices):
+    """Nothing to choose, and every place says its name: marks can be drawn on it by hand."""
+
+    is_shown = True
+
+    def __init__(self, face: BrowserFace, view: Any, words: Words) -> None:
+        super().__init__(face, view, (), words)
+
+    def __getitem__(self, name: str) -> SceneChoice | None:
+        return SceneChoice(name, name, is_shown=True)
 
 
 def _boxes(hinted: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

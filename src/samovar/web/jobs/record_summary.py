@@ -13,11 +13,14 @@ from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
 from samovar.json_types import JsonObject
 from samovar.web.names import Person
+from samovar.web.store.queries.tours import NoteRow
 
 LONGEST_NAME = 40
 LONGEST_LEVEL = 20
 LONGEST_NUMBER = 128  # digits of a seed, a hash or a nonce
 MOST_PEOPLE = 16
+LONGEST_NOTE = 500
+MOST_NOTES = 200
 MOST_NONCES = 64  # a series of tables has those of all its people
 
 
@@ -35,6 +38,7 @@ class RecordSummary:
     nonces: tuple[str, ...]  # that had a part in the deal
     resigned: tuple[int, ...]  # the seats that gave the match up, in this order
     take_backs: int  # by which somebody may have come to know more
+    notes: tuple[NoteRow, ...] = ()  # that came along beside its moves
 
 
 def summary_of(record: JsonObject) -> RecordSummary:
@@ -55,6 +59,17 @@ def summary_of(record: JsonObject) -> RecordSummary:
         nonces=tuple(filter(None, texts(facts.get("nonces"), MOST_NONCES))),
         resigned=resigned_of(record),
         take_backs=take_backs_of(record),
+        notes=notes_of(record),
+    )
+
+
+def notes_of(record: JsonObject) -> tuple[NoteRow, ...]:
+    """What people wrote beside the moves before the file was taken along."""
+    notes = record.get("notes")
+    return tuple(
+        NoteRow("", note["at"], "", text(note.get("name"), LONGEST_NAME), text(note.get("text"), LONGEST_NOTE))
+        for note in (notes[:MOST_NOTES] if isinstance(notes, list) else ())
+        if isinstance(note, dict) and type(note.get("at")) is int and text(note.get("text"))
     )
 
 

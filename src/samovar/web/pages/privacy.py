@@ -62,6 +62,17 @@ KEPT = (
         ),
     ),
     KeptFacts(
+        ("tours", "notes"),
+        N_(
+            "If you look at a game together with others: the name you gave yourself, what you said, and what you wrote "
+            "beside moves."
+        ),
+        N_(
+            "What was said: 30 days after the last change. What stands beside moves: as long as the game, or until you "
+            "take it away, or delete it all on your page."
+        ),
+    ),
+    KeptFacts(
         ("members", "invitations"),
         N_("Who may come in, and who has invited them. Of an invitation only a fingerprint is kept."),
         N_(

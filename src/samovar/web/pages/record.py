@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -16,6 +17,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
 from samovar.engine.places import places_behind
+from samovar.engine.records.digest import digest_of
 from samovar.engine.records.record import to_pieces
 from samovar.engine.registry import find_game
 from samovar.errors import SamovarError
@@ -27,6 +29,8 @@ from samovar.web.jobs.positions import RecordPositions
 from samovar.web.jobs.record_summary import RecordSummary
 from samovar.web.jobs.replays import Replay, Replays
 from samovar.web.pages.home import read_query
+from samovar.web.people.tours import Tours
+from samovar.web.store.queries.tours import NoteRow
 from samovar.web.visit import Answer, AnyRequest, Visit
 
 LARGEST_RECORD = 512 * 1024
@@ -41,7 +45,8 @@ async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Answer:
         return visit.page(
             "record.html", game=None, name=name_of(replay.summary), summary=replay.summary, record_id=record_id
         )
-    facts = replay_facts(visit, record_id, replay.summary, replay.positions)
+    notes = await notes_of(visit, record_id, replay.summary)
+    facts = replay_facts(visit, record_id, replay.summary, replay.positions, notes)
     part = render("parts/replay.html", visit.language, facts)
     if visit.wants_parts:
         return Response(
@@ -59,15 +64,36 @@ async def show_record(request: AnyRequest, record_id: FromPath[str]) -> Answer:
     )
 
 
-async def replay_of(visit: Visit, record_id: str) -> Replay:
+async def notes_of(visit: Visit, record_id: str, summary: RecordSummary) -> list[NoteRow]:
+    """What people wrote beside its moves, here and before it came here."""
+    return [*summary.notes, *await tours_here(visit).notes(record_id)]
+
+
+def tours_here(visit: Visit) -> Tours:
+    tours: Tours = visit.request.app.state.tours
+    return tours
+
+
+def with_notes(record: JsonObject, notes: Sequence[NoteRow]) -> JsonObject:
+    """Readers that know of no notes pass them over."""
+    if not notes:
+        return record
+    told = [{"at": note.at, "name": note.name, "text": note.text} for note in notes]
+    noted = {**record, "notes": [*record.get("notes", ()), *told]}
+    return {**noted, "digest": digest_of(noted)}
+
+
+async def replay_of(visit: Visit, record_id: str, shown_by: str | None = None) -> Replay:
+    """`shown_by`: to whom it must be open; else to whoever asks."""
     replays: Replays = visit.request.app.state.replays
-    proof = await visit.tables.check_record(record_id, visit.person)
+    person = shown_by or visit.person
+    proof = await visit.tables.check_record(record_id, person)
     kept = replays.kept(record_id)
     if kept and proof and not kept.summary.secret:  # its deal could not be proven then
         replays.forget(record_id)
     elif kept:
         return kept
-    return await replays.play(await visit.tables.record(record_id, visit.person), visit.client_address, record_id)
+    return await replays.play(await visit.tables.record(record_id, person), visit.client_address, record_id)
 
 
 def name_of(summary: RecordSummary) -> str:
@@ -78,7 +104,9 @@ def name_of(summary: RecordSummary) -> str:
         return summary.game
 
 
-def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions: RecordPositions) -> PageFacts:
+def replay_facts(
+    visit: Visit, record_id: str, summary: RecordSummary, positions: RecordPositions, notes: Sequence[NoteRow]
+) -> PageFacts:
     """What the part of the page gets to know that changes from step to step."""
     at, eyes = asked_moment(visit.request, positions)
     match = positions.at(at)
@@ -105,6 +133,7 @@ def replay_facts(visit: Visit, record_id: str, summary: RecordSummary, positions
         "at": at,
         "last": positions.last,
         "eyes": eyes,
+        "notes": [note for note in notes if note.at == at],
         "link": link,
         "sentences": [scene.tell(event) for event in match.news(scene.viewer)] if at else [],
         "title": f"{match.game.name} {at}/{positions.last} · Samovar",
@@ -125,7 +154,7 @@ def asked_moment(request: AnyRequest, positions: RecordPositions) -> tuple[int, 
 @get("/record/{record_id:str}/download")
 async def download(request: AnyRequest, record_id: FromPath[str]) -> Response[str]:
     visit = Visit(request)
-    record = await visit.tables.record(record_id, visit.person)
+    record = with_notes(await visit.tables.record(record_id, visit.person), await tours_here(visit).notes(record_id))
     name = re.sub(r"[^\w-]", "", f"{record['game']}-{record_id}", flags=re.ASCII)
     headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
     pieces = []

@@ -74,8 +74,9 @@ async def show_class(request: AnyRequest, class_id: FromPath[str]) -> Response[s
     visit = Visit(request)
     lesson = await classes_of(request).lesson(class_id)
     group = lesson.group
+    tour: str = await request.app.state.tours.of_class(class_id)
     if visit.person == group.host:
-        return visit.page("class.html", **facts_of(visit, class_id, lesson))
+        return visit.page("class.html", tour=tour, **facts_of(visit, class_id, lesson))
     pupil = group.pupil(visit.person)
     if pupil is None:
         if not group.is_on:
@@ -83,6 +84,8 @@ async def show_class(request: AnyRequest, class_id: FromPath[str]) -> Response[s
         return visit.page("class_names.html", class_id=class_id, group=group, bare=True)
     if table := lesson.table_of(pupil):
         return visit.go(f"/table/{table}")
+    if tour:
+        return visit.go(f"/tour/{tour}")
     last = lesson.at.get(pupil.person, "")
     return visit.page("class_wait.html", class_id=class_id, group=group, pupil=pupil, last=last, bare=True)
 

@@ -27,6 +27,7 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
 from samovar.web.names import check_name, same_name, unused_name
 from samovar.web.people.members import Members
+from samovar.web.people.tours import Tours
 from samovar.web.store.entries import AnyEntry, Settings, Within
 from samovar.web.store.queries import classes as kept
 from samovar.web.store.queries import series
@@ -283,6 +284,7 @@ class Classes:
         for line in await self._store.rows(kept.TABLES, series=class_id):
             with suppress(problems.NoSuchTable):
                 await self._tables.by_owner(line.id, Table.close)
+        await Tours(self._tables).end_of_class(class_id)
         await self._members.dismiss(class_id)
 
     async def begin(self, class_id: str) -> None:

@@ -14,7 +14,8 @@ from samovar.web import problems
 from samovar.web.people.circles import Circles
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.people import Known, People
-from samovar.web.store.queries import outbox, puzzles, results
+from samovar.web.people.tours import Tours
+from samovar.web.store.queries import outbox, puzzles, results, tours
 from samovar.web.store.queries import people as people_kept
 from samovar.web.store.store import Listed, LogLine, Store
 from samovar.web.tables.chairs import COMPANION
@@ -25,6 +26,7 @@ from samovar.web.tables.tables import Tables
 PAGE = 50
 MOST_TABLES = 10_000  # in a file
 MOST_PUZZLES = 10_000
+MOST_NOTES = 10_000
 OF_CHANNELS = ("kind", "target", "is_confirmed", "language", "created")  # what a file tells of them
 # Of a log, all but the moves: who sat where, what was said, and the record at its end. A match may have a thousand
 # moves, and to read them is what would take long.
@@ -56,6 +58,8 @@ async def export(tables: Tables, people: People, person: str) -> AsyncIterator[b
         ],
         "results": [one._asdict() for one in await store.rows(results.ALL, person=person, most=MOST_TABLES)],
         "puzzles": [solved._asdict() for solved in await store.rows(puzzles.ALL, person=person, most=MOST_PUZZLES)],
+        "tours": await Tours(tables).told_of(person),
+        "notes": [one._asdict() for one in await store.rows(tours.NOTES_OF, person=person, most=MOST_NOTES)],
     }
     yield msgspec.json.encode(facts)[:-1] + b',"tables":['
     for number, line in enumerate(await first_lines(store, person)):
@@ -150,5 +154,6 @@ async def delete(tables: Tables, people: People, person: str, name: str) -> list
     await at_each(lines, lambda line: tables.forget_person(line, person, name))
     await Clubs(tables).replace_person(person, f"nobody-{secrets.token_hex(8)}", name)
     await Circles(tables).forget(person, name)
+    await Tours(tables).forget(person)
     await people.forget(person, name, [(line.table, line.seat) for line in lines if line.seat is not None])
     return [line.table for line in lines]

@@ -15,6 +15,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from email.header import decode_header, make_header
 from ipaddress import ip_address, ip_network
 from typing import Any
@@ -24,6 +25,7 @@ from samovar.web import problems
 from samovar.web.people.classes import Classes
 from samovar.web.people.members import Members, person_of_program
 from samovar.web.people.people import People
+from samovar.web.people.tours import Tours
 from samovar.web.tables.tables import Tables
 from samovar.web.visit import PUPIL_OF, USER
 
@@ -36,6 +38,7 @@ FREE = re.compile(
     re.ASCII,
 )
 OF_TABLE = re.compile(r"/table/([\w-]{12})(/.*)?|/live", re.ASCII)
+OF_TOUR = re.compile(r"/tour/([\w-]{12})(/.*)?", re.ASCII)
 OF_CLASS = re.compile(r"/class/([\w-]{12})(/.*)?", re.ASCII)
 FOR_PUPILS = re.compile(r"/(rules|learn)/.*", re.ASCII)  # nobody is seen there
 LONGEST_NAME = 100
@@ -49,6 +52,7 @@ class EntryCheck:
         people: People,
         tables: Tables,
         classes: Classes,
+        tours: Tours,
         *,
         header: str = "",
         proxies: Sequence[str] = (),
@@ -56,6 +60,7 @@ class EntryCheck:
     ) -> None:
         self.kind = kind
         self._members, self._people, self._tables, self._classes = members, people, tables, classes
+        self._tours = tours
         self._guests = guests
         self._header = header.lower().encode()
         self._proxies = [ip_network(proxy) for proxy in proxies]
@@ -92,10 +97,12 @@ class EntryCheck:
         return "" if self.kind == "header" else await person_by_cookie()
 
     async def _is_of_class(self, scope: Any, class_id: str) -> bool:
-        """Whether this is all a pupil may see: the page of the class, and its tables."""
+        """Whether this is all a pupil may see: the page of the class, its tables, and what it looks at together."""
         path = scope["path"]
         if found := OF_CLASS.fullmatch(path):
             return found[1] == class_id
+        if found := OF_TOUR.fullmatch(path):
+            return await self._is_tour_of(found[1], class_id)
         if (found := OF_TABLE.fullmatch(path)) is None:
             return FOR_PUPILS.fullmatch(path) is not None
         asked = parse_qsl(scope["query_string"].decode("latin-1"))
@@ -104,6 +111,11 @@ class EntryCheck:
             return all([(await self._tables.look(one)).of_class == class_id for one in ids])
         except problems.Problem:
             return False
+
+    async def _is_tour_of(self, tour_id: str, class_id: str) -> bool:
+        with suppress(problems.Problem):
+            return (await self._tours.find(tour_id))[0].of_class == class_id
+        return False
 
     def _sees_user(self, scope: Any) -> bool:
         """Whom the proxy names, as the same person every time. Of an address people read the part that names them."""

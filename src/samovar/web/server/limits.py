@@ -163,7 +163,7 @@ def makes_something(method: str, path: str) -> bool:
     return method == "POST" and (
         path.startswith(("/new/", "/play/", "/record", "/daily/"))
         or path in ("/api/tables", "/club", "/circle", "/class/new")
-        or path.endswith("/again")
+        or path.endswith(("/again", "/together"))
         or (path.startswith("/circle/") and path.endswith(("/open", "/day")))
     )
 

@@ -14,7 +14,7 @@ from samovar.web.figures import REQUEST_SECONDS, REQUESTS
 SLOW_SECONDS = 1.0
 KINDS = {
     "move": re.compile(r"/api/tables/[^/]+/moves|/table/[^/]+/move"),
-    "stream": re.compile(r"/live|/api/tables/[^/]+/events"),
+    "stream": re.compile(r"/live|/tour/[^/]+/live|/api/tables/[^/]+/events"),
     "file": re.compile(r"/(static|games)/.*|/service_worker\.js"),
     "watch": re.compile(r"/health|/metrics"),
     "api": re.compile(r"/api/.*"),

@@ -33,7 +33,9 @@ from samovar.web.visit import IS_CLOSED, CarefulRequest, Visit, check_address, r
 
 MOVES = re.compile(r"/api/tables/([\w-]+)/moves")
 PAGE_MOVES = re.compile(r"/table/([\w-]+)/move")
-NO_HEAD = re.compile(r"/live|/me/export|/api/tables/[^/]+/events")  # streams, which would be made for nothing
+NO_HEAD = re.compile(
+    r"/live|/tour/[^/]+/live|/me/export|/api/tables/[^/]+/events"
+)  # streams, which would be made for nothing
 LONGEST_BODY = 4096
 MOST_KNOWN = 4096
 CLOSED_AT_ONCE = 8  # streams

@@ -4,7 +4,13 @@
 const HEAD = 18; // pixels from the tip of an arrow to where its line ends, less where it is short
 const BEND = { "is-made": -0.14, "is-better": 0.14 }; // of its length: so that two which lead the same way lie side by side
 
-const marked = (drawing, name) => drawing.parentElement.querySelector(`[data-mark="${CSS.escape(name)}"]`);
+const PLACES = ["mark", "name", "key"]; // what names a place: of marks, of choices, of pieces on their way
+const board_of = (drawing) => drawing.closest(".page-board") || drawing.parentElement;
+function marked(drawing, name) {
+  const board = board_of(drawing);
+  const found = PLACES.map((kind) => board.querySelector(`[data-${kind}="${CSS.escape(name)}"]`));
+  return found.find(Boolean);
+}
 
 // A field that scrolls may hide what it holds.
 function is_seen({ x, y }, spot) {
@@ -38,12 +44,23 @@ function draw_arrow(arrow, origin, start, end) {
   for (const path of arrow.children) path.setAttribute("d", path.matches(".arrow-head") ? head : line);
 }
 
+// A place that is marked by hand, and leads nowhere.
+function draw_ring(ring, origin, spot) {
+  const { x, y, size } = middle_of(spot);
+  ring.toggleAttribute("hidden", !size || !is_seen({ x, y }, spot));
+  const [left, top, radius] = [x - origin.left, y - origin.top, size * 0.56];
+  const way = `M${left - radius},${top} a${radius},${radius} 0 1 0 ${2 * radius},0 a${radius},${radius} 0 1 0 ${-2 * radius},0`;
+  for (const path of ring.children) path.setAttribute("d", way);
+}
+
 function draw_arrows() {
   for (const drawing of document.querySelectorAll(".arrows")) {
     const origin = drawing.getBoundingClientRect();
     for (const arrow of drawing.children) {
-      const [start, end] = [marked(drawing, arrow.dataset.start), marked(drawing, arrow.dataset.end)];
+      const start = marked(drawing, arrow.dataset.start);
+      const end = arrow.dataset.end && marked(drawing, arrow.dataset.end);
       if (start && end) draw_arrow(arrow, origin, start, end);
+      else if (start && !arrow.dataset.end) draw_ring(arrow, origin, start);
     }
   }
 }
@@ -52,8 +69,9 @@ function draw_arrows() {
 const sizes = new ResizeObserver(draw_arrows);
 function follow_board() {
   sizes.disconnect();
-  for (const { parentElement: board } of document.querySelectorAll(".arrows")) {
-    for (const place of [board, ...board.querySelectorAll("[data-mark]")]) sizes.observe(place);
+  for (const drawing of document.querySelectorAll(".arrows")) {
+    const board = board_of(drawing);
+    for (const place of [board, ...board.querySelectorAll("[data-mark], [data-key]")]) sizes.observe(place);
   }
 }
 

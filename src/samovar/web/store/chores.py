@@ -69,6 +69,8 @@ STALE = (
 FORGET_SERIES = (
     "DELETE FROM series WHERE closes IS NULL AND kind NOT IN ('class', 'circle') AND created < {now} - :waiting"
 )
+TOUR_DAYS = 30  # that a tour is kept after its last change
+FORGET_TOURS = f"DELETE FROM tours WHERE changed < {{now}} - {TOUR_DAYS * 24 * 3600 * 1000}"
 PARTS_OF_TABLES = {
     "tables": "id",
     "entries": "table_id",
@@ -78,6 +80,8 @@ PARTS_OF_TABLES = {
     "calls": "table_id",
     "series_tables": "table_id",
     "hands": "table_id",
+    "tours": "record",
+    "notes": "record",
 }
 
 # SQLite locks the whole file at the beginning of a transaction.
@@ -183,6 +187,7 @@ def sweep(connection: Connection, waiting: int, bots: int, over: int = 0) -> lis
     """Removes some tables that were left so many milliseconds ago. They are locked first: nobody
     can sit down at what is being removed. `over`: of finished tables; 0: they are kept."""
     _execute(connection, FORGET_SERIES, {"waiting": waiting})
+    _execute(connection, FORGET_TOURS)
     stale = connection.execute(
         _statement(connection, STALE), {"waiting": waiting, "bots": bots, "over": over, "limit": SWEPT_AT_ONCE}
     )

@@ -281,3 +281,37 @@ owner_log = Table(
     sqlite_with_rowid=False,
 )
 Index("ix_owner_log_at", owner_log.c.at)
+
+# Tours: records that several people look at together.
+tours = Table(
+    "tours",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("record", Text, nullable=False),
+    Column("host", Text, nullable=False),  # the person who began it
+    Column("of_class", Text, nullable=False),  # whose pupils it is for; '': for everybody with its link
+    Column("version", Integer, nullable=False),  # of its data: of two who change it one comes first
+    Column("data", Text, nullable=False),  # JSON
+    Column("created", BigInteger, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_tours_host", tours.c.host, tours.c.created)
+Index("ix_tours_of_class", tours.c.of_class, tours.c.created)
+Index("ix_tours_record", tours.c.record)
+
+# What people have written beside moves of a record.
+notes = Table(
+    "notes",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("record", Text, nullable=False),
+    Column("at", Integer, nullable=False),  # after so many moves
+    Column("person", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("ix_notes_record", notes.c.record, notes.c.at)
+Index("ix_notes_person", notes.c.person)

@@ -99,7 +99,7 @@ class Tables:
         self.store = store
         self.bot_pool = bot_pool
         self.secret = secret
-        self._announce = announce
+        self.announce = announce
         self._cached: Recent[str, CachedTable] = Recent(KEPT_TABLES, KEPT_SECONDS, self._may_go)
         self._ends_seen: Recent[tuple[str, str], bool] = Recent(KEPT_ENDS, KEPT_SECONDS)  # table and person
         self._hinted: set[tuple[str, int]] = set()  # table and seat of those who wait for a hint
@@ -370,7 +370,7 @@ class Tables:
             if line is None:
                 return False
             cached.table = None  # whoever looks next reads it anew
-        self._announce(table_id, line[0], [LogLine(*line)])
+        self.announce(table_id, line[0], [LogLine(*line)])
         return True
 
     async def play_again(
@@ -466,7 +466,7 @@ class Tables:
         """A table that was removed; whoever watches it is told."""
         if cached := self._cached.pop(table_id):
             cached.table = None
-        self._announce(table_id, GONE, ())
+        self.announce(table_id, GONE, ())
 
     async def _fresh(self, table_id: str, cached: CachedTable) -> Table:
         """The table with all that is in its log. The caller has the lock."""
@@ -561,7 +561,7 @@ class Tables:
         except BaseException:
             cached.table = None
             raise
-        self._announce(table.id, table.head, lines)
+        self.announce(table.id, table.head, lines)
         self.turns.wake(table)
         self.on_change(table)
 

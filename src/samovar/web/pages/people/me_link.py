@@ -15,6 +15,7 @@ from samovar.web.people.circles import Circles
 from samovar.web.people.clubs import Clubs
 from samovar.web.people.own_data import at_each, companions_of
 from samovar.web.people.people import key_salt_of, link_key
+from samovar.web.people.tours import Tours
 from samovar.web.visit import AnyRequest, Visit
 
 MOST_ALONG = 200  # tables that somebody can take along, those that wait for them first
@@ -95,6 +96,7 @@ async def take_along(visit: Visit, before: str, person: str) -> None:
     await at_each(lines, lambda line: visit.tables.take_along(line, before, person))
     await Clubs(visit.tables).replace_person(before, person)
     await Circles(visit.tables).replace_person(before, person)
+    await Tours(visit.tables).replace_person(before, person)
     await visit.request.app.state.channels.move(before, person)
     visit.request.app.state.notifier.expect(person)
 

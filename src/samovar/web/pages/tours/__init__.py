@@ -1,0 +1,1 @@
+"""Looking at a record together: its pages, its stream, and what can be done there."""
