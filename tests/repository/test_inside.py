@@ -129,7 +129,7 @@ def test_litestar_lets_a_request_be_answered_without_its_router() -> None:
     state = ScopeState.from_scope({"type": "http", "litestar_app": None, "state": {}})  # type: ignore[typeddict-item,arg-type]
     assert {"body", "csrf_token"} <= {*dir(state)}
     assert len(generate_csrf_hash(token="0" * CSRF_SECRET_LENGTH, secret="secret")) == 64
-    assert hasattr(Litestar([]), "before_send")
+    assert hasattr(Litestar([], logging_config=None), "before_send")
 
 
 def test_litestar_keeps_what_it_read_of_a_handler() -> None:
