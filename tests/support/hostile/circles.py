@@ -72,15 +72,19 @@ def look_at_a_circle(e):
 
 @deed(1.5, "POST /circle/{circle_id:str}/open", makes=(Open, Sit, Start))
 def open_a_table_of_a_circle(e):
-    game = e.choose.choice(("connect_four 2", "memoarrrr 2", "memoarrrr 3", "matryoshka 3", "memoarrrr 9", "nonsense"))
-    who = [e.choose.randrange(1, 6) for _ in range(e.choose.randrange(3))]
-    return in_circle(e, "open", game=game, who=who, level=e.choose.choice(("", "", "easy", "nonsense")))
+    game = e.choose.choice(
+        ("connect_four 2", "connect_four 2", "memoarrrr 2", "memoarrrr 3", "memoarrrr 9", "nonsense")
+    )
+    who = [e.choose.randrange(1, 6) for _ in range(e.choose.choice((0, 0, 0, 1, 2)))]
+    return in_circle(e, "open", game=game, who=who, level=e.choose.choice(("", "", "", "easy", "nonsense")))
 
 
 @deed(1, "POST /circle/{circle_id:str}/sit", makes=(Sit, Start))
 def sit_down_in_a_circle(e):
-    tables = [table.id for table in e.ledger.tables.values() if table.circle and table.status == "waiting"]
-    return in_circle(e, "sit", table=e.choose.choice((*tables[-3:], *e.recent()[-1:], "nonsense")))
+    table = e.table("waiting", lambda table: table.circle and table.free)
+    if table is None or e.choose.random() < 0.2:
+        return in_circle(e, "sit", table=e.choose.choice((*e.recent()[-1:], "nonsense")))
+    return Request(member_of(e, table.circle), "POST", f"/circle/{table.circle}/sit", {"table": table.id})
 
 
 @deed(0.5, "POST /circle/{circle_id:str}/day", makes=(Open, Sit, Start))
