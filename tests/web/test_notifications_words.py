@@ -11,8 +11,8 @@ from samovar.engine.registry import find_game
 from samovar.language.languages import LANGUAGES
 from samovar.web.names import Person
 from samovar.web.notifications.events import TableEvent, events, turn_of
+from samovar.web.notifications.hooks import in_head
 from samovar.web.notifications.hours import MOST_A_DAY, allowed_at
-from samovar.web.notifications.sender import in_head
 from samovar.web.notifications.words import message
 from samovar.web.people.people import Wishes
 from samovar.web.store.queries.outbox import Channel

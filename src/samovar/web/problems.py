@@ -37,6 +37,17 @@ class Cancelled(NoSuchTable):
     says = N_("%(name)s has called it off before anything was played. Open a table of your own, or join another.")
 
 
+class CancelledInCircle(Cancelled):
+    """To who is not in the circle it was never there."""
+
+    status, heading, says = NoSuchTable.status, NoSuchTable.heading, NoSuchTable.says
+
+
+def cancelled(name: str, again: str | None, circle: str) -> Cancelled:
+    kind = CancelledInCircle if circle else Cancelled
+    return kind(name=name, again=again, circle=circle)
+
+
 class Closed(NoSuchTable):
     status = 410
     heading = N_("This table was closed")

@@ -30,6 +30,8 @@ from samovar.web.base_path import under
 from samovar.web.drawing.render import TOKEN_MARK, render
 from samovar.web.people.members import program_key
 from samovar.web.people.people import UNKNOWN, Known, People, Profile
+from samovar.web.tables.series import check_member
+from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables
 
 KNOWN = "samovar_known"  # where the scope of a request says what is known of its person
@@ -272,6 +274,13 @@ class Visit:
     @property
     def client_address(self) -> str:
         return client_address(self.request)
+
+    async def table(self, table_id: str) -> Table:
+        """One that is there for them: those of a circle are for its members, and for who sits there."""
+        table = await self.tables.look(table_id)
+        if table.seat_of(self.person) is None:
+            await check_member(self.tables.store, table.circle, self.person or "")
+        return table
 
     @property
     def has_lab(self) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from . import other_worlds, school
+from . import circles, other_worlds, school
 from .deeds import COPY, CRASH, DEEDS, EVENTS, RESTART, SLEEP, TIME
 from .houses import Fault, House
 from .keys import CHAIR, OWN, Keys
@@ -83,6 +83,7 @@ class Evening:
         self.cuts = Counter()  # how often people have cut off their other devices
         self.clubs: list[Club] = []
         self.classes: list[school.Class] = []
+        self.circle_links = []  # by which people come, or came before
         self.pupils = [Browser(f"{name}'s tablet") for name in school.PUPILS]
         self.stranger = Browser("stranger")
         self.at_home = set()  # people with a page of their own
@@ -362,6 +363,7 @@ class Evening:
             "key": key,
             "spent": (link := self._link_of(request)) is not None and link.is_spent,
             "sits": table is None or request.browser is None or bool(self.chairs_here(table, request.browser)),
+            "circle": circles.before(self, request),
             "head": table.head if table else 0,
             "class": request.browser is not None and self.class_of(request.browser),
             "owns": request.browser is not None and self.ledger.is_owner(self.person_of(request.browser)),
@@ -394,6 +396,7 @@ class Evening:
         self._check_sound(request, answer)
         if before["class"] and answer.header(b"location") == f"/class/{before['class']}":
             return  # a pupil is led back: that is no answer to what they asked
+        circles.check(before["circle"], request, answer)
         if not before["good"] and answer.status not in REFUSED:
             raise Fault(f"keys: a key that was given up is answered {answer.status}: {request} {before['key']}")
         if before["spent"] and answer.status not in REFUSED:

@@ -27,7 +27,7 @@ from samovar.web.app import make_app
 from samovar.web.jobs import replays
 from samovar.web.jobs.positions import play
 from samovar.web.jobs.replay_worker import ReplayReply
-from samovar.web.people import clubs
+from samovar.web.people import circles, clubs
 from samovar.web.site import Site
 from samovar.web.store import database, writer
 from samovar.web.tables import clock, presence, series
@@ -122,6 +122,7 @@ class House:
             patch.object(clock, "now", lambda: self.now),
             patch.object(series, "now", lambda: self.now),
             patch.object(clubs, "now", lambda: self.now),
+            patch.object(circles, "now", lambda: self.now),
             patch.object(presence, "time", apart),
             patch.object(secrets, "token_hex", lambda size=32: self.draws.randbytes(size).hex()),
             patch.object(

@@ -123,6 +123,23 @@ class Ledger:
         ).fetchone()
         return row[0] if row else ""
 
+    def circles(self):
+        """Those that are there, in the order of their founding."""
+        rows = self._database.execute("SELECT id FROM series WHERE kind = 'circle' AND host <> '' ORDER BY created, id")
+        return [row[0] for row in rows.fetchall()]
+
+    def circle(self, circle_id):
+        """What is kept of it."""
+        return self._database.execute("SELECT data FROM series WHERE id = ?", (circle_id,)).fetchone()[0]
+
+    def host(self, series):
+        row = self._database.execute("SELECT host FROM series WHERE id = ?", (series,)).fetchone()
+        return row[0] if row else ""
+
+    def circle_members(self, circle_id):
+        rows = self._database.execute("SELECT person FROM circle_members WHERE circle = ?", (circle_id,))
+        return {row[0] for row in rows.fetchall()}
+
     def heads(self):
         """Of all tables, as their rows say."""
         return dict(self._database.execute("SELECT id, head FROM tables").fetchall())

@@ -12,9 +12,10 @@ from litestar.response import Redirect
 from samovar.web.api import api, messages
 from samovar.web.drawing import looks
 from samovar.web.pages.people import me_link
+from samovar.web.people.circles import Circle
 from samovar.web.people.classes import SchoolClass
 from samovar.web.server import entry
-from samovar.web.tables import clock
+from samovar.web.tables import clock, series
 from samovar.web.tables.table import Table
 from samovar.web.visit import AnyRequest, Visit
 
@@ -108,4 +109,13 @@ strangers_see_records = planted(entry, "FREE", _everybody_is_free(entry.FREE))
 pupils_go_outside = planted(entry.EntryCheck, "_is_of_class", _all_of_the_site)
 pupils_do_what_teachers_do = planted(SchoolClass, "check_teacher", lambda self, person: None)
 a_pause_holds_nobody = planted(Table, "_check_not_paused", lambda self: None)
+
+
+async def _anybody(store, circle, person):
+    """Who is not in a circle sees its tables."""
+    return True
+
+
+strangers_see_tables_of_circles = planted(series, "is_member", _anybody)
+members_do_what_owners_do = planted(Circle, "check_host", lambda self, person: None)
 muting_changes_nothing = planted(Table, "remarks_without", lambda self, muted: self.remarks)

@@ -58,6 +58,7 @@ from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.entries import Settings
 from samovar.web.tables import actions
 from samovar.web.tables.actions import Action, Api
+from samovar.web.tables.series import check_member
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables, Who
 from samovar.web.visit import AnyRequest, Visit, client_address
@@ -307,7 +308,9 @@ async def sit(
     """On a free chair. The last one begins the match."""
     tables = tables_of_site(request)
     if data.seat is not None:
-        check_free(await tables.look(table_id), data.seat)
+        table = await tables.look(table_id)
+        await check_member(tables.store, table.circle, "")
+        check_free(table, data.seat)
     if data.nonce:
         try:
             check_nonce(data.nonce)

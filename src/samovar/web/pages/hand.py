@@ -21,8 +21,9 @@ async def sit_here(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     visit = Visit(request)
     form = await visit.form()
     name = check_name(str(form.get("name", "")))
-    if not chairs_here(await visit.tables.look(table_id), visit.person, visit.device):
-        raise problems.NotSeated
+    table = await visit.tables.look(table_id)
+    if not chairs_here(table, visit.person, visit.device):
+        raise problems.not_seated(table.circle)
     nonce, person = str(form.get("luck", "")), visit.make_person()
     await sit_down(visit.tables, visit.make_device(), table_id, name, nonce=nonce, beside=person)
     give_signs(visit, [visit.name, name])
@@ -37,7 +38,7 @@ async def take_hand(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     table = await visit.tables.look(table_id)
     here = chairs_here(table, visit.person, visit.device)
     if not (visit.device and here) or seat not in (NOBODY.seat, *here):
-        raise problems.NotSeated
+        raise problems.not_seated(table.circle)
     # before the match begins nothing is seen that somebody could want to keep in sight
     hand = Hand(seat, table.revision if table.match is not None else NOBODY.revision)
     await visit.tables.hands.take(visit.device, table.id, hand if seat in here else NOBODY)

@@ -218,7 +218,7 @@ async def new_table(
     shall take."""
     visit = Visit(request)
     game = game_named(game_id)
-    old = await visit.tables.look(instead) if instead else None
+    old = await visit.table(instead) if instead else None
     usual = old.seats if old else last_choice(visit, game)[0]
     asked = (old.options if old and old.game is game else {}) | options_asked(request, game)
     return visit.page(

@@ -67,7 +67,7 @@ async def play_whole(request: AnyRequest, table_id: FromPath[str]) -> Redirect:
 @get("/table/{table_id:str}/phone.svg")
 async def phone_code(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
     visit = Visit(request)
-    table = await visit.tables.look(table_id)
+    table = await visit.table(table_id)
     picture = await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}/phone")
     return Response(picture, media_type="image/svg+xml")
 

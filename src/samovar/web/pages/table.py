@@ -45,6 +45,7 @@ from samovar.web.tables.actions import ACTIONS, Action, NewName, PlayingAgain
 from samovar.web.tables.hands import Viewpoint, by_hand, chairs_here, holder
 from samovar.web.tables.hints import read_hint, write_hint
 from samovar.web.tables.phrases import PHRASES
+from samovar.web.tables.series import check_member
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables, Who, by_person
 from samovar.web.visit import Answer, AnyRequest, Visit
@@ -143,9 +144,10 @@ def go_to(visit: Visit, address: str) -> Answer:
 async def table_there(visit: Visit, table_id: str) -> Table:
     """The table, or the one that has taken its place, whose page has another address."""
     try:
-        return await visit.tables.look(table_id)
+        return await visit.table(table_id)
     except problems.Cancelled as gone:
         if other := gone.facts.get("again"):
+            await check_member(visit.tables.store, str(gone.facts["circle"]), visit.person or "")
             return await table_there(visit, str(other))
         raise
 
@@ -253,7 +255,7 @@ async def mute_here(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     """A spectator reads no remarks of a player any more, at this table and in this browser."""
     visit = Visit(request)
     form = await visit.form()
-    table, whom = await visit.tables.look(table_id), read_number(form, "whom", -1)
+    table, whom = await visit.table(table_id), read_number(form, "whom", -1)
     if not 0 <= whom < table.seats:
         raise problems.MovedOn
     muted = with_muted(visit.recall(MUTED), table.id, whom, form.get("is_muted") == "yes")
@@ -349,7 +351,7 @@ async def come(request: AnyRequest, table_id: FromPath[str], key: FromPath[str])
 async def invitation_code(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
     """A picture of its own: it takes 12 ms, and most people never look at it."""
     visit = Visit(request)
-    table = await visit.tables.look(table_id)
+    table = await visit.table(table_id)
     return Response(await asyncio.to_thread(qr_code, f"{visit.address}/table/{table.id}"), media_type="image/svg+xml")
 
 
@@ -357,7 +359,7 @@ async def invitation_code(request: AnyRequest, table_id: FromPath[str]) -> Respo
 async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
     """The personal link of whoever asks."""
     visit = Visit(request)
-    table = await visit.tables.look(table_id)
+    table = await visit.table(table_id)
     seat, _ = (await viewer_of(visit, table)).viewpoint(table)
     if seat is None:
         raise problems.NotSeated
@@ -371,7 +373,7 @@ async def link_code(request: AnyRequest, table_id: FromPath[str]) -> Response[by
 async def podium(request: AnyRequest, table_id: FromPath[str]) -> Response[bytes]:
     """How the match ended, as a picture to be sent to others."""
     visit = Visit(request)
-    table = await visit.tables.look(table_id)
+    table = await visit.table(table_id)
     await visit.tables.check_watching(table, visit.person)
     if table.team_places is None:
         raise problems.NotOver

@@ -32,7 +32,7 @@ from samovar.web.people.seasons import POINTS, Season, SeasonLine, matches_of, s
 from samovar.web.store.entries import AnyEntry, Settings, Within
 from samovar.web.store.queries import circles as kept
 from samovar.web.store.queries import series
-from samovar.web.store.queries.circles import CircleTable, SeatOutcome
+from samovar.web.store.queries.circles import CircleOutcome, CircleTable
 from samovar.web.store.queries.hands import NOBODY
 from samovar.web.store.queries.series import ScoreRow
 from samovar.web.store.store import can_be_id, new_id
@@ -421,13 +421,13 @@ class Circles:
 
         await self.change(circle_id, ended)
 
-    async def _standings(self, circle: Circle, season: Season, rows: Sequence[SeatOutcome]) -> list[SeasonLine]:
+    async def _standings(self, circle: Circle, season: Season, rows: Sequence[CircleOutcome]) -> list[SeasonLine]:
         matches = matches_of(rows, [member.person for member in circle.members])
         if season.method == POINTS:
             return standings_of(matches, season.method, circle.name_of)
         return await asyncio.to_thread(standings_of, matches, season.method, circle.name_of)
 
-    async def _outcomes(self, circle_id: str, since: int, until: int) -> list[SeatOutcome]:
+    async def _outcomes(self, circle_id: str, since: int, until: int) -> list[CircleOutcome]:
         return await self._store.rows(kept.OUTCOMES, circle=circle_id, since=since, until=until, most=MOST_ROWS)
 
     async def _day(self, circle_id: str, circle: Circle, person: str) -> CircleDay | None:
@@ -497,9 +497,9 @@ def _leaving(table: Table, person: str) -> list[AnyEntry]:
     return table.move_out(person)
 
 
-def played_of(rows: Sequence[SeatOutcome]) -> list[CirclePlayed]:
+def played_of(rows: Sequence[CircleOutcome]) -> list[CirclePlayed]:
     """The newest first."""
-    tables: dict[str, list[SeatOutcome]] = {}
+    tables: dict[str, list[CircleOutcome]] = {}
     for row in rows:
         tables.setdefault(row.table_id, []).append(row)
     return [

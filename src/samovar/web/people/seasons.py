@@ -12,7 +12,7 @@ import msgspec
 
 from samovar.engine.registry import find_game
 from samovar.web.people.ratings import RatedMatch, rate
-from samovar.web.store.queries.circles import SeatOutcome
+from samovar.web.store.queries.circles import CircleOutcome
 
 POINTS, STRENGTH = METHODS = ("points", "strength")
 KEPT_RATINGS = 64  # of seasons of this process
@@ -40,7 +40,7 @@ class Season(msgspec.Struct, frozen=True):
         return [line.name for line in self.final if line.place == 1]
 
 
-def matches_of(rows: Iterable[SeatOutcome], persons: Iterable[str]) -> list[tuple[str, RatedMatch]]:
+def matches_of(rows: Iterable[CircleOutcome], persons: Iterable[str]) -> list[tuple[str, RatedMatch]]:
     """The matches that count, and of which game each was, the oldest first: of rows with the newest tables first."""
     members, matches = set(persons), []
     for _, group in groupby(rows, key=attrgetter("table_id")):

@@ -121,7 +121,7 @@ def by_hand(person: str | None, device: str, hand: Hand | None, named: str) -> C
         if here and (seat is None or named != str(seat)):
             raise problems.OtherHand
         if seat is None:
-            raise problems.NotSeated
+            raise problems.not_seated(table.circle)
         return seat
 
     return seat_in_hand

@@ -584,7 +584,7 @@ def _not_cancelled(table: Table) -> Table:
     if table.is_closed:
         raise problems.NoSuchTable if table.circle else problems.Closed
     if table.cancelled_by:
-        raise problems.Cancelled(name=table.cancelled_by, again=table.again)
+        raise problems.cancelled(table.cancelled_by, table.again, table.circle)
     return table
 
 

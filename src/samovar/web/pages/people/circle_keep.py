@@ -32,7 +32,7 @@ from samovar.web.people.seasons import METHODS
 from samovar.web.problems import N_
 from samovar.web.store.queries.circles import HOOKS
 from samovar.web.store.queries.outbox import Channel
-from samovar.web.tables.clock import now
+from samovar.web.tables import clock
 from samovar.web.visit import AnyRequest
 
 
@@ -69,7 +69,7 @@ async def show(request: AnyRequest, circle_id: FromPath[str], told: FromQuery[st
         forms=FORMS,
         outcome=OUTCOMES.get(told, ""),
         troubles=TROUBLES,
-        now=now(),
+        now=clock.now(),
     )
 
 
@@ -114,7 +114,7 @@ async def change_season(request: AnyRequest, circle_id: FromPath[str]) -> Redire
     form = await visit.form()
     if form.get("end") == "now":
         circle = await visit.circles.rolled(circle_id)
-        await visit.circles.end_season(circle_id, circle.season, at=now())
+        await visit.circles.end_season(circle_id, circle.season, at=clock.now())
         return visit.go(f"/circle/{circle_id}")
     method = read_choice(form, "method", METHODS) or METHODS[0]
     ends = read_end(str(form.get("ends", "")), circle.season.begins)
@@ -133,7 +133,7 @@ def read_end(text: str, begins: int) -> int:
         ends = round(datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).timestamp() * 1000) + DAY_MS
     except (ValueError, OverflowError) as error:
         raise problems.BadSeason from error
-    if not now() < ends <= max(begins, now()) + MOST_DAYS * DAY_MS:
+    if not clock.now() < ends <= max(begins, clock.now()) + MOST_DAYS * DAY_MS:
         raise problems.BadSeason
     return ends
 

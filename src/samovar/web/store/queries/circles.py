@@ -43,7 +43,7 @@ class EveningLine(NamedTuple):
     created: int
 
 
-class SeatOutcome(NamedTuple):
+class CircleOutcome(NamedTuple):
     """How one seat came out at a table of a circle."""
 
     table_id: str
@@ -108,7 +108,7 @@ _is_kept = select(1).where(tables.c.id == results.c.table_id).exists()
 _shares = and_(holders.c.table_id == results.c.table_id, holders.c.seat == results.c.seat, holders.c.person.like("%+%"))
 # The newest tables first; of the deal of a day nothing: each plays it alone.
 OUTCOMES = Query(
-    SeatOutcome,
+    CircleOutcome,
     select(
         *results.c["table_id", "game", "seats", "seat"],
         func.coalesce(func.nullif(results.c.person, ""), holders.c.person, ""),
