@@ -229,7 +229,7 @@ def test_a_table_that_was_swept_is_gone_from_memory_and_whoever_watches_is_told(
             table = await one.open("babuschka", 2, {}, Settings(), ["", ""])
             played = await bots(one)
             told = []
-            one._announce = lambda table_id, number, written: told.append(table_id)
+            one.announce = lambda table_id, number, written: told.append(table_id)
             if elsewhere:
                 store = Store(database_url)
                 await store.open()

@@ -183,7 +183,7 @@ def test_nobody_sees_a_move_before_it_is_committed(tmp_path, monkeypatch):
 
             monkeypatch.setattr(one.store, "append", slow)
             told = []
-            one._announce = lambda table_id, number, written: told.append(table_id)
+            one.announce = lambda table_id, number, written: told.append(table_id)
             moving = asyncio.create_task(one.move(table_id, ANNA, move, 0))
             looking = asyncio.create_task(one.look(table_id))
             await asyncio.sleep(0.05)

@@ -1,8 +1,11 @@
 """Looking at a record together: who leads shows a moment, others follow or look around; all answer a question
 secretly, and what they answered is shown beside the best move."""
 
+import json
 import re
+from contextlib import ExitStack
 
+import httpx
 import pytest
 
 from samovar.engine.match import Match
@@ -15,7 +18,8 @@ from samovar.web.people.tours import MOST_AT_ONCE, MOST_OWN_MARKS, MOST_OWN_NOTE
 from support.classes import School, post
 from support.records import send
 from support.tables import call
-from support.visitors import Visitor, running
+from support.visitors import Page, Visitor, running
+from support.wire import listening
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 
@@ -399,3 +403,92 @@ def test_a_class_of_six_answers_a_position(school):
     school.do("end")
     pupils[0].go(address)
     assert pupils[0].status in (403, 404)
+
+
+# Streams, several processes, restarts
+
+
+@pytest.fixture
+def reader():
+    """Makes people with browsers, at a site on a port."""
+    with ExitStack() as clients:
+
+        def make(port):
+            client = httpx.Client(headers={"accept": "text/html"}, follow_redirects=True, timeout=10)
+            return Reader(clients.enter_context(client), port)
+
+        yield make
+
+
+class Reader:
+    def __init__(self, client, port):
+        self.client = client
+        self.move_to(port)
+
+    def move_to(self, port):
+        self.client.base_url = f"http://127.0.0.1:{port}"
+
+    def post(self, path, **facts):
+        if "samovar-form" not in self.client.cookies:
+            self.client.get("/privacy")
+        return self.client.post(path, data={"_csrf_token": self.client.cookies["samovar-form"], **facts})
+
+
+def told_by(lines):
+    """The next event of a stream that brings parts."""
+    return next(json.loads(line[6:]) for line in lines if line.startswith("data: "))
+
+
+def test_what_is_led_to_in_one_process_is_told_in_another(postgresql_server, reader):
+    """And answers that are given there say nothing to who follows here."""
+    puzzle = puzzles_of(find_game("memoarrrr"))[0]
+    match = puzzle.match(plain=True)
+    one, other = match.legal(match.actors[0])[:2]
+    database = postgresql_server.new_database()
+    with listening(database) as first, listening(database) as second:
+        lea, max_, ida = reader(first), reader(second), reader(first)
+        tour = lea.post(f"/puzzles/memoarrrr/{puzzle.id}/together", name="Lea").url.path
+        max_.post(f"{tour}/come", name="Max")
+        ida.post(f"{tour}/come", name="Ida")
+        with max_.client.stream("GET", f"{tour}/live") as stream:
+            lines = stream.iter_lines()
+            assert set(told_by(lines)["parts"]) >= {"board", "place", "talk"}
+            lea.post(f"{tour}/lead", at="0", eyes="0")
+            assert "Move 0 of" in told_by(lines)["parts"]["place"]
+            lea.post(f"{tour}/lead", at=str(len(match.history)), eyes="nobody")
+            assert "place" in told_by(lines)["parts"]
+            lea.post(f"{tour}/ask")
+            assert "Nobody sees your answer" in told_by(lines)["parts"]["status"]
+            for move in (one, other):
+                assert ida.post(f"{tour}/answer", move=match.move_text(match.actors[0], move)).status_code == 200
+            lea.post(f"{tour}/say", text="Think")
+            assert set(told_by(lines)["parts"]) == {"talk"}, "of the answers nothing came"
+            lea.post(f"{tour}/show")
+            assert "1 ×" in told_by(lines)["parts"]["status"]
+            lea.post(f"{tour}/end")
+            assert "event: gone" in lines
+
+
+def test_a_restart_changes_nothing(tmp_path, reader):
+    database = f"sqlite:///{tmp_path}/samovar.db"
+    puzzle = puzzles_of(find_game("memoarrrr"))[0]
+    with listening(database) as port:
+        lea, max_ = reader(port), reader(port)
+        tour = lea.post(f"/puzzles/memoarrrr/{puzzle.id}/together", name="Lea").url.path
+        max_.post(f"{tour}/come", name="Max")
+        lea.post(f"{tour}/ask")
+        match = puzzle.match(plain=True)
+        max_.post(f"{tour}/answer", move=match.move_text(match.actors[0], puzzle.best))
+    with listening(database) as port:
+        for one in (lea, max_):
+            one.move_to(port)
+        assert "Your answer" in max_.client.get(tour).text
+        assert "1 of 1 have answered" in Page(lea.client.get(tour).text).words
+
+
+def test_our_script_gets_the_parts(site):
+    lea = begun(site)
+    [max_] = come(site, lea, "Max")
+    told = max_.client.get(f"{lea.address}?at=2&eyes=0", headers={"x-samovar-parts": "1"}).json()
+    assert "Move 2 of" in told["parts"]["place"]
+    assert set(told["parts"]) == {"status", "place", "board", "hand", "marks", "notes", "talk", "people"}

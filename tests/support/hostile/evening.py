@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from . import circles, other_worlds, school
+from . import circles, other_worlds, school, together
 from .deeds import COPY, CRASH, DEEDS, EVENTS, RESTART, SLEEP, TIME
 from .houses import Fault, House
 from .keys import CHAIR, OWN, Keys
@@ -35,7 +35,7 @@ WEIGHTS = list(accumulate(row.weight for row in ROWS))
 
 # how often a step is followed by a look that takes longer
 WORLDS, FOLDS, DEAD_KEYS, GOOD_KEYS, TWICE, AT_ONCE, AFTER = 0.04, 0.04, 0.15, 0.03, 0.06, 0.03, 0.25
-STRANGERS, MUTED = 0.08, 0.05
+STRANGERS, MUTED, ANSWERS = 0.08, 0.05, 0.15
 
 
 @dataclass
@@ -84,6 +84,10 @@ class Evening:
         self.clubs: list[Club] = []
         self.classes: list[school.Class] = []
         self.circle_links = []  # by which people come, or came before
+        self.tours = []  # records that people look at together
+        self.known_tours = {}  # as they were when somebody last asked for them
+        self.tour = None  # the one that a request is about, as it was before
+        self.seen_together = (), (), ()
         self.pupils = [Browser(f"{name}'s tablet") for name in school.PUPILS]
         self.stranger = Browser("stranger")
         self.at_home = set()  # people with a page of their own
@@ -307,6 +311,7 @@ class Evening:
         """Asks, and looks at the answer and at all that came of it."""
         self.last.append(f"{name}: {request}")
         before = self._before(request)
+        self.tour = await together.before(self, request)
         answer = await self._ask(request)
         await self._look()
         self._count(name, answer)
@@ -407,6 +412,7 @@ class Evening:
             raise Fault(f"owners: who is none is answered {answer.status}: {request}")
         if before["class"] == (request.browser is not None and self.class_of(request.browser)):
             school.check(self, request, answer)
+            together.check(self, request, answer, self.tour)
         self._check_series(request, answer)
 
     def _check_series(self, request, answer):
@@ -441,6 +447,7 @@ class Evening:
         if answer.is_ok:
             self._give_up(request)
             self._learn_of_clubs(request, answer)
+            together.learn(self, request, answer)
             if request.address == "/me" and request.method == "POST":
                 self.at_home.add(self.person_of(request.browser))
         if request.browser is not None:
@@ -512,6 +519,8 @@ class Evening:
             await school.look_as_a_stranger(self, request)
         if self.choose.random() < MUTED:
             await school.look_with_muted_eyes(self)
+        if self.choose.random() < ANSWERS:
+            await together.look_for_answers(self)
         if self.choose.random() < DEAD_KEYS:
             await self._try_a_dead_key()
         if self.choose.random() < GOOD_KEYS:

@@ -27,7 +27,7 @@ from samovar.web.app import make_app
 from samovar.web.jobs import replays
 from samovar.web.jobs.positions import play
 from samovar.web.jobs.replay_worker import ReplayReply
-from samovar.web.people import circles, clubs
+from samovar.web.people import circles, clubs, tours
 from samovar.web.site import Site
 from samovar.web.store import database, writer
 from samovar.web.tables import clock, presence, series
@@ -123,6 +123,7 @@ class House:
             patch.object(series, "now", lambda: self.now),
             patch.object(clubs, "now", lambda: self.now),
             patch.object(circles, "now", lambda: self.now),
+            patch.object(tours, "now", lambda: self.now),
             patch.object(presence, "time", apart),
             patch.object(secrets, "token_hex", lambda size=32: self.draws.randbytes(size).hex()),
             patch.object(
@@ -148,13 +149,13 @@ class House:
         self._open = AsyncExitStack()
         await self._open.enter_async_context(self.app.lifespan())
         tables = self.tables
-        announce = tables._announce
+        announce = tables.announce
 
         def heard(table_id, number, lines):
             self.touched.add(table_id)
             announce(table_id, number, lines)
 
-        tables._announce = heard
+        tables.announce = heard
         self.first_link = await self.app.state.members.begin() or self.first_link
         await self._take_over()
 

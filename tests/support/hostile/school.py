@@ -178,6 +178,7 @@ def check(e, request, answer):
 def _check_pupil(e, class_id, request, answer, parts):
     table = e.ledger.tables.get(parts[2]) if len(parts) > 2 else None
     is_own = parts[1] == "class" or (parts[1] == "table" and table is not None and table.of_class == class_id)
+    is_own = is_own or (parts[1] == "tour" and e.tour is not None and e.tour.of_class == class_id)
     if is_own or parts[1] in ("static", "games", "rules", "learn", "privacy", "offline", "language"):
         return
     if answer.status == 200 or (answer.status == 303 and answer.header(b"location") != f"/class/{class_id}"):
@@ -218,7 +219,7 @@ async def look_as_a_stranger(e, request):
     is_open, path = state.entry, request.address.partition("?")[0]
     if path.startswith(("/static/", "/games/", "/invitation/", "/me/come/", "/class/")) or path in FREE:
         return
-    state.entry = EntryCheck("invited", state.members, state.people, state.tables, is_open._classes)
+    state.entry = EntryCheck("invited", state.members, state.people, state.tables, is_open._classes, state.tours)
     try:
         stranger = e.stranger
         await e.has_token(stranger)

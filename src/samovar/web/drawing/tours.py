@@ -37,7 +37,7 @@ def draw_position(
     html = draw_table(named)
     if scene.over:
         html += draw_sheet(scene)
-    return TourBoard(html, places_in(html))
+    return TourBoard(str(html), places_in(html))
 
 
 def draw_answers(
@@ -45,7 +45,7 @@ def draw_answers(
 ) -> TourBoard:
     """What the player saw, with all answers on it."""
     scene = make_scene(match, seat, language, people, may_move=False, helps_memory=True, marked=marked)
-    return TourBoard(draw_table(scene))
+    return TourBoard(str(draw_table(scene)))
 
 
 def draw_marks(marks: Sequence[HandMark], leader: str, language: str) -> str:

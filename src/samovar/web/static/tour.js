@@ -102,5 +102,8 @@ function send_mark(start, end) {
   ask(form.action, { method: "POST", body });
 }
 
-show_drawing();
-follow();
+// When all scripts are there: this one needs `samovar.js`.
+addEventListener("DOMContentLoaded", () => {
+  show_drawing();
+  follow();
+});
