@@ -83,6 +83,18 @@ def command(*words):
     return done
 
 
+@pytest.mark.parametrize(("word", "steps"), [("backup", [15]), ("check", [15]), ("serve", [])])
+def test_who_plays_comes_before_a_backup(monkeypatch, word, steps):
+    """From the first moment on: to start the command takes longer than to copy."""
+    done = []
+    monkeypatch.setattr(cli, "be_nice", done.append)
+    monkeypatch.setattr(cli, "app", lambda: None)
+    monkeypatch.setattr(cli, "heed_interrupts", lambda: None)
+    monkeypatch.setattr("sys.argv", ["samovar", word, "backup"])
+    cli.main()
+    assert done == steps
+
+
 def test_a_backup_put_elsewhere_has_every_row(site, elsewhere, tmp_path):
     before = content(site)
     assert len(before["entries"]) > 20
