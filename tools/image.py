@@ -1,6 +1,6 @@
 """Carries out deploy/Dockerfile without a registry or a daemon, and looks at what it makes:
 
-    mmdebstrap --variant=minbase bookworm base.tar
+    mmdebstrap --variant=minbase bookworm base.tar      # for the stages that build
     python tools/image.py base.tar FOLDER
 
 The stages are built in folders (chroot); then the site is started as the image would: by its user, on a read-only
