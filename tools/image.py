@@ -1,9 +1,9 @@
 """Carries out deploy/Dockerfile without a registry or a daemon, and looks at what it makes:
 
-    mmdebstrap --variant=minbase bookworm base.tar
+    mmdebstrap --variant=minbase bookworm base.tar      # for the stages that build
     python tools/image.py base.tar FOLDER
 
-Both stages are built in folders (chroot); then the site is started as the image would: by its user, on a read-only
+The stages are built in folders (chroot); then the site is started as the image would: by its user, on a read-only
 root, with an empty volume. It says how large the tree is, on a disk and as a registry sends it, and how long the first
 page took. Needs root on Linux.
 `--bind HERE:THERE` lends the build a file or folder of this machine to read, such as a mirror of packages; variables
@@ -33,14 +33,14 @@ PATIENCE = 60.0  # seconds for a first page
 class Stage:
     """One FROM of the Dockerfile, in a folder."""
 
-    def __init__(self, folder: Path, base: Path) -> None:
+    def __init__(self, folder: Path, base: Path | None) -> None:
         self.folder = folder
         self.environment: dict[str, str] = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
         self.workdir = "/"
         self.facts: dict[str, str] = {}  # USER, VOLUME, CMD and the like
         folder.mkdir(parents=True)
-        subprocess.run(["tar", "--extract", "--file", base, "--directory", folder], check=True)
-        self.base_bytes = size(folder)
+        if base:
+            subprocess.run(["tar", "--extract", "--file", base, "--directory", folder], check=True)
 
     def carry_out(self, word: str, rest: str, stages: dict[str, Stage], lent: list[str]) -> None:
         match word:
@@ -77,10 +77,9 @@ class Stage:
         return f"{there} && mount --bind {path} {place} && mount -o remount,ro,bind {place}"
 
     def copy(self, words: list[str], stages: dict[str, Stage]) -> None:
-        origin = ROOT
-        if words[0].startswith("--from="):
-            origin = stages[words.pop(0).removeprefix("--from=")].folder
-        *sources, target = words
+        said = dict(word.removeprefix("--").split("=", 1) for word in words if word.startswith("--"))
+        origin = stages[said["from"]].folder if "from" in said else ROOT
+        *sources, target = (word for word in words if not word.startswith("--"))
         place = self.inside(target)
         for source in sources:
             path = origin / source.lstrip("/")
@@ -94,6 +93,10 @@ class Stage:
                 )
             else:
                 shutil.copy2(path, place)
+        if "chown" in said:
+            os.chown(place, *map(int, said["chown"].split(":")))
+        if "chmod" in said:
+            place.chmod(int(said["chmod"], 8))
 
     def inside(self, path: str | Path) -> Path:
         return self.folder / os.path.join(self.workdir, path).lstrip("/")
@@ -112,8 +115,9 @@ def build(folder: Path, base: Path, lent: list[str]) -> Stage:
     for word, rest in instructions(DOCKERFILE.read_text(encoding="utf-8")):
         print(word, rest[:100], flush=True)
         if word == "FROM":
-            name = rest.partition(" AS ")[2] or "last"
-            stages[name] = stage = Stage(folder / name, base)
+            image, _, name = rest.partition(" AS ")
+            name = name or "last"
+            stages[name] = stage = Stage(folder / name, None if image == "scratch" else base)
         else:
             stage.carry_out(word, rest, stages, lent)
     return stage
@@ -157,7 +161,7 @@ def first_page(process: subprocess.Popen[bytes]) -> float:
 
 def compiled_games() -> float:
     with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/metrics", timeout=5) as answer:
-        found = re.search(r"samovar_\w*games_compiled (\S+)", answer.read().decode())
+        found = re.search(r"^samovar_\w*games_compiled (\S+)", answer.read().decode(), re.MULTILINE)
     return float(found[1]) if found else 0.0
 
 
@@ -178,9 +182,7 @@ def main() -> None:
     parser.add_argument("--bind", metavar="PATH[:PATH]", action="append", default=[])
     asked = parser.parse_args()
     stage = build(asked.folder, asked.base, asked.bind)
-    installed, base = size(stage.folder) - stage.base_bytes, stage.base_bytes
-    print(f"installed: {installed / 1e6:.0f} MB beyond the base of {base / 1e6:.0f} MB")
-    print(f"all of it compressed: {compressed(stage.folder) / 1e6:.0f} MB")
+    print(f"on a disk: {size(stage.folder) / 1e6:.0f} MB; to fetch: {compressed(stage.folder) / 1e6:.0f} MB")
     volume = asked.folder / "volume"
     volume.mkdir()
     process = start(stage, volume)

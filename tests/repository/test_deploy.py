@@ -31,6 +31,11 @@ def test_the_image_is_not_roots_and_keeps_all_in_its_volume():
     assert json.loads(LAST["ENTRYPOINT"]) + json.loads(LAST["CMD"]) == ["samovar", "serve"]
 
 
+def test_the_volume_is_of_the_user_that_the_image_has():
+    (user,) = re.findall(rf'"{LAST["USER"]}:x:(\d+:\d+)::{LAST["VOLUME"]}:', " ".join(rest for _, rest in STEPS))
+    assert [rest for word, rest in STEPS if word == "COPY" and f"--chown={user} " in rest and rest.endswith("/data")]
+
+
 def test_what_is_compiled_for_the_image_is_found_in_it():
     """The same folder and the same kind of processor, when it is built and when it runs."""
     said = [rest for word, rest in STEPS if word == "ENV" and "NUMBA" in rest]

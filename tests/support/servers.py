@@ -60,10 +60,14 @@ class Server:
         ]
 
     def start(self):
-        with open(os.devnull, "wb") as nowhere:
-            self.process = subprocess.Popen(self.command, env=self._environment, stdout=nowhere, stderr=subprocess.PIPE)
+        self.begin()
         self.wait()
         return self
+
+    def begin(self):
+        """It is not waited for."""
+        with open(os.devnull, "wb") as nowhere:
+            self.process = subprocess.Popen(self.command, env=self._environment, stdout=nowhere, stderr=subprocess.PIPE)
 
     def wait(self, seconds=60):
         until = time.monotonic() + seconds
@@ -101,6 +105,21 @@ class Server:
             code = self.process.wait()
         self.process.stderr.close()
         return code
+
+
+@contextmanager
+def serving_together(number, *arguments, **environment):
+    """So many instances that start in the same moment."""
+    servers = [Server(None, None, *arguments, **environment) for _ in range(number)]
+    try:
+        for server in servers:
+            server.begin()
+        for server in servers:
+            server.wait()
+        yield servers
+    finally:
+        for server in servers:
+            server.stop()
 
 
 @contextmanager

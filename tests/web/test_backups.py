@@ -83,6 +83,18 @@ def command(*words):
     return done
 
 
+@pytest.mark.parametrize(("word", "steps"), [("backup", [15]), ("check", [15]), ("serve", [])])
+def test_who_plays_comes_before_a_backup(monkeypatch, word, steps):
+    """From the first moment on: to start the command takes longer than to copy."""
+    done = []
+    monkeypatch.setattr(cli, "be_nice", done.append)
+    monkeypatch.setattr(cli, "app", lambda: None)
+    monkeypatch.setattr(cli, "heed_interrupts", lambda: None)
+    monkeypatch.setattr("sys.argv", ["samovar", word, "backup"])
+    cli.main()
+    assert done == steps
+
+
 def test_a_backup_put_elsewhere_has_every_row(site, elsewhere, tmp_path):
     before = content(site)
     assert len(before["entries"]) > 20
@@ -173,6 +185,19 @@ def test_a_site_goes_on_after_a_restore(site, over, elsewhere, tmp_path):
 
     asyncio.run(go_on())
     assert len(content(elsewhere)["tables"]) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_puts_back_stays_the_services(tmp_path):
+    """The service runs as a user of its own, and could not open its database otherwise."""
+    there, database = file_url(tmp_path / "there.db"), tmp_path / "samovar.db"
+    for url in (there, file_url(database)):
+        asyncio.run(fill(url))
+    os.chown(database, 12345, 23456)
+    command("backup", tmp_path / "all.backup", "--database", there)
+    assert command("restore", tmp_path / "all.backup", "--database", file_url(database)).exit_code == 0
+    assert (database.stat().st_uid, database.stat().st_gid) == (12345, 23456)
+    assert database.stat().st_mode & 0o077 == 0
 
 
 def test_nothing_is_replaced_while_a_site_runs(site, elsewhere, tmp_path):

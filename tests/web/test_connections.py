@@ -703,15 +703,12 @@ def test_all_settings_reach_all_processes(monkeypatch):
     )
     settings = {}
 
-    class Processes:
-        def __init__(self, config, sockets): ...
-
-        def run(self):
-            """As each of them would, while the folder of their figures is there."""
-            settings["told"] = serve.from_environment()
+    def run(config, listening):
+        """As each of them would, while the folder of their figures is there."""
+        settings["told"] = serve.from_environment()
 
     monkeypatch.setenv(serve.ENVIRONMENT, "")
-    monkeypatch.setattr(serve, "Workers", Processes)
+    monkeypatch.setattr(serve, "run_several", run)
     monkeypatch.setattr(serve, "end_with_parent", lambda: None)
     monkeypatch.setattr(serve, "lasting_app", lambda site: site)
     monkeypatch.setattr(serve.logs, "begin", lambda *how: None)

@@ -72,6 +72,15 @@ def test_an_owner_sees_tables_people_and_versions(owner, anna):
     assert "Rude Anna" in page.text
 
 
+def test_people_are_listed_by_the_names_that_they_came_with(site, owner):
+    post(owner, "/owner/invite", days="1", uses="1")
+    key = re.search(r"/invitation/([\w-]{22})", owner.page.html)[1]
+    come_in(site, key, "Boris the new")
+    page = owner.go("/owner")
+    assert "Boris the new" in page.text
+    assert owner.go("/me").form("/me")["fields"]["name"] == "Olga"
+
+
 def test_what_is_said_to_everybody_is_on_every_page_until_it_is_taken_away(site, owner, anna):
     post(owner, "/owner/announce", text="  We move  tonight <b> ")
     for visitor in (anna, Visitor(site)):

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from samovar.errors import SamovarError
+from samovar.processes import be_nice
 
 from .administering import ADMINISTERING
 from .insight import make_puzzles, review
@@ -22,6 +23,9 @@ from .settings import SettingsCommand
 from .shared import forgive_encodings, parse_options, tell_compiling
 from .tables import games, new, play, replay, rules, serve, sit, verify
 from .tournaments import arena, dataset, exploit
+
+BESIDE_A_SITE = ("backup", "check")  # commands that run while people play: they come behind them
+NICENESS = 15
 
 __all__ = ["app", "main", "parse_options", "serve"]
 
@@ -39,6 +43,8 @@ def main() -> None:
     heed_interrupts()
     forgive_encodings()
     tell_compiling()
+    if any(word in BESIDE_A_SITE for word in sys.argv[1:2]):
+        be_nice(NICENESS)
     try:
         app()
     except SamovarError as error:

@@ -28,7 +28,6 @@ from urllib.parse import urlsplit
 import segno
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
-from uvicorn.supervisors import Multiprocess
 
 from samovar.engine.installed import own_version
 from samovar.errors import BadAddress, StoreError
@@ -44,6 +43,7 @@ from samovar.web.server.connections import IDLE_SECONDS, Connection, ConnectionL
 from samovar.web.server.entry import remember_peer
 from samovar.web.server.measured import measured
 from samovar.web.server.trust import Trusting, offer, trust_app
+from samovar.web.server.workers import run_alone, run_several
 from samovar.web.site import Site
 from samovar.web.store.database import make_folder, tighten
 from samovar.web.store.store import Store
@@ -53,7 +53,6 @@ PORT_SECONDS = 3.0  # the processes of a site that was just killed may hold its 
 ENVIRONMENT = "SAMOVAR_SITE"  # carries a Site to the processes of a larger one
 WAITING = 2048  # connections, until they are taken
 GRACE_SECONDS = 3
-SILENT_SECONDS = 30  # of one process of several, after which it is replaced: on a busy machine a start may take 10
 PATH = re.compile(
     r"[A-Za-z0-9~_-][\w.~-]*(/[A-Za-z0-9~_-][\w.~-]*)*", re.ASCII
 )  # of a site that has no name of its own
@@ -152,7 +151,7 @@ def with_certificate(site: Site, folder: Path, host: str, port: int) -> tuple[Si
 
 def run(site: Site, listening: socket.socket, workers: int) -> None:
     if workers == 1:
-        OneProcess(uvicorn.Config(lasting_app(site), **for_uvicorn(site))).run(sockets=[listening])
+        run_alone(uvicorn.Config(lasting_app(site), **for_uvicorn(site)), listening)
         return
     with tempfile.TemporaryDirectory(prefix="samovar-", ignore_cleanup_errors=True) as folder:
         site = replace(site, compiling=str(Path(folder) / "compiled"), figures=folder)
@@ -161,45 +160,7 @@ def run(site: Site, listening: socket.socket, workers: int) -> None:
         config = uvicorn.Config(
             "samovar.web.serve:from_environment", factory=True, workers=workers, **for_uvicorn(site)
         )
-        Workers(config, sockets=[listening]).run()
-
-
-class OneProcess(uvicorn.Server):
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """uvloop says nothing when another one listens already, and closes the socket."""
-        copies = [each.dup() for each in sockets or ()]
-        await super().startup(sockets)
-        is_heard = all(copy.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN) for copy in copies)
-        for copy in copies:
-            copy.close()
-        if not is_heard:
-            await self.shutdown()
-            raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
-
-
-class Workers(Multiprocess):
-    """The processes of a site. One that ends is replaced, and that is told."""
-
-    def init_processes(self) -> None:
-        super().init_processes()
-        self._leave_ends()
-
-    def _leave_ends(self) -> None:
-        """The other end of a process's pipe belongs to that process alone: so it ends with it. Else one that dies while
-        it is asked whether it lives would be waited for as long as one that may be busy."""
-        for process in self.processes:
-            process.child_conn.close()
-
-    def keep_subprocess_alive(self) -> None:
-        before = [*self.processes]
-        super().keep_subprocess_alive()
-        self._leave_ends()
-        for process in before:
-            if process not in self.processes:
-                figures.DEATHS.add()
-                code = process.exitcode or 0
-                how = f"by signal {-code}" if code < 0 else f"with status {code}"
-                log.error("process %s of the site has ended (%s), another one takes its place", process.pid, how)
+        run_several(config, listening)
 
 
 def for_uvicorn(site: Site) -> dict[str, Any]:
@@ -209,7 +170,6 @@ def for_uvicorn(site: Site) -> dict[str, Any]:
         "log_level": "warning",
         "access_log": False,
         "timeout_graceful_shutdown": GRACE_SECONDS,
-        "timeout_worker_healthcheck": SILENT_SECONDS,
         "timeout_keep_alive": IDLE_SECONDS,
         "proxy_headers": False,  # `lasting_app` believes proxies, after it has seen who has really asked
         "server_header": False,

@@ -45,8 +45,10 @@ async def invitation_page(request: AnyRequest, key: FromPath[str]) -> Response[s
 async def accept(request: AnyRequest, key: FromPath[str]) -> Redirect:
     visit = Visit(request)
     name = check_name(str((await visit.form()).get("name", "")))
-    if not await members_of(request).accept(key, visit.make_person()):
+    person = visit.make_person()
+    if not await members_of(request).accept(key, person):
         raise problems.SpentInvitation
+    await visit.people.change(person, name=name)  # owners read in the list of members who came
     visit.remember(name=name)
     return visit.go("/")
 

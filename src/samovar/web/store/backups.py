@@ -203,6 +203,7 @@ def _replace_file(copy: Path, target: Database) -> Path | None:
         with closing(sqlite3.connect(path)) as old:
             old.execute("PRAGMA journal_mode = DELETE")  # or its log would be read into the new file
         _flush(copy)
+        _give_to_owner(path, copy)
         copy.replace(path)
         _flush(path.parent)
     except (OSError, sqlite3.Error) as error:
@@ -212,6 +213,13 @@ def _replace_file(copy: Path, target: Database) -> Path | None:
     guarded(path)
     remove_old(path)
     return kept
+
+
+def _give_to_owner(of: Path, file: Path) -> None:
+    """Root may put back the database of a service, which runs as somebody else and has to open it."""
+    if hasattr(os, "chown"):
+        owner = of.stat()
+        os.chown(file, owner.st_uid, owner.st_gid)
 
 
 def _replace_rows(copy: Path, target: Database, folder: Path) -> Path | None:
