@@ -14,7 +14,7 @@ from samovar.insight.advice import Advised
 from samovar.testing import site as kit
 from samovar.web.jobs.bot_pool import Thought
 from samovar.web.site import Site
-from support.markup import Reader
+from support.markup import Reader, check_tags
 
 SECRET = bytes(range(32))
 UNREAD = {"script", "style", "noscript"}  # nobody reads what stands between
@@ -74,6 +74,7 @@ class Page:
     somebody first asks: of most pages nobody looks at more than what they answer."""
 
     def __init__(self, html):
+        check_tags(html)
         self.html = html
 
     @cached_property
