@@ -103,7 +103,7 @@ gpu-both: .venv/.play    ## the same with numba-cuda and numba-cuda-mlir, side b
 	@touch $@
 
 .venv/.test: .venv/bin/python pyproject.toml constraints.txt examples/connect_four/pyproject.toml
-	$(PIP) hatchling editables wheel # here, not once more for each package; wheel builds http_ece, which comes as source
+	$(PIP) pip hatchling editables wheel # pip: that of older Pythons takes twice as long; the others here, not once more for each package; wheel builds http_ece, which comes as source
 	$(PIP) --no-build-isolation -e '.[test]' -e examples/connect_four
 	@touch $@ .venv/.play
 

@@ -18,10 +18,13 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import typer.main
+import typer.testing
 from hypothesis import settings
 
 from samovar.engine.contract import Game, Value
@@ -40,6 +43,9 @@ gc.disable()  # until everything is collected: what is loaded stays, and to look
 # Numba makes thousands of messages while it compiles, of what it tries and does not need; to colour them took a
 # twentieth of its time. It asks when it is imported.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
+
+# Typer makes all commands anew whenever one is given: that took two thirds of the time of a test that gives some.
+typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
 
 if TYPE_CHECKING:  # only `make test-all` installs Playwright
     from playwright.sync_api import Browser

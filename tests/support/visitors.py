@@ -4,6 +4,7 @@ does."""
 import random
 import re
 from contextlib import contextmanager
+from functools import cached_property
 from urllib.parse import urljoin
 
 import httpx
@@ -13,9 +14,11 @@ from samovar.insight.advice import Advised
 from samovar.testing import site as kit
 from samovar.web.jobs.bot_pool import Thought
 from samovar.web.site import Site
-from support.markup import Reader
+from support.markup import Reader, check_tags
 
 SECRET = bytes(range(32))
+UNREAD = {"script", "style", "noscript"}  # nobody reads what stands between
+KNOWN_TAGS = {"form", "a", "input", "button", "select", "option", *UNREAD}
 
 
 class RandomBotPool:
@@ -66,26 +69,55 @@ class Onlooker:
         return True
 
 
-class Page(Reader):
-    """What is on a page: forms with their fields and buttons, links, and the text that can be
-    read."""
+class Page:
+    """What is on a page: forms with their fields and buttons, links, and the text that can be read. It is read when
+    somebody first asks: of most pages nobody looks at more than what they answer."""
 
     def __init__(self, html):
-        super().__init__()
+        check_tags(html)
         self.html = html
+
+    @cached_property
+    def _read(self):
+        return PageReader(self.html)
+
+    @property
+    def forms(self):
+        return self._read.forms
+
+    @property
+    def links(self):
+        return self._read.links
+
+    @cached_property
+    def text(self):
+        return "".join(self._read.texts)
+
+    def form(self, ending):
+        return next(form for form in self.forms if form["action"].endswith(ending))
+
+    @property
+    def words(self):
+        return re.sub(r"\s+", " ", self.text)
+
+
+class PageReader(Reader):
+    def __init__(self, html):
         self.forms = []
         self.links = []
-        self.text = ""
+        self.texts = []
         self._skip = 0
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
+        if tag not in KNOWN_TAGS:  # nearly all are of a drawing
+            return
         facts = dict(attrs)
         if tag == "form":
             self.forms.append({"action": facts.get("action", ""), "fields": {}, "buttons": [], "boxes": []})
         elif tag == "a":
             self.links.append(facts)
-        elif tag in ("script", "style", "noscript"):
+        elif tag in UNREAD:
             self._skip += 1
         elif self.forms and tag in ("input", "button", "select"):
             self._field(tag, facts)
@@ -107,19 +139,12 @@ class Page(Reader):
             form["fields"][facts["name"]] = facts.get("value", "")
 
     def handle_endtag(self, tag):
-        if tag in ("script", "style", "noscript"):
+        if tag in UNREAD:
             self._skip -= 1
 
     def handle_data(self, data):
         if not self._skip:
-            self.text += data
-
-    def form(self, ending):
-        return next(form for form in self.forms if form["action"].endswith(ending))
-
-    @property
-    def words(self):
-        return re.sub(r"\s+", " ", self.text)
+            self.texts.append(data)
 
 
 class Visitor:
