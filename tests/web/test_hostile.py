@@ -84,6 +84,7 @@ def test_nothing_is_lost_or_found_at_a_site_that_is_killed():
         (planted.pupils_do_what_teachers_do, "classes: "),
         (planted.a_pause_holds_nobody, "pause: "),
         (planted.muting_changes_nothing, "mute: "),
+        (planted.plans_are_told, "ahead: "),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

@@ -58,6 +58,7 @@ from samovar.web.pages import (
     table,
 )
 from samovar.web.pages.people import family, me, notifications
+from samovar.web.pages.post import ahead
 from samovar.web.people.classes import Classes
 from samovar.web.people.members import Members
 from samovar.web.people.owning import Owning
@@ -249,6 +250,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         *privacy.HANDLERS,
         *daily.HANDLERS,
         *table.HANDLERS,
+        *ahead.HANDLERS,
         *screen.HANDLERS,
         *hand.HANDLERS,
         *record.HANDLERS,

@@ -15,6 +15,7 @@ from samovar.web.pages.people import me_link
 from samovar.web.people.classes import SchoolClass
 from samovar.web.server import entry
 from samovar.web.tables import clock
+from samovar.web.tables.post.ahead import MovesAhead
 from samovar.web.tables.table import Table
 from samovar.web.visit import AnyRequest, Visit
 
@@ -58,6 +59,7 @@ def _taken_back(self, entry, seat, left):
 
 # What it never did
 
+_keep = MovesAhead._keep
 _draw_past, _told_news, _rename, _answer = looks.draw_past, looks.news_texts, Table.rename, Table.answer
 
 
@@ -92,6 +94,12 @@ def _everybody_is_free(pattern):
     return re.compile(pattern.pattern + r"|/record/.*|/table/.*", re.ASCII)
 
 
+async def _keep_aloud(self, table, *rest):
+    """The others can read that somebody has made moves ahead."""
+    await self._do(table.id, lambda table: table.say(0, "Hm?"))
+    return await _keep(self, table, *rest)
+
+
 async def _all_of_the_site(self, scope, class_id):
     """A pupil goes wherever they like."""
     return True
@@ -108,4 +116,5 @@ strangers_see_records = planted(entry, "FREE", _everybody_is_free(entry.FREE))
 pupils_go_outside = planted(entry.EntryCheck, "_is_of_class", _all_of_the_site)
 pupils_do_what_teachers_do = planted(SchoolClass, "check_teacher", lambda self, person: None)
 a_pause_holds_nobody = planted(Table, "_check_not_paused", lambda self: None)
+plans_are_told = planted(MovesAhead, "_keep", _keep_aloud)
 muting_changes_nothing = planted(Table, "remarks_without", lambda self, muted: self.remarks)

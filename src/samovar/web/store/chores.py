@@ -76,6 +76,7 @@ PARTS_OF_TABLES = {
     "calls": "table_id",
     "series_tables": "table_id",
     "hands": "table_id",
+    "ahead": "table_id",
 }
 
 # SQLite locks the whole file at the beginning of a transaction.
