@@ -59,6 +59,7 @@ from samovar.web.pages import (
     table,
 )
 from samovar.web.pages.people import circle, circle_keep, family, me, notifications
+from samovar.web.pages.post import ahead
 from samovar.web.pages.tours import acts, looks, making
 from samovar.web.people.classes import Classes
 from samovar.web.people.members import Members
@@ -258,6 +259,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         *privacy.HANDLERS,
         *daily.HANDLERS,
         *table.HANDLERS,
+        *ahead.HANDLERS,
         *screen.HANDLERS,
         *hand.HANDLERS,
         *record.HANDLERS,

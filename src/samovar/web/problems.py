@@ -170,6 +170,21 @@ class NotYourTurn(Problem):
     says = N_("It is not your turn now.")
 
 
+class YourTurn(Problem):
+    status = 409
+    says = N_("It is your turn. Make your move first, then say what you want to play next.")
+
+
+class NotByPost(Problem):
+    status = 403
+    says = N_("That is for games by post, where everybody has days for a move.")
+
+
+class TooManyAhead(Problem):
+    status = 409
+    says = N_("You can name at most %(most)s moves for one turn. Remove one first.")
+
+
 class MovedOn(Problem):
     status = 409
     says = N_("The table has moved on in the meantime. Look at it again, then choose.")

@@ -50,6 +50,7 @@ from samovar.web.store.entries import (
 from samovar.web.tables.actions import ACTIONS, ComingBack, Leaving, NewName, Resigning
 from samovar.web.tables.clock import ALLOWANCES
 from samovar.web.tables.phrases import PHRASES
+from samovar.web.tables.post.foresight import Foreseen, foresee
 
 from .people import Request
 
@@ -109,7 +110,7 @@ def routes_of(action):
 
 def some_fields(e, action):
     """What a form or a program could say."""
-    values = {str: NAMES, int: range(-1, 5), bool: (True, False, "yes", "no")}
+    values = {str: NAMES, int: range(-1, 5), bool: (True, False, "yes", "no"), list: ("A1", "nonsense")}
     kinds = {field.name: getattr(field.type, "__origin__", field.type) for field in fields(action)}
     return {name: e.choose.choice(values[kind]) for name, kind in kinds.items()}
 
@@ -168,7 +169,7 @@ def _settings(e):
     return {
         **ticked,
         "stand_in": e.choose.choice(LEVEL_NAMES),
-        "time": e.choose.choice(("", "5+5", "10+10", "5+5", "1d", "nonsense")) if e.choose.random() < 0.7 else "",
+        "time": e.choose.choice(("", "5+5", "10+10", "5+5", "1d", "1d", "nonsense")) if e.choose.random() < 0.7 else "",
         "late": e.choose.choice(("", "one_move")),
     }
 
@@ -367,6 +368,43 @@ def answer(e):
 def answer_as_a_program(e):
     table = e.table("playing", lambda table: table.asking is not None)
     return table and e.by_key("answer", table=table, agrees=e.choose.random() < 0.6)
+
+
+@deed(2.5, "GET /table/{table_id:str}/ahead", "POST /table/{table_id:str}/ahead", makes=(Move,))
+def plan_a_move(e):
+    """Most often one that is offered, by who waits for their turn."""
+    table = e.table("playing", lambda table: table.is_by_post)
+    if table is None:
+        return None
+    waiting = [seat for seat in range(table.seats) if seat not in table.actors and e.holder(table, seat)]
+    seat = e.choose.choice(waiting) if waiting else 0
+    browser = e.holder(table, seat) if e.choose.random() < 0.9 else e.anybody()
+    address = f"/table/{table.id}/ahead"
+    if e.choose.random() < 0.3:
+        return Request(browser or e.anybody(), "GET", f"{address}{e.choose.choice(('', '?turn=1', '?turn=²'))}")
+    foreseen = foresee(table.playing.copy(), seat, [], frozenset()) if waiting else Foreseen()
+    form = {
+        "turn": e.choose.choice((0, 0, 0, 1, 7)),
+        "sees": e.choose.choice(("", "", *foreseen.told[:3], "nonsense")),
+        "move": e.choose.choice([*list(foreseen.moves)[:9], foreseen.verb or "nonsense"]),
+        "with": list(foreseen.cards[: foreseen.wanted]),
+        "ply": table.revision,
+        "hand": seat,
+    }
+    return Request(browser or e.anybody(), "POST", address, form, needs_seat=True)
+
+
+@deed(0.3, "POST /table/{table_id:str}/ahead-drop")
+def drop_planned_moves(e):
+    table = e.table("playing", lambda table: table.is_by_post)
+    line = {"turn": e.choose.randrange(-1, 2), "line": e.choose.randrange(-1, 2)}
+    return table and e.at_table("playing", "ahead-drop", table=table, **line)
+
+
+@deed(0.6, "POST /table/{table_id:str}/ahead-only", makes=(Move,))
+def make_only_moves(e):
+    table = e.table("playing", lambda table: table.is_by_post)
+    return table and e.at_table("playing", "ahead-only", table=table, is_on=e.choose.choice(("yes", "")))
 
 
 @deed(0.6, "POST /table/{table_id:str}/hand-over", makes=(SeatBot,))

@@ -414,6 +414,14 @@ class Evening:
             school.check(self, request, answer)
             together.check(self, request, answer, self.tour)
         self._check_series(request, answer)
+        self._check_nobody_is_told(request, before)
+
+    def _check_nobody_is_told(self, request, before):
+        """Whoever makes moves ahead changes nothing that others could see."""
+        table = self._table_of(request)
+        is_of_plans = request.method == "POST" and re.search(r"/ahead(-\w+)?$", request.address)
+        if is_of_plans and table is not None and isinstance(self.house, House) and table.head != before["head"]:
+            raise Fault(f"ahead: the log tells of moves that were made ahead: {request}")
 
     def _check_series(self, request, answer):
         """Nobody looks on while others play the same cards."""

@@ -31,6 +31,7 @@ from samovar.web.people import circles, clubs, tours
 from samovar.web.site import Site
 from samovar.web.store import database, writer
 from samovar.web.tables import clock, presence, series
+from samovar.web.tables.post import foresight
 from support.visitors import SECRET, RandomBotPool
 
 BEGINNING = 2_000_000_000_000  # in 2033, in milliseconds since 1970: nothing is old by the database's own clock
@@ -125,6 +126,7 @@ class House:
             patch.object(circles, "now", lambda: self.now),
             patch.object(tours, "now", lambda: self.now),
             patch.object(presence, "time", apart),
+            patch.object(foresight, "WORLDS", 8),
             patch.object(secrets, "token_hex", lambda size=32: self.draws.randbytes(size).hex()),
             patch.object(
                 secrets, "token_urlsafe", lambda size=32: self.draws.randbytes(size).hex()[: -(-size * 4 // 3)]

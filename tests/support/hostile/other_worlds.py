@@ -124,6 +124,7 @@ def asked_for(e, table, browser, eyes):
         Request(browser, "GET", page, parts="1"),
         Request(browser, "GET", f"{page}?list"),
         Request(browser, "GET", f"/live?table={table.id}", first_only=True),
+        Request(browser, "GET", f"{page}/ahead"),
         Request(browser, "GET", f"{page}/screen"),
         Request(browser, "GET", f"/live?table={table.id}&screen", first_only=True),
         Request(browser, "GET", f"/record/{table.id}"),

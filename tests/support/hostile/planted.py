@@ -17,6 +17,7 @@ from samovar.web.people.circles import Circle
 from samovar.web.people.classes import SchoolClass
 from samovar.web.server import entry
 from samovar.web.tables import clock, series
+from samovar.web.tables.post.ahead import MovesAhead
 from samovar.web.tables.table import Table
 from samovar.web.visit import AnyRequest, Visit
 
@@ -60,6 +61,7 @@ def _taken_back(self, entry, seat, left):
 
 # What it never did
 
+_keep = MovesAhead._keep
 _draw_past, _told_news, _rename, _answer = looks.draw_past, looks.news_texts, Table.rename, Table.answer
 
 
@@ -94,6 +96,12 @@ def _everybody_is_free(pattern):
     return re.compile(pattern.pattern + r"|/record/.*|/table/.*", re.ASCII)
 
 
+async def _keep_aloud(self, table, *rest):
+    """The others can read that somebody has made moves ahead."""
+    await self._do(table.id, lambda table: table.say(0, "Hm?"))
+    return await _keep(self, table, *rest)
+
+
 async def _all_of_the_site(self, scope, class_id):
     """A pupil goes wherever they like."""
     return True
@@ -120,4 +128,5 @@ async def _anybody(store, circle, person):
 strangers_see_tables_of_circles = planted(series, "is_member", _anybody)
 members_do_what_owners_do = planted(Circle, "check_host", lambda self, person: None)
 answers_are_counted_for_all = planted(TourSight, "leads", True)
+plans_are_told = planted(MovesAhead, "_keep", _keep_aloud)
 muting_changes_nothing = planted(Table, "remarks_without", lambda self, muted: self.remarks)

@@ -29,7 +29,7 @@ from samovar.web.notifications.sender import NotDelivered, NotWanted, Sender
 from samovar.web.notifications.words import message
 from samovar.web.people.circles import Circles
 from samovar.web.people.people import Profile, Wishes
-from samovar.web.store.queries import outbox
+from samovar.web.store.queries import ahead, outbox
 from samovar.web.store.queries.circles import HOOKS
 from samovar.web.store.queries.outbox import DAY_MS, Channel, Claimed, Notification
 from samovar.web.store.store import Store
@@ -192,11 +192,14 @@ class Notifier:
             self._note_again(table_id, reading.state, PATIENCE_SECONDS)
             return []
         channels = await self._store.rows(outbox.REACHABLE, table=table_id, persons=list(reading.persons))
+        planned = await self._store.rows(ahead.WAITING, table=table_id) if channels else []
         silence = await self._tables.presence.silence(table_id, range(reading.seats)) if channels else {}
         decided = []
         for channel in channels:
             for event in reading.persons[channel.person]:
                 if channel.created >= reading.changed or (event.kind == "end" and channel.saw_end):
+                    continue
+                if event.kind == "turn" and event.seat in planned:  # it is made for them
                     continue
                 silent = silence.get(event.seat, LOOKING_SECONDS)
                 has_seen = event.kind != "end" and silent < time.monotonic() - noted.since

@@ -33,6 +33,11 @@ KEPT = (
         N_("As long as the table."),
     ),
     KeptFacts(
+        ("ahead",),
+        N_("In games by post: the moves that you have made ahead. Nobody else sees them."),
+        N_("Until the game is over, or you remove them."),
+    ),
+    KeptFacts(
         ("results", "solved"),
         N_("How your games and puzzles came out."),
         N_("Until you delete it all on your page. Your name is then taken out of what others keep."),

@@ -45,6 +45,7 @@ from samovar.web.tables.actions import ACTIONS, Action, NewName, PlayingAgain
 from samovar.web.tables.hands import Viewpoint, by_hand, chairs_here, holder
 from samovar.web.tables.hints import read_hint, write_hint
 from samovar.web.tables.phrases import PHRASES
+from samovar.web.tables.post.plans import DROPPED, READY
 from samovar.web.tables.series import check_member
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables, Who, by_person
@@ -81,7 +82,17 @@ async def answer(
         look = await looks.of(table, viewer)
     await visit.tables.end_seen(table, visit.person)
     frame = "phone" if viewer.kind(table).is_beside_screen else ""
-    return table_page(visit, table, viewer, look, problem, frame=frame)
+    return table_page(visit, table, viewer, look, problem, frame=frame, ahead=await ahead_text(visit, table, seat))
+
+
+async def ahead_text(visit: Visit, table: Table, seat: int | None) -> str:
+    """What whoever sits there is told of their moves ahead, when they load the page."""
+    if seat is None or not table.is_by_post or visit.wants_parts:
+        return ""
+    planned = await visit.tables.moves_ahead.of(table, seat)
+    if planned is None or not (planned.turns or planned.plan.dropped):
+        return ""
+    return visit.tell(DROPPED[planned.plan.dropped] if planned.plan.dropped else READY)
 
 
 def table_page(
@@ -90,9 +101,12 @@ def table_page(
     viewer: Viewer,
     look: RenderedTable,
     problem: problems.Problem | None = None,
+    *,
+    ahead: str = "",
     **more: object,
 ) -> Answer:
-    """`more`: the frame, that of a screen, of a phone beside one, or none, and what belongs to it."""
+    """`ahead`: what is said of one's moves ahead. `more`: the frame, that of a screen, of a phone beside one, or none,
+    and what belongs to it."""
     if visit.wants_parts:
         return Response(viewer.fill_in_json(look.message(None)), media_type=MediaType.JSON)
     seat, here = viewer.viewpoint(table)
@@ -113,6 +127,7 @@ def table_page(
         art=art(table.game),
         problem=visit.tell_problem(problem) if problem else "",
         is_joining=is_joining,
+        ahead=ahead,
         **more,
     )
 
@@ -240,11 +255,13 @@ def read_form(action: type[Action], form: FormMultiDict) -> Action:
     return action(**{field.name: read_field(form, field) for field in fields(action)})
 
 
-def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool:
+def read_field(form: FormMultiDict, field: FieldInfo) -> str | int | bool | list[str]:
     """What a form lacks is empty, or no, unless the action has something else in its place."""
     kind = getattr(field.type, "__origin__", field.type)  # of something described: what it is
     if kind is bool:
         return form.get(field.encode_name) == "yes"
+    if kind is list:
+        return [str(one) for one in form.getall(field.encode_name, [])]
     if kind is int:
         return read_number(form, field.encode_name, field.default)
     return str(form.get(field.encode_name, field.default if field.default is not NODEFAULT else ""))

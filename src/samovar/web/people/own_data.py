@@ -91,7 +91,10 @@ async def table_facts(tables: Tables, person: str, line: Listed) -> JsonObject:
         "remarks": remarks_of(person, log),
     }
     try:
-        return {**facts, "record": await record_of(tables, person, line, log)} if summary.status == "over" else facts
+        if summary.status == "over":
+            return {**facts, "record": await record_of(tables, person, line, log)}
+        ahead = await tables.moves_ahead.lines_of(line.table, line.seat) if line.seat is not None else []
+        return {**facts, "moves_ahead": ahead} if ahead else facts
     except problems.Problem:  # others still play the same cards, or it cannot be read any more
         return facts
 

@@ -82,6 +82,7 @@ PARTS_OF_TABLES = {
     "hands": "table_id",
     "tours": "record",
     "notes": "record",
+    "ahead": "table_id",
 }
 
 # SQLite locks the whole file at the beginning of a transaction.

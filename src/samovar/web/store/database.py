@@ -21,7 +21,7 @@ from samovar.errors import StoreError
 from samovar.web.store.copies import make_copy, remove_old
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-VERSION = "0012"  # of the schema: the newest file in migrations/versions; a test compares them
+VERSION = "0013"  # of the schema: the newest file in migrations/versions; a test compares them
 TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the schema
 TIMEOUT = 5  # seconds to wait for a server
 CALLED = "samovar "  # how PostgreSQL names the connections of a process, with the process's own name behind it

@@ -315,3 +315,15 @@ notes = Table(
 )
 Index("ix_notes_record", notes.c.record, notes.c.at)
 Index("ix_notes_person", notes.c.person)
+# Moves that somebody has made ahead, by post: beside the log, so that nobody else can tell that there are any.
+ahead = Table(
+    "ahead",
+    metadata,
+    Column("table_id", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("data", Text, nullable=False),  # JSON
+    Column("looked", Integer, nullable=False),  # the head of the table when it was looked at last
+    Column("turn", Integer, nullable=False),  # how many moves the seat had made when `due` was drawn
+    Column("due", BigInteger),  # when the next one is made; NULL: it is not known that one can be
+    sqlite_with_rowid=False,
+)

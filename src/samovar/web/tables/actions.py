@@ -23,6 +23,7 @@ from samovar.web.store.entries import AnyEntry
 from samovar.web.tables import clock
 from samovar.web.tables.chairs import Nonce
 from samovar.web.tables.phrases import PHRASES, USUAL_LEVEL
+from samovar.web.tables.post.plans import PlannedMove
 from samovar.web.tables.table import LONGEST_REMARK, Table
 from samovar.web.tables.tables import Tables, Who
 
@@ -278,6 +279,45 @@ class BringingNonce(Action):
 
     def entries(self, table: Table, seat: int) -> list[AnyEntry]:
         return table.bring_nonce(seat, Nonce(check_nonce(self.nonce), "browser"))
+
+
+class PlanningMove(Action):
+    """By post: what is to be played at a later turn. Nobody else is told; programs are there when it is their turn."""
+
+    method, page, api = "plan_move", "ahead", None
+    goes_to = "/table/{table.id}/ahead"
+    turn: int = 0  # of one's own, from the next one on
+    sees: str = ""  # what must have been seen before; empty: whatever comes
+    move: str = ""
+    cards: list[str] = msgspec_field(name="with", default_factory=list)
+    ply: int = -1  # of the page that this was chosen on
+
+    async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
+        planned = PlannedMove(" ".join([self.move, *sorted(self.cards)]), self.sees)
+        return await tables.moves_ahead.add(table_id, who, self.ply, self.turn, planned)
+
+
+class DroppingPlan(Action):
+    """One line of what was planned, or all of it."""
+
+    method, page, api = "drop_plan", "ahead-drop", None
+    goes_to = "/table/{table.id}/ahead"
+    turn: int = -1
+    line: int = -1
+
+    async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
+        return await tables.moves_ahead.drop(table_id, who, self.turn, self.line)
+
+
+class MakingOnlyMoves(Action):
+    """Whether a move is made by itself where there is no other."""
+
+    method, page, api = "make_only_moves", "ahead-only", None
+    goes_to = "/table/{table.id}/ahead"
+    is_on: bool = False
+
+    async def do(self, tables: Tables, table_id: str, who: Who) -> Table:
+        return await tables.moves_ahead.set_only_moves(table_id, who, self.is_on)
 
 
 class StandingUp(Action):

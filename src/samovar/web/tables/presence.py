@@ -53,7 +53,9 @@ class Presence:
 
     def away(self, table: Table) -> Away:
         """The seats whose people have given no sign for so long that a bot may play for them, and
-        since when."""
+        since when. By post nobody is told: a move of somebody who is away would be known as one made ahead."""
+        if table.is_by_post:
+            return frozenset()
         return frozenset(
             (chair.seat, self._minute(table.id, chair.seat))
             for chair in table.chairs

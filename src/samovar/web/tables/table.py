@@ -255,6 +255,12 @@ class Table(TableState):
             raise problems.NotStarted
         self._check_not_over()
 
+    def check_by_post(self) -> None:
+        """What is for those who have days for a move."""
+        self._check_playing()
+        if not self.is_by_post:
+            raise problems.NotByPost
+
     def _check_not_paused(self) -> None:
         if self.is_paused:
             raise problems.Paused

@@ -43,6 +43,7 @@ from samovar.web.tables.forgetting import kept_record
 from samovar.web.tables.hands import Hands
 from samovar.web.tables.hints import Hint, hint_of
 from samovar.web.tables.phrases import CHANGED
+from samovar.web.tables.post.ahead import MovesAhead
 from samovar.web.tables.presence import Presence
 from samovar.web.tables.results import Result, results_of
 from samovar.web.tables.sweeper import Sweeper
@@ -106,7 +107,8 @@ class Tables:
         self.presence = Presence(store, away_seconds)
         self.hands = Hands(store, announce)
         self.turns = BotTurns(store, bot_pool, look=self.look, do=self._do, pause=bot_pause)
-        self.timekeeper = Timekeeper(store, do=self._do)
+        self.moves_ahead = MovesAhead(store, look=self.look, do=self._do)
+        self.timekeeper = Timekeeper(store, do=self._do, moves_ahead=self.moves_ahead)
         self.sweeper = Sweeper(store, self._forget)
         self.on_change: Callable[[Table], None] = lambda table: None  # by an action, here or elsewhere
 

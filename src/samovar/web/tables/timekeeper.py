@@ -21,6 +21,7 @@ from samovar.web.store.entries import AnyEntry
 from samovar.web.store.queries import facts
 from samovar.web.store.store import DUE, FIRST_DUE, Store
 from samovar.web.tables import clock
+from samovar.web.tables.post.ahead import MovesAhead
 from samovar.web.tables.table import Table
 
 LOOK_SECONDS = 1.0
@@ -36,10 +37,10 @@ log = logging.getLogger("samovar.web")
 
 
 class Timekeeper:
-    """`do` makes an action happen at a table, as for people."""
+    """`do` makes an action happen at a table, as for people; `moves_ahead` makes those that are due."""
 
-    def __init__(self, store: Store, *, do: DoInTime) -> None:
-        self._store, self._do = store, do
+    def __init__(self, store: Store, *, do: DoInTime, moves_ahead: MovesAhead) -> None:
+        self._store, self._do, self._moves_ahead = store, do, moves_ahead
         self.was_here = 0  # the last moment at which the site was surely there
         self._beat = 0  # the last one that this process has kept
         self._task: asyncio.Task[None] | None = None
@@ -70,6 +71,7 @@ class Timekeeper:
         first = await self._store.first(FIRST_DUE)
         if first is not None and first <= moment:
             await self._at_all(moment, _time_outs)
+        await self._moves_ahead.see_to_all(moment)
         if moment - self._beat >= BEAT:
             await self._keep_beat(moment, first)
         self.was_here = moment

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from samovar.web.store.declared import (
+    ahead,
     channels,
     holders,
     invitations,
@@ -70,7 +71,8 @@ def cut_off(connection: Connection, person: str, new: str) -> None:
 def forget(connection: Connection, person: str, name: str, seats: Iterable[tuple[str, int]]) -> None:
     """Where they have played somebody is left, who is called by this name."""
     for table, seat in seats:
-        connection.execute(delete(presence).where(presence.c.table_id == table, presence.c.seat == seat))
+        for kept in (presence, ahead):
+            connection.execute(delete(kept).where(kept.c.table_id == table, kept.c.seat == seat))
     own_channels = select(channels.c.id).where(channels.c.person == person)
     connection.execute(delete(notifications).where(notifications.c.channel.in_(own_channels)))
     for table_of in (channels, holders, solved):

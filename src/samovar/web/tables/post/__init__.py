@@ -1,0 +1,1 @@
+"""What tables by post have besides: moves made ahead."""
