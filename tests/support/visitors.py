@@ -14,7 +14,7 @@ from samovar.insight.advice import Advised
 from samovar.testing import site as kit
 from samovar.web.jobs.bot_pool import Thought
 from samovar.web.site import Site
-from support.markup import Reader, check_tags
+from support.markup import Reader
 
 SECRET = bytes(range(32))
 UNREAD = {"script", "style", "noscript"}  # nobody reads what stands between
@@ -70,16 +70,11 @@ class Onlooker:
 
 
 class Page:
-    """What is on a page: forms with their fields and buttons, links, and the text that can be read. It is read when
-    somebody first asks: of most pages nobody looks at more than what they answer."""
+    """What is on a page: forms with their fields and buttons, links, and the text that can be read."""
 
     def __init__(self, html):
-        check_tags(html)
         self.html = html
-
-    @cached_property
-    def _read(self):
-        return PageReader(self.html)
+        self._read = PageReader(html)  # at once: so what cannot be read is told of every page
 
     @property
     def forms(self):
