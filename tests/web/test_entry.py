@@ -146,10 +146,14 @@ def test_no_answer_to_a_stranger_takes_longer_because_something_is_there(site, o
     for path in (*there, *WHATEVER.values()):
         for method in ("GET", "POST"):
             for stranger in (Visitor(site).client, come_before.client):
-                with looked_up(site) as told:
-                    assert stranger.request(method, path).status_code == 403, (method, path)
-                assert [one for one in told if "FROM members" not in one] == [], (method, path)
-                assert len(told) <= 1, (method, path)
+                asked = []
+                for _ in range(2):  # meanwhile the site asks for itself, too, but not the same each time
+                    with looked_up(site) as told:
+                        assert stranger.request(method, path).status_code == 403, (method, path)
+                    asked.append(told)
+                each_time = [one for one in asked[0] if one in asked[1]]
+                assert [one for one in each_time if "FROM members" not in one] == [], (method, path)
+                assert len(each_time) <= 1, (method, path)
 
 
 def test_an_invitation_lets_one_person_in(site, owner):
