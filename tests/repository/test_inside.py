@@ -26,6 +26,7 @@ from litestar.middleware.csrf import CSRF_SECRET_LENGTH, generate_csrf_hash
 from litestar.utils.scope.state import ScopeState
 from uvicorn.protocols.http import httptools_impl
 from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
 from samovar.engine.rule import TRIED_NUMBA, is_tried_numba, jit_cpu, jit_entry, rule
 from support.documents import ROOT
@@ -116,9 +117,11 @@ def test_uvicorn_has_a_protocol_to_stand_before() -> None:
 
 
 def test_uvicorn_runs_several_processes_on_a_socket_of_ours() -> None:
-    """`web/serve.py`"""
+    """`web/server/workers.py`"""
     assert {"config", "sockets"} <= inspect.signature(Multiprocess).parameters.keys()
     assert callable(Multiprocess.run)
+    assert named_in(Process, "process parent_conn child_conn target start kill join exitcode _server") == []
+    assert named_in(Multiprocess, "init_processes keep_subprocess_alive restart_all should_exit processes_num") == []
 
 
 # Litestar

@@ -38,7 +38,7 @@ class ListeningServer(uvicorn.Server):
             raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
 
 
-class Worker(Process):
+class SiteProcess(Process):
     """One process of several. There is always one question under way to it, and nobody waits for the answer."""
 
     has_been_there = False
@@ -79,7 +79,7 @@ class Workers(Multiprocess):
 
     def init_processes(self) -> None:
         self._has_been_there = False
-        self.processes: list[Worker] = [self._begin() for _ in range(self.processes_num)]  # type: ignore[assignment]
+        self.processes: list[SiteProcess] = [self._begin() for _ in range(self.processes_num)]  # type: ignore[assignment]
 
     def keep_subprocess_alive(self) -> None:
         for place, process in enumerate(self.processes):
@@ -107,8 +107,8 @@ class Workers(Multiprocess):
 
     handle_ttou = handle_ttin
 
-    def _begin(self) -> Worker:
-        process = Worker(self.config, self.sockets)
+    def _begin(self) -> SiteProcess:
+        process = SiteProcess(self.config, self.sockets)
         process.start()
         return process
 
