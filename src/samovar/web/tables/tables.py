@@ -430,8 +430,8 @@ class Tables:
         return record_id
 
     async def record(self, table_id: str, person: str | None = None) -> JsonObject:
-        """Of a table whose match is over, also by rules that have changed since, or one from
-        elsewhere; not while others play the same cards, but for the one `person` who alone did."""
+        """Of a match that is over, also by rules that have changed since, or one from elsewhere; not while others play
+        the same cards, but for the one `person` who alone did."""
         proof = await self.check_record(table_id, person)
         return series.with_proof(await self._record(table_id), proof)
 
@@ -572,9 +572,7 @@ class Tables:
     async def figures(self) -> dict[figures.Family, float]:
         """Those that all processes would tell alike."""
         by_status = {"waiting": figures.WAITING, "playing": figures.PLAYING, "over": figures.OVER}
-        counted: dict[figures.Family, float] = {
-            family: float(await self.store.count(status)) for status, family in by_status.items()
-        }
+        counted = {family: float(await self.store.count(status)) for status, family in by_status.items()}
         return {**counted, figures.GAMES_COMPILED: self.bot_pool.metrics().get("games_compiled", 0.0)}
 
 
