@@ -571,9 +571,10 @@ class Tables:
 
     async def figures(self) -> dict[figures.Family, float]:
         """Those that all processes would tell alike."""
-        by_status = {"waiting": figures.WAITING, "playing": figures.PLAYING, "over": figures.OVER}
-        counted = {family: float(await self.store.count(status)) for status, family in by_status.items()}
-        return {**counted, figures.GAMES_COMPILED: self.bot_pool.metrics().get("games_compiled", 0.0)}
+        told: dict[figures.Family, float] = {figures.GAMES_COMPILED: self.bot_pool.metrics().get("games_compiled", 0.0)}
+        for status, family in (("waiting", figures.WAITING), ("playing", figures.PLAYING), ("over", figures.OVER)):
+            told[family] = float(await self.store.count(status))
+        return told
 
 
 read_written = msgspec.json.Decoder(list[LogLine]).decode
