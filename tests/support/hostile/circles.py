@@ -81,10 +81,14 @@ def open_a_table_of_a_circle(e):
 
 @deed(1, "POST /circle/{circle_id:str}/sit", makes=(Sit, Start))
 def sit_down_in_a_circle(e):
-    table = e.table("waiting", lambda table: table.circle and table.free)
-    if table is None or e.choose.random() < 0.2:
+    tables = [one for one in e.ledger.tables.values() if one.circle and one.status == "waiting" and one.free]
+    tables = [one for one in tables if not (one.cancelled_by or one.is_closed)]
+    if not tables or e.choose.random() < 0.1:
         return in_circle(e, "sit", table=e.choose.choice((*e.recent()[-1:], "nonsense")))
-    return Request(member_of(e, table.circle), "POST", f"/circle/{table.circle}/sit", {"table": table.id})
+    table = tables[-1]
+    there = [one for one in e.crowd if e.person_of(one) in e.ledger.circle_members(table.circle)]
+    there = [one for one in there if not e.chairs_here(table, one)] or [e.anybody()]
+    return Request(e.choose.choice(there), "POST", f"/circle/{table.circle}/sit", {"table": table.id})
 
 
 @deed(0.5, "POST /circle/{circle_id:str}/day", makes=(Open, Sit, Start))
@@ -169,6 +173,9 @@ def before(e, request):
     table = e.ledger.tables.get(parts[2]) if len(parts) > 2 and parts[1] in ("table", "record") else None
     if table is None or not table.circle or person in e.ledger.circle_members(table.circle) or request.token:
         return ""
+    leads_back = request.method == "GET" or "count" in (request.form or {})
+    if leads_back and parts[-1] in ("move", "whole"):
+        return ""  # they lead to the page of the table, whether there is one or not
     if "come" in parts or (request.browser and e.chairs_here(table, request.browser)):
         return ""  # they sit there, or have the link of somebody who does
     return "who is not in its circle"
