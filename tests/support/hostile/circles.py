@@ -41,14 +41,14 @@ def by_owner(e, what, **form):
     return Request(who, "POST", f"/circle/{circle_id}/{what}", form)
 
 
-@deed(0.5, "GET /circle", "POST /circle")
+@deed(0.3, "GET /circle", "POST /circle")
 def found_a_circle(e):
     if e.choose.random() < 0.2:
         return Request(e.anybody(), "GET", "/circle")
     return Request(e.anybody(), "POST", "/circle", {"circle": e.choose.choice(NAMES), "name": e.choose.choice(NAMES)})
 
 
-@deed(1.5, "GET /circle/come/{key:str}", "POST /circle/come/{key:str}")
+@deed(0.8, "GET /circle/come/{key:str}", "POST /circle/come/{key:str}")
 def come_into_a_circle(e):
     """By a link of now, or one of before."""
     circle_id = some_circle(e)
@@ -63,14 +63,14 @@ def come_into_a_circle(e):
     return Request(e.anybody(), "POST", f"/circle/come/{key}", {"name": e.choose.choice(NAMES)})
 
 
-@deed(1, "GET /circle/{circle_id:str}", "GET /circle/{circle_id:str}/keep", "GET /circle/{circle_id:str}/link.svg")
+@deed(0.4, "GET /circle/{circle_id:str}", "GET /circle/{circle_id:str}/keep", "GET /circle/{circle_id:str}/link.svg")
 def look_at_a_circle(e):
     circle_id = some_circle(e)
     end = e.choose.choice(("", "", "", "/keep", "/link.svg"))
     return circle_id and Request(member_of(e, circle_id), "GET", f"/circle/{circle_id}{end}")
 
 
-@deed(1.5, "POST /circle/{circle_id:str}/open", makes=(Open, Sit, Start))
+@deed(1.2, "POST /circle/{circle_id:str}/open", makes=(Open, Sit, Start))
 def open_a_table_of_a_circle(e):
     game = e.choose.choice(
         ("connect_four 2", "connect_four 2", "memoarrrr 2", "memoarrrr 3", "memoarrrr 9", "nonsense")
@@ -79,21 +79,25 @@ def open_a_table_of_a_circle(e):
     return in_circle(e, "open", game=game, who=who, level=e.choose.choice(("", "", "", "easy", "nonsense")))
 
 
-@deed(1, "POST /circle/{circle_id:str}/sit", makes=(Sit, Start))
+@deed(0.6, "POST /circle/{circle_id:str}/sit", makes=(Sit, Start))
 def sit_down_in_a_circle(e):
-    table = e.table("waiting", lambda table: table.circle and table.free)
-    if table is None or e.choose.random() < 0.2:
+    tables = [one for one in e.ledger.tables.values() if one.circle and one.status == "waiting" and one.free]
+    tables = [one for one in tables if not (one.cancelled_by or one.is_closed)]
+    if not tables or e.choose.random() < 0.1:
         return in_circle(e, "sit", table=e.choose.choice((*e.recent()[-1:], "nonsense")))
-    return Request(member_of(e, table.circle), "POST", f"/circle/{table.circle}/sit", {"table": table.id})
+    table = tables[-1]
+    there = [one for one in e.crowd if e.person_of(one) in e.ledger.circle_members(table.circle)]
+    there = [one for one in there if not e.chairs_here(table, one)] or [e.anybody()]
+    return Request(e.choose.choice(there), "POST", f"/circle/{table.circle}/sit", {"table": table.id})
 
 
-@deed(0.5, "POST /circle/{circle_id:str}/day", makes=(Open, Sit, Start))
+@deed(0.4, "POST /circle/{circle_id:str}/day", makes=(Open, Sit, Start))
 def play_the_deal_of_a_circle(e):
     return in_circle(e, "day")
 
 
 @deed(
-    0.6,
+    0.3,
     "POST /circle/{circle_id:str}/calls",
     "POST /circle/{circle_id:str}/name",
     "POST /circle/{circle_id:str}/beside",
@@ -103,13 +107,13 @@ def be_in_a_circle(e):
     return in_circle(e, what, on=e.choose.choice(("yes", "")), name=e.choose.choice(NAMES))
 
 
-@deed(0.5, "POST /circle/{circle_id:str}/leave", makes=(Leave, Rename, Hide, Forget))
+@deed(0.3, "POST /circle/{circle_id:str}/leave", makes=(Leave, Rename, Hide, Forget))
 def leave_a_circle(e):
     number = {} if e.choose.random() < 0.5 else {"number": e.choose.randrange(1, 6)}
     return in_circle(e, "leave", sure=e.choose.choice(("yes", "yes", "")), **number)
 
 
-@deed(0.4, "POST /club", name="make an evening of a circle")
+@deed(0.2, "POST /club", name="make an evening of a circle")
 def make_an_evening_of_a_circle(e):
     circle_id = some_circle(e)
     form = {"name": "Friday", "game": "memoarrrr", "seats": 2, "deals": 2, "level": "easy", "circle": circle_id}
@@ -117,7 +121,7 @@ def make_an_evening_of_a_circle(e):
 
 
 @deed(
-    1,
+    0.6,
     *(f"POST /circle/{{circle_id:str}}/{what}" for what in OWNERS),
     *(f"POST /circle/{{circle_id:str}}/hook/{{channel_id:str}}/{what}" for what in ("try", "remove")),
     makes=(CloseTable,),
@@ -169,11 +173,16 @@ def before(e, request):
     table = e.ledger.tables.get(parts[2]) if len(parts) > 2 and parts[1] in ("table", "record") else None
     if table is None or not table.circle or person in e.ledger.circle_members(table.circle) or request.token:
         return ""
+    leads_back = request.method == "GET" or "count" in (request.form or {})
+    if leads_back and parts[-1] in ("move", "whole"):
+        return ""  # they lead to the page of the table, whether there is one or not
     if "come" in parts or (request.browser and e.chairs_here(table, request.browser)):
         return ""  # they sit there, or have the link of somebody who does
     return "who is not in its circle"
 
 
 def check(why, request, answer):
-    if why and answer.status not in (403, 404):
+    """A form that is nonsense may be refused before anything is looked for."""
+    is_refused = answer.status in (403, 404) or (answer.status == 422 and "/table/" in request.address)
+    if why and not is_refused:
         raise Fault(f"circles: {why} is answered {answer.status}: {request}")

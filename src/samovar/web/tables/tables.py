@@ -276,10 +276,10 @@ class Tables:
         beside: str = "",
     ) -> tuple[Table, int]:
         """`beside`: on whose device they sit, if it is another's."""
-        if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
-            raise problems.TooManyChairs(most=MOST_WAITING)
         circle, key_salt = (await self.look(table_id)).circle, secrets.token_hex(8)
         await series.check_member(self.store, circle, beside or person)
+        if not for_program and await self.store.waiting_tables_of(person) >= MOST_WAITING:
+            raise problems.TooManyChairs(most=MOST_WAITING)
         brought = Nonce(check_nonce(nonce), "program" if for_program else "browser") if nonce else server_nonce()
         table = await self._do(
             table_id, lambda table: table.sit(person, name, key_salt, brought, seat, for_program=for_program)
