@@ -13,6 +13,7 @@ from sqlalchemy import Connection, text
 
 from samovar.errors import StoreError, Taken
 from samovar.web.store import chores, schema
+from samovar.web.store.queries import tours
 from samovar.web.store.store import Store, Summary
 from support.databases import Server
 from support.stores import OVER, PLAYING, WAITING, entry, opened, run, with_engine
@@ -71,6 +72,9 @@ KEPT = {
 }
 
 
+IN_2096 = 4_000_000_000_000
+
+
 def rows_of(table: str, url: str) -> dict[str, int]:
     def count(connection: Connection) -> dict[str, int]:
         return {
@@ -103,6 +107,15 @@ def _call_and_list(connection: Connection, name: str) -> None:
     connection.execute(text(hand), {"t": name})
     ahead = "INSERT INTO ahead (table_id, seat, data, looked, turn) VALUES (:t, 0, '{}', 0, 0)"
     connection.execute(text(ahead), {"t": name})
+    tour = (
+        "INSERT INTO tours (id, record, host, of_class, version, data, created, changed) "
+        f"VALUES (:id, :t, 'ann', '', 0, '{{}}', 0, {IN_2096})"
+    )
+    connection.execute(text(tour), {"t": name, "id": f"tour of {name}"})
+    note = (
+        "INSERT INTO notes (id, record, at, person, name, text, created) VALUES (:id, :t, 0, 'ann', 'Ann', 'Well', 0)"
+    )
+    connection.execute(text(note), {"t": name, "id": f"note of {name}"})
 
 
 def test_abandoned_tables_are_swept_and_no_others(database_url: str) -> None:
@@ -114,7 +127,17 @@ def test_abandoned_tables_are_swept_and_no_others(database_url: str) -> None:
 
     run(database_url, work)
     assert {sum(rows_of(name, database_url).values()) for name in SWEPT} == {0}
-    assert {tuple(rows_of(name, database_url).values()) for name in KEPT} == {(1, 2, 1, 1, 1, 1, 1, 1, 1)}
+    assert {tuple(rows_of(name, database_url).values()) for name in KEPT} == {(1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1)}
+
+
+def test_a_tour_that_nobody_has_touched_for_long_is_swept(database_url: str) -> None:
+    async def work(store: Store) -> None:
+        for tour, changed in (("old", 0), ("new", IN_2096)):
+            await store.do(tours.make, tour, "record", "ann", "", "{}", changed)
+        await store.sweep(7 * DAY, DAY)
+        assert [await store.first(tours.DATA, tour=tour) for tour in ("old", "new")] == [None, ("{}", 0)]
+
+    run(database_url, work)
 
 
 def test_what_is_swept_cannot_be_written_to(database_url: str) -> None:

@@ -61,13 +61,13 @@ def begin_with_a_puzzle(e):
     return Request(e.anybody(), "POST", address, {"name": "Lea", "class": e.choose.choice(("", "", "", "nonsense"))})
 
 
-@deed(3, "POST /tour/{tour_id:str}/come")
+@deed(1.2, "POST /tour/{tour_id:str}/come")
 def come_to_look(e):
     form = {"name": e.choose.choice(("Anna", "Zoë", "Zoë", " "))}
     return Request(somebody(e), "POST", f"/tour/{tour_id(e)}/come", form) if e.tours else None
 
 
-@deed(3, "GET /tour/{tour_id:str}", "GET /tour/{tour_id:str}/live")
+@deed(1.2, "GET /tour/{tour_id:str}", "GET /tour/{tour_id:str}/live")
 def look_together(e):
     end = e.choose.choice(("", "", "?at=1&eyes=open", "?at=²", "?pick=a1", "/live"))
     parts = e.choose.choice(("", "", "1")) if end != "/live" else ""
@@ -75,7 +75,7 @@ def look_together(e):
 
 
 @deed(
-    6,
+    2.5,
     *(f"POST /tour/{{tour_id:str}}/{what}" for what in (*LEADING, "mark", "wipe", "say", "note", "unnote", "answer")),
     *(f"POST /tour/{{tour_id:str}}/{what}" for what in ("hand-over", "mute", "unmute")),
 )
