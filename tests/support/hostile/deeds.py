@@ -171,6 +171,8 @@ def _settings(e):
         "stand_in": e.choose.choice(LEVEL_NAMES),
         "time": e.choose.choice(("", "5+5", "10+10", "5+5", "1d", "1d", "nonsense")) if e.choose.random() < 0.7 else "",
         "late": e.choose.choice(("", "one_move")),
+        "weekends_off": e.choose.choice(("", "on")),
+        "days_off": e.choose.choice(("", "", "", "nonsense")),
     }
 
 
