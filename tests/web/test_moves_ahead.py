@@ -91,7 +91,7 @@ def some_moments(game, count=3, steps=7):
             yield match, waiting[choose.integers(len(waiting))]
 
 
-@pytest.mark.parametrize("game", GAMES, ids=str)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game if isinstance(game, str) else game.id)
 def test_what_is_offered_is_the_same_in_every_world_that_the_seat_may_imagine(monkeypatch, game):
     monkeypatch.setattr("samovar.web.tables.post.foresight.WORLDS", 24)
     compared = 0

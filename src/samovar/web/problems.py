@@ -157,6 +157,10 @@ class NotByPost(Problem, status=403):
     says = N_("That is for games by post, where everybody has days for a move.")
 
 
+class BadDays(Problem):
+    says = N_("Write days like 2026-12-24, with spaces between them, and at most %(most)s.")
+
+
 class TooManyAhead(Problem, status=409):
     says = N_("You can name at most %(most)s moves for one turn. Remove one first.")
 

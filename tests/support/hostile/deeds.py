@@ -171,6 +171,8 @@ def _settings(e):
         "stand_in": e.choose.choice(LEVEL_NAMES),
         "time": e.choose.choice(("", "5+5", "10+10", "5+5", "1d", "1d", "nonsense")) if e.choose.random() < 0.7 else "",
         "late": e.choose.choice(("", "one_move")),
+        "weekends_off": e.choose.choice(("", "on")),
+        "days_off": e.choose.choice(("", "", "", "nonsense")),
     }
 
 
@@ -370,7 +372,7 @@ def answer_as_a_program(e):
     return table and e.by_key("answer", table=table, agrees=e.choose.random() < 0.6)
 
 
-@deed(2.5, "GET /table/{table_id:str}/ahead", "POST /table/{table_id:str}/ahead", makes=(Move,))
+@deed(1.5, "GET /table/{table_id:str}/ahead", "POST /table/{table_id:str}/ahead", makes=(Move,))
 def plan_a_move(e):
     """Most often one that is offered, by who waits for their turn."""
     table = e.table("playing", lambda table: table.is_by_post)
@@ -401,7 +403,7 @@ def drop_planned_moves(e):
     return table and e.at_table("playing", "ahead-drop", table=table, **line)
 
 
-@deed(0.6, "POST /table/{table_id:str}/ahead-only", makes=(Move,))
+@deed(0.3, "POST /table/{table_id:str}/ahead-only", makes=(Move,))
 def make_only_moves(e):
     table = e.table("playing", lambda table: table.is_by_post)
     return table and e.at_table("playing", "ahead-only", table=table, is_on=e.choose.choice(("yes", "")))

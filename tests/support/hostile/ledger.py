@@ -157,7 +157,7 @@ class Ledger:
             table = self.tables[table_id] = Table(table_id, logged)
             self.order.append(table_id)
             if table.settings.time:
-                self._watches[table_id] = Watches(table.settings.time, table.seats)
+                self._watches[table_id] = Watches(table.settings.time, table.seats, bool(table.settings.days_off))
             return
         table = self.tables[table_id]
         was_paused = table.is_paused

@@ -10,8 +10,8 @@ from .houses import Fault
 
 
 class Watches:
-    def __init__(self, time, seats):
-        self.allowance = ALLOWANCES[time]
+    def __init__(self, time, seats, weekends_off=False):
+        self.allowance, self.weekends_off = ALLOWANCES[time], weekends_off
         self.left = [self.allowance.total] * seats
         self.running, self.at = frozenset(), 0
         # of the match as it stands: who, what everybody had then, what the mover got for it, and who was to act
@@ -21,7 +21,7 @@ class Watches:
         """One entry has happened: `timed` are to act since, `shown` is what the site says everybody has."""
         entry, before = logged.entry, list(self.left)
         away = entry.milliseconds if isinstance(entry, SiteWasAway) else 0
-        used = max(0, logged.at - self.at - away)
+        used = max(0, self._passed(self.at, logged.at) - away)
         for seat in self.running:
             self.left[seat] = max(0, self.left[seat] - used)
         if isinstance(entry, Undo):
@@ -31,6 +31,15 @@ class Watches:
             if self.left != list(shown):
                 raise Fault(f"clocks: after {entry} the site says {list(shown)}, and {self.left} is left; {before} was")
         self.running, self.at = timed, max(self.at, logged.at)
+
+    def _passed(self, since, until):
+        """Counted from the first Saturday after 1970 began: two days of seven are none."""
+        if not self.weekends_off:
+            return until - since
+        day = 86_400_000
+        weeks = [(moment - 2 * day) // (7 * day) for moment in (since, until)]
+        runs = [min(max((moment - 2 * day) % (7 * day) - 2 * day, 0), 5 * day) for moment in (since, until)]
+        return max(0, (weeks[1] - weeks[0]) * 5 * day + runs[1] - runs[0])
 
     def _happen(self, entry):
         least = self.allowance.least

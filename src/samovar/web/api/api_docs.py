@@ -11,6 +11,7 @@ from typing import Any
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Server
+from msgspec import UNSET
 
 from samovar.web.api import messages
 from samovar.web.base_path import base_path
@@ -91,6 +92,9 @@ def exact(schema: Schema) -> Schema:
         "chairs": {**asked["chairs"], "maxItems": max(seats)},
     }
     known["NewTable"]["properties"] = {**asked, **changed}
+    fields = known["Settings"]["properties"]  # a value that is left out has none to show
+    shown = {name: {key: fact for key, fact in told.items() if fact is not UNSET} for name, told in fields.items()}
+    known["Settings"] = {**known["Settings"], "properties": shown}
     known["NewMove"]["anyOf"] = [{"required": [name]} for name in ("revision", "ply")]
     return {**schema, "components": {**schema["components"], "schemas": known}}
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, tzinfo
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta
 
 from samovar.web.people.people import Wishes
 from samovar.web.store.queries.outbox import DAY_MS, Channel
+from samovar.web.tables.post.calendar import zone_named
 
 MOST_A_DAY = 60  # messages on one channel
 MINUTE_MS = 60 * 1000
@@ -29,11 +29,3 @@ def after_quiet(wishes: Wishes, moment: int) -> int:
         return moment
     day = there if there.hour < last else there + timedelta(days=1)
     return int(day.replace(hour=last, minute=0, second=0, microsecond=0).timestamp() * 1000)
-
-
-def zone_named(name: str) -> tzinfo:
-    """Zones come and go; one that this machine does not know is none."""
-    try:
-        return ZoneInfo(name)
-    except (ValueError, LookupError, OSError):
-        return UTC

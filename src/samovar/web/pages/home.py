@@ -11,6 +11,7 @@ from litestar import get, post
 from litestar.datastructures import FormMultiDict
 from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect, Response
+from msgspec import UNSET, UnsetType
 
 from samovar.engine.contract import Game, Option, Value, Words
 from samovar.engine.heuristics import LEVEL_NAMES
@@ -29,13 +30,14 @@ from samovar.web.names import check_name, same_name
 from samovar.web.people.family import SIGNS, FamilySign, family_of, with_sign
 from samovar.web.people.own_level import LIKE_ME, level_like
 from samovar.web.people.own_matches import games_of
-from samovar.web.store.entries import Settings
+from samovar.web.store.entries import DaysOff, Settings
 from samovar.web.store.store import Listed
 from samovar.web.tables import clock
 from samovar.web.tables.clock import ALLOWANCES, check_time
 from samovar.web.tables.codes import page_with
 from samovar.web.tables.companions import sit_down
 from samovar.web.tables.phrases import USUAL_LEVEL, USUAL_NAME
+from samovar.web.tables.post.calendar import read_days_off, zones
 from samovar.web.tables.table import check_level
 from samovar.web.tables.tables import by_person
 from samovar.web.visit import AnyRequest, Visit
@@ -236,6 +238,8 @@ async def new_table(
         offered=levels_offered(has_played=game.id in await games_played(visit)),
         usual_level=USUAL_LEVEL,
         allowances=ALLOWANCES,
+        zones=zones(),
+        own_zone=visit.profile.wishes.zone,
         option_text=option_text,
         choice_text=choice_text,
     )
@@ -260,14 +264,16 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
         for option in game.options
         if option.name in form or isinstance(option.default, bool)
     }
+    time = check_time(str(form.get("time", "")))
     settings = Settings(
         is_open=form.get("open") == "on",
         hints=form.get("hints") == "on",
         memory_aid=form.get("memory_aid") == "on",
         stand_in=str(form.get("stand_in", USUAL_LEVEL)),
-        time=check_time(str(form.get("time", ""))),
+        time=time,
         one_move=form.get("late") == "one_move",
         is_rated=form.get("rated") == "on",
+        days_off=days_off_asked(form) if time and ALLOWANCES[time].is_by_post else UNSET,
     )
     chairs = [str(form.get(f"chair-{seat}", "")) for seat in range(1, seats)]
     companions = {
@@ -286,6 +292,11 @@ async def open_table(request: AnyRequest, game_id: FromPath[str]) -> Redirect:
         await sit_down(visit.tables, visit.make_device(), table.id, companion, seat)
     give_signs(visit, [name, *companions.values()] if companions else [])
     return visit.go(f"/table/{table.id}")
+
+
+def days_off_asked(form: FormMultiDict) -> DaysOff | UnsetType:
+    weekends = form.get("weekends_off") == "on"
+    return read_days_off(str(form.get("zone", "UTC")), str(form.get("days_off", "")), weekends=weekends)
 
 
 def give_signs(visit: Visit, names: Iterable[str]) -> None:

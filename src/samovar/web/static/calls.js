@@ -49,14 +49,6 @@ async function find_this_browser() {
   tell_push("known");
 }
 
-function fill_in_zone() {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  for (const field of document.querySelectorAll("input[data-zone]")) field.value = zone || "";
-  const choice = document.querySelector("select[data-zone]");
-  if (choice.value === "UTC" && [...choice.options].some((option) => option.value === zone)) choice.value = zone;
-}
-
-fill_in_zone();
 if (can_be_called) {
   tell_push("");
   call_form.addEventListener("submit", call_me_here);

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import msgspec
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from samovar.engine.contract import Value
 from samovar.errors import DamagedLog
@@ -29,6 +29,15 @@ class Entry(
 
 
 @dataclass(frozen=True)
+class DaysOff:
+    """On which no time runs at a table by post, by the time of this zone."""
+
+    zone: str
+    weekends: bool = False
+    days: tuple[str, ...] = ()  # as `2026-12-24`
+
+
+@dataclass(frozen=True)
 class Settings:
     is_open: bool = False  # listed for everybody
     hints: bool = False
@@ -37,6 +46,7 @@ class Settings:
     time: str = ""  # how much players have: see `clock.py`; empty: as much as they like
     one_move: bool = False  # when it runs out a bot makes this move only; else it plays until they are back
     is_rated: bool = False  # counts for the table of players, so nobody is helped
+    days_off: DaysOff | UnsetType = UNSET  # what is unset is not written: logs of before read and write the same
 
 
 class Within(NamedTuple):

@@ -10,8 +10,11 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import UNSET, UnsetType
+
 from samovar.web import problems
-from samovar.web.store.entries import AnyEntry, Logged, Move, SiteWasAway, TimeOut, Undo
+from samovar.web.store.entries import AnyEntry, DaysOff, Logged, Move, SiteWasAway, TimeOut, Undo
+from samovar.web.tables.post.calendar import Calendar, calendar_of
 
 SECOND = 1000  # all times are in milliseconds
 MINUTE = 60 * SECOND
@@ -76,18 +79,21 @@ class Clocks:
     at: int = 0  # when that was, since 1970
     running: frozenset[int] = frozenset()  # the seats whose time runs since then
     moves: tuple[ClockMoved, ...] = ()
+    calendar: Calendar | None = None  # None: time runs on every day
 
     @classmethod
-    def for_table(cls, name: str, seats: int) -> Clocks | None:
+    def for_table(cls, name: str, seats: int, days_off: DaysOff | UnsetType = UNSET) -> Clocks | None:
         """None where everybody has as much time as they like."""
         allowance = ALLOWANCES.get(name)
-        return cls(allowance, (allowance.total,) * seats) if allowance else None
+        if allowance is None:
+            return None
+        return cls(allowance, (allowance.total,) * seats, calendar=calendar_of(days_off))
 
     def after(self, logged: Logged, running: frozenset[int]) -> Clocks:
         """As they stand after the next entry, with those who are to act then."""
         entry = logged.entry
         free = entry.milliseconds if isinstance(entry, SiteWasAway) else 0
-        used = max(0, logged.at - self.at - free)
+        used = max(0, self._passed(self.at, logged.at) - free)
         left = [max(0, own - used) if seat in self.running else own for seat, own in enumerate(self.left)]
         moves = self.moves
         match entry:
@@ -128,14 +134,22 @@ class Clocks:
             return self.allowance.total - left
         return self.allowance.added if seat in self.running else 0
 
+    def _passed(self, since: int, until: int) -> int:
+        """How much time has run."""
+        return until - since if self.calendar is None else self.calendar.passed(since, until)
+
+    def _runs_out(self, seat: int) -> int:
+        left = self.left[seat]
+        return self.at + left if self.calendar is None else self.calendar.after(self.at, left)
+
     def until(self, seat: int) -> int | None:
         """When the time of a seat runs out, if it runs."""
-        return self.at + self.left[seat] if seat in self.running else None
+        return self._runs_out(seat) if seat in self.running else None
 
     @property
     def due(self) -> int | None:
         """When the first of those who are to act runs out of time."""
-        return min((self.at + self.left[seat] for seat in self.running), default=None)
+        return min((self._runs_out(seat) for seat in self.running), default=None)
 
     @property
     def shown(self) -> tuple[tuple[int, int | None], ...]:
@@ -144,12 +158,12 @@ class Clocks:
 
     def time_outs(self, now: int) -> list[AnyEntry]:
         """For everybody whose time has run out."""
-        return [TimeOut(seat) for seat in sorted(self.running) if self.at + self.left[seat] <= now]
+        return [TimeOut(seat) for seat in sorted(self.running) if self._runs_out(seat) <= now]
 
     def make_up(self, since: int, now: int) -> list[AnyEntry]:
         """For the time in which the site was away. What was entered after `since` shows that it was
         there."""
-        away = now - max(since, self.at)
+        away = self._passed(max(since, self.at), now)
         return [SiteWasAway(away)] if self.running and away >= SHORTEST_AWAY else []
 
 

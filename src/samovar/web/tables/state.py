@@ -89,7 +89,7 @@ class TableState:
             raise problems.OldRules from error
         self.settings = first.settings
         self.opened_at = opening.at
-        self.clocks = Clocks.for_table(first.settings.time, first.seats)
+        self.clocks = Clocks.for_table(first.settings.time, first.seats, first.settings.days_off)
         self._secret = first.secret
         self._seed = first.seed  # None: it will follow from the secret and everybody's nonce
         self.goes_on = first.goes_on

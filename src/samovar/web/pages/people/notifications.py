@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from zoneinfo import available_timezones
-
 import msgspec
 from litestar import get, post
 from litestar.datastructures import CacheControlHeader, FormMultiDict
@@ -24,10 +21,10 @@ from samovar.web.pages.home import read_number
 from samovar.web.people.people import Wishes
 from samovar.web.problems import N_
 from samovar.web.store.queries.outbox import DAY_MS, Channel
+from samovar.web.tables.post.calendar import zones
 from samovar.web.visit import Answer, AnyRequest, Visit
 
 GAPS = (0, 10, 30, 60, 180, 720)  # minutes between two messages
-AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 # What has just happened, told on the page that follows.
 OUTCOMES = {
     "tried": N_("A message is on its way. It may take a moment to arrive."),
@@ -100,12 +97,6 @@ class NotificationsVisit(Visit):
 
     def back(self, outcome: str) -> Redirect:
         return self.go(f"/me/calls?told={outcome}")
-
-
-@cache
-def zones() -> tuple[str, ...]:
-    """Those that are named after a place, and one for people without scripts who say nothing."""
-    return ("UTC", *sorted(zone for zone in available_timezones() if zone.startswith(tuple(f"{a}/" for a in AREAS))))
 
 
 @get("/me/calls")
