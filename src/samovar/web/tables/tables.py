@@ -226,9 +226,8 @@ class Tables:
         settings: Settings,
         levels: Sequence[str],
     ) -> Table:
-        """A table with other chairs or rules in the place of one that waits, with everybody who sits there. What its
-        deal is committed to cannot be changed, so there is a new secret, and everybody brings a new nonce. Only one can
-        take its place: its id follows from it, so who does this twice finds the table that is there."""
+        """A table with other chairs or rules in the place of one that waits, with everybody who sits there; what a deal
+        is committed to cannot be changed, so it has a new one. Only one can take the place: its id follows from it."""
         place = series.table_id_of(self.secret, "instead", table_id)
         try:
             old = await self.look(table_id)
