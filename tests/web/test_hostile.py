@@ -84,7 +84,6 @@ def test_nothing_is_lost_or_found_at_a_site_that_is_killed():
         (planted.pupils_do_what_teachers_do, "classes: "),
         (planted.a_pause_holds_nobody, "pause: "),
         (planted.muting_changes_nothing, "mute: "),
-        (planted.answers_are_counted_for_all, "answers: "),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

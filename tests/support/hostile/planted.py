@@ -12,7 +12,6 @@ from litestar.response import Redirect
 from samovar.web.api import api, messages
 from samovar.web.drawing import looks
 from samovar.web.pages.people import me_link
-from samovar.web.pages.tours.looks import TourSight
 from samovar.web.people.classes import SchoolClass
 from samovar.web.server import entry
 from samovar.web.tables import clock
@@ -109,5 +108,4 @@ strangers_see_records = planted(entry, "FREE", _everybody_is_free(entry.FREE))
 pupils_go_outside = planted(entry.EntryCheck, "_is_of_class", _all_of_the_site)
 pupils_do_what_teachers_do = planted(SchoolClass, "check_teacher", lambda self, person: None)
 a_pause_holds_nobody = planted(Table, "_check_not_paused", lambda self: None)
-answers_are_counted_for_all = planted(TourSight, "leads", True)
 muting_changes_nothing = planted(Table, "remarks_without", lambda self, muted: self.remarks)
