@@ -9,6 +9,7 @@ installs.
 
 from __future__ import annotations
 
+import ast
 import gc
 import inspect
 import os
@@ -105,11 +106,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("--tier") != "quick" or not collection_path.match("test_*.py"):
         return None
     text = collection_path.read_text(encoding="utf-8")
-    marker = WHOLE_FILE.search(text)
+    marker = marker_of_all(text)
     if not marker:
         return None
-    config.stash[LEFT_OUT][marker[1]] += len(re.findall(r"^def test_", text, re.MULTILINE))
+    config.stash[LEFT_OUT][marker] += len(re.findall(r"^def test_", text, re.MULTILINE))
     return True
+
+
+def marker_of_all(text: str) -> str:
+    """Of the tests of a file; empty: none. A line in a program that a test writes is none: no tier would run the file."""
+    if not WHOLE_FILE.search(text):
+        return ""
+    lines = (ast.unparse(node) for node in ast.parse(text).body if isinstance(node, ast.Assign))
+    return next((marker[1] for line in lines if (marker := WHOLE_FILE.match(line))), "")
 
 
 @pytest.hookimpl(tryfirst=True)

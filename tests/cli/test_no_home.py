@@ -12,6 +12,8 @@ from samovar.engine import rule
 from support.processes import with_helpers
 from support.servers import Server
 
+pytestmark = pytest.mark.processes
+
 # What a user has whom the system does not know: no HOME, and nobody by this number.
 NAMELESS = """
 import os.path, sys
@@ -23,8 +25,6 @@ except ImportError:
     pass
 assert os.path.expanduser("~") == "~"
 from samovar.cli import main
-
-pytestmark = pytest.mark.processes
 main()
 """
 HOMES = ("HOME", "USERPROFILE", "HOMEPATH", "HOMEDRIVE")

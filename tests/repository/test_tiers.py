@@ -45,6 +45,15 @@ def test_elsewhere(): pytest.skip("there is no moon")
 
         def test_second(): pass
     """,
+    "test_three.py": """
+PROGRAM = \'\'\'
+import pytest
+
+pytestmark = pytest.mark.processes
+\'\'\'
+
+def test_that_has_no_marker(): pass
+    """,
 }
 VARIANTS = len(samovar.find_game("memoarrrr").variants()) - 1  # all but the last
 
@@ -73,7 +82,7 @@ def outcome(folder: Path, *words: str) -> tuple[int, str]:
 def test_the_quick_tier_says_what_it_left_out_and_why_it_skipped(folder: Path, workers: list[str]) -> None:
     code, text = outcome(folder, "--tier", "quick", *workers)
     assert code == 0, text
-    assert "2 passed, 1 skipped" in text
+    assert "3 passed, 1 skipped" in text
     left_out = {name: int(count) for count, name in re.findall(r"^ *(\d+) (\w+) tests: \S", text, re.MULTILINE)}
     assert left_out == {"browser": 2, "postgres": 1, "slow": 1, "variants": VARIANTS}
     assert re.search(r"^SKIPPED .*there is no moon$", text, re.MULTILINE)

@@ -16,6 +16,8 @@ from support.documents import ROOT
 from support.processes import TESTS, with_helpers
 from support.servers import Server, serving
 
+pytestmark = pytest.mark.processes
+
 WINDOWS = TESTS / "support" / "windows"
 # The program is anybody's: it knows nothing of where it is.
 PROGRAM = f"program:{shlex.join([sys.executable, '-I', '-S', str(ROOT / 'examples' / 'bots' / 'random_program.py')])}"
@@ -71,8 +73,6 @@ print("it came to its end")
 """
 PATHS = r"""
 from samovar.bots.program import split
-
-pytestmark = pytest.mark.processes
 print(split(r"C:\bots\my_bot.exe 'C:\My Games\x' --fast"))
 """
 

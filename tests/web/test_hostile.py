@@ -86,7 +86,6 @@ def test_nothing_is_lost_or_found_at_a_site_that_is_killed():
         (planted.strangers_see_tables_of_circles, "circles: who is not in"),
         (planted.members_do_what_owners_do, "circles: who does not own"),
         (planted.muting_changes_nothing, "mute: "),
-        (planted.answers_are_counted_for_all, "answers: "),
         (planted.plans_are_told, "ahead: "),
     ],
     ids=lambda value: value if isinstance(value, str) else None,

@@ -12,7 +12,6 @@ from litestar.response import Redirect
 from samovar.web.api import api, messages
 from samovar.web.drawing import looks
 from samovar.web.pages.people import me_link
-from samovar.web.pages.tours.looks import TourSight
 from samovar.web.people.circles import Circle
 from samovar.web.people.classes import SchoolClass
 from samovar.web.server import entry
@@ -127,6 +126,5 @@ async def _anybody(store, circle, person):
 
 strangers_see_tables_of_circles = planted(series, "is_member", _anybody)
 members_do_what_owners_do = planted(Circle, "check_host", lambda self, person: None)
-answers_are_counted_for_all = planted(TourSight, "leads", True)
 plans_are_told = planted(MovesAhead, "_keep", _keep_aloud)
 muting_changes_nothing = planted(Table, "remarks_without", lambda self, muted: self.remarks)
