@@ -114,7 +114,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def marker_of_all(text: str) -> str:
-    """Of the tests of a file; empty: none. A line in a program that a test writes is none: no tier would run the file."""
+    """Of the tests of a file; empty: none. A line in a program that a test writes is none, or no tier would run it."""
     if not WHOLE_FILE.search(text):
         return ""
     lines = (ast.unparse(node) for node in ast.parse(text).body if isinstance(node, ast.Assign))
