@@ -157,6 +157,30 @@ def test_a_circle_is_handed_over_and_deleted(site):
     assert status_and_text(anna, f"/record/{table}")[0] == 200, "it was her game, too"
 
 
+def test_to_programs_a_table_that_is_gone_was_never_there(site):
+    """Neither a cancelled one nor one that was closed, and no finished game fails because of the one after it."""
+    (anna, boris, _), address, _ = found(site)
+    cancelled = open_table(anna, address)
+    anna.send("/cancel")
+    over = open_table(anna, address, "Boris", game="memoarrrr 2")
+    lose(boris, over)
+    boris.go(f"/table/{over}")
+    boris.send("/again")
+    after = boris.address.rsplit("/", 1)[1]
+    assert after != over
+    tables = site.app.state.tables
+    token = call(site, tables.look, over).key(0, tables.secret)
+    anna.go(f"{address}/keep")
+    anna.send("/delete", sure="yes")
+    client = Visitor(site).client
+    nothing = client.get("/api/tables/AAAAAAAAAAAA")
+    for gone in (cancelled, after):
+        answer = client.get(f"/api/tables/{gone}")
+        assert (answer.status_code, answer.json()) == (nothing.status_code, nothing.json()), gone
+    own = client.get(f"/api/tables/{over}", headers={"authorization": f"Bearer {token}"})
+    assert (own.status_code, own.json()["status"]) == (200, "over")
+
+
 def test_who_is_forgotten_is_nowhere_in_it(site):
     (anna, boris, _), address, _ = found(site)
     lose(anna, open_table(anna, address, "Boris"))

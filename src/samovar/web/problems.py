@@ -40,7 +40,7 @@ class Cancelled(NoSuchTable, status=410):
 class CancelledInCircle(Cancelled):
     """To who is not in the circle it was never there."""
 
-    status, heading, says = NoSuchTable.status, NoSuchTable.heading, NoSuchTable.says
+    kind, status, heading, says = "NoSuchTable", NoSuchTable.status, NoSuchTable.heading, NoSuchTable.says
 
 
 def cancelled(name: str, again: str | None, circle: str) -> Cancelled:
@@ -51,6 +51,12 @@ def cancelled(name: str, again: str | None, circle: str) -> Cancelled:
 class Closed(NoSuchTable, status=410):
     heading = N_("This table was closed")
     says = N_("An owner of this site has closed it. Open a table of your own, or join another.")
+
+
+class ClosedInCircle(Closed):
+    """The same of one that was closed."""
+
+    kind, status, heading, says = "NoSuchTable", NoSuchTable.status, NoSuchTable.heading, NoSuchTable.says
 
 
 class NoSuchPage(Problem, status=404):

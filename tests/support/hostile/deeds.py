@@ -398,8 +398,14 @@ def plan_a_move(e):
 
 @deed(0.3, "POST /table/{table_id:str}/ahead-drop")
 def drop_planned_moves(e):
-    table = e.table("playing", lambda table: table.is_by_post)
+    """Most often by somebody who has planned any."""
     line = {"turn": e.choose.randrange(-1, 2), "line": e.choose.randrange(-1, 2)}
+    plans = e.ledger.plans()
+    if plans and e.choose.random() < 0.7:
+        table_id, seat = e.choose.choice(plans)
+        browser = e.holder(e.ledger.tables[table_id], seat) or e.anybody()
+        return Request(browser, "POST", f"/table/{table_id}/ahead-drop", {**line, "hand": seat}, needs_seat=True)
+    table = e.table("playing", lambda table: table.is_by_post)
     return table and e.at_table("playing", "ahead-drop", table=table, **line)
 
 

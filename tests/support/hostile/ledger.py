@@ -123,6 +123,10 @@ class Ledger:
         ).fetchone()
         return row[0] if row else ""
 
+    def plans(self):
+        """The seats that have made moves ahead."""
+        return self._database.execute("SELECT table_id, seat FROM ahead ORDER BY table_id, seat").fetchall()
+
     def circles(self):
         """Those that are there, in the order of their founding."""
         rows = self._database.execute("SELECT id FROM series WHERE kind = 'circle' AND host <> '' ORDER BY created, id")

@@ -82,14 +82,16 @@ class Workers(Multiprocess):
         self.processes: list[SiteProcess] = [self._begin() for _ in range(self.processes_num)]  # type: ignore[assignment]
 
     def keep_subprocess_alive(self) -> None:
+        lives = [process.is_alive() for process in self.processes]
+        self._has_been_there |= any(process.has_been_there for process in self.processes)
         for place, process in enumerate(self.processes):
-            lives = process.is_alive()
-            self._has_been_there |= process.has_been_there
-            if lives:
+            if lives[place]:
                 continue
             process.kill()
             process.join()
             if process.exitcode in FAILURES and not self._has_been_there:
+                if any(lives):  # which may still come up
+                    continue
                 self.failure = FAILURES[process.exitcode]
                 self.should_exit.set()
                 return

@@ -582,7 +582,7 @@ read_written = msgspec.json.Decoder(list[LogLine]).decode
 def _not_cancelled(table: Table) -> Table:
     """Whoever looks for a table that was cancelled is told by whom, and where it goes on."""
     if table.is_closed:
-        raise problems.NoSuchTable if table.circle else problems.Closed
+        raise problems.ClosedInCircle if table.circle else problems.Closed
     if table.cancelled_by:
         raise problems.cancelled(table.cancelled_by, table.again, table.circle)
     return table

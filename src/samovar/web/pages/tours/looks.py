@@ -37,7 +37,7 @@ from samovar.web.visit import Answer, AnyRequest, Visit
 
 BEAT = b": beat\r\n\r\n"
 GONE = b"event: gone\r\ndata: {}\r\n\r\n"
-HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
+HEADERS = {"X-Accel-Buffering": "no"}
 TEMPLATES = ("status", "place", "marks", "notes", "talk", "people")  # of the parts besides the board
 
 
