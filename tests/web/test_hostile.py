@@ -42,7 +42,10 @@ def test_nothing_is_found_in_a_short_evening():
 def test_nothing_is_found_in_ten_thousand_deeds_and_all_are_done():
     tally = evenings("long")
     assert tally.deeds >= EVENINGS * AN_EVENING
-    assert [row.name for row in ROWS if not tally.ok[row.name] and row.name not in NEVER_DONE] == []
+    for number in range(EVENINGS, 2 * EVENINGS):  # what is done seldom may take longer
+        if never_done(tally):
+            asyncio.run(spend(f"long {number}", AN_EVENING, tally))
+    assert never_done(tally) == []
     assert {kind.__name__ for kind in get_args(AnyEntry)} == set(tally.kinds)
     looks = (
         "worlds compared",
@@ -56,8 +59,10 @@ def test_nothing_is_found_in_ten_thousand_deeds_and_all_are_done():
     assert all(tally.looks[look] > 9 for look in looks), tally.looks
 
 
-# rows that can only be refused: nonsense, and what is for others to look at
-NEVER_DONE = {"choose again", "ask for a review"}
+def never_done(tally):
+    """Rows that can only be refused, nonsense and what is for others to look at, do not count."""
+    refused = {"choose again", "ask for a review"}
+    return [row.name for row in ROWS if not tally.ok[row.name] and row.name not in refused]
 
 
 @pytest.mark.processes

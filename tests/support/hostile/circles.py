@@ -91,7 +91,7 @@ def sit_down_in_a_circle(e):
     return Request(e.choose.choice(there), "POST", f"/circle/{table.circle}/sit", {"table": table.id})
 
 
-@deed(0.4, "POST /circle/{circle_id:str}/day", makes=(Open, Sit, Start))
+@deed(0.8, "POST /circle/{circle_id:str}/day", makes=(Open, Sit, Start))
 def play_the_deal_of_a_circle(e):
     """Of one that has any, if there is one."""
     with_a_deal = [one for one in e.ledger.circles() if json.loads(e.ledger.circle(one)).get("daily") == "memoarrrr"]
@@ -138,7 +138,7 @@ def keep_a_circle(e):
     form = {
         "keep": {
             "name": e.choose.choice(NAMES),
-            "daily": e.choose.choice(("", "memoarrrr", "nonsense")),
+            "daily": e.choose.choice(("", "memoarrrr", "memoarrrr")),
             "phrases": "Hm?",
         },
         "season": {"ends": e.choose.choice(("2033-09-01", "2001-01-01", "")), "method": e.choose.choice(METHODS)},

@@ -355,7 +355,7 @@ def take_back(e):
     return e.at_table("playing", "back", table=table, seat_of=seat)
 
 
-@deed(4, "POST /table/{table_id:str}/answer", makes=(Agree, Refuse, Undo))
+@deed(6, "POST /table/{table_id:str}/answer", makes=(Agree, Refuse, Undo))
 def answer(e):
     table = e.table("playing", lambda table: table.asking is not None or e.choose.random() < 0.02)
     if table is None:

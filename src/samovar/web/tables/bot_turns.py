@@ -83,7 +83,10 @@ class BotTurns:
     async def _play(self, table_id: str) -> None:
         """The bots' turns at a table, one after the other, until it is a person's or the end."""
         while True:
-            table = await self._look(table_id)
+            try:
+                table = await self._look(table_id)
+            except problems.NoSuchTable:  # it was closed while they played
+                return
             seats, revision = table.bots_to_move, table.revision
             if not seats or not await self._claim(table):
                 return
