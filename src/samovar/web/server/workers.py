@@ -90,8 +90,6 @@ class Workers(Multiprocess):
             process.kill()
             process.join()
             if process.exitcode in FAILURES and not self._has_been_there:
-                if any(lives):  # which may still come up
-                    continue
                 self.failure = FAILURES[process.exitcode]
                 self.should_exit.set()
                 return
