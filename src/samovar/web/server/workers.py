@@ -91,6 +91,8 @@ class Workers(Multiprocess):
             process.join()
             if process.exitcode in FAILURES and not self._has_been_there:
                 self.failure = FAILURES[process.exitcode]
+                for other in self.processes:  # nobody has come to any of them; one that is just starting may not hear
+                    other.kill()
                 self.should_exit.set()
                 return
             figures.DEATHS.add()
