@@ -26,6 +26,8 @@ log = logging.getLogger("samovar.web")
 class ListeningServer(uvicorn.Server):
     """Answers requests, in this process."""
 
+    is_listening = False  # `started` becomes true before that is known
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """uvloop says nothing when another one listens already, and closes the socket."""
         copies = [each.dup() for each in sockets or ()]
@@ -36,11 +38,13 @@ class ListeningServer(uvicorn.Server):
         if not is_heard:
             await self.shutdown()
             raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+        self.is_listening = True
 
 
 class SiteProcess(Process):
     """One process of several. There is always one question under way to it, and nobody waits for the answer."""
 
+    _server: ListeningServer
     has_been_there = False
 
     def start(self) -> None:
@@ -59,6 +63,10 @@ class SiteProcess(Process):
         except (OSError, EOFError):
             return False
         return self.process.is_alive() and time.monotonic() < self._until
+
+    def pong(self) -> None:
+        self.child_conn.recv()
+        self.child_conn.send(self._server.is_listening)
 
     def target(self, sockets: list[socket.socket] | None = None) -> None:
         """What it does."""
