@@ -137,13 +137,26 @@ def test_too_many_requests_are_told_so(tmp_path):
     assert told(answers[-1])[1] == "TooMany"
 
 
-ACTION_NAMES = ["moves", "talk", "hand-over", "come-back", "name", "leave", "resign", "cancel", "answer", "again"]
+ACTION_NAMES = [
+    "moves",
+    "talk",
+    "hand-over",
+    "come-back",
+    "name",
+    "leave",
+    "resign",
+    "cancel",
+    "answer",
+    "pause",
+    "again",
+]
 BODIES = {
     "moves": {"move": "c1-c2", "revision": 0},
     "talk": {"text": "Hello"},
     "hand-over": {},
     "name": {"name": "Deep Kvass"},
     "answer": {"agrees": True},
+    "pause": {"is_wanted": True},
 }
 
 

@@ -68,6 +68,9 @@ GOLDEN = [
     (entries.Mute(0, 1, True), '{"kind":"mute","seat":0,"whom":1,"ends":true}'),
     (entries.Pause(), '{"kind":"pause"}'),
     (entries.Pause(True), '{"kind":"pause","ends":true}'),
+    (entries.Pause(seat=0, is_asked=True), '{"kind":"pause","seat":0,"is_asked":true}'),
+    (entries.Pause(seat=1), '{"kind":"pause","seat":1}'),
+    (entries.Pause(True, 0), '{"kind":"pause","ends":true,"seat":0}'),
     (entries.Hide(16), '{"kind":"hide","number":16}'),
     (entries.CloseTable(), '{"kind":"close"}'),
     (entries.KeepRecord(RECORD), '{"kind":"record","record":{"samovar":1,"game":"memoarrrr"}}'),
@@ -97,6 +100,7 @@ def test_a_table_knows_what_to_do_with_every_kind_but_one():
     assert (table.playing.history, table.take_backs, table.again) == ([], 1, "next")
     assert [remark.text for remark in table.remarks] == [
         "handed over", "came back", "renamed", "ran out of time", "left", "resigned, bot plays", "resigned",
+        "wants a pause", "paused", "goes on",
     ]  # fmt: skip
     assert (table.cancelled_by, table.resigned, table.status, table.places) == ("Anna", [1, 0], "over", (2, 3, 1))
     assert table.kept_record == RECORD

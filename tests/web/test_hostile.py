@@ -92,6 +92,7 @@ def test_nothing_is_lost_or_found_at_a_site_that_is_killed():
         (planted.pupils_go_outside, "pupils: "),
         (planted.pupils_do_what_teachers_do, "classes: "),
         (planted.a_pause_holds_nobody, "pause: "),
+        (planted.a_pause_without_consent, "pause: .* nobody has asked"),
         (planted.strangers_see_tables_of_circles, "circles: who is not in"),
         (planted.members_do_what_owners_do, "circles: who does not own"),
         (planted.muting_changes_nothing, "mute: "),

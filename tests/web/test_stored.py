@@ -36,6 +36,7 @@ from samovar.web.serve import _secret
 from samovar.web.site import Site
 from samovar.web.store.entries import Entry
 from samovar.web.store.store import Store
+from samovar.web.tables.results import summary_of
 from support.reviews import Here, make_hasty
 from support.visitors import Onlooker, RandomBotPool
 
@@ -233,7 +234,7 @@ def test_lists_say_who_sits_where(place):
     listed = {row.id: (row.names, row.people) for row in rows}
     for label, table_id in place.tables.items():
         if label != GONE or GONE in place.facts["lacks"]:
-            summary = place.table(label).summary()
+            summary = summary_of(place.table(label))
             assert listed[table_id] == (summary.names, summary.people), label
 
 

@@ -15,6 +15,7 @@ from samovar.web.store.entries import Logged, Move, Say, Settings, SiteWasAway, 
 from samovar.web.tables import clock, timekeeper
 from samovar.web.tables.actions import ComingBack, HandedChair
 from samovar.web.tables.clock import ALLOWANCES, DAY, HOUR, MINUTE, SECOND, Clocks
+from samovar.web.tables.results import summary_of
 from support.players import look, move, post, three_people, two_people
 from support.servers import Server, call
 from support.tables import ANNA, at, run, tables
@@ -80,7 +81,7 @@ def kinds(site, table):
 
 def due(site, table):
     async def asked():
-        return (await site.app.state.tables.look(table.split("/")[-1])).summary().due
+        return summary_of(await site.app.state.tables.look(table.split("/")[-1])).due
 
     return site.blocking_portal.call(asked)
 

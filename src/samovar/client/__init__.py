@@ -378,6 +378,10 @@ class Seat:
         """To somebody who asks to take moves back: see `asking` in a look."""
         self._ask("POST", "/answer", {"agrees": agrees})
 
+    def pause(self, is_wanted: bool = True) -> None:
+        """Agrees on a pause or asks for one; or wants none, and ends it: see `pause` in a look."""
+        self._ask("POST", "/pause", {"is_wanted": is_wanted})
+
     def again(self) -> Seat:
         """The same seat at a new table with the same people, once the match is over."""
         return self.at_next(self._ask("POST", "/again"))

@@ -430,6 +430,17 @@ class Paused(Problem, status=409):
     says = N_("Your teacher has paused all games. They go on when your teacher says so, and no time is lost.")
 
 
+class PausedByAll(Problem, status=409):
+    heading = N_("The game is paused")
+    says = N_("All players have agreed on a pause. Go on first: each of you can, and no time is lost.")
+
+
+class NoPause(Problem, status=409):
+    says = N_(
+        "Where no time runs there is no need of a pause, and where others wait for the end of a game there is none."
+    )
+
+
 class OnlyPhrases(Problem, status=403):
     says = N_("In a class there are ready phrases only. Choose one of them.")
 

@@ -35,6 +35,7 @@ from samovar.web.store.entries import (
     Move,
     Mute,
     Open,
+    Pause,
     Refuse,
     Rename,
     Resign,
@@ -48,6 +49,7 @@ from samovar.web.store.entries import (
     Undo,
 )
 from samovar.web.tables.actions import ACTIONS, ComingBack, Leaving, NewName, Resigning
+from samovar.web.tables.chairs import NO_PAUSE
 from samovar.web.tables.clock import ALLOWANCES
 from samovar.web.tables.phrases import PHRASES
 from samovar.web.tables.post.foresight import Foreseen, foresee
@@ -333,7 +335,8 @@ def move_as_a_program(e):
     table = e.table("playing", e.is_for_keys)
     if table is None:
         return None
-    seats = [seat for seat in table.actors if e.keys.good(table.id, seat)] or [e.choose.choice(table.actors)]
+    actors = table.playing.actors
+    seats = [seat for seat in actors if e.keys.good(table.id, seat)] or [e.choose.choice(actors)]
     seat = e.choose.choice(seats)
     key = e.keys.good(table.id, seat)
     legal = table.playing.legal(seat)
@@ -378,7 +381,7 @@ def plan_a_move(e):
     table = e.table("playing", lambda table: table.is_by_post)
     if table is None:
         return None
-    waiting = [seat for seat in range(table.seats) if seat not in table.actors and e.holder(table, seat)]
+    waiting = [seat for seat in range(table.seats) if seat not in table.playing.actors and e.holder(table, seat)]
     seat = e.choose.choice(waiting) if waiting else 0
     browser = e.holder(table, seat) if e.choose.random() < 0.9 else e.anybody()
     address = f"/table/{table.id}/ahead"
@@ -426,6 +429,32 @@ def hand_over_as_a_program(e):
     return e.by_key(
         "hand-over", table=e.table("playing", e.is_of_a_club), level=e.choose.choice((*LEVEL_NAMES, "nonsense"))
     )
+
+
+def pausable(e):
+    """Most often one where somebody has asked, or that is paused."""
+    tables = [table for table in map(e.ledger.tables.get, e.recent()) if table.status == "playing"]
+    asked = [table for table in tables if table.pause_state != NO_PAUSE and table.can_be_paused]
+    if asked and e.choose.random() < 0.7:
+        return e.choose.choice(asked)
+    return e.table("playing", lambda table: table.can_be_paused)
+
+
+@deed(1, "POST /table/{table_id:str}/pause", makes=(Pause,))
+def pause(e):
+    table = pausable(e)
+    if table is None:
+        return None
+    waiting = [chair.seat for chair in table.chairs if chair.key_salt and chair.seat not in table.pause_state.wanted_by]
+    is_wanted = e.choose.choice(("yes", "yes", "yes", ""))
+    return e.at_table(
+        "playing", "pause", table=table, seat_of=e.choose.choice(waiting) if waiting else None, is_wanted=is_wanted
+    )
+
+
+@deed(0.7, "POST /api/tables/{table_id:str}/pause", makes=(Pause,))
+def pause_as_a_program(e):
+    return e.by_key("pause", table=pausable(e), is_wanted=e.choose.random() < 0.7)
 
 
 both(0.8, 0.5, ComingBack, "playing", makes=(Come,))

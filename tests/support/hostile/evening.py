@@ -182,10 +182,10 @@ class Evening:
         return self.choose.choice(found) if found else None
 
     def is_for_browsers(self, table):
-        return any(not table.chairs[seat].level and self.holder(table, seat) for seat in table.actors)
+        return any(not table.chairs[seat].level and self.holder(table, seat) for seat in table.playing.actors)
 
     def is_for_keys(self, table):
-        return any(not table.chairs[seat].level and self.keys.good(table.id, seat) for seat in table.actors)
+        return any(not table.chairs[seat].level and self.keys.good(table.id, seat) for seat in table.playing.actors)
 
     def is_of_a_club(self, table):
         return bool(table.series) and not table.is_daily
@@ -194,10 +194,10 @@ class Evening:
         return self.somebody_sharing(table) is not None
 
     def actor(self, table):
-        """A seat that is to act, and its browser; now and then somebody else's."""
-        held = [(seat, self.holder(table, seat)) for seat in table.actors]
+        """A seat that is to act, in a pause too, and its browser; now and then somebody else's."""
+        held = [(seat, self.holder(table, seat)) for seat in table.playing.actors]
         there = [(seat, browser) for seat, browser in held if browser is not None]
-        seat, browser = self.choose.choice(there) if there else (table.actors[0], self.anybody())
+        seat, browser = self.choose.choice(there) if there else (table.playing.actors[0], self.anybody())
         return (seat, browser) if self.choose.random() < 0.95 else (seat, self.anybody())
 
     def some_move(self, table, seat):

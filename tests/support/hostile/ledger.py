@@ -19,6 +19,7 @@ from samovar.web.store.entries import (
     Leave,
     Logged,
     Move,
+    Pause,
     Resign,
     Say,
     SeatBot,
@@ -27,6 +28,7 @@ from samovar.web.store.entries import (
     Undo,
     read,
 )
+from samovar.web.tables.results import summary_of
 from samovar.web.tables.table import Table
 
 from .houses import Fault, reading
@@ -72,6 +74,7 @@ class Ledger:
         self.nonces: dict[tuple[str, int], list[str]] = defaultdict(list)  # of a chair, one after the other
         self.shifts: dict[str, int] = {}  # of everybody's chair at the table after this one
         self._watches: dict[str, Watches] = {}
+        self._wishes: dict[str, set[int]] = defaultdict(set)  # by table: the seats that would like a pause
         self.folds = 0
 
     def close(self):
@@ -165,6 +168,7 @@ class Ledger:
             return
         table = self.tables[table_id]
         was_paused = table.is_paused
+        self._check_consent(table, entry)
         table.apply(logged)
         check_entry(table, was_paused, entry)
         if table_id in self._watches:
@@ -173,6 +177,18 @@ class Ledger:
         if isinstance(entry, GoOn):
             self.shifts[table_id] = entry.shift
         check_told(table, logged)
+
+    def _check_consent(self, table, entry):
+        """A pause of those who play begins when all who hold a chair have wanted it since the last move."""
+        wishes = self._wishes[table.id]
+        match entry:
+            case Pause(ends=False, seat=int()):
+                wishes.add(entry.seat)
+                missing = [chair.seat for chair in table.chairs if chair.key_salt and chair.seat not in wishes]
+                if missing and not entry.is_asked:
+                    raise Fault(f"pause: at table {table.id} one begins, and nobody has asked {missing}")
+            case Pause() | Move() | Undo():
+                wishes.clear()
 
     def _note_key(self, table_id, logged):
         if isinstance(logged.entry, CloseTable):
@@ -208,7 +224,7 @@ class Ledger:
     def check_row(self, table_id):
         """The row by which a table is listed, and the list of who sits there."""
         table = self.tables[table_id]
-        summary, told = table.summary(), ", ".join(SUMMARY)
+        summary, told = summary_of(table), ", ".join(SUMMARY)
         row = self._database.execute(f"SELECT {told} FROM tables WHERE id = ?", (table_id,)).fetchone()
         wanted = (*(getattr(summary, name) for name in SUMMARY[:-1]), table.head)
         if row != wanted:

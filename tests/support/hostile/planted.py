@@ -15,6 +15,7 @@ from samovar.web.pages.people import me_link
 from samovar.web.people.circles import Circle
 from samovar.web.people.classes import SchoolClass
 from samovar.web.server import entry
+from samovar.web.store.entries import Pause
 from samovar.web.tables import clock, series
 from samovar.web.tables.post.ahead import MovesAhead
 from samovar.web.tables.table import Table
@@ -124,6 +125,12 @@ async def _anybody(store, circle, person):
     return True
 
 
+def _pause_at_once(self, seat, *, is_wanted):
+    """Whoever asks for a pause has it."""
+    return [Pause(ends=not is_wanted, seat=seat)]
+
+
+a_pause_without_consent = planted(Table, "want_pause", _pause_at_once)
 strangers_see_tables_of_circles = planted(series, "is_member", _anybody)
 members_do_what_owners_do = planted(Circle, "check_host", lambda self, person: None)
 plans_are_told = planted(MovesAhead, "_keep", _keep_aloud)

@@ -58,6 +58,7 @@ from samovar.web.store.changes import ChangeNotice, Changes, no_word
 from samovar.web.store.entries import Settings
 from samovar.web.tables import actions
 from samovar.web.tables.actions import Action, Api
+from samovar.web.tables.chairs import NO_PAUSE
 from samovar.web.tables.series import check_member
 from samovar.web.tables.table import Table
 from samovar.web.tables.tables import Tables, Who
@@ -155,6 +156,9 @@ async def tell_table(tables: Tables, table: Table, seat: int | None, language: s
         asking=messages.Asking(seat=table.asking.seat, agreed=sorted(table.asking.agreed)) if table.asking else None,
         again=None,
     )
+    if table.pause_state != NO_PAUSE:
+        wanted_by = sorted(table.pause_state.wanted_by)
+        look.pause = messages.TablePause(wanted_by=wanted_by, until=table.pause_ends)
     if table.match is not None:
         tell_match(look, table, seat, language)
     if table.again:

@@ -151,6 +151,13 @@ class Asking(Struct, kw_only=True):
     agreed: Annotated[list[int], Meta(description="Who has agreed so far.")]
 
 
+class TablePause(Struct, kw_only=True):
+    """All that hold a chair can agree on a pause where time runs, and each of them ends it."""
+
+    wanted_by: Annotated[list[int], Meta(description="Who would like one, before it begins.")]
+    until: Annotated[int | None, Meta(description="When it ends by itself, since 1970; null: it has not begun.")]
+
+
 class Legal(Struct, kw_only=True):
     move: Annotated[int, Meta(description="A move number means the same in every position of a game.")]
     text: Annotated[str, Meta(description="As in records.")]
@@ -219,6 +226,7 @@ class Look(Struct, kw_only=True):
     ]
     talk: Annotated[list[Said], Meta(description="The last remarks.")]
     asking: Annotated[Asking | None, Meta(description="Somebody asks to take moves back.")] = None
+    pause: Annotated[TablePause | None, Meta(description="The table is paused, or somebody would like that.")] = None
     again: Annotated[Again | None, Meta(description="Where the same people play again.")]
     view: Annotated[
         Any, Meta(description="What you see, as the game's `view.py` describes it; null before the match begins.")

@@ -282,9 +282,9 @@ def small_key(
         return None
     level = table.chairs[kind.seat].level if kind.seat is not None else ""
     if name == "actions":
-        return name, facts["turn"], facts["has_moved"], level
+        return name, facts["turn"], facts["has_moved"], level, table.pause_state
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
-    waits = table.actors, table.is_paused, facts["missed"], facts["back"]
+    waits = table.actors, table.pause_state, facts["missed"], facts["back"]
     return name, facts["turn"] and scene and scene.prompt, waits, table.people, level, asking
 
 
@@ -353,10 +353,17 @@ def part_keys(table: Table, kind: ViewerKind, away: Away) -> PageFacts:
     match = (table.revision, status, people, table.is_paused)
     asking = table.asking and (table.asking.seat, frozenset(table.asking.agreed))
     return {
-        "status": (*match, missed(table, away), asking, table.again, own and (own.nonce_maker, own.next_nonce)),
+        "status": (
+            *match,
+            table.pause_state,
+            missed(table, away),
+            asking,
+            table.again,
+            own and (own.nonce_maker, own.next_nonce),
+        ),
         "clocks": table.clocks and (table.clocks.shown, status, people),
         "board": match,
-        "actions": match,
+        "actions": (*match, table.pause_state),
         "news": match,
         "talk": ([remark.number for remark in table.remarks_without(muted)], people),
         "chairs": (

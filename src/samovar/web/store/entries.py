@@ -148,9 +148,11 @@ class Hide(Entry, frozen=True, tag="hide"):
 
 
 class Pause(Entry, frozen=True, tag="pause"):
-    """A teacher has paused the table, or lets it go on: meanwhile nobody moves, and no time is used."""
+    """The table is paused, or goes on: meanwhile nobody moves, and no time is used."""
 
     ends: bool = False
+    seat: int | None = None  # whose word it was; None: a teacher's, or it has lasted long enough
+    is_asked: bool = False  # this seat would like a pause, and others have not agreed yet
 
 
 class Mute(Entry, frozen=True, tag="mute"):

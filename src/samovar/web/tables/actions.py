@@ -207,11 +207,32 @@ class Answer(Action):
     sat there agree, and not without you."""
 
     method = page = "answer"
-    api = Api("answer", "Answer who wants to take back", (problems.NotStarted, problems.MovedOn), {"agrees": True})
+    api = Api(
+        "answer",
+        "Answer who wants to take back",
+        (problems.NotStarted, problems.MovedOn, problems.PausedByAll),
+        {"agrees": True},
+    )
     agrees: Annotated[bool, Meta(description="Whether the moves may be taken back.")]
 
     def entries(self, table: Table, seat: int) -> list[AnyEntry]:
         return table.answer(seat, agrees=self.agrees)
+
+
+class Pausing(Action):
+    """Where time runs: whether you would like a pause. It begins when all people and programs that
+    hold a chair do. Then no time runs and no bot plays, until one of you wants it no longer or moves,
+    or an hour is over, by post 30 days. What was not agreed on is dropped with the next move."""
+
+    method = page = "pause"
+    api = Api(
+        "pause", "Agree on a pause, or go on", (problems.NotStarted, problems.IsOver, problems.NoPause),
+        {"is_wanted": True},
+    )  # fmt: skip
+    is_wanted: Annotated[bool, Meta(description="Whether you would like a pause; if not, none begins, or it ends.")]
+
+    def entries(self, table: Table, seat: int) -> list[AnyEntry]:
+        return table.want_pause(seat, is_wanted=self.is_wanted)
 
 
 class PlayingAgain(Action):

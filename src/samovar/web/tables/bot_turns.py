@@ -161,7 +161,7 @@ def question(table: Table, seat: int, bot: str) -> Question:
 
 
 def bot_move(table: Table, seat: int, move: int, revision: int) -> list[AnyEntry]:
-    """The move of a bot that still sits there."""
-    if not table.chairs[seat].level:
+    """The move of a bot that still sits there and is to move: a pause may have begun meanwhile."""
+    if seat not in table.bots_to_move:
         raise problems.MovedOn
     return table.move(seat, move, revision)

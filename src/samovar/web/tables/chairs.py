@@ -4,10 +4,10 @@ player adds to the deal."""
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from samovar.web.names import Person
-from samovar.web.store.entries import AnyEntry, Come, Sit
+from samovar.web.store.entries import AnyEntry, Come, Pause, Sit
 
 BY_TIME = -1  # nobody let the bot play: somebody ran out of time
 BOT_NAMES = ("Vasilisa", "Emelya", "Marfa", "Ivan", "Snegurka")
@@ -71,6 +71,36 @@ class Asking:
     seat: int
     moves_left: int
     agreed: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class PauseState:
+    """Who would like a pause, and since when there is one. At a table of a class its teacher says so alone; elsewhere
+    all who hold a chair do, and each of them ends it."""
+
+    wanted_by: frozenset[int] = frozenset()  # the seats that would like one, before it begins
+    since: int | None = None  # in milliseconds since 1970; None: there is none
+    is_agreed: bool = False  # by those who play; else a teacher's, and nobody who plays ends it
+
+    def after(self, entry: Pause, at: int) -> PauseState:
+        if entry.ends:
+            return NO_PAUSE
+        if entry.is_asked and entry.seat is not None:
+            return replace(self, wanted_by=self.wanted_by | {entry.seat})
+        return PauseState(since=at, is_agreed=entry.seat is not None)
+
+    def without_wishes(self) -> PauseState:
+        """The match has gone on, or who was asked has left."""
+        return replace(self, wanted_by=frozenset())
+
+    def told(self, entry: Pause) -> str:
+        """What everybody is told of the next entry: see `phrases.py`."""
+        if entry.ends:
+            return "no pause" if self.since is None else "goes on"
+        return "wants a pause" if entry.is_asked else "paused"
+
+
+NO_PAUSE = PauseState()
 
 
 @dataclass(frozen=True)

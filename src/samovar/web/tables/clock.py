@@ -37,6 +37,11 @@ class Allowance:
         it and to go on."""
         return HOUR if self.is_by_post else MINUTE
 
+    @property
+    def longest_pause(self) -> int:
+        """After which one that players have agreed on ends by itself."""
+        return 30 * DAY if self.is_by_post else HOUR
+
 
 ALLOWANCES = {
     "5+5": Allowance(5 * MINUTE, 5 * SECOND),

@@ -38,6 +38,10 @@ ACTION_TEXTS = {
     "resigned": N_("%(name)s resigns."),
     "resigned, bot plays": N_("%(name)s resigns. A bot plays on for the others."),
     "took back": N_("%(name)s took moves back; the record will say so."),
+    "wants a pause": N_("%(name)s would like a pause."),
+    "no pause": N_("%(name)s would rather have no pause."),
+    "paused": N_("All have agreed: the game is paused."),
+    "goes on": N_("%(name)s goes on: the pause is over."),
     "made free": N_("%(by)s freed the chair of %(name)s, who is away."),
 }
 

@@ -1,12 +1,28 @@
-"""How the matches of tables came out, a row for each seat: kept beside the records, because lists and
-figures of a person need no more."""
+"""What is kept of a table beside its log, because lists and figures of a person need no more: what it is like now,
+and how its match came out, a row for each seat."""
 
 from __future__ import annotations
 
 from typing import TypedDict
 
+from samovar.web.store.store import Summary
 from samovar.web.tables.chairs import Chair, is_companion
 from samovar.web.tables.table import Table
+
+
+def summary_of(table: Table) -> Summary:
+    return Summary(
+        game=table.game.id,
+        seats=table.seats,
+        status=table.status,
+        is_open=table.settings.is_open,
+        actors=sum(1 << seat for seat in table.actors),
+        bot_turn=bool(table.bots_to_move),
+        free=len(table.free),
+        people=sum(chair.was_taken or bool(chair.key_salt) for chair in table.chairs),
+        names="\n".join(person.name for person in table.people),
+        due=table.due,
+    )
 
 
 class Result(TypedDict):

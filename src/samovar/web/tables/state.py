@@ -60,8 +60,7 @@ from samovar.web.store.entries import (
     Undo,
     Within,
 )
-from samovar.web.store.store import Summary
-from samovar.web.tables.chairs import BY_TIME, Asking, Chair, Remark, is_companion
+from samovar.web.tables.chairs import BY_TIME, NO_PAUSE, Asking, Chair, Remark, is_companion
 from samovar.web.tables.clock import Clocks
 from samovar.web.tables.forgetting import renamed_record, without_words_of
 from samovar.web.tables.series import is_daily, page_of
@@ -115,7 +114,7 @@ class TableState:
         self._was_opened = False
         self.cancelled_by = ""  # the name of whoever said that nothing will be played here
         self.is_closed = False  # by an owner of the site
-        self.is_paused = False  # by a teacher
+        self.pause_state = NO_PAUSE
         self.muted: dict[int, frozenset[int]] = {}  # by seat: those whose remarks it does not want to read
         self.resigned: list[int] = []  # the seats that gave up, in this order
         self.is_given_up = False  # the last of them ended the match
@@ -163,6 +162,10 @@ class TableState:
     @property
     def free(self) -> list[Chair]:
         return [chair for chair in self.chairs if chair.kind == "free"]
+
+    @property
+    def is_paused(self) -> bool:
+        return self.pause_state.since is not None
 
     @property
     def actors(self) -> tuple[int, ...]:
@@ -331,20 +334,6 @@ class TableState:
             "nonce_makers": [chair.nonce_maker or None for chair in self.chairs],
         }
 
-    def summary(self) -> Summary:
-        return Summary(
-            game=self.game.id,
-            seats=self.seats,
-            status=self.status,
-            is_open=self.settings.is_open,
-            actors=sum(1 << seat for seat in self.actors),
-            bot_turn=bool(self.bots_to_move),
-            free=len(self.free),
-            people=sum(chair.was_taken or bool(chair.key_salt) for chair in self.chairs),
-            names="\n".join(person.name for person in self.people),
-            due=self.clocks.due if self.clocks else None,
-        )
-
     def still(self) -> Self:
         """This table as it is now, for somebody who looks at it while it goes on."""
         other = copy(self)
@@ -399,7 +388,7 @@ class TableState:
             case Hide():
                 self.remarks = [remark for remark in self.remarks if remark.number != entry.number]
             case Pause():
-                self.is_paused = not entry.ends
+                self._on_pause(entry, number)
             case Mute():
                 muted = self.muted.get(entry.seat, frozenset())
                 self.muted[entry.seat] = muted - {entry.whom} if entry.ends else muted | {entry.whom}
@@ -490,7 +479,10 @@ class TableState:
         """A bot has it from now on."""
         chair.persons, chair.key_salt, chair.level, chair.handed_by = {}, "", self.settings.stand_in, None
         chair.for_one_move = False
-        self.asking = None  # consent that can no longer be had is not waited for
+        self._drop_questions()  # consent that can no longer be had is not waited for
+
+    def _drop_questions(self) -> None:
+        self.asking, self.pause_state = None, self.pause_state.without_wishes()
 
     def _on_rename(self, entry: Rename, number: int) -> None:
         before = self.chairs[entry.seat].name
@@ -514,6 +506,11 @@ class TableState:
         self.is_closed, self.asking = True, None
         for chair in self.chairs:
             chair.persons = {}
+
+    def _on_pause(self, entry: Pause, number: int) -> None:
+        if entry.seat is not None:
+            self._tell_action(number, entry.seat, self.pause_state.told(entry), entry.seat)
+        self.pause_state = self.pause_state.after(entry, self.changed_at)
 
     def _on_take_along(self, entry: TakeAlong) -> None:
         chair = self.chairs[entry.seat]
@@ -571,7 +568,7 @@ class TableState:
         except SamovarError as error:  # it was legal when it was written
             raise DamagedLog(self.id, number, str(error)) from error
         self.changes.append((entry.seat, before))
-        self.asking = None
+        self._drop_questions()
         self._end_stand_in(self.chairs[entry.seat])
 
     def _end_stand_in(self, chair: Chair) -> None:
@@ -586,7 +583,7 @@ class TableState:
         self.take_backs += 1
         while len(match.history) > entry.moves:
             match.undo()
-        self.asking = None
+        self._drop_questions()
         if entry.is_marked:
             self.marked_take_backs += 1
             self._tell_action(number, entry.seat, "took back", entry.seat)

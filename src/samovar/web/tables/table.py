@@ -40,7 +40,7 @@ from samovar.web.store.entries import (
     TakeAlong,
     Undo,
 )
-from samovar.web.tables.chairs import BOT_NAMES, Chair, Nonce, Remark
+from samovar.web.tables.chairs import BOT_NAMES, NO_PAUSE, Chair, Nonce, Remark
 from samovar.web.tables.state import TableState
 
 LONGEST_REMARK = 280
@@ -202,6 +202,46 @@ class Table(TableState):
         """By a teacher: until the table goes on nobody has anything to do, and nobody uses any time."""
         return [Pause(ends=not is_on)] if self.status == "playing" and self.is_paused != is_on else []
 
+    @property
+    def can_be_paused(self) -> bool:
+        """Whether those who play can agree on a pause: where time runs, and nobody elsewhere waits for the end."""
+        return self.clocks is not None and not self.series and not self.of_class
+
+    def want_pause(self, seat: int, *, is_wanted: bool) -> list[AnyEntry]:
+        """Somebody would like a pause, or none (any more). It begins when all who hold a chair want it, here or away,
+        and one of them ends it: nobody can make others wait."""
+        self._check_playing()
+        if self.of_class:
+            raise problems.TeacherDoesIt
+        if not self.can_be_paused:
+            raise problems.NoPause
+        if not is_wanted:
+            return [Pause(ends=True, seat=seat)] if self.pause_state != NO_PAUSE else []
+        wanted_by = self.pause_state.wanted_by
+        if self.is_paused or seat in wanted_by:
+            return []
+        is_last = all(chair.seat in (seat, *wanted_by) for chair in self.chairs if chair.key_salt)
+        return [Pause(seat=seat, is_asked=not is_last)]
+
+    @property
+    def pause_ends(self) -> int | None:
+        """When a pause ends by itself; a teacher's does not."""
+        since, is_agreed = self.pause_state.since, self.pause_state.is_agreed
+        if since is None or self.clocks is None or not is_agreed or self.status != "playing":
+            return None
+        return since + self.clocks.allowance.longest_pause
+
+    @property
+    def due(self) -> int | None:
+        """When something happens by itself: a pause ends, or somebody runs out of time."""
+        return self.pause_ends or (self.clocks.due if self.clocks else None)
+
+    def run_out(self, now: int) -> list[AnyEntry]:
+        """What has happened by itself."""
+        if self.pause_ends is not None and self.pause_ends <= now:
+            return [Pause(ends=True)]
+        return self.clocks.time_outs(now) if self.clocks else []
+
     def move_in(self, seat: int, person: str, name: str, key_salt: str) -> list[AnyEntry]:
         """By a teacher: a pupil takes the chair of a bot. The line that would tell how they are called is hidden:
         they have not changed their name."""
@@ -263,7 +303,7 @@ class Table(TableState):
 
     def _check_not_paused(self) -> None:
         if self.is_paused:
-            raise problems.Paused
+            raise problems.PausedByAll if self.pause_state.is_agreed else problems.Paused
 
     def _check_own_play(self) -> None:
         """Everybody plays the deal of a day themselves, or it could not be compared."""
@@ -296,9 +336,11 @@ class Table(TableState):
         return [SeatBot(seat, chosen, own)]
 
     def move(self, seat: int, move: int | str, revision: int) -> list[AnyEntry]:
+        """It ends a pause that players have agreed on."""
         match = self.playing
         self._check_not_over()
-        self._check_not_paused()
+        if not self.pause_state.is_agreed:
+            self._check_not_paused()
         if not self.still_stands(seat, revision):
             raise problems.MovedOn
         if seat not in match.actors:
@@ -309,7 +351,8 @@ class Table(TableState):
             raise problems.NotPossible from error
         if number not in match.legal(seat):
             raise problems.NotPossible
-        return [Move(seat, number)]
+        going_on = [Pause(ends=True, seat=seat)] if self.pause_state.is_agreed else []
+        return [*going_on, Move(seat, number)]
 
     def has_made(self, seat: int, move: str, revision: int) -> bool:
         """Whether this very move was the seat's first since `revision`: whoever repeats it because

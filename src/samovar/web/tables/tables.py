@@ -45,7 +45,7 @@ from samovar.web.tables.hints import Hint, hint_of
 from samovar.web.tables.phrases import CHANGED
 from samovar.web.tables.post.ahead import MovesAhead
 from samovar.web.tables.presence import Presence
-from samovar.web.tables.results import Result, results_of
+from samovar.web.tables.results import Result, results_of, summary_of
 from samovar.web.tables.sweeper import Sweeper
 from samovar.web.tables.table import Table, check_level, check_rated
 from samovar.web.tables.timekeeper import Timekeeper
@@ -551,7 +551,7 @@ class Tables:
                 table.apply(entries[-1])
                 results = results_of(table)
             lines = lines_of([*first, *entries])
-            await self.store.append(table.id, lines, table.summary(), _changed(before, table.holders), results)
+            await self.store.append(table.id, lines, summary_of(table), _changed(before, table.holders), results)
         except Taken:
             cached.table = None
             raise

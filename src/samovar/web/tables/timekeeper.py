@@ -70,7 +70,7 @@ class Timekeeper:
             await self._make_up()
         first = await self._store.first(FIRST_DUE)
         if first is not None and first <= moment:
-            await self._at_all(moment, _time_outs)
+            await self._at_all(moment, _run_out)
         await self._moves_ahead.see_to_all(moment)
         if moment - self._beat >= BEAT:
             await self._keep_beat(moment, first)
@@ -117,5 +117,5 @@ class Timekeeper:
             self._beat = moment
 
 
-def _time_outs(table: Table) -> list[AnyEntry]:
-    return table.clocks.time_outs(clock.now()) if table.clocks else []
+def _run_out(table: Table) -> list[AnyEntry]:
+    return table.run_out(clock.now())

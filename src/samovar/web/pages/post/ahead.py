@@ -71,7 +71,7 @@ async def ask(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     planned = await ahead.of(table, seat)
     turns = planned.turns if planned else []
     turn = _asked_turn(read_query(request).get("turn", [""])[0], turns)
-    is_asked = seat in table.actors
+    is_asked = seat in table.playing.actors  # in a pause, too
     foreseen = [await ahead.foreseen(table, seat, number, planned) for number in range(0 if is_asked else turn + 1)]
     told = [
         [teller.line(line, foreseen[number] if number < len(foreseen) else Foreseen()) for line in lines]

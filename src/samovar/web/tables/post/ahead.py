@@ -117,7 +117,7 @@ class MovesAhead:
         table, seat = await self._planning(table_id, who)
         if table.revision != revision:
             raise problems.MovedOn
-        if seat in table.actors:
+        if seat in table.playing.actors:  # in a pause, too
             raise problems.YourTurn
         planned = await self.of(table, seat)
         turns = [list(lines) for lines in planned.turns] if planned else []
