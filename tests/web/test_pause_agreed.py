@@ -343,6 +343,7 @@ def test_two_people_agree_without_scripts_and_all_are_told(site):
     anna.send("/pause", is_wanted="yes")
     assert "Anna would like a pause." in anna.page.words
     assert "No pause after all" in anna.page.words
+    assert "Propose a pause" not in anna.page.words
     assert "aimerait une pause" in watcher.go(address).words
     assert not [form for form in watcher.page.forms if form["action"].endswith("/pause")]
     boris.go(address)
