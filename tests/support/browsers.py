@@ -120,9 +120,11 @@ class Guest:
         seed: int = 1,
         language: str = "en-GB",
         pace: int | None = 0,
+        second_look: str | None = "never",
         **context: Any,
     ) -> None:
-        """`pace`: how long a look stays at least, in milliseconds; None: as long as for anybody."""
+        """`pace`: how long a look stays at least, in milliseconds; `second_look`: when they are asked before a move.
+        None: as for anybody."""
         self.manner = manner
         self.choose = random.Random(seed)
         self.context: BrowserContext = browser.new_context(
@@ -132,6 +134,9 @@ class Guest:
         self.context.add_init_script(SAME_NONCES.replace("SEED", str(seed)))
         if pace is not None:
             self.context.add_init_script(f"try {{ localStorage.setItem('samovar:pace', '{pace}') }} catch {{}}")
+        if second_look is not None:
+            kept = f"localStorage.setItem('samovar:second_look', '{second_look}')"
+            self.context.add_init_script(f"try {{ {kept} }} catch {{}}")
         self.complaints: list[str] = []  # of the browser about our pages
         self.loads = 0
         self.page = self.new_page()

@@ -10,6 +10,8 @@ from __future__ import annotations
 from samovar.engine.match import Match
 
 WORLDS = 32
+FEW_WORLDS = 8  # a choice that shows something most often does so in any two of them
+MOST_CHOICES = 64
 
 
 def can_undo(match: Match, seat: int) -> bool:
@@ -50,3 +52,26 @@ def _could_be(world: Match, after: Match, seat: int, mover: int, move: int) -> b
                 return True
             world.undo()
     return False
+
+
+def may_teach(match: Match, seat: int) -> bool:
+    """Whether what the seat chooses now may show it something, so that it cannot be taken back for nothing.
+
+    It is asked of worlds that the seat imagines, so it is the same in all worlds that it cannot tell apart: the answer
+    tells it nothing. And it is asked of the choice, not of one move: or who has forgotten what they saw would learn
+    from the answer which places they have seen before.
+    """
+    worlds = [match.imagine(seat, number) for number in range(FEW_WORLDS)]
+    if len({world.state_bytes for world in worlds}) == 1:
+        return False
+    legal = match.legal(seat)
+    moves = legal[:: -(-len(legal) // MOST_CHOICES) or 1]
+    return any(len({_seen_after(world, seat, move) for world in worlds}) > 1 for move in moves)
+
+
+def _seen_after(world: Match, seat: int, move: int) -> tuple[tuple[int, ...], bytes]:
+    """By the seat itself. The world is as it was then."""
+    world.play(seat, move)
+    seen = world.actors, world.observation(seat).tobytes()
+    world.undo()
+    return seen

@@ -186,13 +186,14 @@ class RenderedTables:
         as_list: bool,
         hint: Hint | None,
         ticked: tuple[str, ...] | None = None,
+        unsure: str = "",
     ) -> RenderedTable:
         """For somebody who has chosen a step or ticked boxes, or asked for a hint: some of it is
-        different from what the others of the kind see."""
+        different from what the others of the kind see. `unsure`: a move that is asked about once more."""
         still = table.still()
         look = await self.of(still, viewer)
         kind = viewer.kind(still)
-        draw = partial(draw_choice, self._tables.secret, still, kind, look.away, picked, as_list, hint, ticked)
+        draw = partial(draw_choice, self._tables.secret, still, kind, look.away, picked, as_list, hint, ticked, unsure)
         parts = await asyncio.get_running_loop().run_in_executor(self._drawing_thread, draw)
         return replace(look, parts={**look.parts, **parts}, serial=0, _messages={})
 
@@ -302,6 +303,7 @@ def draw_choice(
     as_list: bool,
     hint: Hint | None,
     ticked: tuple[str, ...] | None,
+    unsure: str,
 ) -> dict[str, str]:
     """The board, and with a hint what is asked."""
     scene = None
@@ -310,6 +312,8 @@ def draw_choice(
     turn = scene is not None and bool(scene.choices)
     hint_texts = tell_hint(table, hint, scene) if hint and scene and turn else ()
     facts = table_facts(secret, table, kind, away, scene, {}, turn=turn, as_list=as_list, hint=hint_texts)
+    if scene and unsure and turn:
+        facts["unsure"] = unsure, scene.choices.say(unsure)
     return {name: draw_part(name, facts, kind) for name in (("status", "board") if hint_texts else ("board",))}
 
 
@@ -446,6 +450,7 @@ def table_facts(
         "has_lesson": has_lesson,
         "link_of": lambda seat: f"{kind.address}/table/{table.id}/come/{table.key(seat, secret)}",
         "as_list": False,
+        "unsure": None,
         "hint": (),
         "hint_meaning": meaning,
         "levels": LEVEL_NAMES,

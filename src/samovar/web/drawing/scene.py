@@ -97,13 +97,17 @@ class SceneChoices:
         """What a click on this name does; None: it cannot be clicked."""
         return self._by_name.get(name)
 
+    def say(self, text: str) -> str:
+        """A move in words."""
+        return self._face.say(self._view, text, self._words)
+
     @cached_property
     def moves(self) -> tuple[SceneChoice, ...]:
         """Every legal move in words, for those who like a list better than a picture."""
         return tuple(
             SceneChoice(
                 text,
-                self._face.say(self._view, text, self._words),
+                self.say(text),
                 text,
                 hinted=self._hinted.get(steps, 0),
                 is_shown=self.is_shown,

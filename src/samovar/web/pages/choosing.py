@@ -15,6 +15,7 @@ from samovar.engine.match import Match
 from samovar.web import problems
 from samovar.web.drawing.render import PageFacts, draw_table, render
 from samovar.web.drawing.scene import TableScene
+from samovar.web.people.people import ALWAYS
 from samovar.web.visit import Visit
 
 LONGEST_MOVE = 200
@@ -27,6 +28,7 @@ class Chosen:
     ticked: tuple[str, ...] | None = None  # None: no boxes were sent
     as_list: bool = False  # all moves are wanted as a list
     is_counted: bool = False  # what is ticked shall be counted, and no move made
+    unsure: str = ""  # the move that they are asked about once more
 
     @classmethod
     def read(cls, sent: Mapping[str, Sequence[Any]]) -> Chosen:
@@ -34,12 +36,14 @@ class Chosen:
         ticked = tuple(str(card) for card in sent["with"] if card) if "with" in sent else None
         is_counted = "count" in sent
         move = " ".join([str(sent["move"][0]), *(ticked or ())]) if "move" in sent and not is_counted else None
+        if "sure" in sent:
+            move = str(sent["sure"][0])
         return cls(move, tuple(sent.get("pick", ())), ticked, "list" in sent, is_counted)
 
     @property
     def is_shown(self) -> bool:
         """Whether the board looks different because of it."""
-        return bool(self.picked) or self.ticked is not None or self.as_list
+        return bool(self.picked or self.unsure) or self.ticked is not None or self.as_list
 
     @property
     def text(self) -> str:
@@ -62,6 +66,12 @@ class Chosen:
 
 
 NOTHING = Chosen()
+
+
+async def is_asked_twice(visit: Visit) -> bool:
+    """Whether they want a second look before what cannot be taken back. Our script knows on what device they are."""
+    form = await visit.form()
+    return form.get("asks", visit.profile.second_look) == ALWAYS and "sure" not in form
 
 
 def wanted_boxes(match: Match, seat: int | None) -> int:

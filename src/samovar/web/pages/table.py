@@ -23,6 +23,7 @@ from msgspec import NODEFAULT
 from msgspec.structs import FieldInfo, fields
 
 from samovar.errors import StoreError
+from samovar.insight.undo import may_teach
 from samovar.language.languages import LANGUAGES
 from samovar.web import problems
 from samovar.web.base_path import under
@@ -34,7 +35,7 @@ from samovar.web.drawing.podium import podium_picture
 from samovar.web.drawing.render import art
 from samovar.web.drawing.viewer import Viewer
 from samovar.web.names import check_name
-from samovar.web.pages.choosing import NOTHING, Chosen
+from samovar.web.pages.choosing import NOTHING, Chosen, is_asked_twice
 from samovar.web.pages.home import FOLLOWED, level_meant, read_number, read_query
 from samovar.web.people.family import SIGNS
 from samovar.web.people.own_level import LIKE_ME
@@ -74,7 +75,13 @@ async def answer(
     hint = read_hint(visit.recall(HINT), table, seat) if at is None else None
     if hint or chosen.is_shown:
         look = await looks.with_choice(
-            table, viewer, chosen.picked, as_list=chosen.as_list, hint=hint, ticked=chosen.ticked
+            table,
+            viewer,
+            chosen.picked,
+            as_list=chosen.as_list,
+            hint=hint,
+            ticked=chosen.ticked,
+            unsure=chosen.unsure,
         )
     elif at is not None and table.match is not None:
         look = await looks.past(table, viewer, at)
@@ -199,11 +206,24 @@ async def move(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     if chosen.is_counted:
         return visit.go(f"/table/{table_id}?{chosen.boxes}")
     try:
+        if await is_asked_twice(visit) and (question := await second_look(visit, table_id, chosen)):
+            return question
         return await done(visit, await make_move(visit, table_id))
     except problems.Problem as problem:
         if visit.wants_parts or problem.status >= problems.Broken.status:
             raise
         return await refused(visit, table_id, chosen, problem)
+
+
+async def second_look(visit: Visit, table_id: str, chosen: Chosen) -> Answer | None:
+    """The board with the question; None: there is nothing to ask."""
+    table = await visit.tables.look(table_id)
+    seat, match = (await _who(visit, table_id))(table), table.playing.copy()
+    table.move(seat, chosen.text, read_number(await visit.form(), "ply", -1))  # what is refused is not asked about
+    if not await asyncio.to_thread(may_teach, match, seat):
+        return None
+    text = match.move_text(seat, match.parse_move(seat, chosen.text))
+    return await answer(visit, table, replace(chosen, unsure=text))
 
 
 async def refused(visit: Visit, table_id: str, chosen: Chosen, problem: problems.Problem) -> Answer:

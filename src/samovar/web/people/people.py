@@ -40,6 +40,8 @@ COLOURS = (
 )
 T = TypeVar("T")
 
+ALWAYS, NEVER = "always", "never"
+SECOND_LOOKS = (ALWAYS, NEVER)  # none of them: on a phone
 PACES = ("1600", "800", "250")  # milliseconds that a look stays at least
 
 KEPT_PEOPLE = 4096
@@ -67,6 +69,7 @@ class Profile(msgspec.Struct, frozen=True, omit_defaults=True):
     language: str = ""  # empty: the one that the browser wants
     pace: str = ""  # of what the others do, one of PACES; empty: as this browser has it
     sound: bool = False
+    second_look: str = ""  # before a move that shows something: one of SECOND_LOOKS
     is_rated: bool = False  # joined the table of the site's players
     wishes: Wishes = Wishes()
 

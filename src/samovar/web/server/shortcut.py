@@ -28,6 +28,7 @@ from samovar.web.api import api, messages
 from samovar.web.base_path import inside
 from samovar.web.drawing import packed
 from samovar.web.pages import table as pages
+from samovar.web.pages.choosing import is_asked_twice
 from samovar.web.recent import Recent
 from samovar.web.visit import IS_CLOSED, CarefulRequest, Visit, check_address, recognise
 
@@ -125,6 +126,8 @@ class ShortcutApp(Litestar):
         ScopeState.from_scope(scope).body = message["body"]
         visit = await self._visit(scope)
         if visit is None or not visit.wants_parts or not await self._is_from_our_page(visit):
+            return None
+        if await is_asked_twice(visit):
             return None
         return await pages.encoded_parts(visit, await pages.make_move(visit, table_id))
 

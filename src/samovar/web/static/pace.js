@@ -16,7 +16,7 @@ function pace() {
 
 // ---- What stays in this browser, where it may keep anything; else as long as the page. Whoever has a page of their own keeps it there
 
-const SHARED = ["pace", "sound"];
+const SHARED = ["pace", "sound", "second_look"];
 const remembered = {};
 const own_choices = () => document.querySelector(".comfort")?.dataset ?? {};
 function recall(name) {

@@ -17,7 +17,7 @@ from samovar.web.pages.home import game_names, is_turn
 from samovar.web.pages.people import me_data, me_link, my_tables
 from samovar.web.people.own_matches import games_of, latest_of, make_up, opponents_of
 from samovar.web.people.path import done_by, path_of
-from samovar.web.people.people import COLOURS, MARKS, PACES
+from samovar.web.people.people import COLOURS, MARKS, PACES, SECOND_LOOKS
 from samovar.web.tables import clock
 from samovar.web.visit import AnyRequest, Visit
 
@@ -52,6 +52,7 @@ async def save(request: AnyRequest) -> Redirect:
         "language": read_choice(form, "language", LANGUAGES),
         "pace": read_choice(form, "pace", PACES),
         "sound": form.get("sound") == "on",
+        "second_look": read_choice(form, "second_look", SECOND_LOOKS),
     }
     await visit.people.change(visit.make_person(), **changes)
     return visit.go("/me?saved")
@@ -75,6 +76,8 @@ async def comfort(request: AnyRequest) -> None:
         changes["pace"] = read_choice(form, "pace", PACES)
     if "sound" in form:
         changes["sound"] = form.get("sound") == "on"
+    if "second_look" in form:
+        changes["second_look"] = read_choice(form, "second_look", SECOND_LOOKS)
     if changes:
         await visit.change_profile(**changes)
 
