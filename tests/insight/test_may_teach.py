@@ -28,7 +28,10 @@ def some_moments(game, steps=60, every=6):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game if isinstance(game, str) else game.id)
-def test_it_is_the_same_in_every_world_that_the_seat_may_imagine(game):
+@pytest.mark.parametrize("worlds", [undo.FEW_WORLDS, 2])
+def test_it_is_the_same_in_every_world_that_the_seat_may_imagine(monkeypatch, game, worlds):
+    """With two worlds, too, where one more of the truth would be noticed."""
+    monkeypatch.setattr(undo, "FEW_WORLDS", worlds)
     for match, seat in some_moments(game):
         answers = {may_teach(match.imagine(seat, seed), seat) for seed in range(1000, 1003)}
         assert answers == {may_teach(match, seat)}

@@ -3,6 +3,8 @@
 A seat has learned nothing when every world it could imagine before the move could have gone on to
 look as it does now. Worlds are drawn, so a lesson that only one world in thousands would have
 denied may be missed; a draw of cards or a turned-up card is not.
+
+The same of a choice that is still to be made: whether it may teach whoever chooses.
 """
 
 from __future__ import annotations
