@@ -6,6 +6,10 @@ import pytest
 pytestmark = pytest.mark.browser
 
 QUESTION = ".unsure"
+LIES_UNDER = """(() => {
+  const box = document.querySelector(".unsure [name=sure]").getBoundingClientRect();
+  return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.name;
+})()"""
 FOCUS = "document.activeElement.name || document.activeElement.dataset.name"
 
 
@@ -34,6 +38,18 @@ def test_a_phone_asks_before_a_move_that_shows_something(visit):
     anna.press(anna.page.locator(f"{QUESTION} [name=sure]"))
     anna.until(lambda now: now["number"] > seen["number"], "the move is made")
     assert anna.page.locator(QUESTION).count() == 0
+
+
+@pytest.mark.parametrize("game", ["memoarrrr", "varvitikud"])
+def test_on_a_phone_nothing_lies_over_the_question(visit, game):
+    anna = visit("phone", second_look=None)
+    anna.open_table(game, 2, bots=1, first=0)
+    seen = anna.until(lambda seen: seen["moves"] or seen["picks"], "a choice")
+    while not seen["moves"]:
+        seen = anna.pick(seen)
+    anna.press(anna.spot(seen["moves"][0]))
+    anna.page.locator(QUESTION).wait_for()
+    assert anna.page.evaluate(LIES_UNDER) == "sure"
 
 
 def test_a_desk_does_not_ask_unless_somebody_says_so(visit):
