@@ -1,4 +1,4 @@
-"""A second look in a real browser: asked on a phone and nowhere else unless somebody says so, in place, by tap and by
+"""A second look in a real browser: asked on a phone by post and nowhere else unless somebody says so, in place, by tap and by
 keyboard; the focus leads to the question and back."""
 
 import pytest
@@ -15,14 +15,14 @@ FOCUS = "document.activeElement.name || document.activeElement.dataset.name"
 
 def at_a_choice(visit, manner, second_look=None, **facts):
     """Side and first location are chosen without a word: both show something."""
-    anna = visit(manner, second_look=second_look, **facts)
-    anna.open_table("memoarrrr", 2, bots=1, first=0)
+    anna = visit(manner, second_look=second_look)
+    anna.open_table("memoarrrr", 2, bots=1, first=0, **facts)
     seen = anna.until(lambda seen: seen["moves"], "a choice")
     return anna, seen
 
 
-def test_a_phone_asks_before_a_move_that_shows_something(visit):
-    anna, seen = at_a_choice(visit, "phone")
+def test_by_post_a_phone_asks_before_a_move_that_shows_something(visit):
+    anna, seen = at_a_choice(visit, "phone", time="3d")
     name = seen["moves"][0]
     anna.press(anna.spot(name))
     anna.page.locator(QUESTION).wait_for()
@@ -42,7 +42,7 @@ def test_a_phone_asks_before_a_move_that_shows_something(visit):
 
 @pytest.mark.parametrize("game", ["memoarrrr", "varvitikud"])
 def test_on_a_phone_nothing_lies_over_the_question(visit, game):
-    anna = visit("phone", second_look=None)
+    anna = visit("phone", second_look="always")
     anna.open_table(game, 2, bots=1, first=0)
     seen = anna.until(lambda seen: seen["moves"] or seen["picks"], "a choice")
     while not seen["moves"]:
@@ -52,8 +52,9 @@ def test_on_a_phone_nothing_lies_over_the_question(visit, game):
     assert anna.page.evaluate(LIES_UNDER) == "sure"
 
 
-def test_a_desk_does_not_ask_unless_somebody_says_so(visit):
-    anna, seen = at_a_choice(visit, "mouse")
+@pytest.mark.parametrize(("manner", "time"), [("mouse", "3d"), ("phone", "")])
+def test_nothing_else_asks_unless_somebody_says_so(visit, manner, time):
+    anna, seen = at_a_choice(visit, manner, time=time)
     seen = anna.move()
     assert anna.page.locator(QUESTION).count() == 0
     anna.press(anna.page.locator("#second-look .chip", has_text="always"))
@@ -65,7 +66,7 @@ def test_a_desk_does_not_ask_unless_somebody_says_so(visit):
 
 
 def test_a_phone_that_is_never_to_ask_does_not(visit):
-    anna, seen = at_a_choice(visit, "phone", "never")
+    anna, seen = at_a_choice(visit, "phone", "never", time="3d")
     anna.press(anna.spot(seen["moves"][0]))
     anna.until(lambda now: now["number"] > seen["number"], "the move is made at once")
 

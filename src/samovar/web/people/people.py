@@ -41,7 +41,7 @@ COLOURS = (
 T = TypeVar("T")
 
 ALWAYS, NEVER = "always", "never"
-SECOND_LOOKS = (ALWAYS, NEVER)  # none of them: on a phone
+SECOND_LOOKS = (ALWAYS, NEVER)  # none of them: on a phone, by post
 PACES = ("1600", "800", "250")  # milliseconds that a look stays at least
 
 KEPT_PEOPLE = 4096

@@ -7,7 +7,7 @@ const question = () => document.querySelector(".unsure");
 
 function second_look() {
   const own = recall("second_look");
-  return own || (is_small.matches ? "always" : "never");
+  return own || (is_small.matches && "byPost" in own_choices() ? "always" : "never");
 }
 
 document.addEventListener("formdata", ({ target, formData }) => {
