@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from samovar.engine.arranged import look_at, position_of
 from samovar.engine.assembly.defaults import TOLD_ANYWAY, draw_fields
 from samovar.engine.contract import Event, Game, Options, SeatView, Words
 from samovar.engine.heuristics import CERTAIN
@@ -128,6 +129,7 @@ def check_walk(game: Game, seats: int, options: Options, seed: int, limit: int =
         seat = match.actors[choose.integers(len(match.actors))]
         if len(match.history) % THINK_EVERY == 0:
             check_thinking(match, seat, seed)
+            check_position(match)
         legal = match.legal(seat)
         check_moves(match, seat, legal, choose)
         match.play(seat, legal[choose.integers(len(legal))])
@@ -147,6 +149,22 @@ def check_thinking(match: Match, seat: int, seed: int) -> None:
     ready.rollout_move(world.states, seat, seed, moves)
     assert int(moves[0]) in world.legal(seat), f"seat {seat}: a rollout move is not legal: {moves[0]}"
     ready.forget(world.states, seat, 0, seed)
+
+
+def check_position(match: Match) -> None:
+    """Laid out again, the position of a state is sound, and the same seats have the same moves and points."""
+    told = position_of(match) if match.game.arrange else None
+    if told is None:
+        return
+    where = f"the position of the state after {len(match.history)} moves"
+    laid = look_at(match.game, told)
+    assert laid.match is not None and not laid.faults, f"{where} cannot be: {' '.join(laid.faults)}"
+    for what, one, other in (
+        ("other seats may act", laid.match.actors, match.actors),
+        ("points differ", laid.match.scores, match.scores),
+        ("moves differ", *([there.moves(seat) for seat in match.actors] for there in (laid.match, match))),
+    ):
+        assert one == other, f"in {where} {what}: {one}, not {other}"
 
 
 def check_length(game: Game, seats: int, options: Options, matches: int = 200) -> None:

@@ -39,6 +39,7 @@ from samovar.web.notifications.channels import Channels
 from samovar.web.notifications.notifier import Notifier
 from samovar.web.notifications.sender import Sender
 from samovar.web.pages import (
+    arrange,
     club,
     daily,
     games,
@@ -263,6 +264,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         *screen.HANDLERS,
         *hand.HANDLERS,
         *record.HANDLERS,
+        *arrange.HANDLERS,
         *play_on.HANDLERS,
         *making.HANDLERS,
         *looks.HANDLERS,

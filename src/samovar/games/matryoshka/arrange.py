@@ -95,7 +95,8 @@ class Position(GamePosition):
 
     def moved(self, piece: str, place: str) -> Position:
         """Two dolls change places, and have always been there: so all that happened could have happened."""
-        names = {piece: place, place: piece}
+        one, other = self._card_at(piece), self._card_at(place)
+        names = {one: other, other: one}
         if not all(len(name) == 2 and name[0] in LETTERS for name in names):
             raise BadPosition("Choose two dolls; they change places.")
 
@@ -110,6 +111,11 @@ class Position(GamePosition):
             displays=self.displays and [renamed(cards) for cards in self.displays],
             moves=tuple([" ".join(renamed(part)) if isinstance(part, str) else part for part in move] for move in self.moves),
         )
+
+    def _card_at(self, name: str) -> str:
+        """An offer that can be taken has the name of its seat in the drawing."""
+        seat, offers = name.removeprefix("take-"), (move for move in reversed(self.moves) if str(move[1]).startswith("offer "))
+        return next((str(text).split()[1] for by, text in offers if str(by) == seat), name)
 
 
 def arrange(position: Position) -> States:
