@@ -30,12 +30,13 @@ def position_kind(game: Game) -> type[GamePosition] | None:
         return game.position
     deal = [("seats", int, game.seats[0]), ("seed", int | str, 0), ("moves", tuple[str, ...], ())]
     options = [(option.name, Value, option.default) for option in game.options]
-    return msgspec.defstruct("DealtPosition", [*deal, *options], bases=(GamePosition,))
+    made = msgspec.defstruct("DealtPosition", [*deal, *options], bases=(GamePosition,))
+    return made if issubclass(made, GamePosition) else None  # which it is; its maker does not say so
 
 
 def can_move_pieces(game: Game) -> bool:
     kind = position_kind(game)
-    return kind is not None and kind.moved is not GamePosition.moved  # type: ignore[comparison-overlap]
+    return kind is not None and kind.moved is not GamePosition.moved
 
 
 def position_of(match: Match) -> JsonObject | None:
@@ -54,7 +55,7 @@ def as_json(position: GamePosition) -> JsonObject:
 
 
 def _dealt_position(match: Match) -> JsonObject | None:
-    """Where several may move at a time, the lowest of them does in a position: a match that went another way is none."""
+    """Where several may move at a time, the lowest of them does in a position; a match may have gone another way."""
     if match.position is not None:
         moves = [*match.position.get("moves", ()), *(text for _, text in match.told_history())]
         position = {**match.position, "moves": moves}

@@ -158,7 +158,8 @@ def check_position(match: Match) -> None:
         return
     where = f"the position of the state after {len(match.history)} moves"
     laid = look_at(match.game, told)
-    assert laid.match is not None and not laid.faults, f"{where} cannot be: {' '.join(laid.faults)}"
+    assert laid.match is not None, f"{where} cannot be laid out: {' '.join(laid.faults)}"
+    assert not laid.faults, f"{where} cannot be: {' '.join(laid.faults)}"
     for what, one, other in (
         ("other seats may act", laid.match.actors, match.actors),
         ("points differ", laid.match.scores, match.scores),

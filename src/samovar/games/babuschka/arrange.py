@@ -50,7 +50,9 @@ class Position(GamePosition):
 
     def moved(self, piece: str, place: str) -> Position:
         """The top doll of a field goes to another one."""
-        stacks = {name: stack.split() if isinstance(stack, str) else [*stack] for name, stack in (self.dolls or {}).items()}
+        stacks = {
+            name: stack.split() if isinstance(stack, str) else [*stack] for name, stack in (self.dolls or {}).items()
+        }
         if not stacks.get(piece):
             raise BadPosition(f"No doll stands on {piece}. Choose a doll first, then a field.")
         doll = stacks[piece].pop()

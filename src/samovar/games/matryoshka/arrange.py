@@ -109,12 +109,17 @@ class Position(GamePosition):
             draws=self.draws and [renamed(cards) for cards in self.draws],
             hands=self.hands and [renamed(cards) for cards in self.hands],
             displays=self.displays and [renamed(cards) for cards in self.displays],
-            moves=tuple([" ".join(renamed(part)) if isinstance(part, str) else part for part in move] for move in self.moves),
+            moves=tuple(
+                [" ".join(renamed(part)) if isinstance(part, str) else part for part in move] for move in self.moves
+            ),
         )
 
     def _card_at(self, name: str) -> str:
         """An offer that can be taken has the name of its seat in the drawing."""
-        seat, offers = name.removeprefix("take-"), (move for move in reversed(self.moves) if str(move[1]).startswith("offer "))
+        seat, offers = (
+            name.removeprefix("take-"),
+            (move for move in reversed(self.moves) if str(move[1]).startswith("offer ")),
+        )
         return next((str(text).split()[1] for by, text in offers if str(by) == seat), name)
 
 

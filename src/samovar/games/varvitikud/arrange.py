@@ -69,7 +69,8 @@ class Position(GamePosition):
             half_turn=bool(state.half_turn),
             turn=state.turn,
             field=[
-                [card, *coordinates(state.place[card]), bool(state.turned >> card & 1)] for card in cards_in(state.lying)
+                [card, *coordinates(state.place[card]), bool(state.turned >> card & 1)]
+                for card in cards_in(state.lying)
             ],
             hands=[[state.hand[seat, k] for k in range(state.hand_size[seat])] for seat in seats],
             pile=[state.pile[i] for i in reversed(range(state.pile_size))],
@@ -94,10 +95,14 @@ class Position(GamePosition):
         if place.startswith("card-"):
             return self._renamed({card: (other := int(place.removeprefix("card-"))), other: card})
         x, _, y = place.partition(",")
-        field, hands, pile = [cell for cell in self.field if cell[0] != card], [], [one for one in self.pile if one != card]
+        field, hands, pile = (
+            [cell for cell in self.field if cell[0] != card],
+            [],
+            [one for one in self.pile if one != card],
+        )
         for hand in self.hands:  # it is filled up from the pile
             left = [one for one in hand if one != card]
-            hands.append(left + [pile.pop(0)] if len(left) < len(hand) and pile else left)
+            hands.append([*left, pile.pop(0)] if len(left) < len(hand) and pile else left)
         return replace(self, field=[*field, [card, int(x), int(y)]], hands=hands, pile=pile)
 
     def _renamed(self, names: Mapping[int, int]) -> Position:
@@ -172,7 +177,9 @@ def _half_turned(cell: Cell) -> Cell:
 def _with_stick(sticks: Sequence[Sticks], heap: str, other: str) -> list[Sticks]:
     """A stick of a heap goes to the seat of the other, or one of the reserve to a heap that is chosen twice."""
     held = [_counts(one) for one in sticks]
-    (giver, colour), (taker, _) = ((int(seat), COLOUR_NAMES.index(name)) for _, seat, name in (heap.split("-"), other.split("-")))
+    (giver, colour), (taker, _) = (
+        (int(seat), COLOUR_NAMES.index(name)) for _, seat, name in (heap.split("-"), other.split("-"))
+    )
     if heap != other:
         held[giver][colour] -= 1
     held[taker][colour] += 1

@@ -1,5 +1,5 @@
-"""Arrange a position by hand and play on from it: click a piece in the drawing, then where it shall lie. The page itself
-carries what was arranged, and nothing is kept before somebody plays."""
+"""Arrange a position by hand and play on from it: click a piece in the drawing, then where it shall lie. The page
+itself carries what was arranged, and nothing is kept before somebody plays."""
 
 from __future__ import annotations
 
@@ -228,7 +228,9 @@ def _fields(visit: Visit, game: Game, now: Arranging, people: tuple[Person, ...]
             choices = tuple((field_text(one), choice_text(words, option, one)) for one in option.choices)
         if choices and text not in dict(choices):  # nothing is said of it yet
             choices = (("", "–"), *choices)
-        label = words.get(f"arrange.{name}", "") or (option_text(words, option) if option else visit.tell(SIDES.get(name, "")))
+        label = words.get(f"arrange.{name}", "") or (
+            option_text(words, option) if option else visit.tell(SIDES.get(name, ""))
+        )
         yield PositionField(name, label or name, text, choices, is_told=bool(label))
 
 
