@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from html import unescape
+from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from samovar.engine.match import Match
 from samovar.engine.words import words_at
@@ -17,29 +19,33 @@ from samovar.web.names import Person
 MOST_MOVES = 200  # that are listed
 PIECE = re.compile(r"<div\b(?P<facts>[^>]*)>|</div>")  # no attribute has a sign like these in it, they are escaped
 NAMES = tuple(re.compile(rf' {name}="([^"]*)"') for name in ("data-place", "data-mark", "data-key"))
+LABEL = re.compile(r' aria-label="([^"]*)"')
 
 
-def draw_arranged(match: Match, language: str, people: Sequence[Person], picked: str | None) -> Markup:
-    """`picked`: what was chosen already; None: nothing can be chosen."""
+class ArrangedDrawing(NamedTuple):
+    board: Markup
+    picked: str = ""  # what was chosen, in words
+    moves: Sequence[SceneChoice] = ()  # what the next player may do, where no piece can be moved
+
+
+def draw_pieces(match: Match, language: str, people: Sequence[Person], picked: str) -> ArrangedDrawing:
+    """`picked`: the name of what was chosen already."""
     scene = make_scene(match, None, language, people, may_move=False, is_open=True)
-    if picked is None:
-        return draw_table(scene)
     words = words_at(match.game, language, tuple(one.name for one in people))
     named = replace(scene, choices=NamedPlaces(face_of(match, None), scene.view, words))
-    return Markup(_with_buttons(str(draw_table(named)), str(Markup.escape(picked))))
+    return _with_buttons(str(draw_table(named)), str(escape(picked)))
 
 
-def moves_here(match: Match, language: str, people: Sequence[Person]) -> Sequence[SceneChoice]:
-    """What the next player may do, in words; nothing where there is too much."""
-    if match.over:
-        return ()
-    scene = make_scene(match, match.actors[0], language, people)
-    return () if scene.choices.several else scene.choices.moves[:MOST_MOVES]
+def draw_moves(match: Match, language: str, people: Sequence[Person]) -> ArrangedDrawing:
+    board = draw_table(make_scene(match, None, language, people, may_move=False, is_open=True))
+    choices = None if match.over else make_scene(match, match.actors[0], language, people).choices
+    return ArrangedDrawing(board, moves=choices.moves[:MOST_MOVES] if choices and not choices.several else ())
 
 
-def _with_buttons(html: str, picked: str) -> str:
+def _with_buttons(html: str, picked: str) -> ArrangedDrawing:
     """Pieces are `spot`s of the kit, `div`s here; an empty place may be any other, and has a name for this alone."""
     ends: list[str] = []
+    labels: list[str] = []
 
     def end_or_begin(tag: re.Match[str]) -> str:
         if tag["facts"] is None:
@@ -48,15 +54,17 @@ def _with_buttons(html: str, picked: str) -> str:
         ends.append("</button>" if name else "</div>")
         if not name:
             return tag[0]
-        facts = tag["facts"].replace(' role="img"', "")
+        label = LABEL.search(tag["facts"])
+        facts = tag["facts"].replace(' role="img"', "") + ("" if label else f' aria-label="{name}"')
         if name == picked:
-            facts = facts.replace(' class="spot ', ' aria-current="true" class="spot picked ', 1)
-        facts = facts.replace(' class="spot ' if " data-place=" not in facts else ' class="', ' class="spot choice ', 1)
-        if " aria-label=" not in facts:
-            facts += f' aria-label="{name}"'
-        return f'<button name="move" value="{name}" formnovalidate{facts}>'
+            labels.append(unescape(label[1] if label else name))
+        classes = "spot choice picked" if name == picked else "spot choice"
+        facts = facts.replace(' class="spot ', ' class="', 1).replace(' class="', f' class="{classes} ', 1)
+        current = ' aria-current="true"' if name == picked else ""
+        return f'<button name="move" value="{name}" formnovalidate{current}{facts}>'
 
-    return PIECE.sub(end_or_begin, html)
+    board = Markup(PIECE.sub(end_or_begin, html))
+    return ArrangedDrawing(board, next(iter(labels), ""))
 
 
 def _name_of(facts: str) -> str:

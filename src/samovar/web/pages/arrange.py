@@ -32,7 +32,7 @@ from samovar.engine.words import choice_text, option_text, words_in
 from samovar.errors import SamovarError
 from samovar.json_types import JsonObject
 from samovar.web import problems
-from samovar.web.drawing.arranging import draw_arranged, moves_here
+from samovar.web.drawing.arranging import ArrangedDrawing, draw_moves, draw_pieces
 from samovar.web.drawing.render import art
 from samovar.web.game_list import game_named
 from samovar.web.names import Person
@@ -44,13 +44,12 @@ from samovar.web.visit import AnyRequest, Visit
 
 LARGEST = 20_000  # letters of a position as JSON; a whole game of Matryoshka is one of 5,000
 MOST_FIELDS = 60
+MOST_RANDOM = 200  # moves, which plain Python makes
 FIELD = "field-"  # begins the names of the fields of a position in the form
-SIDES = {  # fields that mean the same in every game, in words
-    "turn": problems.N_("Whose turn it is"),
-    "first": problems.N_("Who began"),
-    "round": problems.N_("Round"),
-}
-SEATS = ("turn", "first")
+SEATS = {"turn": problems.N_("Whose turn it is"), "first": problems.N_("Who began")}  # seats in every game
+
+
+SWITCH = (problems.N_("no"), problems.N_("yes"))
 
 
 class PositionField(NamedTuple):
@@ -84,7 +83,7 @@ async def begin_arranging(request: AnyRequest, game_id: FromPath[str]) -> Respon
     elif "puzzle" in asked:
         match = await position_of_puzzle(named(game_id, asked["puzzle"]))
     else:
-        seats, moves = _number(asked, "seats", max(game.seats), game.seats[0]), _number(asked, "moves", MOST_MOVES)
+        seats, moves = _number(asked, "seats", max(game.seats), game.seats[0]), _number(asked, "moves", MOST_RANDOM)
         match = await asyncio.to_thread(_played_at_random, game, game.check_seats(seats), moves)
     if match.game is not game:
         raise problems.NoSuchPage
@@ -180,16 +179,15 @@ async def _answer(visit: Visit, game: Game, now: Arranging, status: int = 200) -
     match = now.here.match
     assert match is not None
     people = tuple(Person(visit.tell(UNNAMED) % {"number": seat + 1}) for seat in range(match.seats))
-    board, moves, faults = await asyncio.to_thread(_drawn, now, visit.language, people)
+    drawn = await asyncio.to_thread(_drawn, now, visit.language, people)
     return visit.page(
         "arrange.html",
         status,
         game=game,
         art=art(game),
         now=now,
-        faults=faults,
-        board=board,
-        moves=moves,
+        faults=now.here.faults,
+        drawn=drawn,
         position=msgspec.json.encode(now.here.position).decode(),
         before=msgspec.json.encode(now.before).decode() if now.before else "",
         fields=list(_fields(visit, game, now, people)),
@@ -198,18 +196,18 @@ async def _answer(visit: Visit, game: Game, now: Arranging, status: int = 200) -
     )
 
 
-def _drawn(now: Arranging, language: str, people: tuple[Person, ...]) -> tuple[Markup, list[object], tuple[str, ...]]:
+def _drawn(now: Arranging, language: str, people: tuple[Person, ...]) -> ArrangedDrawing:
     """What cannot be may be such that it cannot be drawn, either."""
-    match, faults = now.here.match, now.here.faults
+    match = now.here.match
     assert match is not None
-    is_clicked = can_move_pieces(match.game)
     try:
-        board = draw_arranged(match, language, people, now.picked if is_clicked else None)
-        return board, [] if is_clicked else [*moves_here(match, language, people)], faults
+        if can_move_pieces(match.game):
+            return draw_pieces(match, language, people, now.picked)
+        return draw_moves(match, language, people)
     except Exception:
-        if not faults:
+        if not now.here.faults:
             raise
-        return Markup(""), [], faults
+        return ArrangedDrawing(Markup(""))
 
 
 def _fields(visit: Visit, game: Game, now: Arranging, people: tuple[Person, ...]) -> Iterator[PositionField]:
@@ -225,12 +223,17 @@ def _fields(visit: Visit, game: Game, now: Arranging, people: tuple[Person, ...]
         if name in SEATS:
             choices = tuple((str(seat), person.name) for seat, person in enumerate(people))
         elif option and not isinstance(option.choices, range):
-            choices = tuple((field_text(one), choice_text(words, option, one)) for one in option.choices)
+            choices = tuple(
+                (field_text(one), visit.tell(SWITCH[one]) if isinstance(one, bool) else choice_text(words, option, one))
+                for one in option.choices
+            )
         if choices and text not in dict(choices):  # nothing is said of it yet
             choices = (("", "–"), *choices)
-        label = words.get(f"arrange.{name}", "") or (
-            option_text(words, option) if option else visit.tell(SIDES.get(name, ""))
-        )
+        label = words.get(f"arrange.{name}", "")
+        if not label and name in SEATS:
+            label = visit.tell(SEATS[name])
+        elif not label and option:
+            label = option_text(words, option)
         yield PositionField(name, label or name, text, choices, is_told=bool(label))
 
 
