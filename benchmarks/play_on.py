@@ -20,10 +20,10 @@ from html import unescape
 from pathlib import Path
 
 import httpx
-from web_servers import OURS, server
 
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game
+from web_servers import OURS, server
 
 GAMES = ("babuschka", "matryoshka", "memoarrrr", "varvitikud")
 WAYS = ("as it was", "dealt anew", "arranged")
