@@ -3,7 +3,7 @@
 
 function tell_day(moment) {
   const is_this_year = new Date().getFullYear() === moment.getFullYear();
-  const year = is_this_year ? {} : { year: "2-digit" };
+  const year = is_this_year ? {} : { year: "numeric" };
   return moment.toLocaleDateString(document.documentElement.lang, { ...year, day: "numeric", month: "short" });
 }
 
