@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from samovar.engine.arranged import look_at, position_of
 from samovar.engine.match import Match
+from samovar.engine.records.arranged import look_at, position_of
 from samovar.engine.records.fair import verify
 from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
 from samovar.errors import NotCommitted
 from samovar.teach.puzzles import puzzles_of
-from samovar.web.pages.arrange import LARGEST
+from samovar.web.pages.going_on.arrange import LARGEST
 from samovar.web.tables.results import results_of
 from support.records import send
 from support.tables import play_out, table_of

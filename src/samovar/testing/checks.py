@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from samovar.engine.arranged import look_at, position_of
 from samovar.engine.assembly.defaults import TOLD_ANYWAY, draw_fields
 from samovar.engine.contract import Event, Game, Options, SeatView, Words
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
+from samovar.engine.records.arranged import look_at, position_of
 from samovar.engine.records.record import replay
 from samovar.engine.ways.backend import backend
 from samovar.engine.ways.plain import plain

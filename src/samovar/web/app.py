@@ -39,7 +39,6 @@ from samovar.web.notifications.channels import Channels
 from samovar.web.notifications.notifier import Notifier
 from samovar.web.notifications.sender import Sender
 from samovar.web.pages import (
-    arrange,
     club,
     daily,
     games,
@@ -49,7 +48,6 @@ from samovar.web.pages import (
     lab,
     lesson,
     owner,
-    play_on,
     players,
     privacy,
     puzzles,
@@ -59,6 +57,7 @@ from samovar.web.pages import (
     screen,
     table,
 )
+from samovar.web.pages.going_on import arrange, play_on
 from samovar.web.pages.people import circle, circle_keep, family, me, notifications
 from samovar.web.pages.post import ahead
 from samovar.web.pages.tours import acts, looks, making

@@ -16,7 +16,9 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response
 from markupsafe import Markup
 
-from samovar.engine.arranged import (
+from samovar.engine.contract import Game
+from samovar.engine.match import Match
+from samovar.engine.records.arranged import (
     ArrangedPosition,
     can_move_pieces,
     field_text,
@@ -26,18 +28,16 @@ from samovar.engine.arranged import (
     position_of,
     read_field,
 )
-from samovar.engine.contract import Game
-from samovar.engine.match import Match
 from samovar.engine.words import choice_text, option_text, words_in
 from samovar.errors import SamovarError
 from samovar.json_types import JsonObject
 from samovar.web import problems
-from samovar.web.drawing.arranging import ArrangedDrawing, draw_moves, draw_pieces
 from samovar.web.drawing.render import art
 from samovar.web.game_list import game_named
 from samovar.web.names import Person
+from samovar.web.pages.going_on.pieces import ArrangedDrawing, draw_moves, draw_pieces
+from samovar.web.pages.going_on.play_on import MOST_MOVES, going_on, match_of_record, ways_to_go_on
 from samovar.web.pages.home import UNNAMED, read_query
-from samovar.web.pages.play_on import MOST_MOVES, going_on, match_of_record, ways_to_go_on
 from samovar.web.pages.puzzles import named
 from samovar.web.people.puzzle_book import position_of as position_of_puzzle
 from samovar.web.visit import AnyRequest, Visit
