@@ -1,7 +1,6 @@
 """A position is arranged on a phone: touched, moved, refused with its sentence, and played."""
 
 import json
-import os
 
 import pytest
 
@@ -25,21 +24,15 @@ def test_pieces_are_touched_where_they_lie(visit, manner, game):
     for scheme in ("light", "dark"):
         anna.page.emulate_media(color_scheme=scheme)
         assert anna.runs_over() <= 0
-        if folder := os.environ.get("SHOTS"):
-            anna.page.screenshot(path=f"{folder}/{game}-{manner}-{scheme}.png", full_page=True)
         if manner == "phone":
             assert barriers(anna.page) == []
     piece, place = CLICKS[game]
     touch(anna, piece)
     anna.page.locator(f'#board .picked[value="{piece}"]').first.wait_for()
     assert "#board" in anna.page.url
-    if folder := os.environ.get("SHOTS"):
-        anna.page.screenshot(path=f"{folder}/{game}-{manner}-picked.png")
     touch(anna, place)
     anna.page.locator("#board .prompt").wait_for()
     assert anna.page.locator("#board .picked").count() == 0
-    if folder := os.environ.get("SHOTS"):
-        anna.page.screenshot(path=f"{folder}/{game}-{manner}-after.png")
     assert position(anna) != before or anna.page.locator("#board .problem").count()
     assert anna.runs_over() <= 0
 

@@ -28,6 +28,7 @@ from samovar.teach.rules_pages import EXAMPLE, PHASES
 
 WIDE_SEED = "5a" * 32  # hex digits
 THINK_EVERY = 12  # moves
+LAY_OUT_EVERY = 7  # moves: an odd number, so that every seat has its turn among them
 MOST_REASONED = 6  # moves whose reasons are looked at in every moment
 FADING_EVENTS = 40  # of the past that are looked at in every moment
 WORD = re.compile(r"[^\W\d_]{3}")  # three letters in a row
@@ -129,6 +130,7 @@ def check_walk(game: Game, seats: int, options: Options, seed: int, limit: int =
         seat = match.actors[choose.integers(len(match.actors))]
         if len(match.history) % THINK_EVERY == 0:
             check_thinking(match, seat, seed)
+        if len(match.history) % LAY_OUT_EVERY == 0:
             check_position(match)
         legal = match.legal(seat)
         check_moves(match, seat, legal, choose)
