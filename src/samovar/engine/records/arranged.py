@@ -119,7 +119,7 @@ def field_text(value: object) -> str:
         return value
     if isinstance(value, list | tuple) and value and all(_is_word(one) for one in value):
         return " ".join(map(str, value))
-    return "" if value is None else msgspec.json.encode(value).decode()
+    return "" if value in (None, [], ()) else msgspec.json.encode(value).decode()
 
 
 def _is_word(value: object) -> bool:
