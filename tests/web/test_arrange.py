@@ -13,6 +13,7 @@ from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
 from samovar.errors import NotCommitted
 from samovar.teach.puzzles import puzzles_of
+from samovar.web.pages.going_on import arrange
 from samovar.web.pages.going_on.arrange import LARGEST
 from samovar.web.tables.results import results_of
 from support.records import send
@@ -239,6 +240,16 @@ def test_it_begins_with_a_moment_of_a_record_a_puzzle_or_a_deal(anna):
     assert "/arrange/varvitikud" in anna.go("/rules/varvitikud").html
     anna.go("/arrange/matryoshka?seats=4&moves=30")
     assert position(anna)["seats"] == 4
+
+
+def test_a_deal_with_which_nobody_can_begin_is_dealt_again(anna, monkeypatch):
+    stuck = Match("varvitikud", 2, 144, plain=True)
+    assert stuck.over
+    deals = [stuck, played("varvitikud", 0)]
+    monkeypatch.setattr(arrange, "Match", lambda *_, **__: deals.pop(0))
+    anna.go("/arrange/varvitikud")
+    assert anna.status == 200
+    assert deals == []
 
 
 # Nonsense

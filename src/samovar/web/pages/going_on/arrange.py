@@ -44,6 +44,7 @@ from samovar.web.visit import AnyRequest, Visit
 
 LARGEST = 20_000  # letters of a position as JSON; a whole game of Matryoshka is one of 5,000
 MOST_FIELDS = 60
+MOST_DEALS = 20
 MOST_RANDOM = 200  # moves, which plain Python makes
 FIELD = "field-"  # begins the names of the fields of a position in the form
 SEATS = {"turn": problems.N_("Whose turn it is"), "first": problems.N_("Who began")}  # seats in every game
@@ -102,6 +103,10 @@ def _number(asked: dict[str, str], name: str, most: int, otherwise: int = 0) -> 
 
 def _played_at_random(game: Game, seats: int, moves: int) -> Match:
     match = Match(game, seats, plain=True)
+    for _ in range(MOST_DEALS):  # there are deals with which nobody can begin
+        if not match.over:
+            break
+        match = Match(game, seats, plain=True)
     match.play_random(secrets.randbits(32), moves)
     while match.over and match.history:
         match.undo()
