@@ -306,6 +306,12 @@ def hint() -> Found:
     return {"hint": max(took(game, moves) for game in GAMES for moves in (1, 6, 12))}
 
 
+def play_on() -> Found:
+    from play_on import waits
+
+    return {"play-on": max(max(seconds) for seconds in waits(3).values())}
+
+
 def lab() -> Found:
     from lab import counted
 
@@ -338,7 +344,7 @@ def make(folder: Path, target: str) -> str:
 NOT_FOR_A_CLONE = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "NUMBA_CACHE_DIR", "PYTHONPATH", "SAMOVAR_PLAIN", "VIRTUAL_ENV"}
 MEASUREMENTS: dict[str, Callable[[], Found]] = {
     each.__name__: each
-    for each in (memory, start, pages, spectators, crowd, http, plain, peers, wasm, review, hint, lab, tests)
+    for each in (memory, start, pages, spectators, crowd, http, plain, peers, wasm, review, hint, play_on, lab, tests)
 }
 
 

@@ -118,7 +118,7 @@ class Match:
         """`arranged` for a position that was read from somewhere, with whatever names and values in
         it."""
         game = find_game(game) if isinstance(game, str) else game
-        states, broken = _laid_out(game, dict(position))
+        states, broken = laid_out(game, dict(position))
         if broken:
             raise BadPosition(f"This position of {game.name} cannot be: {', '.join(broken)}.")
         match = cls.__new__(cls)
@@ -559,7 +559,7 @@ def _wide_deal(game: Game) -> Callable[..., object]:
     return Compiler(lambda copied: copied, bound, tables_as_arrays=False).copy(stand_ins.set_up)
 
 
-def _laid_out(game: Game, position: JsonObject) -> tuple[States, tuple[str, ...]]:
+def laid_out(game: Game, position: JsonObject) -> tuple[States, tuple[str, ...]]:
     """The state of a position, in an array of one, and its faults. What is nonsense to a game's
     `arrange` may make it fail in any way."""
     try:

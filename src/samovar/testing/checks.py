@@ -18,6 +18,7 @@ from samovar.engine.assembly.defaults import TOLD_ANYWAY, draw_fields
 from samovar.engine.contract import Event, Game, Options, SeatView, Words
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
+from samovar.engine.records.arranged import look_at, position_of
 from samovar.engine.records.record import replay
 from samovar.engine.ways.backend import backend
 from samovar.engine.ways.plain import plain
@@ -27,6 +28,7 @@ from samovar.teach.rules_pages import EXAMPLE, PHASES
 
 WIDE_SEED = "5a" * 32  # hex digits
 THINK_EVERY = 12  # moves
+LAY_OUT_EVERY = 7  # moves: an odd number, so that every seat has its turn among them
 MOST_REASONED = 6  # moves whose reasons are looked at in every moment
 FADING_EVENTS = 40  # of the past that are looked at in every moment
 WORD = re.compile(r"[^\W\d_]{3}")  # three letters in a row
@@ -128,6 +130,8 @@ def check_walk(game: Game, seats: int, options: Options, seed: int, limit: int =
         seat = match.actors[choose.integers(len(match.actors))]
         if len(match.history) % THINK_EVERY == 0:
             check_thinking(match, seat, seed)
+        if len(match.history) % LAY_OUT_EVERY == 0:
+            check_position(match)
         legal = match.legal(seat)
         check_moves(match, seat, legal, choose)
         match.play(seat, legal[choose.integers(len(legal))])
@@ -147,6 +151,23 @@ def check_thinking(match: Match, seat: int, seed: int) -> None:
     ready.rollout_move(world.states, seat, seed, moves)
     assert int(moves[0]) in world.legal(seat), f"seat {seat}: a rollout move is not legal: {moves[0]}"
     ready.forget(world.states, seat, 0, seed)
+
+
+def check_position(match: Match) -> None:
+    """Laid out again, the position of a state is sound, and the same seats have the same moves and points."""
+    told = position_of(match) if match.game.arrange else None
+    if told is None:
+        return
+    where = f"the position of the state after {len(match.history)} moves"
+    laid = look_at(match.game, told)
+    assert laid.match is not None, f"{where} cannot be laid out: {' '.join(laid.faults)}"
+    assert not laid.faults, f"{where} cannot be: {' '.join(laid.faults)}"
+    for what, one, other in (
+        ("other seats may act", laid.match.actors, match.actors),
+        ("points differ", laid.match.scores, match.scores),
+        ("moves differ", *([there.moves(seat) for seat in match.actors] for there in (laid.match, match))),
+    ):
+        assert one == other, f"in {where} {what}: {one}, not {other}"
 
 
 def check_length(game: Game, seats: int, options: Options, matches: int = 200) -> None:

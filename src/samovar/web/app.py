@@ -48,7 +48,6 @@ from samovar.web.pages import (
     lab,
     lesson,
     owner,
-    play_on,
     players,
     privacy,
     puzzles,
@@ -58,6 +57,7 @@ from samovar.web.pages import (
     screen,
     table,
 )
+from samovar.web.pages.going_on import arrange, play_on
 from samovar.web.pages.people import circle, circle_keep, family, me, notifications
 from samovar.web.pages.post import ahead
 from samovar.web.pages.tours import acts, looks, making
@@ -263,6 +263,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         *screen.HANDLERS,
         *hand.HANDLERS,
         *record.HANDLERS,
+        *arrange.HANDLERS,
         *play_on.HANDLERS,
         *making.HANDLERS,
         *looks.HANDLERS,

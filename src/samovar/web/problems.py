@@ -355,6 +355,15 @@ class BadChoice(Problem, status=422):
     says = N_("%(value)s cannot be chosen for %(name)s.")
 
 
+class NoPosition(Problem, status=422):
+    heading = N_("This is no position")
+    says = N_("What was sent is no position of this game. Go back, and arrange it once more. %(why)s")
+
+
+class CannotArrange(Problem, status=422):
+    says = N_("This moment of %(game)s cannot be told as a position that could be changed. Choose another moment.")
+
+
 class BadFile(Problem, status=422):
     says = N_(
         "This file is no record of Samovar, or it was changed after it was saved. Choose it as it was downloaded."

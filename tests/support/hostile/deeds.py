@@ -7,6 +7,7 @@ deeds are tried by who may do them; some by anybody else, with old keys, or once
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -716,6 +717,37 @@ def play_on_from_a_puzzle(e):
         return Request(e.anybody(), "GET", address)
     form = {"name": e.choose.choice(NAMES), "seat": e.choose.choice("0019"), "others": "friends"}
     return Request(e.anybody(), "POST", address, form)
+
+
+ARRANGED = (  # some can be, some cannot
+    {"seats": 2, "seed": 3, "moves": ["a", "b"]},
+    {"seats": 2, "seed": 3, "moves": ["nonsense"]},
+    {"seats": 2, "seed": 3, "moves": ["a"] * 4000},
+    {"seats": "two"},
+)
+
+
+@deed(
+    0.2,
+    "GET /arrange/{game_id:str}",
+    "POST /arrange/{game_id:str}",
+    "POST /arrange/{game_id:str}/play",
+    makes=(Open, Sit),
+)
+def arrange(e):
+    """Also from records that somebody else has, and with what no drawing offers."""
+    table = e.table()
+    address = "/arrange/connect_four"
+    if e.choose.random() < 0.3:
+        return Request(e.anybody(), "GET", f"{address}?record={table.id}&at=2" if table else f"{address}?moves=5")
+    form = {
+        "position": json.dumps(e.choose.choice(ARRANGED)),
+        "move": e.choose.choice(("", "a", "nonsense")),
+        "name": e.choose.choice(NAMES),
+        "seat": e.choose.choice("0019"),
+        "others": e.choose.choice(("friends", *LEVEL_NAMES)),
+    }
+    return Request(e.anybody(), "POST", e.choose.choice((address, f"{address}/play")), form)
 
 
 @deed(0.2, "POST /record/{record_id:str}/puzzle/{moves:str}")

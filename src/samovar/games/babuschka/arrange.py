@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from samovar.engine.arrays import States
 from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition
@@ -33,6 +35,30 @@ class Position(GamePosition):
     quiet: int = 0  # quiet moves in a row so far
     patience: int = 40
 
+    @classmethod
+    def of(cls, state: State) -> Position:
+        stacks = {name: _stack_on(state, name) for name in FIELDS}
+        ranks = {state.place[seat]: seat for seat in range(state.seats) if state.place[seat]}
+        return cls(
+            seats=state.seats,
+            dolls={name: stack for name, stack in stacks.items() if stack},
+            turn=None if state.turn == NOBODY else state.turn,
+            finished=tuple(ranks[place] for place in sorted(ranks)),
+            quiet=state.quiet,
+            patience=state.patience,
+        )
+
+    def moved(self, piece: str, place: str) -> Position:
+        """The top doll of a field goes to another one."""
+        stacks = {
+            name: stack.split() if isinstance(stack, str) else [*stack] for name, stack in (self.dolls or {}).items()
+        }
+        if not stacks.get(piece):
+            raise BadPosition(f"No doll stands on {piece}. Choose a doll first, then a field.")
+        doll = stacks[piece].pop()
+        stacks.setdefault(place, []).append(doll)
+        return replace(self, dolls={name: " ".join(stack) for name, stack in stacks.items() if stack})
+
 
 def arrange(position: Position) -> States:
     seats = position.seats
@@ -52,6 +78,11 @@ def arrange(position: Position) -> States:
     _set_quiet(state, position.quiet)
     _set_turn(state, position.turn)
     return state.array
+
+
+def _stack_on(state: State, name: str) -> str:
+    dolls = ((seat, size) for size in range(FIGURE) for seat in range(state.seats))
+    return " ".join(f"{seat}{_LETTERS[size]}" for seat, size in dolls if state.dolls[seat, size] >> square_of(name) & 1)
 
 
 def _put(state: State, seat: int, size: int, name: str) -> None:

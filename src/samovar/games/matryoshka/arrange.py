@@ -3,19 +3,23 @@ there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from samovar.engine.arrays import States
 from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition
 
 from .moves import (
+    LETTERS,
     MAX_LEGAL,
     MOVES,
     OFFER_MOVE,
     PUT_MOVE,
     TAKE_MOVE,
     card_text,
+    cards_text,
     move_text,
     own_cards,
     parse_card,
@@ -41,8 +45,12 @@ from .state import (
     State,
     active_in,
     cards_held,
+    displays_laid,
+    growth_of,
+    long_columns_of,
     scoring_of,
     seat_drawing,
+    shower,
 )
 
 LONG_COLUMNS = ("extend", "cap")
@@ -73,6 +81,47 @@ class Position(GamePosition):
     def scoring(self) -> int:
         return scoring_of(LONG_COLUMNS.index(self.long_columns), self.growth)
 
+    @classmethod
+    def of(cls, state: State) -> Position:
+        """The deck and all moves: a state is the log of its match."""
+        return cls(
+            seats=state.seats,
+            first=state.first,
+            long_columns=LONG_COLUMNS[long_columns_of(state)],
+            growth=growth_of(state),
+            deck=[card_text(card) for card in state.deck if card != NOTHING],
+            moves=tuple([seat, text] for display in range(ROUNDS + 1) for seat, text in _moves_of(state, display)),
+        )
+
+    def moved(self, piece: str, place: str) -> Position:
+        """Two dolls change places, and have always been there: so all that happened could have happened."""
+        one, other = self._card_at(piece), self._card_at(place)
+        names = {one: other, other: one}
+        if not all(len(name) == 2 and name[0] in LETTERS for name in names):
+            raise BadPosition("Choose two dolls; they change places.")
+
+        def renamed(cards: Cards) -> list[str]:
+            return [names.get(card, card) for card in (cards.split() if isinstance(cards, str) else cards)]
+
+        return replace(
+            self,
+            deck=None if self.deck is None else renamed(self.deck),
+            draws=self.draws and [renamed(cards) for cards in self.draws],
+            hands=self.hands and [renamed(cards) for cards in self.hands],
+            displays=self.displays and [renamed(cards) for cards in self.displays],
+            moves=tuple(
+                [" ".join(renamed(part)) if isinstance(part, str) else part for part in move] for move in self.moves
+            ),
+        )
+
+    def _card_at(self, name: str) -> str:
+        """An offer that can be taken has the name of its seat in the drawing."""
+        seat, offers = (
+            name.removeprefix("take-"),
+            (move for move in reversed(self.moves) if str(move[1]).startswith("offer ")),
+        )
+        return next((str(text).split()[1] for by, text in offers if str(by) == seat), name)
+
 
 def arrange(position: Position) -> States:
     _check_table(position)
@@ -90,6 +139,27 @@ def arrange(position: Position) -> States:
     for step in position.moves:
         _play(state, step)
     return state.array
+
+
+def _moves_of(state: State, display: int) -> Iterator[tuple[int, str]]:
+    """Those that chose a display, and those of the exchanges after it. Who chooses at the same time, chooses in the
+    order of the seats."""
+    seats = range(state.seats)
+    if display < displays_laid(state):
+        for seat in seats:
+            shown = [card for card in range(CARDS_PER_SEAT * state.seats) if shower(state, card, display) == seat]
+            yield seat, f"show {cards_text(shown)}"
+    elif display == displays_laid(state) and state.phase == DISPLAY:
+        for seat in seats:
+            if state.pending[seat]:
+                yield seat, move_text(state, seat, state.pending[seat])
+    for exchange in range(display * state.seats, min((display + 1) * state.seats, ROUNDS * state.seats)):
+        active = active_in(state, exchange)
+        offers = [(seat, state.offers[exchange, seat]) for seat in seats if state.offers[exchange, seat] != NOTHING]
+        yield from ((seat, f"put {card_text(card)}") for seat, card in offers if seat == active)
+        yield from ((seat, f"offer {card_text(card)}") for seat, card in offers if seat != active)
+        if state.chosen[exchange] != NOTHING:
+            yield active, f"take {state.chosen[exchange]}"
 
 
 def _check_table(position: Position) -> None:

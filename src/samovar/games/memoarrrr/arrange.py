@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from samovar.engine.arrays import States
+from msgspec.structs import replace
+
+from samovar.engine.arrays import States, rows_of
 from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition, did_you_mean
 
@@ -31,6 +33,7 @@ from .state import (
     SIDE_NAMES,
     State,
     has,
+    known,
 )
 
 
@@ -61,6 +64,46 @@ class Position(GamePosition):
     known: list[list[str]] | None = None  # the places each seat has looked at; the side it chose when left out
     looks: list[list[str]] | None = None  # the places each seat looked at in its last move
 
+    @classmethod
+    def of(cls, state: State) -> Position:
+        """Who took the volcanoes of earlier rounds is not told; what was face up before, everybody has looked at."""
+        seats, played = range(state.seats), range(ROUNDS if state.phase == OVER else state.round)
+        up = [place for place in range(PLACES) if has(state.up, place) and place != state.last]
+        lookers = {seat: SIDE_NAMES[side] for side, seat in enumerate(state.looker) if seat != NOTHING}
+        return cls(
+            seats=state.seats,
+            expert=bool(state.expert),
+            ordered_stack=bool(state.ordered_stack),
+            first_reveal_ability=bool(state.first_reveal_ability),
+            cards={PLACE_NAMES[place]: CARD_NAMES[state.card[place]] for place in range(PLACES) if has(LAID, place)},
+            sides=[lookers.get(seat) for seat in seats],
+            round=state.round + 1,
+            first=state.starter,
+            turn=state.turn,
+            phase=PHASE_NAMES[state.phase],
+            revealed=tuple(PLACE_NAMES[place] for place in [*up, *([state.last] if state.last != NOTHING else [])]),
+            blocked=None if state.blocked == NOTHING else PLACE_NAMES[state.blocked],
+            volcanoes={
+                str(number + 1): list(row)[: state.seats - 1] for number, row in enumerate(rows_of(state.volcano))
+            },
+            takers=tuple(rows_of(state.taker)[state.round][: state.taken]),
+            winners=[state.owner[number] for number in played],
+            treasures=list(state.treasure),
+            known=[_names_in(known(state, seat) & ~state.up | state.peeked[seat]) for seat in seats],
+            looks=[_names_in(state.look[seat]) for seat in seats],
+        )
+
+    def moved(self, piece: str, place: str) -> Position:
+        """Two cards change places; one that is chosen twice is turned over."""
+        if piece != place:
+            cards = dict(self.cards or {})
+            if not {piece, place} <= cards.keys():
+                raise BadPosition("Choose two cards of the island; they change places.")
+            cards[piece], cards[place] = cards[place], cards[piece]
+            return replace(self, cards=cards)
+        up = tuple(name for name in self.revealed if name != piece)
+        return replace(self, revealed=up if piece in self.revealed else (*up, piece))
+
 
 def arrange(position: Position) -> States:
     seats = position.seats
@@ -86,6 +129,10 @@ def arrange(position: Position) -> States:
     _finish_rounds(state, position.winners)
     _look(state, position.known, position.looks)
     return state.array
+
+
+def _names_in(places: int) -> list[str]:
+    return [PLACE_NAMES[place] for place in range(PLACES) if has(places, place)]
 
 
 def _one_of(names: Sequence[str], text: str, what: str) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from samovar.engine.arrays import States
 from samovar.engine.assembly.positions import GamePosition
 from samovar.errors import BadPosition
@@ -20,9 +22,12 @@ from .sizes import COLOURS, SEATS, STICKS_OF_A_COLOUR
 from .state import (
     COLOUR,
     DEALT,
+    GOES_ON,
     PILE_ROOM,
+    PLACE,
     ROW,
     STEP,
+    SWAP,
     State,
 )
 
@@ -46,7 +51,70 @@ class Position(GamePosition):
     sticks: list[Sticks] | None = None  # by seat; the rest of the eight of each colour is the reserve
     # for a seat ("1") the cards that fitted when it had to skip before, with the hand it has now
     skipped: dict[str, list[int]] | None = None
+    # The card that `turn` has just placed, and how many sticks it may still swap before it draws: it places none then.
+    placed: int | None = None
+    swaps: int = 0
     moves: tuple[str | int, ...] = ()
+
+    @classmethod
+    def of(cls, state: State) -> Position | None:
+        """Of skips as much is told as says something of the hand that a seat has now. The swaps after which it ends
+        cannot be told."""
+        if state.phase != PLACE and (state.phase != SWAP or state.ending != GOES_ON):
+            return None
+        seats, is_swapping = range(state.seats), state.phase == SWAP
+        skips = {str(seat): cards_in(_skipped(state, seat)) for seat in seats}
+        return cls(
+            seats=state.seats,
+            half_turn=bool(state.half_turn),
+            turn=state.turn,
+            field=[
+                [card, *coordinates(state.place[card]), bool(state.turned >> card & 1)]
+                for card in cards_in(state.lying)
+            ],
+            hands=[[state.hand[seat, k] for k in range(state.hand_size[seat])] for seat in seats],
+            pile=[state.pile[i] for i in reversed(range(state.pile_size))],
+            sticks=[[state.sticks[seat, colour] for colour in range(COLOURS)] for seat in seats],
+            skipped={seat: cards for seat, cards in skips.items() if cards} or None,
+            placed=state.placed[state.placements - 1] if is_swapping else None,
+            swaps=state.swaps_left if is_swapping else 0,
+        )
+
+    def moved(self, piece: str, place: str) -> Position:
+        """A card changes places with another, or goes to an empty place of the field; a stick goes to another seat.
+        What is chosen twice is turned, or gets a stick from the reserve."""
+        if self.field is None or self.hands is None or self.pile is None:
+            raise BadPosition("Only a position that has a field can be changed so.")
+        if piece.startswith("take-") and place.startswith("take-"):
+            return replace(self, sticks=_with_stick(self.sticks or [], piece, place))
+        if not piece.startswith("card-"):
+            raise BadPosition("Choose a card first, then where it shall lie.")
+        card = int(piece.removeprefix("card-"))
+        if piece == place:
+            return replace(self, field=[_half_turned(cell) if cell[0] == card else cell for cell in self.field])
+        if place.startswith("card-"):
+            return self._renamed({card: (other := int(place.removeprefix("card-"))), other: card})
+        x, _, y = place.partition(",")
+        field, hands, pile = (
+            [cell for cell in self.field if cell[0] != card],
+            [],
+            [one for one in self.pile if one != card],
+        )
+        for hand in self.hands:  # it is filled up from the pile
+            left = [one for one in hand if one != card]
+            hands.append([*left, pile.pop(0)] if len(left) < len(hand) and pile else left)
+        return replace(self, field=[*field, [card, int(x), int(y)]], hands=hands, pile=pile)
+
+    def _renamed(self, names: Mapping[int, int]) -> Position:
+        def renamed(cards: Sequence[int]) -> list[int]:
+            return [names.get(card, card) for card in cards]
+
+        return replace(
+            self,
+            field=[[names.get(int(cell[0]), cell[0]), *cell[1:]] for cell in self.field or []],
+            hands=[renamed(hand) for hand in self.hands or []],
+            pile=renamed(self.pile or []),
+        )
 
 
 def arrange(position: Position) -> States:
@@ -70,12 +138,52 @@ def arrange(position: Position) -> States:
         used = {cell[0] for cell in field or []} | {card for hand in hands for card in hand}
         rest = [card for card in range(CARDS) if card not in used]
         _put_pile(state, rest if position.pile is None else _cards(position.pile, "the pile"))
-        _check_table(state)
         _note_skips(state, position.skipped or {})
-        begin_turn(state, position.turn)
+        if position.swaps:
+            _begin_swaps(state, position)
+        _check_table(state)
+        if not position.swaps:
+            begin_turn(state, position.turn)
     for move in position.moves:
         _play(state, move)
     return state.array
+
+
+def _begin_swaps(state: State, position: Position) -> None:
+    card = -1 if position.placed is None else position.placed
+    if not (0 < position.swaps < EDGES and 0 <= card < CARDS and is_lying(state, card)):
+        raise BadPosition(
+            f"Before {position.swaps!r} swaps the seat has placed a card that lies in the field; `placed` is "
+            f"{position.placed!r}, and there are 1 to {EDGES - 1} swaps."
+        )
+    state.phase, state.turn, state.swaps_left = SWAP, position.turn, position.swaps
+    state.placed[0], state.placer[0], state.placements = card, position.turn, 1
+
+
+def cards_in(mask: int) -> list[int]:
+    return [card for card in range(CARDS) if mask >> card & 1]
+
+
+def _skipped(state: State, seat: int) -> int:
+    """What fitted when the seat had to skip, since it got the last card of its hand."""
+    own = [number for number in range(state.placements) if state.placer[number] == seat]
+    return state.skipped[own[-1] if own else DEALT + seat]
+
+
+def _half_turned(cell: Cell) -> Cell:
+    return [*cell[:3], not (len(cell) == 4 and cell[3])]
+
+
+def _with_stick(sticks: Sequence[Sticks], heap: str, other: str) -> list[Sticks]:
+    """A stick of a heap goes to the seat of the other, or one of the reserve to a heap that is chosen twice."""
+    held = [_counts(one) for one in sticks]
+    (giver, colour), (taker, _) = (
+        (int(seat), COLOUR_NAMES.index(name)) for _, seat, name in (heap.split("-"), other.split("-"))
+    )
+    if heap != other:
+        held[giver][colour] -= 1
+    held[taker][colour] += 1
+    return [*held]
 
 
 def _cards(cards: Sequence[int], where: str) -> list[int]:
@@ -184,7 +292,8 @@ def _check_table(state: State) -> None:
             if cell + STEP[side] in cells:
                 _check_touching(state, card, cells[cell + STEP[side]], side)
     full = full_hand(state.seats)
-    short = [seat for seat in range(state.seats) if state.hand_size[seat] < full]
+    wanted = [full - (state.phase == SWAP and seat == state.turn) for seat in range(state.seats)]
+    short = [seat for seat in range(state.seats) if state.hand_size[seat] < wanted[seat]]
     if state.pile_size and short:
         raise BadPosition(
             f"While there are cards in the pile every hand has {full}; the hand of seat {short[0]} has "

@@ -70,6 +70,8 @@ class Cell(NamedTuple):
     is_latest: bool  # the card was placed last
     source: str  # the key that the card had before the last move, "" this one
     place: Place | None
+    x: int
+    y: int
 
 
 class Sticks(NamedTuple):
@@ -273,7 +275,9 @@ class VarvitikudFace(BrowserFace):
             card = lying.get(at)
             is_latest = card is not None and card.card == latest
             axis = None if (y == north) == (x == west) else x if y == north else y
-            return Cell(axis, at in beside, at == aimed, card, is_latest, source if is_latest else "", open_at.get(at))
+            return Cell(
+                axis, at in beside, at == aimed, card, is_latest, source if is_latest else "", open_at.get(at), x, y
+            )
 
         return [tuple(cell(x, y) for x in xs) for y in ys]
 

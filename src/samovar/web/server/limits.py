@@ -163,7 +163,8 @@ def makes_something(method: str, path: str) -> bool:
     return method == "POST" and (
         path.startswith(("/new/", "/play/", "/record", "/daily/"))
         or path in ("/api/tables", "/club", "/circle", "/class/new")
-        or path.endswith(("/again", "/together"))
+        or path.endswith(("/again", "/together", "/on"))
+        or (path.startswith("/arrange/") and path.endswith("/play"))
         or (path.startswith("/circle/") and path.endswith(("/open", "/day")))
     )
 

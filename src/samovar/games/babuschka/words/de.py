@@ -83,6 +83,7 @@ WORDS = {
     "table.home": "{home} von {dolls} Puppen zu Hause",
     "table.goal": "Ziel: {fields}",
     "table.passes": "musste aussetzen",
+    "arrange.quiet": "Züge ohne Fortschritt hintereinander",
     "table.quiet": "Züge ohne Fortschritt: {quiet} von {limit}",
     "table.sizes": "Eine Puppe deckt nur kleinere zu.",
     "table.memory": "Unter den Puppen, soweit du dich erinnerst",

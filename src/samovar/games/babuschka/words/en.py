@@ -83,6 +83,7 @@ WORDS = {
     "table.home": "{home} of {dolls} dolls home",
     "table.goal": "Goal: {fields}",
     "table.passes": "had to pass",
+    "arrange.quiet": "Moves in a row without progress",
     "table.quiet": "Moves without progress: {quiet} of {limit}",
     "table.sizes": "A doll covers smaller ones only.",
     "table.memory": "Under the dolls, as you remember it",

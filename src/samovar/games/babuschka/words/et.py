@@ -83,6 +83,7 @@ WORDS = {
     "table.home": "kodus {home:nukk|nukku} {dolls}-st",
     "table.goal": "Siht: {fields}",
     "table.passes": "pidi vahele jätma",
+    "arrange.quiet": "Järjestikuseid käike edasiminekuta",
     "table.quiet": "Käike edenemiseta: {quiet}, lubatud {limit}",
     "table.sizes": "Nukk katab ainult väiksemaid.",
     "table.memory": "Nukkude all, nagu mäletad",

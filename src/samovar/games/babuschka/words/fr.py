@@ -85,6 +85,7 @@ WORDS = {
     "table.home": "{home:rentrée|rentrées} sur {dolls}",
     "table.goal": "Arrivée : {fields}",
     "table.passes": "a dû passer",
+    "arrange.quiet": "Coups de suite sans progrès",
     "table.quiet": "Coups sans progrès : {quiet} sur {limit}",
     "table.sizes": "Une poupée n’en recouvre que de plus petites.",
     "table.memory": "Sous les poupées, de mémoire",

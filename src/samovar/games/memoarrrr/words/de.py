@@ -117,6 +117,8 @@ WORDS = {
     "table.mark.blocked": "in diesem Zug gesperrt",
     "table.mark.barred": "nicht zum Eröffnen",
     "table.mark.looked": "von {name} angesehen",
+    "arrange.round": "Runde",
+    "arrange.revealed": "Aufgedeckt, die letzte zuletzt",
     "table.legend": "Zeichen",
     "table.island": "Die Insel",
     "table.others": "Die anderen Spieler",

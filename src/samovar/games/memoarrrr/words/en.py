@@ -118,6 +118,8 @@ WORDS = {
     "table.mark.blocked": "blocked in this turn",
     "table.mark.barred": "not for the first reveal",
     "table.mark.looked": "looked at by {name}",
+    "arrange.round": "Round",
+    "arrange.revealed": "Face up, the last one last",
     "table.legend": "Marks",
     "table.island": "The island",
     "table.others": "The other players",

@@ -115,6 +115,8 @@ WORDS = {
     "table.mark.blocked": "selles käigus suletud",
     "table.mark.barred": "avamiseks keelatud",
     "table.mark.looked": "vaatas {name}",
+    "arrange.round": "Voor",
+    "arrange.revealed": "Avatud, viimane viimasena",
     "table.legend": "Märgid",
     "table.island": "Saar",
     "table.others": "Teised mängijad",

@@ -115,6 +115,8 @@ WORDS = {
     "table.mark.blocked": "bloqué pour ce tour",
     "table.mark.barred": "exclu pour ouvrir la partie",
     "table.mark.looked": "regardé par {name}",
+    "arrange.round": "Manche",
+    "arrange.revealed": "Faces visibles, la dernière en dernier",
     "table.legend": "Marques",
     "table.island": "L’île",
     "table.others": "Les autres joueurs",

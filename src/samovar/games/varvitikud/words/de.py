@@ -95,6 +95,7 @@ WORDS = {
     "table.points": "{count:Punkt|Punkte}",
     "table.sticks": "{count:Stäbchen|Stäbchen}",
     "table.stock": "Vorrat und Nachziehstapel",
+    "arrange.sticks": "Stäbchen der Spieler, Farbe für Farbe",
     "table.reserve": "Vorrat",
     "table.pile": "{count:Der Nachziehstapel ist leer|Karte im Nachziehstapel|Karten im Nachziehstapel}",
     "table.missed": "hat gefehlt",

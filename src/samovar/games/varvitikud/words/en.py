@@ -90,6 +90,7 @@ WORDS = {
     "table.points": "{count:point|points}",
     "table.sticks": "{count:stick|sticks}",
     "table.stock": "Reserve and pile",
+    "arrange.sticks": "Sticks of each player, colour by colour",
     "table.reserve": "Reserve",
     "table.pile": "{count:The pile is empty|card in the pile|cards in the pile}",
     "table.missed": "missing",

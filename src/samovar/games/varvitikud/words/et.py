@@ -93,6 +93,7 @@ WORDS = {
     "table.points": "{count:punkt|punkti}",
     "table.sticks": "{count:pulk|pulka}",
     "table.stock": "Varu ja kaardipakk",
+    "arrange.sticks": "Mängijate tikud värvide kaupa",
     "table.reserve": "Varu",
     "table.pile": "{count:Kaardipakk on tühi|kaart pakis|kaarti pakis}",
     "table.missed": "jäi puudu",

@@ -94,6 +94,7 @@ WORDS = {
     "table.points": "{count:point|points}",
     "table.sticks": "{count:bâtonnet|bâtonnets}",
     "table.stock": "Réserve et pioche",
+    "arrange.sticks": "Bâtonnets de chaque joueur, couleur par couleur",
     "table.reserve": "Réserve",
     "table.pile": "{count:La pioche est vide|carte dans la pioche|cartes dans la pioche}",
     "table.missed": "manquait",

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from litestar import get, post
 from litestar.datastructures import FormMultiDict
@@ -21,7 +22,7 @@ from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
 from samovar.json_types import JsonObject
 from samovar.web import problems
-from samovar.web.drawing.render import art, draw_table
+from samovar.web.drawing.render import PageFacts, art, draw_table
 from samovar.web.drawing.scene import make_scene
 from samovar.web.names import Person, check_name
 from samovar.web.pages.home import read_number
@@ -51,6 +52,13 @@ class StartingPoint:
     last: int  # ... of so many; 0: of a puzzle nobody needs to know
     knowing: int | None = None  # the seat that looks at it
     sat_there: bool = False  # the visitor, with others
+
+    @property
+    def change(self) -> str:
+        """Where this position can be changed first."""
+        kind, name = ("record", {"at": self.at}) if self.back.startswith("/record/") else ("puzzle", {})
+        asked = {kind: self.back.rpartition("/")[2], **name}
+        return f"/arrange/{self.match.game.id}?{urlencode(asked)}"
 
 
 @get("/record/{record_id:str}/on")
@@ -94,44 +102,68 @@ def _asking(visit: Visit, moment: StartingPoint) -> Response[str]:
         game=match.game,
         art=art(match.game),
         board=draw_table(scene),
-        seat=match.actors[0] if knowing is None else knowing,
-        has_secrets=has_secrets(match.game),
-        levels=LEVEL_NAMES,
-        usual_level=USUAL_LEVEL,
-        usual_name=USUAL_NAME,
+        sat_there=moment.sat_there,
+        **ways_to_go_on(visit, match, moment.people, knowing),
     )
+
+
+def ways_to_go_on(visit: Visit, match: Match, people: Sequence[Person], knowing: int | None) -> PageFacts:
+    """For `parts/ways_to_go_on.html`."""
+    return {
+        "people": people,
+        "knowing": knowing,
+        "seat": next(iter(match.actors), 0) if knowing is None else knowing,
+        "has_secrets": has_secrets(match.game),
+        "levels": LEVEL_NAMES,
+        "usual_level": USUAL_LEVEL,
+        "usual_name": USUAL_NAME,
+    }
 
 
 @post("/record/{record_id:str}/on")
 async def go_on_from_record(request: AnyRequest, record_id: FromPath[str]) -> Redirect:
     visit = Visit(request)
     form = await visit.form()
+    record = await _record_of(visit, record_id)
+    moves = _number_below(len(record["moves"]) + 1, form, "at")
+
+    def moment() -> Match:
+        return _moment_in(record, moves)
+
+    if form.get("others") != THE_SAME:
+        return await going_on(visit, form, moment)
+    begun = await asyncio.to_thread(_begun, form, moment)
+    old = await visit.tables.play_again(record_id, by_person(visit.person), goes_on=begun)
+    return visit.go(f"/table/{old.again}")
+
+
+async def match_of_record(visit: Visit, record_id: str, moves: int) -> Match:
+    """The match of a record after so many moves, with its deal."""
+    return await asyncio.to_thread(_moment_in, await _record_of(visit, record_id), moves)
+
+
+async def _record_of(visit: Visit, record_id: str) -> JsonObject:
     record = await visit.tables.record(record_id, visit.person)
     if not (await replay_of(visit, record_id)).positions:
         raise problems.OldRules
     if len(record["moves"]) > MOST_MOVES:
         raise problems.TooLongToPlay
-    moves = _number_below(len(record["moves"]) + 1, form, "at")
+    return record
 
-    def moment() -> Match:
-        whole = replay(record, plain=True)
-        return whole.at(min(moves, len(whole.history)))
 
-    if form.get("others") != THE_SAME:
-        return await _going_on(visit, form, moment)
-    begun = await asyncio.to_thread(_begun, form, moment)
-    old = await visit.tables.play_again(record_id, by_person(visit.person), goes_on=begun)
-    return visit.go(f"/table/{old.again}")
+def _moment_in(record: JsonObject, moves: int) -> Match:
+    whole = replay(record, plain=True)
+    return whole.at(min(moves, len(whole.history)))
 
 
 @post("/puzzles/{game_id:str}/{puzzle_id:str}/on")
 async def go_on_from_puzzle(request: AnyRequest, game_id: FromPath[str], puzzle_id: FromPath[str]) -> Redirect:
     visit = Visit(request)
     puzzle = named(game_id, puzzle_id)
-    return await _going_on(visit, await visit.form(), lambda: puzzle.match(plain=True))
+    return await going_on(visit, await visit.form(), lambda: puzzle.match(plain=True))
 
 
-async def _going_on(visit: Visit, form: FormMultiDict, moment: Callable[[], Match]) -> Redirect:
+async def going_on(visit: Visit, form: FormMultiDict, moment: Callable[[], Match]) -> Redirect:
     """A new table, where whoever asks has sat down."""
     name = check_name(str(form.get("name", "")))
     others = str(form.get("others", USUAL_LEVEL))

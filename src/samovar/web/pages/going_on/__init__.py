@@ -1,0 +1,1 @@
+"""Playing on from a position: as it was, dealt anew, or arranged by hand."""
