@@ -1,5 +1,5 @@
-"""A second look in a real browser: asked on a phone by post and nowhere else unless somebody says so, in place, by tap and by
-keyboard; the focus leads to the question and back."""
+"""A second look in a real browser: asked on a phone by post and nowhere else unless somebody says so, in place, by tap
+and by keyboard; the focus leads to the question and back."""
 
 import pytest
 
