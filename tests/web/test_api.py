@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema_rs
 import pytest
@@ -832,6 +833,40 @@ def test_a_program_that_stays_plays_again(server):
     sitting.send_signal(signal.SIGINT)
     _, error = sitting.communicate(timeout=PATIENT)
     assert "Traceback" not in error
+
+
+def test_a_program_agrees_to_a_pause(server):
+    """Else whoever plays with it would wait for an answer that never comes."""
+    table = Client(server.url).make_table("connect_four", chairs=["token", "free"], time="1d")
+    sitting = sit(server, table.id, RANDOM)
+    assert "seat 1" in sitting.stdout.readline()
+    anna = table.seats[0]
+    anna.pause()
+    assert next(look for look in anna.events() if look["pause"] and look["pause"]["until"])
+    sitting.send_signal(signal.SIGINT)
+    sitting.communicate(timeout=PATIENT)
+
+
+@pytest.mark.parametrize(
+    ("look", "said"),
+    [
+        ({}, []),
+        ({"pause": {"wanted_by": [0], "until": None}}, ["pause"]),
+        ({"pause": {"wanted_by": [0, 1], "until": None}}, []),
+        ({"pause": {"wanted_by": [], "until": 1}}, []),
+        ({"pause": {"wanted_by": [0], "until": None}, "asking": {"seat": 0, "agreed": []}}, ["pause", "answer"]),
+        ({"asking": {"seat": 0, "agreed": []}}, ["answer"]),
+        ({"asking": {"seat": 0, "agreed": [1]}}, []),
+        ({"asking": {"seat": 1, "agreed": []}}, []),
+    ],
+)
+def test_a_program_agrees_once_to_what_others_ask_for(look, said):
+    heard = []
+    chair = SimpleNamespace(
+        number=1, pause=lambda: heard.append("pause"), answer=lambda agrees: heard.append("answer" if agrees else "no")
+    )
+    assert guest.agree(chair, look) is bool(said)
+    assert heard == said
 
 
 def test_a_wrong_address_is_told_in_one_sentence(server):

@@ -183,6 +183,15 @@ def test_fields_that_make_no_position_keep_what_was_typed(anna):
     assert anna.page.form("#board")["fields"]["field-treasures"] == "9 9 9"
 
 
+def test_players_are_counted_from_1_in_what_is_wrong(anna):
+    begun_with(anna, played("varvitikud", 6))
+    hands = position(anna)["hands"]
+    hands[1].pop()
+    anna.send("#board", **{"field-hands": json.dumps(hands)})
+    assert f"the hand of player 2 has {len(hands[1])}." in anna.page.words
+    assert "seat 1" not in anna.page.words
+
+
 def test_a_name_that_nobody_can_have_loses_nothing(anna):
     begun_with(anna, played("memoarrrr", 6))
     click(anna, "a1", "b1")
@@ -324,3 +333,16 @@ def test_changes_by_chance_never_break_the_page(anna):
             names = CHOSEN.findall(anna.page.html)
             anna.send("#board", move=choose.choice(names)) if names else anna.send("#board", back="yes")
             assert anna.status == 200, anna.page.words
+
+
+def test_positions_are_looked_at_so_often_for_one_address(tmp_path, monkeypatch):
+    monkeypatch.setattr("samovar.web.app.MOST_ARRANGED", 3)
+    with running(tmp_path, requests_per_minute=1000) as few:
+        anna = Visitor(few)
+        statuses = []
+        for _ in range(5):
+            anna.go("/arrange/babuschka?moves=200")
+            statuses.append(anna.status)
+        assert statuses == [200, 200, 200, 429, 429]
+        anna.go("/")
+        assert anna.status == 200

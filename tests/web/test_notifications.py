@@ -348,3 +348,19 @@ def test_a_reminder_comes_when_little_time_is_left(site, receiver):
     time.sleep(QUIET)
     assert receiver.titles[1:] == ["Babuschka: your time is running out"]
     assert receiver.texts[1:] == ["Anna: about 5 hours are left for your turn."]
+
+
+def test_who_is_asked_for_a_pause_is_called_once_while_the_game_stands_there(site, receiver):
+    table, anna, boris = sit_down(site, time="1d")
+    call_at(boris, receiver)
+    time.sleep(LOOKING)
+    anna.send("/pause", is_wanted="yes")
+    receiver.wait()
+    anna.send("/pause", is_wanted="")
+    anna.send("/pause", is_wanted="yes")
+    time.sleep(QUIET)
+    assert receiver.titles == ["A pause?"]
+    assert receiver.texts == ["Babuschka: Anna would like a pause."]
+    boris.go(f"/table/{table}")
+    boris.send("/pause", is_wanted="yes")
+    assert "the game is paused" in boris.page.words

@@ -39,6 +39,7 @@ def table_of(match, changes=()):
         chairs=[SimpleNamespace(seat=seat, kind="person") for seat in range(match.seats)],
         people=people,
         clocks=None,
+        asked_for_pause=[],
     )
 
 
@@ -132,5 +133,11 @@ def test_many_tables_are_told_in_one_message_that_stays_short():
         "Babuschka with Player 2: over",
     ]
     assert message([event(1, "end"), event(2, "end")], "en").title == "2 games are over"
+    assert message([event(1, "pause"), event(2, "end")], "en").title == "Players at one table would like a pause"
+    assert message([event(1, "pause"), event(2, "pause")], "en").text.splitlines() == [
+        "Babuschka: Player 1 would like a pause.",
+        "Babuschka: Player 2 would like a pause.",
+    ]
+    assert message([event(1, "pause"), event(2)], "en").title == "It is your turn at one table"
     assert len(message([event(number) for number in range(50)], "en").text.splitlines()) == 6
     assert message([event(1), event(1, "due")], "en").title == "Babuschka: your time is running out"

@@ -122,6 +122,7 @@ def test_it_ends_by_itself_and_time_runs_again(moment, tmp_path, time):
         await passes(site, moment, 1)
         table = await site.look(table.id)
         assert not table.is_paused
+        assert told(table) == ["wants a pause", "paused", "pause over"]
         assert table.clocks.left == (table.clocks.allowance.total,) * 2
         assert table.clocks.due == moment[0] + table.clocks.allowance.total
         await passes(site, moment, table.clocks.allowance.total)

@@ -62,7 +62,7 @@ class Guest:
         with suppress(Conflict):  # the table has moved on in the meantime: the next look tells how
             if look["people"][chair.number]["kind"] == "absent":  # the others were tired of waiting
                 chair.come_back()
-            elif look["legal"]:
+            elif not agree(chair, look) and look["legal"]:
                 chair.play(player.choose(match_message(look), ask_message(look, self._seconds)).move, look[REVISION])
 
     def _leave(self, chair: Seat) -> None:
@@ -77,6 +77,19 @@ class Guest:
         after = chair.at_next(again)
         self._tell("Plays again.")
         return after
+
+
+def agree(chair: Seat, look: JsonAnswer) -> bool:
+    """To what somebody asks of all at the table: a program has nothing against a pause, nor against moves that are
+    taken back. The next look tells what came of it: a move now would end the pause."""
+    pause, asking = look.get("pause"), look.get("asking")
+    is_pause = pause and pause["until"] is None and chair.number not in pause["wanted_by"]
+    is_asking = asking and chair.number not in (asking["seat"], *asking["agreed"])
+    if is_pause:
+        chair.pause()
+    if is_asking:
+        chair.answer(agrees=True)
+    return bool(is_pause or is_asking)
 
 
 def end_text(look: JsonAnswer, seat: int) -> str:

@@ -73,6 +73,7 @@ from samovar.web.server.limits import (
     Limit,
     Limits,
     answers_puzzle,
+    arranges,
     is_of_person,
     makes_club,
     makes_something,
@@ -105,6 +106,7 @@ DAY = 24 * 60 * MINUTE
 MOST_CODES = 60  # typed in ten minutes from one address: a club may sit behind it, and nobody guesses one so
 MOST_CLUBS = 20  # in a day from one address
 MOST_ANSWERS = 60  # to puzzles in a minute from one address
+MOST_ARRANGED = 180  # clicks on a position in a minute from one address
 MOST_LABS = 30  # in ten minutes from one address, begun or stopped
 MOST_EXPORTS = 10  # in ten minutes from one address
 MOST_OF_PERSON = 120  # in ten minutes from one address: what is done on pages of people's own
@@ -343,12 +345,11 @@ def limits(site: Site) -> Limits:
     clubs = Limit("club", MOST_CLUBS, DAY, makes_club)
     of_people = Limit("person", MOST_OF_PERSON, 10 * MINUTE, is_of_person)
     answers = Limit("answer", MOST_ANSWERS, MINUTE, answers_puzzle)
+    arranged = Limit("arranged", MOST_ARRANGED, MINUTE, arranges)
     labs = Limit("lab", MOST_LABS, 10 * MINUTE, uses_lab)
     exports = Limit("export", MOST_EXPORTS, 10 * MINUTE, takes_all_along)
-    return Limits(
-        [every, making, sitting, codes, clubs, of_people, answers, labs, exports] if site.requests_per_minute else [],
-        NO_PERSON[1:],
-    )
+    counted = [every, making, sitting, codes, clubs, of_people, answers, arranged, labs, exports]
+    return Limits(counted if site.requests_per_minute else [], NO_PERSON[1:])
 
 
 # For those who watch over it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samovar.web.notifications.channels import HOUR_MS
 from samovar.web.store.queries.outbox import DAY_MS
@@ -17,10 +17,10 @@ class TableEvent:
 
     table_id: str
     turn: int  # names the turn: no other of this table has the same
-    kind: str  # "turn", "due": its time is running out, "end", or "opened"
+    kind: str  # "turn", "due": its time is running out, "pause": somebody would like one, "end", or "opened"
     seat: int
     game: str
-    names: tuple[str, ...]  # of the others; of who has opened it, if that may be told
+    names: tuple[str, ...]  # of the others; of those who want the pause; of who has opened it, if that may be told
     left: int = 0  # milliseconds until the time runs out
     circle: str = ""  # in which it was opened
     circle_name: str = ""
@@ -38,7 +38,7 @@ def events(table: Table, now: int) -> list[TableEvent]:
         due = table.clocks.until(seat) if table.clocks else None
         if due is not None and runs_out(table.changed_at, due, now):
             notifications.append(_event(table, seat, "due", turn_of(table, seat), due - now))
-    return notifications
+    return [*notifications, *(_pause(table, seat) for seat in people if seat in table.asked_for_pause)]
 
 
 def opened(table: Table, circle_name: str, *, with_name: bool) -> TableEvent | None:
@@ -65,6 +65,12 @@ def turn_of(table: Table, seat: int) -> int:
             break
         turn -= 1
     return turn
+
+
+def _pause(table: Table, seat: int) -> TableEvent:
+    """Once while the match stands there, whoever asks again and again."""
+    wanted_by = tuple(table.people[other].name for other in sorted(table.pause_state.wanted_by))
+    return replace(_event(table, seat, "pause", table.revision), names=wanted_by)
 
 
 def _event(table: Table, seat: int, kind: str, turn: int, left: int = 0) -> TableEvent:

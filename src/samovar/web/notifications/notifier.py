@@ -122,7 +122,7 @@ class Notifier:
         """A table as it is after a change. Every move comes through here."""
         if not self._persons or table.status not in ("playing", "over"):
             return
-        seats = table.actors if table.status == "playing" else range(table.seats)
+        seats = {*table.actors, *table.asked_for_pause} if table.status == "playing" else range(table.seats)
         if not any(person in self._persons for seat in seats for person in table.chairs[seat].persons):
             self._noted.pop(table.id, None)
             return

@@ -11,7 +11,7 @@ from samovar.language.languages import listed, translations
 from samovar.web.notifications.channels import HOUR_MS
 from samovar.web.notifications.events import OPENED, TableEvent
 
-ORDER = {"opened": 1, "end": 2}  # whom a turn waits for comes before them
+ORDER = {"pause": 1, "opened": 2, "end": 3}  # whom a turn waits for comes before them
 MOST_TOLD = 5  # tables of a message that tells of many
 
 
@@ -41,6 +41,8 @@ def _one(event: TableEvent, language: str) -> Message:
     facts = Facts(game=event.game, names=listed(language, event.names))
     if event.kind == OPENED:
         return Message(event.circle_name, _opened(event, language), f"/circle/{event.circle}", event.table_id)
+    if event.kind == "pause":
+        return Message(_("A pause?"), _line(event, language), f"/table/{event.table_id}", event.table_id)
     if event.kind == "end":
         title, said = _("%(game)s: the game is over"), _("See how it ended, with %(names)s.")
     elif event.kind == "due":
@@ -61,12 +63,16 @@ def _one(event: TableEvent, language: str) -> Message:
 def _many(events: Sequence[TableEvent], language: str) -> Message:
     catalogue = translations(language)
     turns = sum(event.kind not in ORDER for event in events)
-    ends = sum(event.kind == "end" for event in events)
+    pauses, ends = (sum(event.kind == kind for event in events) for kind in ("pause", "end"))
     circles = {event.circle for event in events if event.circle}
     if turns:
         title = catalogue.ngettext("It is your turn at one table", "It is your turn at %(num)s tables", turns) % {
             "num": turns
         }
+    elif pauses:
+        title = catalogue.ngettext(
+            "Players at one table would like a pause", "Players at %(num)s tables would like a pause", pauses
+        ) % {"num": pauses}
     elif circles:
         new = sum(event.kind == OPENED for event in events)
         title = catalogue.ngettext("One table was opened", "%(num)s tables were opened", new) % {"num": new}
@@ -91,4 +97,9 @@ def _line(event: TableEvent, language: str) -> str:
         return f"{event.circle_name}: {_opened(event, language)}"
     said = _("%(game)s with %(names)s") if event.names else "%(game)s"
     facts = Facts(game=event.game, names=listed(language, event.names))
+    if event.kind == "pause":
+        wants = translations(language).ngettext(
+            "%(names)s would like a pause.", "%(names)s would like a pause.", len(event.names)
+        )
+        return f"{event.game}: {wants % facts}"
     return said % facts if event.kind != "end" else _("%(line)s: over") % {"line": said % facts}

@@ -173,6 +173,11 @@ def answers_puzzle(method: str, path: str) -> bool:
     return method == "POST" and path.startswith("/puzzles/")
 
 
+def arranges(method: str, path: str) -> bool:
+    """A position, which plain Python looks at."""
+    return path.startswith("/arrange/")
+
+
 def uses_lab(method: str, path: str) -> bool:
     return method == "POST" and path.startswith("/lab")
 

@@ -42,6 +42,7 @@ ACTION_TEXTS = {
     "no pause": N_("%(name)s would rather have no pause."),
     "paused": N_("All have agreed: the game is paused."),
     "goes on": N_("%(name)s goes on: the pause is over."),
+    "pause over": N_("The pause was as long as it can be. It is over."),
     "made free": N_("%(by)s freed the chair of %(name)s, who is away."),
 }
 

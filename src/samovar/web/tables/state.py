@@ -510,6 +510,8 @@ class TableState:
     def _on_pause(self, entry: Pause, number: int) -> None:
         if entry.seat is not None:
             self._tell_action(number, entry.seat, self.pause_state.told(entry), entry.seat)
+        elif self.pause_state.is_agreed:
+            self._tell_action(number, 0, "pause over", 0)  # nobody did it, and no name is told
         self.pause_state = self.pause_state.after(entry, self.changed_at)
 
     def _on_take_along(self, entry: TakeAlong) -> None:

@@ -224,6 +224,12 @@ class Table(TableState):
         return [Pause(seat=seat, is_asked=not is_last)]
 
     @property
+    def asked_for_pause(self) -> list[int]:
+        """The seats whose consent somebody waits for."""
+        wanted_by = self.pause_state.wanted_by
+        return [chair.seat for chair in self.chairs if wanted_by and chair.key_salt and chair.seat not in wanted_by]
+
+    @property
     def pause_ends(self) -> int | None:
         """When a pause ends by itself; a teacher's does not."""
         since, is_agreed = self.pause_state.since, self.pause_state.is_agreed

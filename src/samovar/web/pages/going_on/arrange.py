@@ -4,6 +4,7 @@ itself carries what was arranged, and nothing is kept before somebody plays."""
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -48,8 +49,7 @@ MOST_DEALS = 20
 MOST_RANDOM = 200  # moves, which plain Python makes
 FIELD = "field-"  # begins the names of the fields of a position in the form
 SEATS = {"turn": problems.N_("Whose turn it is"), "first": problems.N_("Who began")}  # seats in every game
-
-
+ONE_SEAT = re.compile(r"\bseat (\d+)\b")
 SWITCH = (problems.N_("no"), problems.N_("yes"))
 
 
@@ -152,13 +152,18 @@ def _changed(game: Game, form: FormMultiDict) -> Arranging:
         elif clicked and picked:
             position = move_piece(game, position, picked, clicked)
     except SamovarError as error:
-        return Arranging(old, typed=typed, before=before, problem=str(error))
+        return Arranging(old, typed=typed, before=before, problem=_for_players(str(error)))
     new = look_at(game, position)
     if new.match is None:
-        return Arranging(old, typed=typed, before=before, problem=" ".join(new.faults))
+        return Arranging(old, typed=typed, before=before, problem=_for_players(" ".join(new.faults)))
     is_picking = clicked and not picked and can_move_pieces(game)
     before = before if new.position == old.position else old.position
     return Arranging(new, picked=clicked if is_picking else "", before=before)
+
+
+def _for_players(fault: str) -> str:
+    """Programs count seats from 0, and people players from 1."""
+    return ONE_SEAT.sub(lambda seat: f"player {int(seat[1]) + 1}", fault)
 
 
 def _read_position(game: Game, form: FormMultiDict, name: str) -> JsonObject:
@@ -191,7 +196,7 @@ async def _answer(visit: Visit, game: Game, now: Arranging, status: int = 200) -
         game=game,
         art=art(game),
         now=now,
-        faults=now.here.faults,
+        faults=[_for_players(fault) for fault in now.here.faults],
         drawn=drawn,
         position=msgspec.json.encode(now.here.position).decode(),
         before=msgspec.json.encode(now.before).decode() if now.before else "",
