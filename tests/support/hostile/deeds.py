@@ -479,11 +479,14 @@ def mute_as_a_program(e):
 
 @deed(0.8, "POST /table/{table_id:str}/mute", makes=(Mute,), name="mute somebody who talks")
 def mute_a_talker(e):
+    """By somebody else at the table: else nobody would ever be muted."""
     table = e.table(None, lambda table: any(one.names is None for one in table.remarks))
     if table is None:
         return None
     whom = e.choose.choice([one.seat for one in table.remarks if one.names is None])
-    return e.at_table(None, "mute", table=table, whom=whom, is_muted=e.choose.choice(("yes", "yes", "")))
+    others = [chair.seat for chair in table.chairs if chair.persons and chair.seat != whom]
+    seat = e.choose.choice(others) if others else None
+    return e.at_table(None, "mute", table, seat, whom=whom, is_muted=e.choose.choice(("yes", "yes", "")))
 
 
 @deed(0.4, "POST /table/{table_id:str}/mute-here")

@@ -525,7 +525,7 @@ class Evening:
         """Now and then, since it takes longer."""
         if self.choose.random() < STRANGERS:
             await school.look_as_a_stranger(self, request)
-        if self.choose.random() < MUTED:
+        if self.choose.random() < MUTED or request.address.endswith("/mute"):
             await school.look_with_muted_eyes(self)
         if self.choose.random() < ANSWERS:
             await together.look_for_answers(self)
