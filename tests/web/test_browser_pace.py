@@ -87,10 +87,10 @@ def test_quick_moves_are_shown_one_after_the_other_for_those_who_are_slow(visit)
 def test_a_pace_stays_in_the_browser(visit):
     anna = visit(pace=None)
     anna.open_table("babuschka", 2, bots=1)
-    assert anna.page.locator(".chip :checked").input_value() == "800"
+    assert anna.page.locator("[name=pace]:checked").input_value() == "800"
     choose_pace(anna, "fast")
     anna.reload()
-    assert anna.page.locator(".chip :checked").input_value() == "250"
+    assert anna.page.locator("[name=pace]:checked").input_value() == "250"
 
 
 def test_whoever_does_something_sees_at_once_how_things_are(visit):
