@@ -854,6 +854,7 @@ def test_a_program_agrees_to_a_pause(server):
         ({"pause": {"wanted_by": [0], "until": None}}, ["pause"]),
         ({"pause": {"wanted_by": [0, 1], "until": None}}, []),
         ({"pause": {"wanted_by": [], "until": 1}}, []),
+        ({"pause": {"wanted_by": [], "until": None}}, []),  # a teacher's
         ({"pause": {"wanted_by": [0], "until": None}, "asking": {"seat": 0, "agreed": []}}, ["pause", "answer"]),
         ({"asking": {"seat": 0, "agreed": []}}, ["answer"]),
         ({"asking": {"seat": 0, "agreed": [1]}}, []),

@@ -39,7 +39,7 @@ def table_of(match, changes=()):
         chairs=[SimpleNamespace(seat=seat, kind="person") for seat in range(match.seats)],
         people=people,
         clocks=None,
-        asked_for_pause=[],
+        asked_for_pause=set(),
     )
 
 

@@ -83,7 +83,8 @@ def agree(chair: Seat, look: JsonAnswer) -> bool:
     """To what somebody asks of all at the table: a program has nothing against a pause, nor against moves that are
     taken back. The next look tells what came of it: a move now would end the pause."""
     pause, asking = look.get("pause"), look.get("asking")
-    is_pause = pause and pause["until"] is None and chair.number not in pause["wanted_by"]
+    wanted_by = pause["wanted_by"] if pause else []  # nobody: there is one already, perhaps a teacher's
+    is_pause = wanted_by and chair.number not in wanted_by
     is_asking = asking and chair.number not in (asking["seat"], *asking["agreed"])
     if is_pause:
         chair.pause()

@@ -217,17 +217,18 @@ class Table(TableState):
             raise problems.NoPause
         if not is_wanted:
             return [Pause(ends=True, seat=seat)] if self.pause_state != NO_PAUSE else []
-        wanted_by = self.pause_state.wanted_by
-        if self.is_paused or seat in wanted_by:
+        if self.is_paused or seat in self.pause_state.wanted_by:
             return []
-        is_last = all(chair.seat in (seat, *wanted_by) for chair in self.chairs if chair.key_salt)
-        return [Pause(seat=seat, is_asked=not is_last)]
+        return [Pause(seat=seat, is_asked=bool(self._without_wish() - {seat}))]
+
+    def _without_wish(self) -> set[int]:
+        """Those who hold a chair, and have not asked for a pause."""
+        return {chair.seat for chair in self.chairs if chair.key_salt} - self.pause_state.wanted_by
 
     @property
-    def asked_for_pause(self) -> list[int]:
+    def asked_for_pause(self) -> set[int]:
         """The seats whose consent somebody waits for."""
-        wanted_by = self.pause_state.wanted_by
-        return [chair.seat for chair in self.chairs if wanted_by and chair.key_salt and chair.seat not in wanted_by]
+        return self._without_wish() if self.pause_state.wanted_by else set()
 
     @property
     def pause_ends(self) -> int | None:
