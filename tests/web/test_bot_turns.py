@@ -73,6 +73,19 @@ async def crash(one):
     turns._owner = "nobody"
 
 
+async def played_by(one, other):
+    """A table whose turn is in one's hand: the other process, which may be the quicker to claim it, rests
+    until then."""
+    await crash(other)
+    table_id = await bots(one)
+    async with asyncio.timeout(20):
+        while not one.bot_pool.asked:
+            await asyncio.sleep(0.02)
+    other.turns._owner = other.store.process
+    await other.turns.start()
+    return table_id
+
+
 def opening(number, **told):
     facts = {"seats": 2, "options": {}, "settings": {}, "levels": ["easy", "easy"], "seed": 1, "salt": "", "secret": ""}
     return LogLine(0, "open", {"game": "babuschka", "rules": 1, **facts, **told}, number)
@@ -113,11 +126,7 @@ def test_bots_go_on_at_once_after_a_clean_end(shared, quick, monkeypatch):
 def test_bots_go_on_in_another_process_when_the_lease_of_a_dead_one_ends(shared, quick):
     async def scene():
         async with tables(shared, Hanging()) as one, tables(shared) as other:
-            await crash(other)
-            table_id = await bots(one)
-            while not one.bot_pool.asked:
-                await asyncio.sleep(0.02)
-            await other.turns.start()
+            table_id = await played_by(one, other)
             await asyncio.sleep(2.0)
             assert not other.bot_pool.asked, "the lease was not renewed"
             await crash(one)
@@ -132,9 +141,7 @@ def test_bots_go_on_in_another_process_as_soon_as_the_connections_of_a_dead_one_
 
     async def scene():
         async with tables(shared, Hanging()) as one, tables(shared) as other:
-            table_id = await bots(one)
-            while not one.bot_pool.asked:
-                await asyncio.sleep(0.02)
+            table_id = await played_by(one, other)
             await asyncio.sleep(1.0)
             assert not other.bot_pool.asked, "one is alive"
             own = one.store.process
@@ -151,7 +158,7 @@ def test_a_process_that_does_not_play_is_ready_to_take_over(shared, quick):
         async with tables(shared, Hanging()) as one, tables(shared) as other:
             await asyncio.sleep(0.5)
             assert not other.bot_pool.ready, "nobody plays"
-            await bots(one)
+            await played_by(one, other)
             async with asyncio.timeout(20):
                 while other.bot_pool.ready != {"memoarrrr"}:
                     await asyncio.sleep(0.02)
@@ -170,9 +177,7 @@ def test_nobody_counts_as_gone_where_names_of_connections_are_hidden(shared, qui
 
     async def scene():
         async with tables(shared, Hanging()) as one, tables(shared) as other:
-            await bots(one)
-            while not one.bot_pool.asked:
-                await asyncio.sleep(0.02)
+            await played_by(one, other)
             await asyncio.sleep(0.5)
             assert await claimants(one.store) == [one.store.process]
             assert not other.bot_pool.asked
