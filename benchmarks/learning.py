@@ -52,7 +52,8 @@ def measure_all(given: argparse.Namespace, game_id: str) -> None:
         write(given.out / f"speed-{game_id}.json", figures)
     for network, learner in learners.items() if device == "cuda" else ():
         try:
-            learner.capture()
+            learner.capture_playing()
+            learner.capture_learning()
             learning.warm_up(learner)
             found = figures[network]
             found["with_graph"] = round(learning.learning_rate(learner, given.seconds))

@@ -76,12 +76,12 @@ def where_time_goes(learner: Learner) -> dict[str, float]:
         spent[what] += now - last
         last = now
 
-    graph, learner._graph = learner._graph, None
+    graphs, learner.graphs = learner.graphs, {}
     learner.lap = lap
     try:
         round_of(learner)
     finally:
-        learner._graph = graph
+        learner.graphs = graphs
         del learner.lap
     return dict(spent)
 
@@ -120,12 +120,13 @@ def measure_learning(game: Game, network: str, seconds: float, say: Callable[[st
     figures["parts"] = shares(where_time_goes(learner))
     if device == "cuda":
         try:
-            learner.capture()
+            learner.capture_playing()
+            learner.capture_learning()
             warm_up(learner)
             figures["with_graph"] = round(learning_rate(learner, seconds))
             figures["moves_per_s"] = max(figures["with_graph"], figures["without_graph"])
         except Exception as error:  # the rest counts all the same
-            say(f"{game.id} {network}: playing could not be captured in a CUDA graph: {error!r}")
+            say(f"{game.id} {network}: could not be captured in CUDA graphs: {error!r}")
     return figures
 
 

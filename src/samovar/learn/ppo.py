@@ -28,10 +28,24 @@ from samovar.learn.tables import LearnerTables
 Lap: TypeAlias = Callable[[str], None]  # told what has just been done, to measure how long it took
 Acts: TypeAlias = Callable[..., tuple[Tensor, Tensor, Tensor]]
 
+PLAYING, LEARNING = "Playing", "Learning"  # what can be a CUDA graph
 SUMS = ("policy", "entropy", "shares", "places", "clipped", "weight")  # what is added up while learning
 
 
 def nobody_asks(what: str) -> None: ...
+
+
+def captured(work: Callable[[], None]) -> torch.cuda.CUDAGraph:
+    """What is done once more here, and whenever the graph is replayed."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        work()  # nothing may be made for the first time while it is captured
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
+        work()
+    return graph
 
 
 class Experience:
@@ -151,7 +165,7 @@ class Learner:
         self.moves, self.rounds, self.updates = 0, 0, 0
         self.sums = torch.zeros(len(SUMS), device=self.device)
         self._make_rooms()
-        self._graph: torch.cuda.CUDAGraph | None = None
+        self.graphs: dict[str, torch.cuda.CUDAGraph] = {}
         self._act: Acts = torch.compile(act, dynamic=False) if compile else act
         self._loss = torch.compile(self._judge, dynamic=False) if compile else self._judge
 
@@ -173,6 +187,11 @@ class Learner:
         self.store.rows.copy_(torch.arange(size, device=self.device))
         room = 0 if narrow == most else max(1, int(size * settings.wide))
         self.wide = Experience(tables, steps, room, most) if room else None
+        self.stores = [self.store, *([self.wide] if self.wide else [])]
+        self.indices = [  # which samples of each are learned from next
+            torch.zeros(store.rows.numel() // settings.portions, dtype=torch.long, device=self.device)
+            for store in self.stores
+        ]
         seats = self.net.plan.seats
         zeros = {"device": self.device, "dtype": torch.float32}
         self.values = torch.zeros(steps + 1, size, seats, 1 + seats, **zeros)
@@ -183,6 +202,9 @@ class Learner:
         self.others = size - int(size * settings.past)  # from this match on, others sit there, too
         self.own_seat = torch.arange(size, device=self.device) // 7 % tables.seats
         self.curiosity = torch.zeros((), device=self.device)
+        self.gain = torch.zeros(steps * size, **zeros)
+        self.target = torch.zeros(steps * size, seats, 1 + seats, **zeros)
+        self.seats = tables.seats.repeat(steps)
         self.cut = torch.zeros((), dtype=torch.long, device=self.device)  # long lists that were not scored whole
 
     def _precise_enough(self) -> AbstractContextManager[None]:
@@ -197,11 +219,11 @@ class Learner:
         torch.rand(self.uniform.shape, out=self.uniform)
         if self.settings.past and self.pool:
             self.past.load_state_dict(self.pool[self.rounds % len(self.pool)])
-        if self._graph is None:
+        if PLAYING in self.graphs:
+            self.graphs[PLAYING].replay()
+        else:
             with torch.no_grad():
                 self._play()
-        else:
-            self._graph.replay()
         self.moves += self.actors.numel()
 
     def _play(self) -> None:
@@ -267,18 +289,17 @@ class Learner:
             rows = wide.rows[step]
             wide.weight[step] *= (rows < self.others) | (self.actors[step][rows] == self.own_seat[rows])
 
-    def capture(self) -> None:
-        """From now on playing is one CUDA graph. Only after it has been done without: everything must
-        be compiled."""
-        stream = torch.cuda.Stream()
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.no_grad(), torch.cuda.stream(stream):
-            self._play()  # nothing may be made for the first time while it is captured
-        torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.no_grad(), torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
-            self._play()
-        self._graph = graph
+    # CUDA graphs: the host asks for thousands of small things once, and for all of them at once ever after.
+    # Only after they have been done without: everything must be compiled.
+
+    def capture_playing(self) -> None:
+        with torch.no_grad():
+            self.graphs[PLAYING] = captured(self._play)
+
+    def capture_learning(self) -> None:
+        for group in self.optimizer.param_groups:  # a rate that is a number would stay as it is
+            group["lr"], group["capturable"] = torch.tensor(float(group["lr"]), device=self.device), True
+        self.graphs[LEARNING] = captured(self._learn_portion)
 
     # Learning
 
@@ -287,23 +308,18 @@ class Learner:
         settings = self.settings
         self._set_out(left)
         with torch.no_grad():
-            gain, target, seats = self._find_worth()
-        stores = [self.store, *([self.wide] if self.wide else [])]
+            self._find_worth()
         self.lap("gains")
         for _ in range(settings.passes):
-            orders = [torch.randperm(store.rows.numel(), device=self.device) for store in stores]
+            orders = [torch.randperm(store.rows.numel(), device=self.device) for store in self.stores]
             for k in range(settings.portions):
-                for store, order in zip(stores, orders, strict=True):
-                    share = len(order) // settings.portions
-                    portion = self._portion(store, order[k * share : (k + 1) * share], gain, target, seats)
-                    self.lap("gathering")
-                    with self._precise_enough():
-                        loss, sums = self._loss(portion, self.curiosity)
-                    self.sums += sums
-                    self.lap("forward")
-                    loss.backward()
-                    self.lap("backward")
-                self._improve()
+                for index, order in zip(self.indices, orders, strict=True):
+                    index.copy_(order[k * len(index) : (k + 1) * len(index)])
+                if LEARNING in self.graphs:
+                    self.graphs[LEARNING].replay()
+                else:
+                    self._learn_portion()
+                self._take_over()
                 self.lap("optimizer")
         self.rounds += 1
         if self.has_past and (self.rounds % settings.past_every == 0 or not self.pool):
@@ -313,21 +329,36 @@ class Learner:
     def _set_out(self, left: float) -> None:
         settings = self.settings
         warm = min(1.0, (self.updates + 1) / settings.warm_up)
+        rate = settings.rate * left * warm
         for group in self.optimizer.param_groups:
-            group["lr"] = settings.rate * left * warm
+            group["lr"] = group["lr"].fill_(rate) if isinstance(group["lr"], Tensor) else rate
         self.curiosity.fill_(settings.last_entropy + (settings.entropy - settings.last_entropy) * left)
 
-    def _find_worth(self) -> tuple[Tensor, Tensor, Tensor]:
-        """By sample: the gain of the actor, what the prospects should have been, and how many seats
-        there are."""
+    def _find_worth(self) -> None:
+        """By sample: the gain of the actor, and what the prospects should have been."""
         seats = self.tables.seats.expand(self.actors.shape)
         found = gains(self.values, outcome(self.rewards, seats), self.ended, self.settings.trace)
         target = turned(found + self.values[:-1], self.actors, seats, 1)
         gain = found[..., 0].gather(2, self.actors.unsqueeze(2)).squeeze(2)
         gain = (gain - gain.mean()) / (gain.std() + 1e-8)
-        return gain.flatten(), target.flatten(0, 1), seats.flatten()
+        self.gain.copy_(gain.flatten())
+        self.target.copy_(target.flatten(0, 1))
 
-    def _portion(self, store: Experience, index: Tensor, gain: Tensor, target: Tensor, seats: Tensor) -> Portion:
+    def _learn_portion(self) -> None:
+        for store, index in zip(self.stores, self.indices, strict=True):
+            portion = self._portion(store, index)
+            self.lap("gathering")
+            with self._precise_enough():
+                loss, sums = self._loss(portion, self.curiosity)
+            self.sums += sums
+            self.lap("forward")
+            loss.backward()
+            self.lap("backward")
+        nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.norm, foreach=True)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+
+    def _portion(self, store: Experience, index: Tensor) -> Portion:
         def some(room: Tensor) -> Tensor:
             return room.flatten(0, 1).index_select(0, index)
 
@@ -340,9 +371,9 @@ class Learner:
             some(store.choice),
             some(store.logs),
             some(store.weight),
-            gain[sample],
-            target[sample],
-            seats[sample],
+            self.gain[sample],
+            self.target[sample],
+            self.seats[sample],
         )
 
     def _judge(self, at: Portion, curiosity: Tensor) -> tuple[Tensor, Tensor]:
@@ -371,10 +402,8 @@ class Learner:
         told = torch.stack([least, entropy, shares, places, is_clipped.float(), torch.ones_like(least)], 1).detach()
         return (loss * at.weight).sum() / size, (told * at.weight.unsqueeze(1)).sum(0)
 
-    def _improve(self) -> None:
-        nn.utils.clip_grad_norm_(self.net.parameters(), self.settings.norm, foreach=True)
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
+    def _take_over(self) -> None:
+        """What the network has become, into the average."""
         self.updates += 1
         keep = min(self.settings.average, (1 + self.updates) / (10 + self.updates))
         with torch.no_grad():

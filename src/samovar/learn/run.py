@@ -31,7 +31,7 @@ from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadLearning
 from samovar.learn.curve import AGAINST, CurveRow, picture, table
 from samovar.learn.measure import share_won
-from samovar.learn.ppo import KeptLearner, Learner
+from samovar.learn.ppo import LEARNING, PLAYING, KeptLearner, Learner
 from samovar.learn.settings import LearningSettings, SomeSettings
 from samovar.learn.variants import all_variants, usual_variant
 
@@ -230,11 +230,15 @@ class LearningRun:
             self.begun = self.learner.moves, self.seconds
 
     def _capture(self) -> None:
-        try:
-            self.learner.capture()
-        except Exception:  # slower, but it learns
-            traceback.print_exc()
-            self.say("Playing could not be captured in a CUDA graph; it goes on without one.")
+        for what, capture in (
+            (PLAYING, self.learner.capture_playing),
+            (LEARNING, self.learner.capture_learning),
+        ):
+            try:
+                capture()
+            except Exception:  # slower, but it learns
+                traceback.print_exc()
+                self.say(f"{what} could not be captured in a CUDA graph; it goes on without one.")
 
     def tell(self) -> None:
         means, moves, seconds = self.means, self.learner.moves - self.begun[0], self.seconds - self.begun[1]
