@@ -1,5 +1,6 @@
 """A mistake in a rule is told as its author knows it: which rule, which field, what to do. And it changes nothing."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -152,6 +153,30 @@ def test_a_plain_rule_that_does_not_end_is_stopped_and_named() -> None:
         match.imagine(0, 1)
     with pytest.raises(BrokenGame, match=named):
         checks.check_walk(match.game, 2, {}, 1)
+
+
+class FrameToFearFor:
+    """Python 3.11 sometimes dies when another thread's frame is asked for its caller."""
+
+    f_code, f_lasti = test_a_plain_rule_that_does_not_end_is_stopped_and_named.__code__, 0
+
+    @property
+    def f_back(self) -> None:
+        raise AssertionError("its caller was asked for")
+
+
+def test_the_watch_asks_no_frame_for_its_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "_current_frames", lambda: {1: FrameToFearFor()})
+    assert watch._look({}) == {}
+
+
+def test_nothing_is_collected_while_frames_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 stands still for ever when it happens."""
+    collected = []
+    monkeypatch.setattr(sys, "_current_frames", lambda: collected.append(gc.isenabled()) or {})
+    watch._look({})
+    assert collected == [False]
+    assert gc.isenabled()
 
 
 SCRIPT = """

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property
-from threading import Lock
+from threading import Lock, get_ident
 from typing import cast
 
 import numpy as np
@@ -130,12 +131,26 @@ class Backend(Operations):
     ) -> None:
         loop = self._entries.get(operation) or self.make(kernels.loop, operation)
         if self.is_plain:
-            try:
+            with self._plainly(operation, states):
                 loop(plain(states), *map(plain, (a, b, c, *self.scratch())))
-            except Exception as error:
-                raise explained(self.game, error) from error
         else:
             loop(states, a, b, c, *self.scratch())
+
+    @contextmanager
+    def _plainly(self, operation: str, states: Array | list[PlainState]) -> Iterator[None]:
+        """Plain rules are at work: somebody looks whether they end, and explains their mistakes."""
+        thread = get_ident()
+        before = watch.plain_calls.get(thread)
+        watch.plain_calls[thread] = watch.Call(self.game, operation, states, True)
+        try:
+            yield
+        except Exception as error:
+            raise explained(self.game, error) from error
+        finally:
+            if before is None:
+                del watch.plain_calls[thread]
+            else:
+                watch.plain_calls[thread] = before
 
     @cached_property
     def act(self) -> Callable[[Array | list[PlainState], int, int, Array], int]:
@@ -146,10 +161,8 @@ class Backend(Operations):
             return cast("Callable[..., int]", act)
 
         def act_plainly(states: Array | list[PlainState], seat: int, move: int, out: Array) -> int:
-            try:
+            with self._plainly("play", states):
                 return int(act(states, seat, move, plain(out)))
-            except Exception as error:
-                raise explained(self.game, error) from error
 
         return act_plainly
 
