@@ -69,7 +69,7 @@ class Server:
         with open(os.devnull, "wb") as nowhere:
             self.process = subprocess.Popen(self.command, env=self._environment, stdout=nowhere, stderr=subprocess.PIPE)
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=180):
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             if self.process.poll() is not None:

@@ -127,7 +127,7 @@ class Heard(Server):
     def start(self):
         with open(self.file, "wb") as errors, open(os.devnull, "wb") as nowhere:
             self.process = subprocess.Popen(self.command, env=self._environment, stdout=nowhere, stderr=errors)
-        self.process.stderr = open(os.devnull)  # noqa: SIM115 - closed by the server
+        self.process.stderr = open(os.devnull, "rb")  # noqa: SIM115 - closed by the server
         self.wait()
         return self
 

@@ -137,7 +137,7 @@ class Backend(Operations):
             loop(states, a, b, c, *self.scratch())
 
     @contextmanager
-    def _plainly(self, operation: str, states: Array | list[PlainState]) -> Iterator[None]:
+    def _plainly(self, operation: str, states: Rows | list[PlainState]) -> Iterator[None]:
         """Plain rules are at work: somebody looks whether they end, and explains their mistakes."""
         thread = get_ident()
         before = watch.plain_calls.get(thread)
