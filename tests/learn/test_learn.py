@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,13 +27,14 @@ from samovar.engine.contract import Game, Part, nothing_hidden
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
 from samovar.errors import BadLearning
+from samovar.learn import run as run_module
 from samovar.learn.curve import picture, table
 from samovar.learn.gains import gains, outcome, turned
 from samovar.learn.measure import share_won
 from samovar.learn.network import TorchNet
 from samovar.learn.ppo import Learner, narrow_enough
 from samovar.learn.ppo import draw as draw_moves
-from samovar.learn.run import CHECKPOINT, LearningRun, learn
+from samovar.learn.run import CHECKPOINT, LearningOrder, LearningRun, learn
 from samovar.learn.settings import LearningSettings, parse_settings
 from samovar.learn.variants import all_variants, find_variants, usual_variant
 from support.learning import ROUND, SMALL, small_order
@@ -280,6 +282,47 @@ def test_earlier_networks_play_along_and_nothing_is_learned_from_them() -> None:
     assert (learner.store.weight[:, :16] == 1).all()
     assert len(learner.pool) == 2
     assert np.isfinite(learner.means()["entropy"])
+
+
+# When it ends
+
+
+def clocked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock takes a second."""
+    seconds = iter(range(10**6))
+    monkeypatch.setattr(
+        run_module, "time", SimpleNamespace(perf_counter=lambda: next(seconds), monotonic=time.monotonic)
+    )
+
+
+def test_a_call_from_python_has_the_defaults_of_the_device(tmp_path: Path) -> None:
+    order = LearningOrder(game=find_game("connect_four"), out=tmp_path, minutes=1, device="cpu", rivals=())
+    settings = LearningRun(order, silent).learner.settings
+    assert (settings.matches, settings.passes, settings.rate) == (256, 4, 2e-3)
+    assert settings.width == LearningSettings.width
+    assert not order.is_compiled
+    assert replace(order, device="cuda").is_compiled
+    assert LearningSettings.usual("cuda", {}) == LearningSettings()
+    assert LearningSettings.usual("cpu", {"matches": 32}).matches == 32
+
+
+@pytest.mark.parametrize(("seconds", "moves"), [(5, 0), (60, ROUND)])
+def test_minutes_end_within_a_round_and_it_can_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int, moves: int
+) -> None:
+    """While it plays, and while it learns: a round takes much longer than that."""
+    clocked(monkeypatch)
+    order = small_order(tmp_path, 1, settings={"passes": 100})
+    said: list[str] = []
+    run = learn(replace(order, moves=None, minutes=seconds / 60), said.append)
+    assert run.done == pytest.approx(1, abs=2 / seconds)
+    assert run.learner.moves == moves
+    assert 0 <= run.learner.updates < 100
+    assert bool(run.learner.updates) == bool(moves)
+    assert any("Nothing was learned" in text for text in said) == (not moves)
+    again = learn(replace(order, moves=None, minutes=2, resume=True), silent)
+    assert again.seconds == pytest.approx(120, abs=2)
+    assert again.learner.updates > run.learner.updates
 
 
 # What it has learned is not lost

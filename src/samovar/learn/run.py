@@ -16,9 +16,10 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import TypedDict
 
@@ -42,6 +43,14 @@ FIXED = ("seed", "width", "layers", "tokens", "matches")
 LINE_S = 5.0  # seconds between two lines
 
 
+class TimeIsUp(Exception):
+    """The minutes are over in the middle of a round."""
+
+
+def default_device() -> str:
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
 @dataclass(frozen=True, kw_only=True)
 class LearningOrder:
     """What is to be done."""
@@ -52,7 +61,7 @@ class LearningOrder:
     settings: SomeSettings = field(default_factory=dict)  # those that are not as usual
     minutes: float | None = None  # of playing and learning, in all
     moves: int | None = None  # or so many in all
-    device: str = "cpu"
+    device: str = field(default_factory=default_device)
     resume: bool = False
     start: Path | None = None  # a network to go on from, as a file; None: one that knows nothing
     rivals: tuple[str, ...] = ("random", "greedy")
@@ -60,9 +69,13 @@ class LearningOrder:
     deals: int = 50  # each time
     last_deals: int = 200  # in the end
     checkpoint_s: float = 60.0
-    compile: bool = False
+    compile: bool | None = None  # the network; None: on a GPU
     graph: bool = False  # play in a CUDA graph
     command: str = field(default_factory=lambda: shlex.join(["samovar", *sys.argv[1:]]))
+
+    @property
+    def is_compiled(self) -> bool:
+        return self.device == "cuda" if self.compile is None else self.compile
 
 
 class KeptRun(TypedDict):
@@ -90,10 +103,14 @@ class LearningRun:
         self.measured = usual_variant(order.game, self.variants)
         network = self._start()
         sizes = {} if network is None else {"width": network.width, "layers": network.layers}
-        before = sizes if kept is None else kept["settings"]
-        settings = LearningSettings.from_dict({**before, **order.settings})
-        self.learner = Learner(order.game, settings, self.variants, order.device, compile=order.compile)
+        if kept is None:
+            settings = LearningSettings.usual(order.device, {**sizes, **order.settings})
+        else:
+            settings = LearningSettings.from_dict({**kept["settings"], **order.settings})
+        self.learner = Learner(order.game, settings, self.variants, order.device, compile=order.is_compiled)
+        self.learner.lap = self._look_at_clock
         self.seconds = self.playing = 0.0
+        self._end = inf  # of the minutes, by the clock
         self.rows: list[CurveRow] = []
         self.means = self.learner.means()
         if kept is not None:
@@ -188,7 +205,8 @@ class LearningRun:
         with stopping() as is_stopped:
             if not self.rows:
                 self.measure(self.order.deals)
-            self.round(is_counted=False)  # something is compiled, which is no learning
+            if self.order.is_compiled or self.order.device == "cuda":
+                self.round(is_counted=False)  # something is compiled, which is no learning
             if self.order.graph:
                 self._capture()
             while self.done < 1 and not is_stopped():
@@ -206,6 +224,8 @@ class LearningRun:
                     self.checkpoint()
             self.checkpoint()
             self.tell()
+            if not self.learner.updates:
+                self.say("Nothing was learned: the time was over first. Say more --minutes, or fewer --matches.")
             if is_stopped():
                 self.say(f"Stopped. {self.order.out} holds all of it: the same command with --resume goes on.")
             else:
@@ -215,19 +235,29 @@ class LearningRun:
             self.ship()
 
     def round(self, *, is_counted: bool = True) -> None:
-        """Plays for some steps, and learns from them."""
+        """Plays for some steps, and learns from them. When the minutes are over, it ends in between; what was played
+        and not learned from yet is lost."""
         begin = time.perf_counter()
         left = max(0.0, 1 - self.done)
-        self.learner.play()
-        self.learner.wait()
-        middle = time.perf_counter()
-        self.learner.learn(left)
+        if is_counted and self.order.minutes:
+            self._end = begin + 60 * self.order.minutes - self.seconds
+        with suppress(TimeIsUp):
+            self.learner.play()
+            self.learner.wait()
+            if is_counted:
+                self.playing += time.perf_counter() - begin
+            self.learner.learn(left)
+        self.learner.optimizer.zero_grad(set_to_none=True)  # of a portion that was not learned from
         self.learner.wait()
         if is_counted:
-            self.playing += middle - begin
             self.seconds += time.perf_counter() - begin
         else:
             self.begun = self.learner.moves, self.seconds
+
+    def _look_at_clock(self, done: str) -> None:
+        """Each time that the learner has done a part of a round."""
+        if time.perf_counter() >= self._end:
+            raise TimeIsUp
 
     def _capture(self) -> None:
         try:
@@ -311,10 +341,6 @@ def stopping() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(asked)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def default_device() -> str:
-    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def learn(order: LearningOrder, say: Callable[[str], None] = print) -> LearningRun:

@@ -13,6 +13,10 @@ PORTION = 8192
 
 SomeSettings: TypeAlias = JsonObject  # some of those below, by name
 
+# What is usual on a CPU, where it is not as below. It plays a hundredth of the moves, so it learns from each several
+# times and in larger steps.
+ON_CPU: SomeSettings = {"matches": 256, "passes": 4, "rate": 2e-3}
+
 
 @dataclass(frozen=True, kw_only=True)
 class LearningSettings:
@@ -69,6 +73,11 @@ class LearningSettings:
 
     def to_dict(self) -> SomeSettings:
         return asdict(self)
+
+    @classmethod
+    def usual(cls, device: str, given: SomeSettings) -> LearningSettings:
+        """What is not given is as usual on the device."""
+        return cls.from_dict({**(ON_CPU if device == "cpu" else {}), **given})
 
     @classmethod
     def from_dict(cls, kept: SomeSettings) -> LearningSettings:
