@@ -35,7 +35,7 @@ from samovar.learn.network import TorchNet
 from samovar.learn.ppo import Learner, narrow_enough
 from samovar.learn.ppo import draw as draw_moves
 from samovar.learn.run import CHECKPOINT, LearningOrder, LearningRun, learn
-from samovar.learn.settings import LearningSettings, parse_settings
+from samovar.learn.settings import ON_CPU, LearningSettings, parse_settings
 from samovar.learn.variants import all_variants, find_variants, usual_variant
 from support.learning import ROUND, SMALL, small_order
 from support.processes import TESTS
@@ -298,8 +298,8 @@ def clocked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_call_from_python_has_the_defaults_of_the_device(tmp_path: Path) -> None:
     order = LearningOrder(game=find_game("connect_four"), out=tmp_path, minutes=1, device="cpu", rivals=())
     settings = LearningRun(order, silent).learner.settings
-    assert (settings.matches, settings.passes, settings.rate) == (256, 4, 2e-3)
-    assert settings.width == LearningSettings.width
+    assert {name: getattr(settings, name) for name in ON_CPU} == ON_CPU
+    assert settings.clip == LearningSettings.clip
     assert not order.is_compiled
     assert replace(order, device="cuda").is_compiled
     assert LearningSettings.usual("cuda", {}) == LearningSettings()

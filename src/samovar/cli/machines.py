@@ -49,7 +49,10 @@ def learn(
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same run; on a GPU nearly.")] = None,
     width: Annotated[int | None, typer.Option(help=f"Width of the network. Default: {LearningSettings.width}.")] = None,
     layers: Annotated[
-        int | None, typer.Option(help=f"Layers of the network. Default: {LearningSettings.layers}.")
+        int | None,
+        typer.Option(
+            help=f"Layers of the network. Default: {LearningSettings.layers}, or {ON_CPU['layers']} on a CPU."
+        ),
     ] = None,
     matches: Annotated[
         int | None,

@@ -507,6 +507,10 @@ class Game:
         """How a network reads an observation and a move."""
         return make_plan(self.tokens, self.encoding.parts, self.factors, self.moves, max(self.seats))
 
+    def __deepcopy__(self, memo: object) -> Game:
+        """It never changes, so copies share it."""
+        return self
+
     def row_size(self, encoding: str = RAW) -> int:
         """How many numbers an observation has in this encoding."""
         if encoding not in ENCODINGS:
