@@ -26,10 +26,11 @@ from samovar.engine.chance import below
 from samovar.engine.contract import Game, Part, nothing_hidden
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
-from samovar.errors import BadLearning
+from samovar.errors import BadLearning, MissingExtra
 from samovar.learn import run as run_module
 from samovar.learn.curve import picture, table
 from samovar.learn.gains import gains, outcome, turned
+from samovar.learn.log import LOGS
 from samovar.learn.measure import share_won
 from samovar.learn.network import TorchNet
 from samovar.learn.ppo import Learner, narrow_enough
@@ -417,6 +418,71 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path, more: dict[str, An
     with pytest.raises(BadLearning, match=text):
         LearningRun(replace(order, settings=settings, **more), silent)
     assert (tmp_path / CHECKPOINT).read_bytes() == held
+
+
+def test_a_copy_of_a_run_is_kept_by_name_and_can_go_on_itself(tmp_path: Path) -> None:
+    early = learn(small_order(tmp_path, 2, keep="early"), silent)
+    late = learn(small_order(tmp_path, 4, resume=True), silent)
+    assert {path.name for path in (tmp_path / "early").iterdir()} == {
+        CHECKPOINT,
+        "curve.csv",
+        "curve.svg",
+        "connect_four.safetensors",
+    }
+    network = Network.load(tmp_path / "early" / "connect_four.safetensors", early.order.game)
+    assert network.card.moves == str(2 * ROUND)
+    again = learn(small_order(tmp_path / "early", 4, resume=True), silent)
+    assert are_same(weights_of(again), weights_of(late))
+    for name, text in (("early", "another name"), ("a/b", "no name"), ("..", "no name")):
+        with pytest.raises(BadLearning, match=text):
+            LearningRun(small_order(tmp_path, 5, resume=True, keep=name), silent)
+
+
+class Writer:
+    """As those of TensorBoard and Weights & Biases."""
+
+    def __init__(self, *words: Any, **named: Any) -> None:
+        self.words, self.numbers, self.is_closed = (words, named), [], False
+        written.append(self)
+
+    def add_scalar(self, name: str, number: float, moves: int) -> None:
+        self.numbers.append((name, number, moves))
+
+    def log(self, numbers: dict[str, float]) -> None:
+        self.numbers += [(name, number, numbers["moves"]) for name, number in numbers.items()]
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    finish = close
+
+
+written: list[Writer] = []
+
+
+@pytest.mark.parametrize("kind", LOGS)
+def test_a_log_is_told_what_the_terminal_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    written.clear()
+    name = "torch.utils.tensorboard" if kind == "tensorboard" else kind
+    monkeypatch.setitem(sys.modules, name, SimpleNamespace(SummaryWriter=Writer, init=Writer))
+    learn(small_order(tmp_path, 2, log=kind), silent)
+    (writer,) = written
+    assert writer.is_closed
+    assert str(tmp_path) in str(writer.words)
+    last = {name: number for name, number, moves in writer.numbers if moves == 2 * ROUND}
+    assert last["entropy"] > 0
+    assert 0 <= last["against random"] <= 1
+    assert last["moves a second"] > 0
+
+
+def test_a_log_that_cannot_be_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(MissingExtra, match="pip install wandb"):
+        LearningRun(small_order(tmp_path, 2, log="wandb"), silent)
+    with pytest.raises(BadLearning, match="tensorboard or wandb"):
+        LearningRun(small_order(tmp_path, 2, log="comet"), silent)
 
 
 def test_what_is_no_run_cannot_go_on(tmp_path: Path) -> None:

@@ -77,6 +77,13 @@ def learn(
         bool | None, typer.Option("--compile/--no-compile", help="Compile the network. Default: only on a GPU.")
     ] = None,
     graph: Annotated[bool, typer.Option("--graph", help="Play in a CUDA graph, on a GPU.")] = False,
+    log: Annotated[
+        Literal["tensorboard", "wandb"] | None,
+        typer.Option(help="Also tell TensorBoard (in the folder) or Weights & Biases. Needs that package."),
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option(metavar="NAME", help="In the end, keep a copy of the run in the folder NAME in it.")
+    ] = None,
     numbers: Annotated[
         list[str] | None,
         typer.Option(
@@ -115,6 +122,8 @@ def learn(
         last_deals=4 * deals,
         compile=compiled,
         graph=graph,
+        log=log or "",
+        keep=keep or "",
     )
     start(order, lambda text: print(text, flush=True))
 
