@@ -38,6 +38,7 @@ from samovar.learn.ppo import draw as draw_moves
 from samovar.learn.run import CHECKPOINT, LearningOrder, LearningRun, learn
 from samovar.learn.settings import ON_CPU, LearningSettings, parse_settings
 from samovar.learn.variants import all_variants, find_variants, usual_variant
+from support import outcome_games
 from support.learning import ROUND, SMALL, small_order
 from support.processes import TESTS
 
@@ -141,6 +142,19 @@ def test_by_playing_against_itself_it_learns_nim(monkeypatch: pytest.MonkeyPatch
     assert left.tolist() == [0, 0, 0, 4, 4, 4]
     assert (out.shares.sigmoid()[:, 0] > 0.7).all()
     assert (out.places.softmax(2)[:, 0, 0] > 0.6).all()
+
+
+def test_together_a_network_is_compared_with_a_bot_that_has_all_seats_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One seat and two cards: who lays the lower one first does as well as can be, which a random bot does half the
+    time. So a network that knows it does better in half of the deals, and as well in the others."""
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    settings = LearningSettings(**{**SMALL, "matches": 64, "passes": 4, "rate": 1e-2, "average": 0.9})
+    learner = Learner(outcome_games.GAME, settings, [{"seats": 1}])
+    assert 0.35 < share_won(learner.average, "random", {"seats": 1}, 100) < 0.65
+    for k in range(20):
+        learner.play()
+        learner.learn(left=1 - k / 20)
+    assert 0.68 < share_won(learner.average, "random", {"seats": 1}, 100) < 0.82
 
 
 @pytest.mark.slow
@@ -360,7 +374,8 @@ def test_kill_9_costs_no_more_than_since_the_last_checkpoint(tmp_path: Path) -> 
     code = f"""
 import sys; sys.path.insert(0, {str(TESTS)!r})
 from dataclasses import replace; from pathlib import Path
-from samovar.learn.run import learn; from support.learning import small_order
+from samovar.learn.run import learn; from support import outcome_games
+from support.learning import small_order
 learn(replace(small_order(Path({str(tmp_path)!r}), 10**6), checkpoint_s=0), lambda text: None)
 """
     child = subprocess.Popen([sys.executable, "-c", code])

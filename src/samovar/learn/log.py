@@ -11,7 +11,7 @@ from samovar.errors import BadLearning, MissingExtra
 from samovar.learn.settings import SomeSettings
 
 LOGS = TENSORBOARD, WANDB = ("tensorboard", "wandb")
-Untyped: TypeAlias = Any  # of libraries that need not be here
+LogPackage: TypeAlias = Any  # which need not be here
 
 
 class RunLog(Protocol):
@@ -35,7 +35,7 @@ def open_log(kind: str, folder: Path, name: str, settings: SomeSettings) -> RunL
 
 
 class TensorBoardLog:
-    def __init__(self, package: Untyped, folder: Path) -> None:
+    def __init__(self, package: LogPackage, folder: Path) -> None:
         self._writer = package.SummaryWriter(str(folder / TENSORBOARD))
 
     def add(self, numbers: Mapping[str, float], moves: int) -> None:
@@ -48,7 +48,7 @@ class TensorBoardLog:
 
 
 class WandbLog:
-    def __init__(self, package: Untyped, folder: Path, name: str, settings: SomeSettings) -> None:
+    def __init__(self, package: LogPackage, folder: Path, name: str, settings: SomeSettings) -> None:
         self._run = package.init(project="samovar", name=name, dir=str(folder), config=settings)
 
     def add(self, numbers: Mapping[str, float], moves: int) -> None:
