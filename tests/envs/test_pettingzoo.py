@@ -116,6 +116,13 @@ def test_seeds_of_parallel_tables(game: str) -> None:
         parallel_seed_test(make, num_cycles=20)
 
 
+def test_actions_that_are_drawn_without_a_mask_need_a_remedy() -> None:
+    """The page says so."""
+    with pytest.raises(errors.IllegalMove):
+        parallel_seed_test(partial(parallel_env, "memoarrrr"), num_cycles=20)
+    parallel_seed_test(partial(parallel_env, "memoarrrr", illegal="replace"), num_cycles=20)
+
+
 @every_game
 def test_state(game: str) -> None:
     for table in (losing(game), env(game, illegal="replace")):

@@ -1,6 +1,7 @@
 """What Stable-Baselines3 asks of a `VecEnv`. The package is too heavy to be installed for the tests:
 `benchmarks/libraries.py` learns with it; here a stand-in has its base class."""
 
+import ast
 import importlib
 import sys
 from types import ModuleType
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from samovar.errors import MissingExtra
+from support.documents import ROOT, python_blocks
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'research' is not installed")
 MODULE = "samovar.envs.sb3"
@@ -98,6 +100,42 @@ def test_what_is_asked_of_each_environment_is_answered(vec_env: Any) -> None:
     assert tables.get_attr("seats", indices=1) == [2]
     assert tables.modes == [None] * 3
     assert tables.env_is_wrapped(object) == [False] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # of the packages, for each other
+def test_the_settings_of_the_page_learn() -> None:
+    """With the defaults of MaskablePPO there would be no improvement in so few moves."""
+    pytest.importorskip("sb3_contrib", reason="stable-baselines3 and sb3-contrib are not installed")
+    page = (ROOT / "docs" / "researchers.md").read_text(encoding="utf-8")
+    (block,) = (block for block in python_blocks(page) if "MaskablePPO(" in block.text)
+    assert "model.learn(200_000)" in block.text
+    names: dict[str, Any] = {}
+    exec(block.text.replace("model.learn(200_000)", "model.learn(66_000)"), names)
+    tables = importlib.import_module(MODULE).vec_env("memoarrrr", 400, seat="rotate", encoding="planes")
+    tables.seed(10**9)
+    seen, won = tables.reset(), np.full(400, np.nan)
+    while np.isnan(won).any():
+        moves, _ = names["model"].predict(seen, action_masks=tables.action_masks(), deterministic=True)
+        seen, rewards, ended, _ = tables.step(moves)
+        won = np.where(ended & np.isnan(won), rewards, won)
+    assert (won.mean() + 1) / 2 > 0.65
+
+
+def test_the_page_learns_often_enough() -> None:
+    """Told from the numbers alone, as the package is not here: so many times it has learned in the end."""
+    page = (ROOT / "docs" / "researchers.md").read_text(encoding="utf-8")
+    (block,) = (block for block in python_blocks(page) if "MaskablePPO(" in block.text)
+    calls = [node for node in ast.walk(ast.parse(block.text)) if isinstance(node, ast.Call)]
+    (made,) = (call for call in calls if getattr(call.func, "id", "") == "MaskablePPO")
+    numbers = {word.arg: ast.literal_eval(word.value) for word in made.keywords if isinstance(word.value, ast.Constant)}
+    tables, moves = (
+        next(ast.literal_eval(call.args[k]) for call in calls if getattr(call.func, "attr", "") == name)
+        for name, k in (("vec_env", 1), ("learn", 0))
+    )
+    portion = tables * numbers["n_steps"]
+    assert portion % numbers["batch_size"] == 0
+    assert moves // portion * numbers["n_epochs"] * (portion // numbers["batch_size"]) > 500
 
 
 def test_without_the_package_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 
 from samovar.envs import openspiel
-from samovar.errors import IllegalMove
+from samovar.errors import IllegalMove, TooLarge
+from samovar.solver.chances import Script
 from samovar.solver.form import SequenceForm
 from samovar.solver.solve import gains
 from samovar.solver.tree import VariantRules
@@ -108,6 +109,17 @@ def test_a_move_that_rolls_is_followed_by_chance() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_random_simulation_passes(name: str) -> None:
     pyspiel.random_sim_test(load(name), num_sims=3, serialize=True, verbose=False)
+
+
+def test_a_game_that_is_too_large_for_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once: to try a million of its deals takes half an hour."""
+
+    def nobody_enumerates(script: Script) -> bool:
+        raise AssertionError("the deals are tried one after another")
+
+    monkeypatch.setattr(Script, "turn_page", nobody_enumerates)
+    with pytest.raises(TooLarge, match="Take a small member"):
+        load("memoarrrr")
 
 
 def test_rollouts_begin_at_any_chance_node() -> None:

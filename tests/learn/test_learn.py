@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,16 +26,19 @@ from samovar.engine.chance import below
 from samovar.engine.contract import Game, Part, nothing_hidden
 from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
-from samovar.errors import BadLearning
+from samovar.errors import BadLearning, MissingExtra
+from samovar.learn import run as run_module
 from samovar.learn.curve import picture, table
 from samovar.learn.gains import gains, outcome, turned
+from samovar.learn.log import LOGS
 from samovar.learn.measure import share_won
 from samovar.learn.network import TorchNet
 from samovar.learn.ppo import Learner, narrow_enough
 from samovar.learn.ppo import draw as draw_moves
-from samovar.learn.run import CHECKPOINT, LearningRun, learn
-from samovar.learn.settings import LearningSettings, parse_settings
+from samovar.learn.run import CHECKPOINT, LearningOrder, LearningRun, learn
+from samovar.learn.settings import ON_CPU, LearningSettings, parse_settings
 from samovar.learn.variants import all_variants, find_variants, usual_variant
+from support import outcome_games
 from support.learning import ROUND, SMALL, small_order
 from support.processes import TESTS
 
@@ -138,6 +142,19 @@ def test_by_playing_against_itself_it_learns_nim(monkeypatch: pytest.MonkeyPatch
     assert left.tolist() == [0, 0, 0, 4, 4, 4]
     assert (out.shares.sigmoid()[:, 0] > 0.7).all()
     assert (out.places.softmax(2)[:, 0, 0] > 0.6).all()
+
+
+def test_together_a_network_is_compared_with_a_bot_that_has_all_seats_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One seat and two cards: who lays the lower one first does as well as can be, which a random bot does half the
+    time. So a network that knows it does better in half of the deals, and as well in the others."""
+    monkeypatch.setenv("SAMOVAR_PLAIN", "1")
+    settings = LearningSettings(**{**SMALL, "matches": 64, "passes": 4, "rate": 1e-2, "average": 0.9})
+    learner = Learner(outcome_games.GAME, settings, [{"seats": 1}])
+    assert 0.35 < share_won(learner.average, "random", {"seats": 1}, 100) < 0.65
+    for k in range(20):
+        learner.play()
+        learner.learn(left=1 - k / 20)
+    assert 0.68 < share_won(learner.average, "random", {"seats": 1}, 100) < 0.82
 
 
 @pytest.mark.slow
@@ -282,6 +299,47 @@ def test_earlier_networks_play_along_and_nothing_is_learned_from_them() -> None:
     assert np.isfinite(learner.means()["entropy"])
 
 
+# When it ends
+
+
+def clocked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look at the clock takes a second."""
+    seconds = iter(range(10**6))
+    monkeypatch.setattr(
+        run_module, "time", SimpleNamespace(perf_counter=lambda: next(seconds), monotonic=time.monotonic)
+    )
+
+
+def test_a_call_from_python_has_the_defaults_of_the_device(tmp_path: Path) -> None:
+    order = LearningOrder(game=find_game("connect_four"), out=tmp_path, minutes=1, device="cpu", rivals=())
+    settings = LearningRun(order, silent).learner.settings
+    assert {name: getattr(settings, name) for name in ON_CPU} == ON_CPU
+    assert settings.clip == LearningSettings.clip
+    assert not order.is_compiled
+    assert replace(order, device="cuda").is_compiled
+    assert LearningSettings.usual("cuda", {}) == LearningSettings()
+    assert LearningSettings.usual("cpu", {"matches": 32}).matches == 32
+
+
+@pytest.mark.parametrize(("seconds", "moves"), [(5, 0), (60, ROUND)])
+def test_minutes_end_within_a_round_and_it_can_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int, moves: int
+) -> None:
+    """While it plays, and while it learns: a round takes much longer than that."""
+    clocked(monkeypatch)
+    order = small_order(tmp_path, 1, settings={"passes": 100})
+    said: list[str] = []
+    run = learn(replace(order, moves=None, minutes=seconds / 60), said.append)
+    assert run.done == pytest.approx(1, abs=2 / seconds)
+    assert run.learner.moves == moves
+    assert 0 <= run.learner.updates < 100
+    assert bool(run.learner.updates) == bool(moves)
+    assert any("Nothing was learned" in text for text in said) == (not moves)
+    again = learn(replace(order, moves=None, minutes=2, resume=True), silent)
+    assert again.seconds == pytest.approx(120, abs=2)
+    assert again.learner.updates > run.learner.updates
+
+
 # What it has learned is not lost
 
 
@@ -316,7 +374,8 @@ def test_kill_9_costs_no_more_than_since_the_last_checkpoint(tmp_path: Path) -> 
     code = f"""
 import sys; sys.path.insert(0, {str(TESTS)!r})
 from dataclasses import replace; from pathlib import Path
-from samovar.learn.run import learn; from support.learning import small_order
+from samovar.learn.run import learn; from support import outcome_games
+from support.learning import small_order
 learn(replace(small_order(Path({str(tmp_path)!r}), 10**6), checkpoint_s=0), lambda text: None)
 """
     child = subprocess.Popen([sys.executable, "-c", code])
@@ -374,6 +433,71 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path, more: dict[str, An
     with pytest.raises(BadLearning, match=text):
         LearningRun(replace(order, settings=settings, **more), silent)
     assert (tmp_path / CHECKPOINT).read_bytes() == held
+
+
+def test_a_copy_of_a_run_is_kept_by_name_and_can_go_on_itself(tmp_path: Path) -> None:
+    early = learn(small_order(tmp_path, 2, keep="early"), silent)
+    late = learn(small_order(tmp_path, 4, resume=True), silent)
+    assert {path.name for path in (tmp_path / "early").iterdir()} == {
+        CHECKPOINT,
+        "curve.csv",
+        "curve.svg",
+        "connect_four.safetensors",
+    }
+    network = Network.load(tmp_path / "early" / "connect_four.safetensors", early.order.game)
+    assert network.card.moves == str(2 * ROUND)
+    again = learn(small_order(tmp_path / "early", 4, resume=True), silent)
+    assert are_same(weights_of(again), weights_of(late))
+    for name, text in (("early", "another name"), ("a/b", "no name"), ("..", "no name")):
+        with pytest.raises(BadLearning, match=text):
+            LearningRun(small_order(tmp_path, 5, resume=True, keep=name), silent)
+
+
+class Writer:
+    """As those of TensorBoard and Weights & Biases."""
+
+    def __init__(self, *words: Any, **named: Any) -> None:
+        self.words, self.numbers, self.is_closed = (words, named), [], False
+        written.append(self)
+
+    def add_scalar(self, name: str, number: float, moves: int) -> None:
+        self.numbers.append((name, number, moves))
+
+    def log(self, numbers: dict[str, float]) -> None:
+        self.numbers += [(name, number, numbers["moves"]) for name, number in numbers.items()]
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    finish = close
+
+
+written: list[Writer] = []
+
+
+@pytest.mark.parametrize("kind", LOGS)
+def test_a_log_is_told_what_the_terminal_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    written.clear()
+    name = "torch.utils.tensorboard" if kind == "tensorboard" else kind
+    monkeypatch.setitem(sys.modules, name, SimpleNamespace(SummaryWriter=Writer, init=Writer))
+    learn(small_order(tmp_path, 2, log=kind), silent)
+    (writer,) = written
+    assert writer.is_closed
+    assert str(tmp_path) in str(writer.words)
+    last = {name: number for name, number, moves in writer.numbers if moves == 2 * ROUND}
+    assert last["entropy"] > 0
+    assert 0 <= last["against random"] <= 1
+    assert last["moves a second"] > 0
+
+
+def test_a_log_that_cannot_be_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(MissingExtra, match="pip install wandb"):
+        LearningRun(small_order(tmp_path, 2, log="wandb"), silent)
+    with pytest.raises(BadLearning, match="tensorboard or wandb"):
+        LearningRun(small_order(tmp_path, 2, log="comet"), silent)
 
 
 def test_what_is_no_run_cannot_go_on(tmp_path: Path) -> None:

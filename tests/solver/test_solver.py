@@ -14,10 +14,11 @@ from samovar.cli import tournaments
 from samovar.engine.chance import below, shuffle, starting_seat
 from samovar.engine.contract import Game, Option, Part, nothing_hidden, usual_prompt
 from samovar.engine.match import Match
+from samovar.engine.registry import find_game
 from samovar.engine.rule import rule
 from samovar.errors import BadOption, BrokenGame, TooLarge, UnknownBot
 from samovar.solver import respond
-from samovar.solver.chances import all_deals, outcomes
+from samovar.solver.chances import Script, all_deals, outcomes
 from samovar.solver.exploit import asked, best_play, exploit, whole_game
 from samovar.solver.form import SequenceForm
 from samovar.solver.graph import Graph
@@ -140,6 +141,40 @@ def test_too_many_deals_are_refused_and_the_next_question_is_answered() -> None:
     with pytest.raises(TooLarge, match=r"more than 100 deals\. Take a small member"):
         all_deals(game, 2, options, most=100)
     assert sum(odds for odds, _ in all_deals(game, 2, options)) == 1
+
+
+def nobody_enumerates(script: Script) -> bool:
+    raise AssertionError("the scripts are run one after another")
+
+
+def test_hopelessly_many_deals_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million deals in plain Python take half an hour."""
+    monkeypatch.setattr(Script, "turn_page", nobody_enumerates)
+    game = find_game("memoarrrr")
+    with pytest.raises(TooLarge, match=r"more than 1,000,000 deals\. Take a small member"):
+        all_deals(game, 2, game.check_options(2, {}))
+
+
+@rule
+def deal_lopsided(state, seats, options, rng):
+    """One time in twenty six cards are shuffled."""
+    nim_deal(state, seats, options, rng)
+    state.left = 1
+    for k in range(6):
+        state.row[k] = k
+    if below(rng, 20) == 0:
+        shuffle(rng, state.row, 6)
+
+
+def test_deals_of_very_different_odds_are_all_found() -> None:
+    """The first script is one of 28,800 (who starts is drawn as well), and yet there are only 1,478."""
+    dtype = np.dtype([*((name, np.int8) for name in NIM.state.names or ()), ("row", np.int8, (6,))])
+    game = replace(NIM, state=dtype, deal=deal_lopsided)
+    deals = all_deals(game, 2, game.check_options(2, {"first": 1}), most=1478)
+    odds = sorted(odds for odds, _ in deals)
+    assert len(odds) == 720
+    assert odds[:719] == [Fraction(1, 14_400)] * 719
+    assert odds[-1] == Fraction(19, 20) + Fraction(1, 14_400)
 
 
 def test_a_move_that_rolls_has_all_its_outcomes() -> None:

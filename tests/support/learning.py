@@ -21,6 +21,7 @@ def small_order(out: Path, rounds: int, **more: Any) -> LearningOrder:
         measurings=1,
         deals=1,
         last_deals=2,
+        device="cpu",
         command="a test",
         **more,
     )

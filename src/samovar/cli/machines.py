@@ -12,6 +12,7 @@ import typer
 
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
+from samovar.learn.settings import ON_CPU, LearningSettings
 
 from .shared import GameArgument, JsonOption, working
 
@@ -46,10 +47,18 @@ def learn(
         Literal["cuda", "cpu"] | None, typer.Option(help="Where to learn. Default: the GPU, if there is one.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same run; on a GPU nearly.")] = None,
-    width: Annotated[int | None, typer.Option(help="Width of the network. Default: 64.")] = None,
-    layers: Annotated[int | None, typer.Option(help="Layers of the network. Default: 3.")] = None,
+    width: Annotated[int | None, typer.Option(help=f"Width of the network. Default: {LearningSettings.width}.")] = None,
+    layers: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Layers of the network. Default: {LearningSettings.layers}, or {ON_CPU['layers']} on a CPU."
+        ),
+    ] = None,
     matches: Annotated[
-        int | None, typer.Option(help="Matches at the same time. Default: 16384, or 256 on a CPU.")
+        int | None,
+        typer.Option(
+            help=f"Matches at the same time. Default: {LearningSettings.matches}, or {ON_CPU['matches']} on a CPU."
+        ),
     ] = None,
     variants: Annotated[
         list[str] | None,
@@ -68,6 +77,13 @@ def learn(
         bool | None, typer.Option("--compile/--no-compile", help="Compile the network. Default: only on a GPU.")
     ] = None,
     graph: Annotated[bool, typer.Option("--graph", help="Play in a CUDA graph, on a GPU.")] = False,
+    log: Annotated[
+        Literal["tensorboard", "wandb"] | None,
+        typer.Option(help="Also tell TensorBoard (in the folder) or Weights & Biases. Needs that package."),
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option(metavar="NAME", help="In the end, keep a copy of the run in the folder NAME in it.")
+    ] = None,
     numbers: Annotated[
         list[str] | None,
         typer.Option(
@@ -89,27 +105,25 @@ def learn(
     from samovar.learn.variants import find_variants
 
     played = find_game(game)
-    place = device or default_device()
     given = {"seed": seed, "width": width, "layers": layers, "matches": matches}
-    settings = {name: value for name, value in given.items() if value is not None} | parse_settings(numbers or ())
-    if place == "cpu" and not resume:
-        settings = {"matches": 256, **settings}
     order = LearningOrder(
         game=played,
         out=out or Path("learned") / played.id,
         variants=find_variants(played, variants) if variants else None,
-        settings=settings,
+        settings={name: value for name, value in given.items() if value is not None} | parse_settings(numbers or ()),
         minutes=10.0 if minutes is None and moves is None else minutes,
         moves=moves,
-        device=place,
+        device=device or default_device(),
         resume=resume,
         start=start_from,
         rivals=("random", "greedy", *(against or ())) if deals else (),
         measurings=measurings,
         deals=deals,
         last_deals=4 * deals,
-        compile=place == "cuda" if compiled is None else compiled,
+        compile=compiled,
         graph=graph,
+        log=log or "",
+        keep=keep or "",
     )
     start(order, lambda text: print(text, flush=True))
 

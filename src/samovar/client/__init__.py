@@ -262,7 +262,7 @@ class Table:
         return self.follow("")
 
     def record(self) -> JsonAnswer:
-        """The match as a file, once it is over."""
+        """The match as a record, a dict that `json.dumps` can write, once it is over."""
         return self.ask("GET", "/record")
 
     def review(self, language: str = "en") -> JsonAnswer:

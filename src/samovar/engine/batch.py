@@ -330,6 +330,22 @@ class Batch:
         twin._begin()
         return twin
 
+    def __deepcopy__(self, memo: object) -> Batch:
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._cuda:
+            raise BadBatch(
+                "A batch on a GPU cannot be pickled, as its matches are in the memory of the GPU. Make it in the "
+                "process that needs it."
+            )
+        made_anew = ("_turn", "_is_stale", "_moves_in", "_sent", "_launches")
+        return {name: value for name, value in self.__dict__.items() if name not in made_anew}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._begin()
+
     # All at once
 
     def actors(self) -> BatchArray:

@@ -17,12 +17,10 @@ there is to say, by language, see `Event`. What most games say (`Grammar.words`)
 *For learners*, optional: the kinds of the observation's parts (`kinds.py`), and protocols from `Relate` to
 `RotateBack`.
 
-*For bots*, optional: `heuristics`, see `heuristics.py`. *For browsers*, optional: `face`, see
-`face.py`.
+*For bots*, optional: `heuristics`, see `heuristics.py`. *For browsers*, optional: `face`, see `face.py`.
 
-A game need not list its functions: `GAME = Game.from_package(__name__, id=..., ...)` finds them in the
-modules of its folder, `Game.from_module` in one file. Its state is a class, see `state.py`.
-docs/add-a-game.md goes through one line by line.
+A game need not list its functions: `GAME = Game.from_package(__name__, id=..., ...)` finds them in the modules of its
+folder, `Game.from_module` in one file. Its state is a class, see `state.py`. docs/add-a-game.md goes through one.
 """
 
 from __future__ import annotations
@@ -309,8 +307,7 @@ Arrange: TypeAlias = Callable[..., States]
 
 
 class Draw(PlainSignature, Protocol):
-    """A text drawing for terminals, made from a view and nothing else. Default: the view's
-    fields."""
+    """A text drawing for terminals, made from a view and nothing else. Default: the view's fields."""
 
     def __call__(self, view: AnyView, words: Words, /) -> str: ...
 
@@ -506,6 +503,9 @@ class Game:
     def plan(self) -> Plan:
         """How a network reads an observation and a move."""
         return make_plan(self.tokens, self.encoding.parts, self.factors, self.moves, max(self.seats))
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self  # it never changes
 
     def row_size(self, encoding: str = RAW) -> int:
         """How many numbers an observation has in this encoding."""

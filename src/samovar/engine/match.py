@@ -376,7 +376,7 @@ class Match:
         return played
 
     def record(self, table: JsonObject | None = None, *, by_number: bool = False) -> JsonObject:
-        """The match as a JSON-like record; `samovar.replay` plays it again. `table`: who sat
+        """The match as a record: a dict that `json.dumps` can write; `samovar.replay` plays it again. `table`: who sat
         where; `by_number`: for readers that know no texts of moves, such as browsers."""
         if self.position is None and self.seed is None:
             raise BadRecord(

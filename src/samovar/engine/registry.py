@@ -3,12 +3,14 @@ that is installed."""
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Callable
 from functools import cache
 
 from samovar.engine.contract import Game
 from samovar.engine.installed import GROUP, found_in
 from samovar.engine.members import is_member_id, load_member
-from samovar.errors import BrokenGame, UnknownGame, did_you_mean
+from samovar.errors import BrokenGame, SamovarError, UnknownGame, did_you_mean
 
 __all__ = ["GROUP", "find_game", "found_in", "game_ids", "is_ours"]
 
@@ -61,3 +63,20 @@ def find_game(game_id: str) -> Game:
 def _remedy(error: Exception) -> str:
     now = MOVED.get(error.name or "") if isinstance(error, ModuleNotFoundError) else None
     return f"That module is {now} now: change the import." if now else "Mend or uninstall its package."
+
+
+def _pickled(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
+    """By its id: its rules are loaded in the process that wants it."""
+    try:
+        is_found = find_game(game.id) is game
+    except SamovarError:
+        is_found = False
+    if not is_found:
+        raise UnknownGame(
+            f"{game.name} cannot be pickled, because it is not the game that is installed as {game.id!r}: another "
+            "process would not find it. Install its package, or make what holds it in the process that needs it."
+        )
+    return find_game, (game.id,)
+
+
+copyreg.pickle(Game, _pickled)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -29,9 +30,9 @@ from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.engine.seat import Seat
-from samovar.engine.ways.backend import backend
+from samovar.engine.ways.backend import Backend, backend
 from samovar.engine.ways.stand_ins import NO_MOVE
-from samovar.envs import Untyped
+from samovar.envs import Info, Untyped
 from samovar.envs.table import ShownArrays, Terms
 from samovar.errors import BadBot, BotFailed
 
@@ -63,14 +64,12 @@ def find_opponent(order: Untyped, terms: Terms, tables: int, options: Options) -
         return QuickOpponent(game)
     if isinstance(order, str):
         make_bot(order, game, 0).close()  # an order that cannot be met is refused at once
-        return BotOpponent(order, lambda seed: make_bot(order, game, seed), terms, options)
+        return BotOpponent(order, order, terms, options)
     name = getattr(order, "__name__", type(order).__name__)
     if not isinstance(order, type):
         if callable(getattr(order, "choose", None)):
-            return BotOpponent(name, lambda seed: Lent(order), terms, options)
-        if callable(getattr(order, "predict", None)):
-            return PolicyOpponent(name, as_function(order), terms, tables, options)
-        if callable(order):
+            return BotOpponent(name, order, terms, options)
+        if callable(getattr(order, "predict", None)) or callable(order):
             return PolicyOpponent(name, order, terms, tables, options)
     raise BadBot(
         f"{describe(order)} cannot play. An opponent is a text ('random', 'quick', or a bot such as 'greedy'), a "
@@ -82,7 +81,11 @@ class FastOpponent:
     """One that needs no past and moves in many states at once."""
 
     def __init__(self, game: Game) -> None:
-        self._ready = backend(game)
+        self._game = game
+
+    @property
+    def _ready(self) -> Backend:
+        return backend(self._game)
 
     def begin(self, tables: Array, seeds: Array, learner: Array) -> None: ...
 
@@ -108,12 +111,13 @@ class QuickOpponent(FastOpponent):
 
 
 class PolicyOpponent(FastOpponent):
-    """A function of what seats are shown."""
+    """A policy, or a function of what seats are shown."""
 
-    def __init__(self, name: str, ask: AskOpponent, terms: Terms, tables: int, options: Options) -> None:
+    def __init__(self, name: str, order: Untyped, terms: Terms, tables: int, options: Options) -> None:
         super().__init__(terms.game)
+        self._made_by = name, order, terms, tables, options
         self._name = name
-        self._ask = ask
+        self._ask: AskOpponent = as_function(order) if callable(getattr(order, "predict", None)) else order
         self._terms = terms
         self._batch = terms.batch(tables, **options)
         self._matches = self._batch.snapshot()
@@ -137,6 +141,9 @@ class PolicyOpponent(FastOpponent):
                 f"The opponent {self._name} failed: {describe(error)} No table can go on; reset() deals anew."
             ) from error
         states[:] = batch.states[tables]
+
+    def __reduce__(self) -> tuple[type[PolicyOpponent], tuple[Untyped, ...]]:
+        return type(self), self._made_by
 
 
 def as_function(policy: Untyped) -> AskOpponent:
@@ -168,30 +175,38 @@ class Lent:
     def close(self) -> None: ...
 
 
-class BotOpponent:
-    """Any bot, one for every seat of every match. A bot may want to know what its seat has seen, so
-    each table is a `Match` with its past."""
+@dataclass
+class BotTable:
+    """A match with bots in all seats but the learner's."""
 
-    def __init__(self, name: str, make: Callable[[int], Bot], terms: Terms, options: Options) -> None:
+    match: Match
+    learner: int
+    bots: dict[int, Bot]
+
+
+class BotOpponent:
+    """Any bot, one for every seat of every match: by its text, or one of the caller's. A bot may want to know what its
+    seat has seen, so each table is a `Match` with its past."""
+
+    def __init__(self, name: str, order: Untyped, terms: Terms, options: Options) -> None:
         self._name = name
-        self._make = make
-        self._game, self._seats = terms.game, terms.seats
+        self._order = order
+        self._terms = terms
         self._options = options
-        self._tables: dict[int, tuple[Match, dict[int, Bot]]] = {}
+        self._tables: dict[int, BotTable] = {}
 
     def begin(self, tables: Array, seeds: Array, learner: Array) -> None:
         for table, seed, own in zip(tables.tolist(), seeds.tolist(), learner.tolist(), strict=True):
             self._leave(table)
-            bots = {seat: self._make(derive_seed(seed, seat)) for seat in range(self._seats) if seat != own}
-            self._tables[table] = Match(self._game, self._seats, seed, **self._options), bots
+            self._tables[table] = self._sit_down(seed, own)
 
     def follow(self, tables: Array, seats: Array, moves: Array) -> None:
         for table, seat, move in zip(tables.tolist(), seats.tolist(), moves.tolist(), strict=True):
-            self._tables[table][0].play(seat, move)
+            self._tables[table].match.play(seat, move)
 
     def move(self, tables: Array, states: Array, seats: Array, draws: Array) -> None:
         for row, (table, seat) in enumerate(zip(tables.tolist(), seats.tolist(), strict=True)):
-            match, bots = self._tables[table]
+            match, bots = self._tables[table].match, self._tables[table].bots
             try:
                 match.play(seat, bots[seat].choose(match.seat(seat)).move)
             except Exception as error:
@@ -201,10 +216,35 @@ class BotOpponent:
                 ) from error
             states[row] = match.states[0]
 
+    def _sit_down(self, seed: int, learner: int) -> BotTable:
+        match = Match(self._terms.game, self._terms.seats, seed, **self._options)
+        seats = [seat for seat in range(match.seats) if seat != learner]
+        return BotTable(match, learner, {seat: self._make(derive_seed(seed, seat)) for seat in seats})
+
+    def _make(self, seed: int) -> Bot:
+        return make_bot(self._order, self._terms.game, seed) if isinstance(self._order, str) else Lent(self._order)
+
     def _leave(self, table: int) -> None:
-        for bot in self._tables.pop(table, (None, dict[int, Bot]()))[1].values():
+        left = self._tables.pop(table, None)
+        for bot in left.bots.values() if left else ():
             bot.close()
 
     def close(self) -> None:
         for table in list(self._tables):
             self._leave(table)
+
+    # A copy or a pickle is made of the deals and the moves. What a bot of ours has thought so far it thinks again.
+
+    def __getstate__(self) -> Info:
+        past = {number: (at.match.seed, at.learner, at.match.history) for number, at in self._tables.items()}
+        return {**self.__dict__, "_tables": past}
+
+    def __setstate__(self, kept: Info) -> None:
+        self.__dict__.update(kept)
+        self._tables = {}
+        for number, (seed, learner, history) in kept["_tables"].items():
+            table = self._tables[number] = self._sit_down(seed, learner)
+            for seat, move in history:
+                if seat != learner and isinstance(self._order, str):
+                    table.bots[seat].choose(table.match.seat(seat))
+                table.match.play(seat, move)

@@ -31,7 +31,6 @@ from samovar.engine.arrays import Array
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
-from samovar.engine.registry import find_game
 from samovar.engine.ways.stand_ins import NO_MOVE
 from samovar.envs import Info, Untyped, need, picture
 from samovar.envs.table import Eyes, ShownArrays, Terms
@@ -235,15 +234,12 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
     # A copy or a pickle is made of the deal and the moves: what is compiled stays in its process.
 
     def __getstate__(self) -> Info:
-        left = ("game", "terms", "_match", "_eyes")
-        kept = {name: value for name, value in self.__dict__.items() if name not in left}
-        past = self._match and self._match.history
-        return kept | {"game": self.game.id, "words": self.terms.words, "history": past}
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("_match", "_eyes")}
+        return kept | {"history": self._match and self._match.history}
 
     def __setstate__(self, kept: Info) -> None:
-        history, words = kept.pop("history"), kept.pop("words")
-        self.__dict__.update(kept | {"game": find_game(kept["game"]), "_match": None})
-        self.terms = Terms.of(self.game, self.seats, **words)
+        history = kept.pop("history")
+        self.__dict__.update(kept | {"_match": None})
         self._eyes = Eyes(self.terms)
         if history is not None:
             self._match = Match(self.game, self.seats, self._seed, **self.options)

@@ -86,10 +86,6 @@ class Terms:
         words = {name: value for name, value in options.items() if name in WORDS}
         return cls.of(game, seats, **words), {name: value for name, value in options.items() if name not in WORDS}
 
-    @property
-    def words(self) -> dict[str, str | bool]:
-        return {name: getattr(self, name) for name in WORDS}
-
     def __post_init__(self) -> None:
         self.game.row_size(self.encoding)
         reward_units(self.game, self.seats, self.rewards)

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import TypedDict
 
@@ -30,6 +32,7 @@ from samovar.engine.contract import Game, Options
 from samovar.engine.ways.backend import thread_count
 from samovar.errors import BadLearning
 from samovar.learn.curve import AGAINST, CurveRow, picture, table
+from samovar.learn.log import open_log
 from samovar.learn.measure import share_won
 from samovar.learn.ppo import LEARNING, PLAYING, KeptLearner, Learner
 from samovar.learn.settings import LearningSettings, SomeSettings
@@ -42,6 +45,14 @@ FIXED = ("seed", "width", "layers", "tokens", "matches")
 LINE_S = 5.0  # seconds between two lines
 
 
+class TimeIsUp(Exception):
+    """The minutes are over in the middle of a round."""
+
+
+def default_device() -> str:
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
 @dataclass(frozen=True, kw_only=True)
 class LearningOrder:
     """What is to be done."""
@@ -52,7 +63,7 @@ class LearningOrder:
     settings: SomeSettings = field(default_factory=dict)  # those that are not as usual
     minutes: float | None = None  # of playing and learning, in all
     moves: int | None = None  # or so many in all
-    device: str = "cpu"
+    device: str = field(default_factory=default_device)
     resume: bool = False
     start: Path | None = None  # a network to go on from, as a file; None: one that knows nothing
     rivals: tuple[str, ...] = ("random", "greedy")
@@ -60,9 +71,15 @@ class LearningOrder:
     deals: int = 50  # each time
     last_deals: int = 200  # in the end
     checkpoint_s: float = 60.0
-    compile: bool = False
+    compile: bool | None = None  # the network; None: on a GPU
     graph: bool = False  # play in a CUDA graph
+    log: str = ""  # also tell TensorBoard or Weights & Biases, see `log.py`
+    keep: str = ""  # in the end, keep a copy of the run in a folder of this name beside its files
     command: str = field(default_factory=lambda: shlex.join(["samovar", *sys.argv[1:]]))
+
+    @property
+    def is_compiled(self) -> bool:
+        return self.device == "cuda" if self.compile is None else self.compile
 
 
 class KeptRun(TypedDict):
@@ -85,15 +102,24 @@ class LearningRun:
             make_bot(rival, order.game, 0).close()  # better said now than after minutes
         if order.minutes is None and order.moves is None:
             raise BadLearning("Say how long to learn: so many minutes, or so many moves.")
+        if order.keep and (order.keep in (".", "..") or Path(order.keep).name != order.keep):
+            raise BadLearning(f"{order.keep!r} is no name for a folder. Take one like 'ten-minutes'.")
+        if order.keep and (order.out / order.keep).exists():
+            raise BadLearning(f"{order.out / order.keep} is there already. Keep this one by another name.")
         kept = self._open()
         self.variants = list(order.variants or all_variants(order.game)) if kept is None else kept["variants"]
         self.measured = usual_variant(order.game, self.variants)
         network = self._start()
         sizes = {} if network is None else {"width": network.width, "layers": network.layers}
-        before = sizes if kept is None else kept["settings"]
-        settings = LearningSettings.from_dict({**before, **order.settings})
-        self.learner = Learner(order.game, settings, self.variants, order.device, compile=order.compile)
+        if kept is None:
+            settings = LearningSettings.usual(order.device, {**sizes, **order.settings})
+        else:
+            settings = LearningSettings.from_dict({**kept["settings"], **order.settings})
+        self.learner = Learner(order.game, settings, self.variants, order.device, compile=order.is_compiled)
+        self.learner.lap = self._look_at_clock
         self.seconds = self.playing = 0.0
+        self._end = inf  # of the minutes, by the clock
+        self._looked = 0  # updates at the last look at the means
         self.rows: list[CurveRow] = []
         self.means = self.learner.means()
         if kept is not None:
@@ -107,6 +133,7 @@ class LearningRun:
         elif network is not None:
             self.learner.start(network.weights())
         self.begun = self.learner.moves, self.seconds
+        self.log = open_log(order.log, order.out, order.game.id, settings.to_dict()) if order.log else None
 
     def _start(self) -> Network | None:
         """The network to begin with. A run that goes on has its own."""
@@ -188,14 +215,15 @@ class LearningRun:
         with stopping() as is_stopped:
             if not self.rows:
                 self.measure(self.order.deals)
-            self.round(is_counted=False)  # something is compiled, which is no learning
+            if self.order.is_compiled or self.order.device == "cuda":
+                self.round(is_counted=False)  # something is compiled, which is no learning
             if self.order.graph:
                 self._capture()
             while self.done < 1 and not is_stopped():
                 self.round()
                 now = time.monotonic()
                 if now - spoken >= LINE_S or self.done >= 1:
-                    self.means = self.learner.means()
+                    self._look()
                 if self.done < 1 and self.done >= len(self.rows) / self.order.measurings:
                     self.measure(self.order.deals)
                 if now - spoken >= LINE_S:
@@ -206,6 +234,8 @@ class LearningRun:
                     self.checkpoint()
             self.checkpoint()
             self.tell()
+            if not self.learner.updates:
+                self.say("Nothing was learned: the time was over first. Say more --minutes, or fewer --matches.")
             if is_stopped():
                 self.say(f"Stopped. {self.order.out} holds all of it: the same command with --resume goes on.")
             else:
@@ -213,21 +243,39 @@ class LearningRun:
                 self.checkpoint()
                 self.tell()
             self.ship()
+            self._keep()
+        if self.log:
+            self.log.close()
+
+    def _look(self) -> None:
+        """What was learned since the last look, if anything was."""
+        if self.learner.updates > self._looked:
+            self.means, self._looked = self.learner.means(), self.learner.updates
 
     def round(self, *, is_counted: bool = True) -> None:
-        """Plays for some steps, and learns from them."""
+        """Plays for some steps, and learns from them. When the minutes are over, it ends in between; what was played
+        and not learned from yet is lost."""
         begin = time.perf_counter()
         left = max(0.0, 1 - self.done)
-        self.learner.play()
-        self.learner.wait()
-        middle = time.perf_counter()
-        self.learner.learn(left)
+        if is_counted and self.order.minutes:
+            self._end = begin + 60 * self.order.minutes - self.seconds
+        with suppress(TimeIsUp):
+            self.learner.play()
+            self.learner.wait()
+            if is_counted:
+                self.playing += time.perf_counter() - begin
+            self.learner.learn(left)
+        self.learner.optimizer.zero_grad(set_to_none=True)  # of a portion that was not learned from
         self.learner.wait()
         if is_counted:
-            self.playing += middle - begin
             self.seconds += time.perf_counter() - begin
         else:
             self.begun = self.learner.moves, self.seconds
+
+    def _look_at_clock(self, done: str) -> None:
+        """Each time that the learner has done a part of a round."""
+        if time.perf_counter() >= self._end:
+            raise TimeIsUp
 
     def _capture(self) -> None:
         for what, capture in (
@@ -243,6 +291,9 @@ class LearningRun:
     def tell(self) -> None:
         means, moves, seconds = self.means, self.learner.moves - self.begun[0], self.seconds - self.begun[1]
         share = self.playing / seconds if seconds else 0.0
+        if self.log:
+            speed = {"moves a second": moves / max(seconds, 1e-9), "share of time playing": share}
+            self.log.add({**means, **speed}, self.learner.moves)
         strength = ", ".join(f"{self.rows[-1][AGAINST + rival]:.0%} against {rival}" for rival in self.order.rivals)
         cut = f"  long lists cut {means['cut']:.1%}" if means["cut"] else ""
         self.say(
@@ -259,6 +310,8 @@ class LearningRun:
         for rival in self.order.rivals:
             row[AGAINST + rival] = round(share_won(average, rival, self.measured, deals), 4)
         self.rows.append(row)
+        if self.log:
+            self.log.add({name: share for name, share in row.items() if name.startswith(AGAINST)}, self.learner.moves)
         begun = f"with {self.order.start.name}" if self.order.start else "with nothing"
         title = f"{self.order.game.name}: matches won by a network that began {begun}"
         self._write(TABLE, lambda file: file.write_text(table(self.rows), encoding="utf-8"))
@@ -272,6 +325,18 @@ class LearningRun:
         network = quantise(self.order.game, self.learner.average.weights(), self.card())
         self._write(name, network.save)
         self.say(f"The network is in {self.order.out / name}.")
+
+    def _keep(self) -> None:
+        """A copy that going on does not change; one can go on from it, too."""
+        if not self.order.keep:
+            return
+        folder = self.order.out / self.order.keep
+        draft = folder.with_name(f"{folder.name}.{os.getpid()}.new")
+        draft.mkdir()
+        for name in (CHECKPOINT, TABLE, PICTURE, f"{self.order.game.id}{SUFFIX}"):
+            shutil.copyfile(self.order.out / name, draft / name)
+        os.replace(draft, folder)
+        self.say(f"A copy of the run is in {folder}.")
 
     def card(self) -> NetworkCard:
         last, settings = self.rows[-1], self.learner.settings
@@ -317,16 +382,14 @@ def stopping() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def default_device() -> str:
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
 def learn(order: LearningOrder, say: Callable[[str], None] = print) -> LearningRun:
     """The whole of it."""
     if order.device == "cuda":
         torch.set_float32_matmul_precision("high")
     else:
-        torch.set_num_threads(thread_count())
+        # The portions are too small to be shared out, and PyTorch's threads wait for each other without rest: beside
+        # other programs two of them on two cores were ten times as slow as one.
+        torch.set_num_threads(thread_count(1))
     run = LearningRun(order, say)
     parameters = sum(weights.numel() for weights in run.learner.net.parameters())
     say(

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from random import Random
 
 import numpy as np
 
@@ -23,17 +24,24 @@ from samovar.errors import TooLarge
 
 MOST_RUNS = 1_000_000  # of a deal, one for each row of choices: some minutes
 
+# A tree of choices is known to be too large when all of so many scripts, drawn as chance draws them, are so much less
+# likely than one of the most allowed. Of a tree that is not, scripts as unlikely as that have together less than a
+# tenth of the chance: that all drawn are among them happens once in 10**20 trees.
+DRAWN = 20
+LESS_LIKELY = 10
+
 Outcomes = list[tuple[Fraction, bytes]]  # the probability and the state
 
 
 class Script:
-    """Makes the choices of chance in the order of a script, beyond its end always the first; then
-    says what the next script is."""
+    """Makes the choices of chance in the order of a script, beyond its end always the first, or
+    drawn ones; then says what the next script is."""
 
     def __init__(self) -> None:
         self.begin()
 
-    def begin(self) -> None:
+    def begin(self, chance: Random | None = None) -> None:
+        self._chance = chance
         self._taken: list[int] = []
         self._weights: list[Sequence[int]] = []
         self._at = 0
@@ -43,7 +51,7 @@ class Script:
         if len(weights) == 1:
             return 0
         if self._at == len(self._taken):
-            self._taken.append(0)
+            self._taken.append(self._chance.choices(range(len(weights)), weights)[0] if self._chance else 0)
             self._weights.append(weights)
         self._at += 1
         return self._taken[self._at - 1]
@@ -148,9 +156,27 @@ def outcomes(game: Game, state: bytes, seat: int, move: int, most: int = MOST_RU
 def _every(script: Script, run: Callable[[], bytes], most: int, too_many: str) -> Outcomes:
     found: dict[bytes, Fraction] = {}
     script.begin()
-    for _ in range(most):
+    for number in range(most):
         state = run()
+        if number == 0 and _are_more(script, run, most):
+            break
         found[state] = found.get(state, Fraction(0)) + script.probability
         if not script.turn_page():
             return [(probability, state) for state, probability in found.items()]
     raise TooLarge(too_many)
+
+
+def _are_more(script: Script, run: Callable[[], bytes], most: int) -> bool:
+    """Whether there are certainly more scripts than that; the first one has just been run, and is the one at hand
+    again if there may not be."""
+    if LESS_LIKELY * most * script.probability >= 1:  # as in all that are small
+        return False
+    chance = Random(0)
+    for _ in range(DRAWN):
+        script.begin(chance)
+        run()
+        if LESS_LIKELY * most * script.probability >= 1:
+            script.begin()
+            run()
+            return False
+    return True

@@ -32,10 +32,10 @@ TO_SPARE = 64  # legal moves beyond `max_legal`: so many can be told as a mistak
 WITHOUT_CALLS = {"deal", "play_random", "play_endless"}
 
 
-def thread_count() -> int:
-    """How many threads to use: the machine's, or what `SAMOVAR_THREADS` says."""
+def thread_count(usual: int | None = None) -> int:
+    """How many threads to use: what `SAMOVAR_THREADS` says, or so many, by default the machine's."""
     asked = os.environ.get("SAMOVAR_THREADS", "")
-    return int(asked) if asked.isdigit() and int(asked) > 0 else os.cpu_count() or 1
+    return int(asked) if asked.isdigit() and int(asked) > 0 else usual or os.cpu_count() or 1
 
 
 def bound_rules(game: Game) -> Bound:
