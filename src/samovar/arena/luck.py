@@ -6,7 +6,7 @@ before it is dealt anew; *luck* is how much better a seat stands after the move 
 How well it stands is said by the game's `evaluate`, and by the places once the match is over.
 
 On average over deals this luck is nothing, however good or bad the evaluation is. So a part of it can be taken off a
-result, and what is left is right on average and varies less: see `ratings.py`. (The method is AIVAT, of Burch,
+result, and what is left is right on average and varies less: see `shares.py`. (The method is AIVAT, of Burch,
 Schmid, Moravčík, Morrill and Bowling, 2018, for the chance of a match; the chance in a bot's choices stays.)
 
 What is dealt at the start is left out: in the arena every bot has every seat of the same deal, and it cancels out.
@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from samovar.engine.arrays import Array
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, nothing_hidden
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.ways.backend import backend
@@ -28,11 +28,13 @@ MOVES_AT_ONCE = 64  # so that the worlds of a long match need little memory
 DIGITS = 6
 
 
-def luck_of(match: Match, seed: int) -> tuple[float, ...] | None:
-    """By seat, as a share of the opponents left behind. None: the game does not say what no seat has seen."""
-    if not match.game.can_redeal:
-        return None
-    return tuple(np.round(luck_by_move(match, seed).sum(0), DIGITS).tolist())
+def luck_of(match: Match, seed: int) -> tuple[float, ...]:
+    """By seat, as a share of the opponents left behind; () where all play together, or the game does not say
+    what no seat has seen."""
+    game = match.game
+    if game.is_together(match.seats) or (game.redeal is None and game.determinize is not nothing_hidden):
+        return ()
+    return tuple((np.round(luck_by_move(match, seed).sum(0), DIGITS) + 0.0).tolist())  # no -0.0
 
 
 def luck_by_move(match: Match, seed: int) -> Array:
@@ -43,7 +45,8 @@ def luck_by_move(match: Match, seed: int) -> Array:
     for start in range(0, len(history), MOVES_AT_ONCE):
         end = min(start + MOVES_AT_ONCE, len(history))
         after = shares_in(match.game, states[start + 1 : end + 1].copy(), match.seats)
-        luck.append(after - expected(match.game, states[start:end], history[start:end], match.seats, seed + start))
+        seeds = (seed >> 1) + start * WORLDS  # those of other moves are between; none is beyond 63 bits
+        luck.append(after - expected(match.game, states[start:end], history[start:end], match.seats, seeds))
     return np.concatenate(luck)
 
 
@@ -52,7 +55,7 @@ def expected(game: Game, states: Array, moves: Array, seats: int, seed: int) -> 
     ready = backend(game)
     worlds = np.repeat(states, WORLDS)
     movers, chosen = np.repeat(moves, WORLDS, axis=0).T.copy()
-    ready.redeal(worlds, seed * WORLDS + np.arange(len(worlds)))
+    ready.redeal(worlds, seed + np.arange(len(worlds)))
     answers = np.zeros(len(worlds), np.int64)
     ready.step(worlds, movers, chosen, answers)
     if answers.min() < 0:
