@@ -9,7 +9,8 @@ import pytest
 
 from samovar.arena import luck
 from samovar.arena.luck import luck_by_move, luck_of
-from samovar.arena.shares import side_by_side, without_luck
+from samovar.arena.resampling import summed
+from samovar.arena.shares import shares_of, side_by_side, without_luck
 from samovar.engine.arrays import Floats
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
@@ -39,8 +40,8 @@ def test_luck_is_nothing_on_average(game: str) -> None:
 
 
 def test_treasures_that_nobody_has_seen_are_luck_to_the_last_ruby(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memoarrrr!: where the last location was known, who has won which rounds is known before it is turned, and all that
-    chance still does is to say how many rubies that is."""
+    """Memoarrrr!: where the last location was known, who has won which rounds is known before it is turned, and all
+    that chance still does is to say how many rubies that is."""
     monkeypatch.setattr(luck, "WORLDS", 2000)
     chance = np.random.default_rng(1)
     compared = 0
@@ -115,19 +116,20 @@ def truth() -> float:
 
 
 def test_the_interval_without_luck_holds_the_truth_19_times_out_of_20() -> None:
-    """And it is much shorter, and right on average: 1,000 tournaments."""
+    """And it is shorter, and right on average: 1,000 tournaments."""
     chance = np.random.default_rng(34)
     true, found = truth(), []
     for _ in range(1000):
-        share = side_by_side(*tournament(chance, 60), chance)[0][1]
-        assert share.luck_free is not None
-        found.append([(one.share, one.low, one.high) for one in (share.plain, share.paired, share.luck_free)])
+        deal, beaten, given = tournament(chance, 40)
+        deals = summed(beaten, deal)
+        tables = [deals, without_luck(deals, summed(given, deal))]
+        paired, free = (table[0][1] for table in shares_of(deals, tables, chance))
+        found.append([(one.share, one.low, one.high) for one in (paired, free)])
     shares, low, high = np.array(found, float).transpose(2, 1, 0)
     held = ((low <= true) & (true <= high)).mean(1)
-    assert 0.94 <= held[2] <= 0.96, held
-    plain, paired, free = (high - low).mean(1)
-    assert free < 0.7 * paired < plain
-    assert shares[2].mean() == pytest.approx(true, abs=4 * shares[2].std() / math.sqrt(1000))
+    assert 0.94 <= held[1] <= 0.96, held
+    assert (high - low)[1].mean() < 0.8 * (high - low)[0].mean()
+    assert shares[1].mean() == pytest.approx(true, abs=4 * shares[1].std() / math.sqrt(1000))
 
 
 def test_the_part_taken_off_a_deal_does_not_depend_on_it() -> None:

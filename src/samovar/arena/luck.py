@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from samovar.engine.arrays import Array
+from samovar.engine.chance import CHANCE_FIELD
 from samovar.engine.contract import Game, nothing_hidden
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
@@ -32,8 +33,10 @@ def luck_of(match: Match, seed: int) -> tuple[float, ...]:
     """By seat, as a share of the opponents left behind; () where all play together, or the game does not say
     what no seat has seen."""
     game = match.game
-    if game.is_together(match.seats) or (game.redeal is None and game.determinize is not nothing_hidden):
+    if game.is_together(match.seats):
         return ()
+    if game.redeal is None and CHANCE_FIELD not in (game.state.names or ()):
+        return (0.0,) * match.seats if game.determinize is nothing_hidden else ()
     return tuple((np.round(luck_by_move(match, seed).sum(0), DIGITS) + 0.0).tolist())  # no -0.0
 
 
