@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samovar.engine.arrays import Array
+from samovar.engine.arrays import Array, Floats
 from samovar.engine.chance import CHANCE_FIELD
 from samovar.engine.contract import Game, nothing_hidden
 from samovar.engine.heuristics import CERTAIN
@@ -40,7 +40,7 @@ def luck_of(match: Match, seed: int) -> tuple[float, ...]:
     return tuple((np.round(luck_by_move(match, seed).sum(0), DIGITS) + 0.0).tolist())  # no -0.0
 
 
-def luck_by_move(match: Match, seed: int) -> Array:
+def luck_by_move(match: Match, seed: int) -> Floats:
     """A row for each move so far, a column for each seat."""
     states = np.frombuffer(b"".join(match.positions), match.game.state)
     history = np.array(match.history, np.int64).reshape(-1, 2)
@@ -53,7 +53,7 @@ def luck_by_move(match: Match, seed: int) -> Array:
     return np.concatenate(luck)
 
 
-def expected(game: Game, states: Array, moves: Array, seats: int, seed: int) -> Array:
+def expected(game: Game, states: Array, moves: Array, seats: int, seed: int) -> Floats:
     """How well each seat stands after each move, on average over what it could have brought."""
     ready = backend(game)
     worlds = np.repeat(states, WORLDS)
@@ -63,10 +63,11 @@ def expected(game: Game, states: Array, moves: Array, seats: int, seed: int) -> 
     ready.step(worlds, movers, chosen, answers)
     if answers.min() < 0:
         raise BrokenGame(f"`redeal` of {game.name} changes what a seat may do. It may change only what none has seen.")
-    return shares_in(game, worlds, seats).reshape(len(states), WORLDS, seats).mean(1)
+    shares: Floats = shares_in(game, worlds, seats).reshape(len(states), WORLDS, seats).mean(1)
+    return shares
 
 
-def shares_in(game: Game, states: Array, seats: int) -> Array:
+def shares_in(game: Game, states: Array, seats: int) -> Floats:
     shares = np.zeros((len(states), seats), np.int64)
     backend(game).evaluate(states, shares)
     return shares / CERTAIN

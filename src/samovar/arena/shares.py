@@ -59,7 +59,8 @@ def without_luck(beaten: Floats, luck: Floats) -> Floats:
     products, squares = (luck * (beaten - expected)).sum((1, 2)), (luck * luck).sum((1, 2))
     others = squares.sum() - squares
     part = np.divide(products.sum() - products, others, out=np.zeros_like(others), where=others > 0)
-    return beaten - part[:, None, None] * luck
+    free: Floats = beaten - part[:, None, None] * luck
+    return free
 
 
 def shares_of(beaten: Floats, tables: list[Floats], chance: np.random.Generator) -> list[list[list[SureShare]]]:
