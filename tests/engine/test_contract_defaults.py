@@ -214,7 +214,19 @@ def test_nothing_hidden_changes_nothing() -> None:
 
 
 def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() -> None:
-    own = ["deal", "actors", "legal", "apply", "scores", "places", "team", "success", "determinize", "redeal", "observe"]
+    own = [
+        "deal",
+        "actors",
+        "legal",
+        "apply",
+        "scores",
+        "places",
+        "team",
+        "success",
+        "determinize",
+        "redeal",
+        "observe",
+    ]
     for_learners = ["relate", "factor", "rotate_move", "rotate_back"]
     assert list(RULES) == [*own, *for_learners, "evaluate", "rollout_move", "sights", "forget"]
     for name, protocol in {**RULES, **PLAIN}.items():
