@@ -5,7 +5,8 @@
 
 `--set` changes a number of the game's `Guidance` (`engine/heuristics.py`), `--budget` is what follows the
 colon of `master:400` or `master:0.5s`. Every deal is played once from each seat. `won`: of the seats it met
-in decided pairs, how many it left behind, with a 95 % interval over deals; ties are counted apart.
+in decided pairs, how many it left behind, with a 95 % interval over deals; ties are counted apart. `share`: the same
+of all pairs, ties half, and how sure that is plain, in paired deals, and with luck taken out (docs/arena.md).
 Matryoshka has three seats, all other games two, unless `--seats` says otherwise.
 
 Without a network `--stand-in` has the game's own heuristics in its place: the evaluation judges, and moves
@@ -27,12 +28,15 @@ os.environ.setdefault("SAMOVAR_THREADS", "1")  # each worker has a core
 
 import numpy as np
 
+from samovar.arena.luck import luck_of
+from samovar.arena.report import margin, percent
+from samovar.arena.shares import side_by_side
 from samovar.bots import make_bot, network_rules
 from samovar.bots.bot import Bot, Order
 from samovar.bots.master import MasterBot
 from samovar.bots.network_file import Network
 from samovar.engine.arrays import AnyState, Ints
-from samovar.engine.chance import RNG_WORDS, seed_rng
+from samovar.engine.chance import RNG_WORDS, derive_seed, seed_rng
 from samovar.engine.contract import Game
 from samovar.engine.heuristics import Guidance
 from samovar.engine.match import Match
@@ -66,6 +70,7 @@ class Outcome(NamedTuple):
     seconds: float
     moves: int
     slowest: float
+    luck: float  # more than that of the seats it met; not a number where that is not known
 
 
 # What stands in for a network: any tuple that the rules below can read
@@ -175,7 +180,13 @@ def play(plays: Plays, deal: int, own: int) -> Outcome:
         sum(took),
         len(took),
         max(took),
+        more_luck(luck_of(match, derive_seed(plays.seed, deal, own)), own),
     )
+
+
+def more_luck(luck: Sequence[float], own: int) -> float:
+    """Than those of all others, as results are counted."""
+    return sum((luck[own] - other) / 2 for other in luck) if luck else math.nan
 
 
 def told(outcomes: Sequence[Sequence[Outcome]]) -> str:
@@ -189,8 +200,22 @@ def told(outcomes: Sequence[Sequence[Outcome]]) -> str:
     return (
         f"{len(outcomes)} deals, {len(every)} matches: won {100 * share:.1f} % ± {100 * error:.1f} of {decided.sum()}, "
         f"{sum(one.tied for one in every)} ties, {seconds:.3f} s a move, "
-        f"slowest {max(one.slowest for one in every):.2f} s"
+        f"slowest {max(one.slowest for one in every):.2f} s; {told_share(outcomes)}"
     )
+
+
+def told_share(outcomes: Sequence[Sequence[Outcome]]) -> str:
+    every = [one for deal in outcomes for one in deal]
+    deal = np.repeat(np.arange(len(outcomes)), [len(of_deal) for of_deal in outcomes])
+    beaten, luck = np.zeros((2, len(every), 2, 2))
+    beaten[:, 0, 1] = [one.won + one.tied / 2 for one in every]
+    beaten[:, 1, 0] = [one.lost + one.tied / 2 for one in every]
+    luck[:, 0, 1] = [one.luck for one in every]
+    luck[:, 1, 0] = -luck[:, 0, 1]
+    share = side_by_side(deal, beaten, luck, np.random.default_rng(1))[0][1]
+    ways = {"plain": share.plain, "paired": share.paired, "luck-free": share.luck_free}
+    sure = [f"{way} {percent(one.share)} {margin(one)}" for way, one in ways.items() if one is not None]
+    return f"share {', '.join(sure)}"
 
 
 def parse_changes(texts: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samovar.arena import ratings
+from samovar.arena import resampling
 from samovar.arena.outcome import Outcome, Tournament
 from samovar.arena.ratings import SCALE, BotPair, Standings, standings, strengths
 from samovar.reports.plots import Distribution
@@ -206,7 +206,7 @@ def test_the_same_tournament_has_the_same_standings() -> None:
 def test_deals_beyond_a_block_are_weighed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     held, outcomes = made_up({"a": 1.0, "b": 0.0}, 2, 50, 1)
     whole = standings(held, outcomes).bots[0]
-    monkeypatch.setattr(ratings, "BLOCK", 7)
+    monkeypatch.setattr(resampling, "BLOCK", 7)
     parts = standings(held, outcomes).bots[0]
     assert (parts.low, parts.high) == (pytest.approx(whole.low, abs=15), pytest.approx(whole.high, abs=15))
 

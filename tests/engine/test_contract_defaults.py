@@ -214,7 +214,19 @@ def test_nothing_hidden_changes_nothing() -> None:
 
 
 def test_every_rule_is_explained_by_its_protocol_and_stands_in_generic_code() -> None:
-    own = ["deal", "actors", "legal", "apply", "scores", "places", "team", "success", "determinize", "observe"]
+    own = [
+        "deal",
+        "actors",
+        "legal",
+        "apply",
+        "scores",
+        "places",
+        "team",
+        "success",
+        "determinize",
+        "redeal",
+        "observe",
+    ]
     for_learners = ["relate", "factor", "rotate_move", "rotate_back"]
     assert list(RULES) == [*own, *for_learners, "evaluate", "rollout_move", "sights", "forget"]
     for name, protocol in {**RULES, **PLAIN}.items():
@@ -234,7 +246,7 @@ def test_what_a_game_leaves_out_is_what_the_engine_has() -> None:
     left_out = RULES.keys() - GAME.rules.keys()
     assert left_out == stand_ins.DEFAULTS.keys()
     assert left_out == {
-        *("places", "success", "relate", "factor", "rotate_move", "rotate_back"),
+        *("places", "success", "redeal", "relate", "factor", "rotate_move", "rotate_back"),
         *("evaluate", "rollout_move"),
     }
     bound = bound_rules(GAME)

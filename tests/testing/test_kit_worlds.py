@@ -8,7 +8,7 @@ import pytest
 from samovar.engine.chance import below, shuffle
 from samovar.engine.contract import Game, event
 from samovar.engine.registry import find_game
-from samovar.engine.rule import rule
+from samovar.engine.rule import Rule, rule
 from samovar.errors import TooLarge
 from samovar.testing import checks, histories, players, reachable, worlds
 from support import hidden_game
@@ -173,3 +173,60 @@ def test_a_game_of_too_many_deals_is_told_so() -> None:
 def test_a_game_with_members_is_looked_at_in_them() -> None:
     assert "memoarrrr_tiny" in [small.id for small in reachable.small_ones(find_game("memoarrrr"))]
     assert reachable.small_ones(GAME) == [GAME]
+
+
+# What no seat has seen
+
+
+@rule
+def sort_deck(state):
+    """So that what comes out does not depend on the true order."""
+    for last in range(1, count_cards(state)):
+        for i in range(last, 0, -1):
+            if state.deck[i - 1] > state.deck[i]:
+                card = state.deck[i]
+                state.deck[i] = state.deck[i - 1]
+                state.deck[i - 1] = card
+
+
+@rule
+def redeal_deck(state, rng):
+    sort_deck(state)
+    shuffle(rng, state.deck, count_cards(state))
+
+
+@rule
+def redeal_with_a_look(state, rng):
+    """Another order, made from the true one."""
+    shuffle(rng, state.deck, count_cards(state))
+
+
+@rule
+def redeal_a_hand(state, rng):
+    """Its owner has seen it."""
+    redeal_deck(state, rng)
+    card = state.hand[0]
+    state.hand[0] = state.deck[0]
+    state.deck[0] = card
+
+
+@rule
+def redeal_nothing(state, rng):
+    sort_deck(state)
+
+
+def test_an_honest_redeal_passes() -> None:
+    worlds.check_redeal(replace(GAME, redeal=redeal_deck), 2, {}, 1)
+
+
+@pytest.mark.parametrize(
+    ("redeal", "complaint"),
+    [
+        (redeal_with_a_look, "depends on what no seat has seen"),
+        (redeal_a_hand, "changes what seat 0 has seen"),
+        (redeal_nothing, "changes nothing at any moment"),
+    ],
+)
+def test_a_redeal_that_peeks_shows_or_does_nothing_is_told(redeal: Rule, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        worlds.check_redeal(replace(GAME, redeal=redeal), 2, {}, 1)

@@ -46,7 +46,7 @@ class DataPlan(TournamentPlan):
 
     def match(self, number: int) -> PlannedMatch:
         seed = derive_seed(self.tournament.seed, "deal", number)
-        return replace(super().match(number), deal=number, seed=seed)
+        return replace(super().match(number), deal=number, seed=seed, is_luck_measured=False)
 
 
 def make_dataset(

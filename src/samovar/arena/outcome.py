@@ -57,4 +57,5 @@ class Outcome:
     seconds: tuple[float, ...] = field(default=(), compare=False)  # by seat: time spent thinking
     slowest: tuple[float, ...] = field(default=(), compare=False)  # by seat: the longest answer
     moves: tuple[int, ...] = field(default=(), compare=False)  # by seat: how many moves it made
+    luck: tuple[float, ...] = ()  # by seat: what chance gave it, see `luck.py`; () where that is not known
     success: int | None = None  # where all seats are one team: how well it did, of a thousand; with a forfeit 0

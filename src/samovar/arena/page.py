@@ -11,7 +11,19 @@ from typing import NamedTuple
 from jinja2 import Template
 
 from samovar.arena.ratings import Standings
-from samovar.arena.report import command, duration, headline, how_sure, number, percent, percent_span, span, verdict
+from samovar.arena.report import (
+    SHARE_HEADS,
+    command,
+    duration,
+    headline,
+    how_sure,
+    number,
+    percent,
+    percent_span,
+    share_rows,
+    span,
+    verdict,
+)
 from samovar.reports import environment
 from samovar.reports.plots import Histogram, Scale, histogram
 
@@ -42,6 +54,8 @@ def page(standings: Standings) -> str:
         reached=Scale([0, 1]),
         line_ups=standings.line_ups if standings.tournament.seats > 1 else (),
         pairs=pair_shares(standings),
+        share_heads=SHARE_HEADS,
+        share_rows=share_rows(standings),
         seats=seats,
         seat_names=[f"Player {seat.number + 1}" for seat in seats],
         even=even,

@@ -33,6 +33,7 @@ class PlannedMatch:
     seed: int  # of the deal
     bots: tuple[str, ...]  # by seat
     bot_seeds: tuple[int, ...]  # by seat
+    is_luck_measured: bool = True
 
 
 class TournamentPlan:

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from samovar.arena.luck import luck_of
 from samovar.arena.outcome import Outcome
 from samovar.arena.plan import PlannedMatch
 from samovar.bots.bot import Bot
 from samovar.bots.bot_worker import checked, describe, one_line
 from samovar.bots.hosted import TooSlow
 from samovar.bots.registry import make_bot
+from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.places import places_behind
@@ -99,6 +101,11 @@ class Playing:
                 raise BotFailed(describe(error)) from error
             raise  # somebody at the keyboard, most likely
 
+    def _luck(self) -> tuple[float, ...]:
+        """Also of a match that was forfeited: no bot knows what chance will bring, so on average it is nothing."""
+        seed = derive_seed(self.planned.seed, "luck", self.planned.number)
+        return luck_of(self.match, seed) if self.planned.is_luck_measured else ()
+
     def played(self, *, record: bool) -> PlayedMatch:
         """How it went."""
         seat, reason = self._failed or (None, "")
@@ -117,6 +124,7 @@ class Playing:
             seconds=tuple(round(spent, 6) for spent in self._seconds),
             slowest=tuple(round(spent, 6) for spent in self._slowest),
             moves=tuple(moves[each] for each in seats),
+            luck=self._luck(),
         )
         table = {"match": outcome.number, "bots": list(outcome.bots)} | (
             {} if seat is None else {"forfeit": seat, "reason": reason}

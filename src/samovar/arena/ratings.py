@@ -9,9 +9,8 @@ that stays the same.
 The prior: every bot has also won one match and lost one, spread over the others, so that a bot that
 always wins is still finite. With two bots that is Bayes' own uniform prior.
 
-Intervals are a Bayesian bootstrap: all is estimated again a thousand times, with random weights.
-The matches of a deal are not independent, so a deal has one weight; the prior's matches have
-weights, too, or all wins would look like certainty.
+Intervals are a Bayesian bootstrap over deals, see `resampling.py`; the prior's matches have weights, too, or all wins
+would look like certainty.
 
 Teams are compared with teams, never seats of one team with each other. Where all seats are one team
 there is nobody to compare with: then it is told how well the bots do together, on the same kind of
@@ -28,16 +27,14 @@ from math import log
 import numpy as np
 
 from samovar.arena.outcome import Outcome, Tournament
+from samovar.arena.resampling import FEWEST_DEALS, RESAMPLES, interval_of, resampled, summed
+from samovar.arena.shares import ShareOfPair, side_by_side
 from samovar.engine.arrays import Array, Floats
 from samovar.engine.heuristics import CERTAIN
 from samovar.reports.plots import Distribution
 
 MEAN = 1500
 SCALE = 400 / log(10)  # of a strength, to points as chess counts them: 400 points are odds of 10 to 1
-RESAMPLES = 1000
-FEWEST_DEALS = 5  # fewer say too little about all the others for an interval
-BLOCK = 1000  # deals that are weighed at a time, so that weights fit into memory
-LOW, HIGH = 2.5, 97.5  # per cent
 
 AnyArray = Array  # whatever its numbers are
 
@@ -87,6 +84,7 @@ class BotPair:
     lead: float  # rating of a over b, by all matches of the tournament
     lead_low: float | None
     lead_high: float | None
+    share: ShareOfPair  # how often a left b behind, in three ways
 
 
 @dataclass(frozen=True)
@@ -145,13 +143,15 @@ def standings(tournament: Tournament, outcomes: Iterable[Outcome]) -> Standings:
 def _against(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
     """Bots that play against each other: ratings from pairs."""
     names = tournament.names
-    deals = _count(tournament, played)
+    matches = _count(tournament, played)
+    deal = np.unique([outcome.deal for outcome in played], return_inverse=True)[1]
+    deals = summed(matches, deal)
     prior = prior_of(len(names))
-    (beaten,), (wins,), (firsts,) = _parts(deals.sum(0)[None], len(names))
+    (beaten,), (wins,), _, (firsts,) = _parts(deals.sum(0)[None], len(names))
     ratings = MEAN + SCALE * strengths(beaten[None] + prior)[0]
 
     chance = np.random.default_rng(tournament.seed)
-    some_beaten, some_wins, some_firsts = _parts(_resampled(deals, chance), len(names))
+    some_beaten, some_wins, _, some_firsts = _parts(resampled(deals, chance), len(names))
     some_ratings = MEAN + SCALE * strengths(some_beaten + chance.standard_gamma(prior, some_beaten.shape))
     # here, too, one match won and one lost, or won by each seat
     some_wins += chance.standard_exponential(some_wins.shape)
@@ -169,12 +169,13 @@ def _against(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
         won, lost = round(wins[a, b]), round(wins[b, a])
         share = _share(won, won + lost)
         lead = float(ratings[a] - ratings[b])
-        shares = some_wins[:, a, b] / (some_wins[:, a, b] + some_wins[:, b, a])
+        decided = some_wins[:, a, b] / (some_wins[:, a, b] + some_wins[:, b, a])
         leads = some_ratings[:, a] - some_ratings[:, b]
         drawn = met - won - lost
         return BotPair(
-            names[a], names[b], met, won, lost, drawn, share, *interval(shares, share), lead, *interval(leads, lead)
-        )
+            names[a], names[b], met, won, lost, drawn, share, *interval(decided, share), lead, *interval(leads, lead),
+            shares[a][b],
+        )  # fmt: skip
 
     def seat(number: int) -> SeatStanding:
         team = tournament.teams[number]
@@ -182,6 +183,8 @@ def _against(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
         return SeatStanding(number, share, *interval(some_firsts[:, team] / some_firsts.sum(1), share))
 
     best = sorted(range(len(names)), key=lambda index: -ratings[index])
+    by_match, _, luck, _ = _parts(matches, len(names))
+    shares = side_by_side(deal, by_match, luck, chance)
     return Standings(
         tournament,
         len(played),
@@ -210,7 +213,7 @@ def _together(tournament: Tournament, played: Sequence[Outcome]) -> Standings:
         success = float(reached.sum() / met.sum())
         if np.count_nonzero(met) < FEWEST_DEALS:
             return LineUp(bots, int(met.sum()), success, None, None)
-        some = _resampled(np.stack([reached, met], 1), chance)
+        some = resampled(np.stack([reached, met], 1), chance)
         # here, too, one match won and one lost
         won, lost = chance.standard_exponential((2, RESAMPLES))
         low, high = interval_of((some[:, 0] + won) / (some[:, 1] + won + lost), success)
@@ -238,24 +241,6 @@ def prior_of(players: int) -> float:
     return 1 / max(1, players - 1)
 
 
-def interval_of(samples: Floats, value: float) -> tuple[float, float]:
-    """Of what was estimated again and again; it holds the value itself, which at 100 % would be just
-    outside."""
-    low, high = np.percentile(samples, (LOW, HIGH)).tolist()
-    return min(low, value), max(high, value)
-
-
-def weights_of(chance: np.random.Generator, resamples: int, deals: int, total: int) -> Floats:
-    """Random weights of mean 1 for some deals of all.
-
-    With weights of shape 1 intervals come out too short for few deals, as those of a normal law do
-    beside Student's. Shape (n - 4) / n adds about the variance that Student's law has on top. With
-    fewer than ten deals the intervals are then rather long.
-    """
-    shape = max(1, total - FEWEST_DEALS + 1) / max(1, total)
-    return chance.standard_gamma(shape, (resamples, deals)) / shape
-
-
 def strengths(beaten: Floats) -> Floats:
     """The most likely strengths, with mean 0, for each of many tables `beaten[.., a, b]`: how often
     a was above b, by weight.
@@ -278,18 +263,17 @@ def strengths(beaten: Floats) -> Floats:
 
 
 def _count(tournament: Tournament, played: Sequence[Outcome]) -> Floats:
-    """A row for each deal, to be added up and taken apart by `_parts`."""
+    """A row for each match, to be added up and taken apart by `_parts`."""
     bots, seats, teams = len(tournament.names), tournament.seats, np.array(tournament.teams)
     index = {name: number for number, name in enumerate(tournament.names)}
-    numbers = {deal: number for number, deal in enumerate(sorted({outcome.deal for outcome in played}))}
-    deal = np.array([numbers[outcome.deal] for outcome in played], np.int64)
+    match = np.arange(len(played))
     bot = np.array([[index[name] for name in outcome.bots] for outcome in played], np.int64).reshape(-1, seats)
     place = np.array([outcome.places for outcome in played], np.int64).reshape(-1, seats)
+    given = np.array([outcome.luck or (np.nan,) * seats for outcome in played], float).reshape(-1, seats)
     forfeit = np.array([-1 if outcome.forfeit is None else outcome.forfeit for outcome in played], np.int64)
-    beaten, wins = np.zeros((2, len(numbers), bots, bots))
-    firsts = np.zeros((len(numbers), tournament.parties))
+    beaten, wins, luck = np.zeros((3, len(played), bots, bots))
     is_first = np.stack([(place[:, teams == team] == 1).any(1) for team in range(tournament.parties)], 1)
-    np.add.at(firsts, deal, is_first / is_first.sum(1, keepdims=True))
+    firsts = is_first / is_first.sum(1, keepdims=True)
     gone = np.where(forfeit < 0, -1, teams[forfeit])
     sizes = np.bincount(teams)  # two teams count as one pair, however many they are
     for a, b in permutations(range(seats), 2):
@@ -299,25 +283,19 @@ def _count(tournament: Tournament, played: Sequence[Outcome]) -> Floats:
         counts = ((gone < 0) | (gone == teams[a]) | (gone == teams[b])) / (sizes[teams[a]] * sizes[teams[b]])
         above = place[:, a] < place[:, b]
         level = place[:, a] == place[:, b]
-        np.add.at(beaten, (deal, bot[:, a], bot[:, b]), counts * (above + level / 2))
-        np.add.at(wins, (deal, bot[:, a], bot[:, b]), counts * above)
-    return np.concatenate([beaten.reshape(-1, bots * bots), wins.reshape(-1, bots * bots), firsts], 1)
+        met = (match, bot[:, a], bot[:, b])
+        np.add.at(beaten, met, counts * (above + level / 2))
+        np.add.at(wins, met, counts * above)
+        np.add.at(luck, met, counts * (given[:, a] - given[:, b]) / 2)
+    tables = (table.reshape(-1, bots * bots) for table in (beaten, wins, luck))
+    return np.concatenate([*tables, firsts], 1)
 
 
-def _parts(rows: Floats, bots: int) -> tuple[Floats, Floats, Floats]:
-    """How often each bot was above each other (ties half each way), the same without ties, and how
-    often each team was first."""
-    beaten, wins, firsts = np.split(rows, (bots * bots, 2 * bots * bots), 1)
-    return beaten.reshape(-1, bots, bots), wins.reshape(-1, bots, bots), firsts
-
-
-def _resampled(rows: Floats, chance: np.random.Generator) -> Floats:
-    """The sum of all rows over and over again, with random weights."""
-    total = np.zeros((RESAMPLES, rows.shape[1]))
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        total += weights_of(chance, RESAMPLES, len(block), len(rows)) @ block
-    return total
+def _parts(rows: Floats, bots: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """How often each bot was above each other (ties half each way), the same without ties, how much more luck it had
+    than the other (not a number where that is not known), and how often each team was first."""
+    beaten, wins, luck, firsts = np.split(rows, np.arange(1, 4) * bots * bots, 1)
+    return beaten.reshape(-1, bots, bots), wins.reshape(-1, bots, bots), luck.reshape(-1, bots, bots), firsts
 
 
 def _bot(

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from samovar.arena.outcome import Tournament
-from samovar.arena.ratings import FEWEST_DEALS, BotStanding, Standings
+from samovar.arena.ratings import BotPair, BotStanding, Standings
+from samovar.arena.resampling import FEWEST_DEALS
+from samovar.arena.shares import SureShare
 from samovar.engine.contract import Value
 from samovar.json_types import JsonObject
 from samovar.reports.figures import picked
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 SHOWN_FORFEITS = 10
 DIGITS = 4  # in JSON
 WORDS = ("Bot", "Against", "Of", "Reason")  # columns that have no numbers
+SHARES = (
+    "Share: how often a bot left another behind, ties half. Its 95 % interval match by match (plain), deal by deal "
+    "(paired), and with luck after the deal taken out (luck-free)."
+)
+LUCK_UNKNOWN = "Nothing is luck-free: the game does not say what no seat has seen, or an older version played."
+SHARE_HEADS = ("Bot", "Against", "Share", "Plain", "Paired", "Luck-free", "95 %")
 QUANTILES = {"Least": 0.0, "25 %": 0.25, "Median": 0.5, "75 %": 0.75, "Most": 1.0}
 
 
@@ -36,11 +44,7 @@ def to_json(standings: Standings) -> JsonObject:
         "seed": tournament.seed,
         "options": dict(tournament.options),
         "bots": [_bot(bot) for bot in standings.bots],
-        "pairs": [
-            picked(pair, "a b matches wins losses draws win_share low high lead lead_low lead_high", DIGITS,
-                   lead=1, lead_low=1, lead_high=1)
-            for pair in standings.pairs
-        ],
+        "pairs": [_pair(pair) for pair in standings.pairs],
         "seat_win_share": [
             {"seat": seat.number, **picked(seat, "win_share low high", DIGITS)} for seat in standings.seats
         ],
@@ -62,6 +66,13 @@ def _bot(bot: BotStanding) -> JsonObject:
     if bot.success is None and bot.mixed_success is None:
         return found
     return found | picked(bot, "success success_low success_high mixed_success", DIGITS)
+
+
+def _pair(pair: BotPair) -> JsonObject:
+    names = "a b matches wins losses draws win_share low high lead lead_low lead_high"
+    ways = {"plain": pair.share.plain, "paired": pair.share.paired, "luck_free": pair.share.luck_free}
+    shares = {way: share and picked(share, "share low high", DIGITS) for way, share in ways.items()}
+    return {**picked(pair, names, DIGITS, lead=1, lead_low=1, lead_high=1), "share": shares}
 
 
 def _distribution(values: Distribution) -> JsonObject:
@@ -94,6 +105,7 @@ def show(standings: Standings, console: Console) -> None:
         if pair.matches
     ]
     _table(console, "One against the other", ("Bot", "Against", "Won", "Lost", "Drawn", "Win share", "95 %"), pairs)
+    _table(console, "Luck taken out", SHARE_HEADS, share_rows(standings))
     seats = standings.seats
     by_seat = [(bot.name, *(percent(bot.seat_win_share[seat.number]) for seat in seats)) for bot in bots]
     for name, share in (("all bots", "win_share"), ("95 % from", "low"), ("95 % to", "high")):
@@ -199,14 +211,30 @@ def flags(options: Mapping[str, Value]) -> list[str]:
     return words
 
 
+def share_rows(standings: Standings) -> list[tuple[str, ...]]:
+    """Below SHARE_HEADS, how often each bot left each other behind."""
+    return [
+        (
+            *(pair.a, pair.b, percent(share.paired.share), margin(share.plain), margin(share.paired)),
+            *((percent(share.luck_free.share), margin(share.luck_free)) if share.luck_free else ("", "")),
+        )
+        for pair in standings.pairs
+        if (share := pair.share) and pair.matches
+    ]
+
+
 def how_sure(standings: Standings) -> list[str]:
     """How the numbers are to be read."""
-    relative = "Ratings compare these bots with each other: their mean is 1500, and 400 points are odds of 10 to 1."
     if standings.is_together:
-        relative = "All seats play together: what they reach is a share of what can be reached, 0 % when all is lost."
+        notes = ["All seats play together: what they reach is a share of what can be reached, 0 % when all is lost."]
+    else:
+        notes = ["Ratings compare these bots with each other: their mean is 1500, and 400 points are odds of 10 to 1."]
+        notes.append(SHARES)
+        if not all(pair.share.luck_free for pair in standings.pairs):
+            notes.append(LUCK_UNKNOWN)
     if standings.deals < FEWEST_DEALS:
-        return [relative, f"95 % intervals need at least {FEWEST_DEALS} deals; play more matches to get them."]
-    return [relative, "95 %: the interval that holds the true value 19 times out of 20."]
+        return [*notes, f"95 % intervals need at least {FEWEST_DEALS} deals; play more matches to get them."]
+    return [*notes, "95 %: the interval that holds the true value 19 times out of 20."]
 
 
 def number(value: float | None, form: str = "{:.1f}") -> str:
@@ -219,6 +247,10 @@ def percent(share: float | None) -> str:
 
 def span(low: float | None, high: float | None, form: str = "{:.1f}") -> str:
     return "" if low is None or high is None else f"{form.format(low)} to {form.format(high)}"
+
+
+def margin(share: SureShare) -> str:
+    return "" if share.margin is None else f"± {100 * share.margin:.1f}"
 
 
 def percent_span(low: float | None, high: float | None) -> str:

@@ -121,9 +121,8 @@ class Places(Signature, Protocol):
 
 
 class Team(Signature, Protocol):
-    """The team of a seat, when so many play: seats of one team win and lose together. Default: each
-    seat is for itself. Where all are one team (cooperation, or one seat alone), `success` says how
-    they did."""
+    """The team of a seat, when so many play: seats of one team win and lose together. Default: each seat is for
+    itself. Where all are one team (cooperation, or one seat alone), `success` says how they did."""
 
     def __call__(self, seats: int, seat: int, /) -> int: ...
 
@@ -136,34 +135,38 @@ class Success(Signature, Protocol):
 
 
 class Determinize(Signature, Protocol):
-    """Replaces all that the seat cannot know by a random draw that fits all it has seen. The draw
-    depends on what the seat knows and on rng, never on what it cannot know: worlds that the seat
-    cannot tell apart give the same result, byte for byte. There is no default, because it would
-    peek at hidden cards; `nothing_hidden` is for games without any."""
+    """Replaces all that the seat cannot know by a random draw that fits all it has seen. The draw depends on what the
+    seat knows and on rng, never on what it cannot know: worlds that the seat cannot tell apart give the same result,
+    byte for byte. There is no default, because it would peek; `nothing_hidden` is for games that hide nothing."""
 
     def __call__(self, state: AnyState, seat: int, rng: Rng, /) -> None: ...
 
 
+class Redeal(Signature, Protocol):
+    """Deals anew what no seat has seen: the rest of a pile, a card that nobody has looked at. All that fits what the
+    seats know together is equally likely, and the draw depends on that and on rng alone. The arena takes luck out of
+    results by it. Default, where nothing is hidden: there is nothing to deal."""
+
+    def __call__(self, state: AnyState, rng: Rng, /) -> None: ...
+
+
 class Observe(Signature, Protocol):
-    """What the seat knows as numbers from -128 to 127; the layout is `Game.observation`. Writes
-    every entry."""
+    """What the seat knows as numbers from -128 to 127; the layout is `Game.observation`. Writes every entry."""
 
     def __call__(self, state: AnyState, seat: int, out: Ints, /) -> None: ...
 
 
 class Relate(Signature, Protocol):
-    """For networks: numbers that follow from an observation and are hard to learn ("this card
-    connects with the last one"), laid out as `Game.relations`. Reads the observation in `seen` and
-    writes them behind it, to `seen[at]`, `seen[at + 1]` and so on. It is given nothing else, so it
-    cannot tell a secret."""
+    """For networks: numbers that follow from an observation and are hard to learn ("this card connects with the last
+    one"), laid out as `Game.relations`. Reads the observation in `seen` and writes them behind it, to `seen[at]`,
+    `seen[at + 1]` and so on. It is given nothing else, so it cannot tell a secret."""
 
     def __call__(self, seen: Ints, at: int, /) -> None: ...
 
 
 class Factor(Signature, Protocol):
-    """For networks: a legal move of the seat as numbers, laid out as `Game.factors` (which card,
-    where to). As the seat sees it: turned where its observation is. No two legal moves of a moment
-    have the same. Writes every entry."""
+    """For networks: a legal move of the seat as numbers, laid out as `Game.factors` (which card, where to). As the
+    seat sees it: turned where its observation is. No two legal moves of a moment have the same. Writes every entry."""
 
     def __call__(self, state: AnyState, seat: int, move: int, out: Ints, /) -> None: ...
 
@@ -234,10 +237,9 @@ class SeatView(Protocol):
 
 
 class View(PlainSignature, Protocol):
-    """What the seat sees (None: a spectator), a frozen dataclass built up from what is
-    visible. It has a field `news`, the events of the last move as this viewer saw them, and a field
-    `prompt`, an event that says what is asked of the viewer now: `usual_prompt` where nothing
-    special is."""
+    """What the seat sees (None: a spectator), a frozen dataclass built up from what is visible. It has a field
+    `news`, the events of the last move as this viewer saw them, and a field `prompt`, an event that says what is asked
+    of the viewer now: `usual_prompt` where nothing special is."""
 
     def __call__(self, state: AnyState, seat: int | None, /) -> SeatView: ...
 
@@ -266,9 +268,8 @@ class InSight(PlainSignature, Protocol):
 
 
 class Faults(PlainSignature, Protocol):
-    """A sentence for each thing that must never be so in a state and is: "two men in one cell". None
-    of a sound one. The kit asks after every move and of every imagined world, and nobody plays from a
-    position that has any. Default: nothing is ever wrong."""
+    """A sentence for each thing that must never be so in a state and is: "two men in one cell". The kit asks after
+    every move and of every imagined world; nobody plays from a position that has any. Default: nothing is wrong."""
 
     def __call__(self, state: AnyState, /) -> Iterable[str]: ...
 
@@ -280,17 +281,15 @@ class MoveText(PlainSignature, Protocol):
 
 
 class TellMove(PlainSignature, Protocol):
-    """A legal move of the seat as an event, which words tell to people in their
-    language: `event("play", card=7)`, "Play the 7". It says no more than the seat knows. Needed
-    where there is no face, which tells moves itself. Default: the text of the move."""
+    """A legal move of the seat as an event, which words tell to people: `event("play", card=7)`, "Play the 7". It says
+    no more than the seat knows. Needed where there is no face, which tells moves itself. Default: the move's text."""
 
     def __call__(self, state: AnyState, seat: int, move: int, /) -> Event: ...
 
 
 class Reasons(PlainSignature, Protocol):
-    """Facts that speak for a legal move of the seat, or against it, as events that words tell: "+6
-    points". What matters most comes first. They say no more than the seat knows: where they are asked for, the state is
-    a world that it imagines. Default: none."""
+    """Facts that speak for a legal move of the seat, or against it, as events that words tell: "+6 points". What
+    matters most comes first. They say no more than the seat knows: they are asked for in a world that it imagines."""
 
     def __call__(self, state: AnyState, seat: int, move: int, /) -> tuple[Event, ...]: ...
 
@@ -344,6 +343,7 @@ class Game:
     team: Team = each_for_itself
     success: Success | None = None
     determinize: Determinize
+    redeal: Redeal | None = None  # without it, and with something hidden, luck stays in the arena's results
     observe: Observe
     relate: Relate | None = None
     factor: Factor | None = None

@@ -40,6 +40,8 @@ def play_all(ready: Operations, game: Game, seats: int, options: Options, matche
         worlds = states.copy()
         ready.determinize(worlds, np.maximum(actors, 0), seeds)
         results.append(worlds.tobytes())
+        ready.redeal(worlds, seeds)
+        results.append(worlds.tobytes())
     return results
 
 

@@ -150,6 +150,10 @@ def test_worlds_fit_and_nothing_hidden_is_received(game: Game, seats: int, optio
         worlds.check_worlds(game, seats, options, seed)
 
 
+def test_what_no_seat_has_seen_is_dealt_anew_and_nothing_else(game: Game, seats: int, options: Options) -> None:
+    worlds.check_redeal(game, seats, options, seed=20)
+
+
 def test_worlds_vary_where_two_are_proven_possible(game: Game, seats: int, options: Options) -> None:
     worlds.check_variety(game, seats, options, deals=DEALS)
 

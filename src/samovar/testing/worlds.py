@@ -17,6 +17,7 @@ from samovar.engine.batch import Batch
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
+from samovar.engine.ways.backend import backend
 from samovar.testing.checks import received_by
 from samovar.testing.endless import moment_told, patience
 
@@ -67,6 +68,44 @@ def check_moment(match: Match, seat: int, seed: int) -> None:
             assert not world.imagine(third, seed).faults, (
                 f"{moment}: seat {third} cannot imagine from the imagined world"
             )
+
+
+def check_redeal(game: Game, seats: int, options: Options, seed: int, looks: int = 12) -> None:
+    """`redeal` at random moments of a match: no seat receives anything else by it, it does not look at what it deals
+    anew, and it varies."""
+    if game.redeal is None:
+        return
+    match = Match(game, seats, seed, **options)
+    choose = np.random.default_rng(seed)
+    length = match.copy().play_random(seed)
+    varied = 0
+    for played in range(length):
+        if choose.random() * length < looks:
+            varied += len(redealt_at(match, seed + played)) > 1
+        match.play_random(seed + played, limit=1)
+    assert varied > 0, f"{game.name}: redeal changes nothing at any moment. Leave it out if all has been seen."
+
+
+def redealt_at(match: Match, seed: int) -> set[bytes]:
+    """The worlds of one moment."""
+    ready = backend(match.game)
+    viewers = (None, *range(match.seats))
+    seen = [received_by(match, viewer) for viewer in viewers]
+    moment = f"after {len(match.history)} moves"
+    found = set()
+    for number in range(WORLDS):
+        worlds = np.repeat(match.states, 2)
+        ready.redeal(worlds[:1], seed + number)
+        world = Match.standing(match.game, match.seats, worlds[:1].tobytes(), options=match.options)
+        assert not world.faults, f"{moment}: what is dealt anew is broken: {world.faults}"
+        for viewer, received in zip(viewers, seen, strict=True):
+            assert received_by(world, viewer) == received, (
+                f"{moment}: redeal changes what seat {viewer} has seen{_difference(match, world, viewer)}"
+            )
+        ready.redeal(worlds, np.array([seed + 77] * 2))
+        assert worlds[0].tobytes() == worlds[1].tobytes(), f"{moment}: redeal depends on what no seat has seen"
+        found.add(world.state_bytes)
+    return found
 
 
 def _difference(match: Match, world: Match, seat: int | None) -> str:

@@ -35,6 +35,7 @@ from samovar.engine.ways.stand_ins import (
     actors,
     apply,
     clear,
+    deal_unseen_anew,
     encode,
     factor,
     factors_size,
@@ -313,6 +314,13 @@ def determinize_one(
 
 
 @rule
+def redeal_one(state: AnyState, i: int, seeds: Ints, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+    """Draws a world that fits what all seats know together."""
+    seed_rng(rng, seeds[i], WORLD_STREAM, 0)
+    deal_unseen_anew(state, rng)
+
+
+@rule
 def evaluate_one(
     state: AnyState, i: int, shares: IntGrid, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
@@ -371,6 +379,7 @@ OPERATIONS = {
     "success": success_one,
     "scores": scores_one,
     "determinize": determinize_one,
+    "redeal": redeal_one,
     "evaluate": evaluate_one,
     "rollout_move": rollout_move_one,
     "sights": sights_one,

@@ -77,6 +77,10 @@ class Operations(ABC):
         """Replaces every match by a world that fits all that a seat of it knows."""
         self.run("determinize", states, _row(seats, states), _row(seeds, states))
 
+    def redeal(self, states: Rows, seeds: Numbers) -> None:
+        """Replaces every match by a world that fits what all its seats know together."""
+        self.run("redeal", states, _row(seeds, states))
+
     # What the heuristics say
 
     def evaluate(self, states: Rows, shares: Rows) -> None:

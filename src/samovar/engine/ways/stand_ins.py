@@ -15,6 +15,7 @@ from samovar.engine.contract import (
     Legal,
     Observe,
     Places,
+    Redeal,
     Relate,
     RotateBack,
     RotateMove,
@@ -61,6 +62,7 @@ places: Places = stand_in(Places)
 team: Team = stand_in(Team)
 success: Success = stand_in(Success)
 determinize: Determinize = stand_in(Determinize)
+redeal: Redeal = stand_in(Redeal)
 observe: Observe = stand_in(Observe)
 relate: Relate = stand_in(Relate)
 factor: Factor = stand_in(Factor)
@@ -190,6 +192,11 @@ def stand(state: AnyState, out: Ints) -> None:
 
 
 @rule
+def nothing_to_redeal(state: AnyState, rng: Rng) -> None:
+    """The default: some seat has seen every card."""
+
+
+@rule
 def nobody_asks(state: AnyState) -> int:
     """The default `success`: there are several teams, and places say how each of them did."""
     return 0
@@ -222,6 +229,13 @@ def set_up(state: AnyState, setup: Setup, rng: Rng) -> None:
 def imagine(state: AnyState, seat: int, rng: Rng) -> None:
     """A world that fits all that a seat knows; what chance will do there is drawn anew."""
     determinize(state, seat, rng)
+    draw_key(state, rng)
+
+
+@rule
+def deal_unseen_anew(state: AnyState, rng: Rng) -> None:
+    """A world that fits all that the seats know together."""
+    redeal(state, rng)
     draw_key(state, rng)
 
 
@@ -267,6 +281,7 @@ def act(state: AnyState, seat: int, move: int, out: Ints) -> int:
 DEFAULTS: dict[str, Rule] = {
     "places": most_points_win,
     "success": nobody_asks,
+    "redeal": nothing_to_redeal,
     "relate": no_relations,
     "factor": no_factors,
     "rotate_move": not_rotated,

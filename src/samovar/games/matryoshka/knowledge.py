@@ -81,6 +81,17 @@ def determinize(state: State, seat: int, rng: Rng) -> None:
 
 
 @rule
+def redeal(state: State, rng: Rng) -> None:
+    """What no seat has seen: the rest of the deck. Who drew a card knows it."""
+    left = CARDS_PER_SEAT * state.seats - state.drawn
+    sort_places(state, state.drawn, left)  # so that what comes out does not depend on the true order
+    for last in range(state.drawn + left - 1, state.drawn, -1):
+        swap_places(state, last, state.drawn + below(rng, last - state.drawn + 1))
+    if SORTED_DRAWS:
+        sort_draws(state)
+
+
+@rule
 def order_own_draws(state: State, observer: int, rng: Rng) -> None:
     """Cards drawn at once come as a set (M1): nobody knows in which order they lay in the deck,
     their owner no more than others."""

@@ -31,7 +31,22 @@ from .state import (
 def determinize(state: State, seat: int, rng: Rng) -> None:
     """Uniform over all deals that fit: they were equally likely, and no rule depends on a hidden
     card."""
-    draw_cards(state, known(state, seat), rng)
+    draw_unseen(state, known(state, seat), rng)
+
+
+@rule
+def redeal(state: State, rng: Rng) -> None:
+    """What no seat has seen: cards at places that none of them knows, and what lies in the stacks."""
+    places = state.shown
+    for seat in range(state.seats):
+        places |= state.peeked[seat]
+    draw_unseen(state, places, rng)
+
+
+@rule
+def draw_unseen(state: State, places: int, rng: Rng) -> None:
+    """The cards that do not lie at the given places, and the stacks."""
+    draw_cards(state, places, rng)
     if state.phase == OVER:
         return
     # The top volcano is public, those below it are not (R1).

@@ -307,6 +307,15 @@ def lay_pile(state: State, cards: int, rng: Rng) -> None:
 
 
 @rule
+def redeal(state: State, rng: Rng) -> None:
+    """What no seat has seen: the pile. Every card in a hand is known to its owner."""
+    cards = 0
+    for k in range(state.pile_size):
+        cards |= 1 << state.pile[k]
+    lay_pile(state, cards, rng)
+
+
+@rule
 def determinize(state: State, seat: int, rng: Rng) -> None:
     """V10: other hands and the pile as they might be, all deals that fit with the same chance.
 

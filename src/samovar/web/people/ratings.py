@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samovar.arena.ratings import FEWEST_DEALS, MEAN, SCALE, AnyArray, interval_of, prior_of, strengths, weights_of
+from samovar.arena.ratings import MEAN, SCALE, AnyArray, prior_of, strengths
+from samovar.arena.resampling import FEWEST_DEALS, interval_of, weights_of
 from samovar.engine.heuristics import LEVEL_NAMES, Level
 
 MEASURE = LEVEL_NAMES[1]
