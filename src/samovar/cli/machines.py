@@ -76,7 +76,9 @@ def learn(
     compiled: Annotated[
         bool | None, typer.Option("--compile/--no-compile", help="Compile the network. Default: only on a GPU.")
     ] = None,
-    graph: Annotated[bool, typer.Option("--graph", help="Play in a CUDA graph, on a GPU.")] = False,
+    graph: Annotated[
+        bool | None, typer.Option("--graph/--no-graph", help="Play and learn in CUDA graphs. Default: on a GPU.")
+    ] = None,
     log: Annotated[
         Literal["tensorboard", "wandb"] | None,
         typer.Option(help="Also tell TensorBoard (in the folder) or Weights & Biases. Needs that package."),

@@ -72,7 +72,7 @@ class LearningOrder:
     last_deals: int = 200  # in the end
     checkpoint_s: float = 60.0
     compile: bool | None = None  # the network; None: on a GPU
-    graph: bool = False  # play in a CUDA graph
+    graph: bool | None = None  # play and learn in CUDA graphs; None: on a GPU
     log: str = ""  # also tell TensorBoard or Weights & Biases, see `log.py`
     keep: str = ""  # in the end, keep a copy of the run in a folder of this name beside its files
     command: str = field(default_factory=lambda: shlex.join(["samovar", *sys.argv[1:]]))
@@ -80,6 +80,10 @@ class LearningOrder:
     @property
     def is_compiled(self) -> bool:
         return self.device == "cuda" if self.compile is None else self.compile
+
+    @property
+    def is_graph(self) -> bool:
+        return self.device == "cuda" and self.graph is not False
 
 
 class KeptRun(TypedDict):
@@ -217,7 +221,7 @@ class LearningRun:
                 self.measure(self.order.deals)
             if self.order.is_compiled or self.order.device == "cuda":
                 self.round(is_counted=False)  # something is compiled, which is no learning
-            if self.order.graph:
+            if self.order.is_graph:
                 self._capture()
             while self.done < 1 and not is_stopped():
                 self.round()
