@@ -370,6 +370,16 @@ def test_a_run_that_goes_on_is_one_that_was_not_interrupted(tmp_path: Path) -> N
         learn(small_order(tmp_path / "parts", 6, resume=True), silent)
 
 
+def test_a_run_from_a_gpu_goes_on_without_one(tmp_path: Path) -> None:
+    """There the rate was a number on the GPU, for the graph."""
+    learn(small_order(tmp_path, 2), silent)
+    kept = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    for group in kept["learner"]["optimizer"]["param_groups"]:
+        group["lr"], group["capturable"] = torch.tensor(group["lr"]), True
+    torch.save(kept, tmp_path / CHECKPOINT)
+    assert learn(small_order(tmp_path, 3, resume=True), silent).learner.moves == 3 * ROUND
+
+
 def test_kill_9_costs_no_more_than_since_the_last_checkpoint(tmp_path: Path) -> None:
     code = f"""
 import sys; sys.path.insert(0, {str(TESTS)!r})

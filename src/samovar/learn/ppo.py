@@ -443,6 +443,8 @@ class Learner:
         self.net.load_state_dict(kept["net"])
         self.average.load_state_dict(kept["average"])
         self.optimizer.load_state_dict(kept["optimizer"])
+        for group in self.optimizer.param_groups:  # it may come from a GPU, where it was in a graph
+            group["lr"], group["capturable"] = float(group["lr"]), False
         self.pool.extend(kept["pool"])
         if self.pool:
             self.past.load_state_dict(self.pool[-1])
