@@ -391,10 +391,10 @@ def peek(state: Any, seat: int, rng: Any, out: Any) -> int:
     return out[(state.card[0] + 5 * state.card[1] + 7 * state.card[2]) % count]
 
 
-def test_quick_opponents_choose_alike_in_worlds_they_cannot_tell_apart() -> None:
+def test_quick_opponents_choose_alike_in_worlds_they_cannot_tell_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opponents, "backend", lambda game: backend(game, plain=True))
     cheat = replace(samovar.find_game("memoarrrr"), heuristics=Heuristics(rollout_move=peek))
     opponent = opponents.QuickOpponent(cheat)
-    opponent._ready = backend(cheat, plain=True)
     count = 40
     truths = [samovar.Match("memoarrrr", 3, seed) for seed in range(count)]
     seats = [match.actors[0] for match in truths]
