@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from samovar.arena import playing
 from samovar.arena.plan import PlannedMatch
 from samovar.arena.playing import PlayedMatch, play_match
 from samovar.errors import SamovarError
@@ -66,6 +67,15 @@ def test_variants_have_the_same_deals_and_as_many_matches() -> None:
     (told,) = winners(found)
     assert told.other
     assert told.other.size == 6
+
+
+@pytest.mark.usefixtures("_here")
+def test_no_time_is_spent_on_luck_as_the_arena_measures_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def luck_of(match: object, seed: int) -> tuple[float, ...]:
+        raise AssertionError("the luck of a match is measured")
+
+    monkeypatch.setattr(playing, "luck_of", luck_of)
+    measured(make_order("tosses", players=["random", "greedy"], random=50, matches=2))
 
 
 @pytest.mark.usefixtures("_here")

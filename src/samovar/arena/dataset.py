@@ -40,13 +40,15 @@ CARD = "CARD.md"
 class DataPlan(TournamentPlan):
     """The matches of a data set: as many as were asked for, each with a deal of its own."""
 
+    is_luck_measured = False
+
     @property
     def planned_matches(self) -> int:
         return self.tournament.matches
 
     def match(self, number: int) -> PlannedMatch:
         seed = derive_seed(self.tournament.seed, "deal", number)
-        return replace(super().match(number), deal=number, seed=seed, is_luck_measured=False)
+        return replace(super().match(number), deal=number, seed=seed)
 
 
 def make_dataset(

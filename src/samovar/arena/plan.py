@@ -39,6 +39,8 @@ class PlannedMatch:
 class TournamentPlan:
     """The matches of a tournament, by number: `for match in Plan(tournament)`."""
 
+    is_luck_measured = True
+
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         if tournament.matches < 1:
@@ -101,4 +103,5 @@ class TournamentPlan:
             seed=derive_seed(ordered.seed, "deal", deal),
             bots=turned if self.is_together else tuple(turned[team] for team in ordered.teams),
             bot_seeds=tuple(derive_seed(ordered.seed, "bot", deal, number, seat) for seat in range(seats)),
+            is_luck_measured=self.is_luck_measured,
         )

@@ -141,9 +141,12 @@ class Lab:
     def _plans(self, bots: tuple[str, ...], matches: int = 1) -> list[TournamentPlan]:
         """By variant."""
         order, seed = self.order, derive_seed(self.order.seed, "lab", *bots) % 2**62
-        return [
+        plans = [
             check(Tournament(order.game.id, bots, order.seats, matches, seed, options)) for options in order.variants
         ]
+        for plan in plans:
+            plan.is_luck_measured = False  # the lab has its own ways to tell luck, and its minutes are few
+        return plans
 
     def _seated(self, *names: str) -> tuple[str, ...]:
         """One for each team, in turn."""
