@@ -9,7 +9,7 @@ import pytest
 
 from samovar.bots import make_bot
 from samovar.bots.levels import forgotten
-from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES, Heuristics, Level
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BadBot, UnknownGame
@@ -64,6 +64,12 @@ def test_every_game_has_all_levels_each_thinking_more_and_erring_less(game: str)
         assert replace(lower, beats_lower=0) != replace(higher, beats_lower=0)
     for level in up_to_expert[-1], *find_game(game).heuristics.pinned.values():
         assert (level.half_life, level.overlooks, level.hasty) == (0, 0, 0), "an expert does not err on purpose"
+
+
+@pytest.mark.parametrize(("won", "offered"), [(59, LEVEL_NAMES[:-1]), (60, LEVEL_NAMES)])
+def test_master_is_offered_where_it_is_clearly_stronger_than_expert(won: int, offered: tuple[str, ...]) -> None:
+    assert Heuristics(levels={"master": Level(simulations=1000, beats_lower=won)}).offered == offered
+    assert Heuristics().offered == LEVEL_NAMES[:-1], "nobody has measured it"
 
 
 @pytest.mark.parametrize("game", game_ids())

@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids, is_ours
 from samovar.engine.words import words_in
 from samovar.language.languages import LANGUAGES
+from samovar.web.game_list import levels_of_all_games
 from samovar.web.pages.home import told_seats
 from samovar.web.store.store import CURRENT_TABLES_OF
 from support.players import look, move, own_tables, play_now, post, two_people
@@ -46,6 +48,30 @@ def test_players_and_level_are_chosen_on_the_card_and_remembered_for_each_game(s
     other = page.form("/play/memoarrrr")["fields"]
     assert (other["seats"], other["level"]) == ("2", "medium"), "another game is another choice"
     assert visitor.go("/new/matryoshka").form("/new/matryoshka")["fields"]["seats"] == "4"
+
+
+def levels_at(visitor, page):
+    """What the chairs of a new table offer, but for friends."""
+    html = visitor.go(page).html
+    return {level for level in LEVEL_NAMES if f'<option value="{level}"' in html}
+
+
+def test_master_is_offered_only_where_it_is_worth_it(site):
+    visitor = Visitor(site)
+    home = visitor.go("/").html
+    assert home.count('name="level" value="master"') == 2, "Memoarrrr! and Babuschka"
+    assert "master" in levels_at(visitor, "/new/babuschka")
+    assert levels_at(visitor, "/new/matryoshka") == {*LEVEL_NAMES} - {"master"}
+    assert levels_of_all_games() == LEVEL_NAMES[:-1], "where the game is chosen beside it"
+
+
+def test_a_master_that_sits_there_keeps_its_chair_where_it_is_offered_no_more(site):
+    visitor = Visitor(site)
+    visitor.go("/new/matryoshka?seats=3")
+    visitor.send("/new/matryoshka", name="Anna", **{"chair-2": "hard"})
+    table = visitor.address
+    visitor.send(f"{table}/chair", seat="2", level="master")
+    assert "master" in levels_at(visitor, f"/new/matryoshka?instead={table.split('/')[-1]}")
 
 
 def test_one_click_still_does_without_any_choice(site):

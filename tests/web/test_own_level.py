@@ -45,6 +45,10 @@ def test_who_wins_gets_better_bots_and_who_loses_weaker_ones(played, level):
     assert level_for(played, LEVELS, others=1) == level
 
 
+def test_nobody_gets_a_level_that_is_not_offered():
+    assert level_for(matches("expert", 9, 1), LEVELS, others=1, offered=LEVEL_NAMES[:-1]) == "expert"
+
+
 def test_among_more_bots_each_of_them_is_weaker():
     """Whoever is as good as a medium bot would win one match of four against three of them."""
     levels = [LEVEL_NAMES.index(level_for(matches("hard", 10, 10), LEVELS, others)) for others in (1, 2, 3)]

@@ -103,8 +103,9 @@ USUAL_LEVELS: Mapping[str, Level] = {
     "medium": Level(simulations=60, half_life=20, overlooks=30, hasty=10),
     "hard": Level(simulations=500, half_life=60),
     "expert": Level(simulations=5000),
-    "master": Level(simulations=1000),  # guided by a network, each worth many
+    "master": Level(simulations=1000, beats_lower=50),  # guided by a network; how strong, nobody has measured
 }
+WORTH_OFFERING = 60  # of 100 decided matches against `expert`, for `master` to be offered to people
 
 # Levels that stay as they once were, for others to be compared with; nobody is offered them at a table.
 PINNED_NAMES = ("expert-2026",)
@@ -127,6 +128,12 @@ class Heuristics:
     def __post_init__(self) -> None:
         """A level that a game does not name is the usual one."""
         object.__setattr__(self, "levels", {**USUAL_LEVELS, **self.levels})
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """What people are offered at a table: `master` only where it is clearly stronger than `expert`."""
+        is_worth_it = self.levels["master"].beats_lower >= WORTH_OFFERING
+        return LEVEL_NAMES if is_worth_it else LEVEL_NAMES[: LEVEL_NAMES.index("master")]
 
     def level(self, name: str) -> Level | None:
         """One for people, or a pinned one."""

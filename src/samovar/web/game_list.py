@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from samovar.engine.contract import Game
+from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids
 from samovar.web import problems
 
@@ -10,6 +11,11 @@ from samovar.web import problems
 def all_games() -> list[Game]:
     """Those for the largest company first."""
     return sorted(map(find_game, game_ids()), key=lambda game: (-game.seats[-1], -len(game.seats), game.id))
+
+
+def levels_of_all_games() -> tuple[str, ...]:
+    """What each of them offers: for where the game is chosen beside the level."""
+    return tuple(level for level in LEVEL_NAMES if all(level in game.heuristics.offered for game in all_games()))
 
 
 def game_named(game_id: str) -> Game:

@@ -25,7 +25,6 @@ from markupsafe import Markup
 
 from samovar.engine.arrays import AnyView
 from samovar.engine.contract import Event, Option
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.words import choice_text, counted, option_text, words_in
 from samovar.language.grammar import Facts
 from samovar.language.languages import translations
@@ -453,7 +452,7 @@ def table_facts(
         "unsure": None,
         "hint": (),
         "hint_meaning": meaning,
-        "levels": LEVEL_NAMES,
+        "levels": table.game.heuristics.offered,
         "usual_level": USUAL_LEVEL,
         "phrases": PHRASES,
         "draw_table": partial(draw_beside, table, kind) if kind.is_beside_screen else draw_table,

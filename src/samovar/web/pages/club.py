@@ -8,7 +8,6 @@ from litestar import get, post
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
 from samovar.web.drawing.clock_words import clock_text
 from samovar.web.game_list import all_games, game_named
@@ -39,7 +38,7 @@ async def new_club(request: AnyRequest) -> Response[str]:
         game=game,
         circles=own_circles,
         circle=next((one for one in own_circles if one[0] == circle), None),
-        levels=LEVEL_NAMES,
+        levels=game.heuristics.offered,
         usual_level=USUAL_LEVEL,
         usual_deals=USUAL_DEALS,
         most_deals=MOST_DEALS,

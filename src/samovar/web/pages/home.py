@@ -14,7 +14,6 @@ from litestar.response import Redirect, Response
 from msgspec import UNSET, UnsetType
 
 from samovar.engine.contract import Game, Option, Value, Words
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import is_ours
 from samovar.engine.words import choice_text, option_text, words_in
 from samovar.errors import SamovarError
@@ -75,7 +74,7 @@ async def home(request: AnyRequest) -> Response[str]:
         ours=[game for game in games if is_ours(game.id)],
         others=[game for game in games if not is_ours(game.id)],
         choices={game.id: last_choice(visit, game, has_played=game.id in played) for game in games},
-        levels={game.id: levels_offered(has_played=game.id in played) for game in games},
+        levels={game.id: levels_offered(game, has_played=game.id in played) for game in games},
         has_lesson=has_lesson,
         puzzled={game.id for game in games if has_puzzles(game)},
         mine=mine,
@@ -176,7 +175,7 @@ def last_choice(visit: Visit, game: Game, *, has_played: bool = False) -> tuple[
     seats, level = visit.recall(f"play-{game.id}").partition(" ")[0], last_level(visit, game)
     return (
         int(seats) if seats in map(str, game.seats) else game.seats[0],
-        level if level in levels_offered(has_played=has_played) else LIKE_ME if has_played else USUAL_LEVEL,
+        level if level in levels_offered(game, has_played=has_played) else LIKE_ME if has_played else USUAL_LEVEL,
     )
 
 
@@ -190,8 +189,9 @@ async def games_played(visit: Visit) -> set[str]:
     return {tally.game for tally in await games_of(visit.tables.store, visit.person)} if visit.person else set()
 
 
-def levels_offered(*, has_played: bool) -> tuple[str, ...]:
-    return (LIKE_ME, *LEVEL_NAMES) if has_played else LEVEL_NAMES
+def levels_offered(game: Game, *, has_played: bool) -> tuple[str, ...]:
+    levels = game.heuristics.offered
+    return (LIKE_ME, *levels) if has_played else levels
 
 
 async def level_meant(visit: Visit, game: Game, level: str, others: int) -> str:
@@ -222,6 +222,8 @@ async def new_table(
     game = game_named(game_id)
     old = await visit.table(instead) if instead else None
     usual = old.seats if old else last_choice(visit, game)[0]
+    there = [old.settings.stand_in, *(chair.level for chair in old.chairs if chair.level)] if old else []
+    offered = levels_offered(game, has_played=game.id in await games_played(visit))
     asked = (old.options if old and old.game is game else {}) | options_asked(request, game)
     return visit.page(
         "new.html",
@@ -234,8 +236,8 @@ async def new_table(
         seats=seats if seats in game.seats else usual,
         chairs=chairs,
         relatives=await relatives_of(visit),
-        levels=LEVEL_NAMES,
-        offered=levels_offered(has_played=game.id in await games_played(visit)),
+        levels=dict.fromkeys((*game.heuristics.offered, *there)),
+        offered=dict.fromkeys((*offered, *there)),
         usual_level=USUAL_LEVEL,
         allowances=ALLOWANCES,
         zones=zones(),

@@ -12,9 +12,8 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response
 from markupsafe import Markup
 
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.web import problems
-from samovar.web.game_list import all_games, game_named
+from samovar.web.game_list import all_games, game_named, levels_of_all_games
 from samovar.web.pages.home import game_names, read_seats
 from samovar.web.pages.invitation import members_of
 from samovar.web.pages.table import qr_code
@@ -100,7 +99,7 @@ def facts_of(visit: Visit, class_id: str, lesson: SchoolLesson) -> dict[str, obj
         "site": f"{visit.address.partition('://')[2]}/class",
         "games": all_games(),
         "names": game_names(),
-        "levels": LEVEL_NAMES,
+        "levels": levels_of_all_games(),
         "clocks": [name for name, allowance in ALLOWANCES.items() if not allowance.is_by_post],
         "usual_level": USUAL_LEVEL,
     }

@@ -33,7 +33,7 @@ class BotMatch(NamedTuple):
 async def level_like(store: Store, person: str | None, game: Game, others: int) -> str:
     """The level for somebody who plays against so many bots; the usual one for whoever has not played yet."""
     rows = await store.rows(results.AGAINST_BOTS, person=person, game=game.id, most=MOST_MATCHES) if person else []
-    return level_for(matches_of(rows), game.heuristics.levels, others)
+    return level_for(matches_of(rows), game.heuristics.levels, others, game.heuristics.offered)
 
 
 def matches_of(rows: Sequence[BotMet]) -> list[BotMatch]:
@@ -46,13 +46,16 @@ def matches_of(rows: Sequence[BotMet]) -> list[BotMatch]:
     return matches
 
 
-def level_for(matches: Sequence[BotMatch], levels: Mapping[str, Level], others: int) -> str:
-    """The level at which somebody wins nearest to half of their matches against so many of it."""
+def level_for(
+    matches: Sequence[BotMatch], levels: Mapping[str, Level], others: int, offered: Sequence[str] = LEVEL_NAMES
+) -> str:
+    """The level, of those that are offered, at which somebody wins nearest to half of their matches against so many
+    of it."""
     if not matches:
         return USUAL_LEVEL
     strengths = strengths_of(levels)
     own = strength_of(matches, strengths)
-    return min(strengths, key=lambda level: abs(chance(own, [strengths[level]] * others) - 0.5))
+    return min(offered, key=lambda level: abs(chance(own, [strengths[level]] * others) - 0.5))
 
 
 def strengths_of(levels: Mapping[str, Level]) -> dict[str, float]:

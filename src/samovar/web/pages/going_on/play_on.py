@@ -16,7 +16,6 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
 from samovar.engine.contract import Value
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.match import Match
 from samovar.engine.records.record import replay
 from samovar.engine.registry import find_game
@@ -114,7 +113,7 @@ def ways_to_go_on(visit: Visit, match: Match, people: Sequence[Person], knowing:
         "knowing": knowing,
         "seat": next(iter(match.actors), 0) if knowing is None else knowing,
         "has_secrets": has_secrets(match.game),
-        "levels": LEVEL_NAMES,
+        "levels": match.game.heuristics.offered,
         "usual_level": USUAL_LEVEL,
         "usual_name": USUAL_NAME,
     }

@@ -7,12 +7,11 @@ from litestar.datastructures import FormMultiDict
 from litestar.params import FromPath
 from litestar.response import Redirect, Response
 
-from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game
 from samovar.engine.words import counted
 from samovar.errors import UnknownGame
 from samovar.web import problems
-from samovar.web.game_list import all_games, game_named
+from samovar.web.game_list import all_games, game_named, levels_of_all_games
 from samovar.web.names import check_name
 from samovar.web.pages.home import game_names, give_signs, read_number, read_seats, relatives_of
 from samovar.web.people.circles import Circle, CircleMember, Circles
@@ -95,7 +94,7 @@ async def show(request: AnyRequest, circle_id: FromPath[str]) -> Response[str]:
         games=all_games(),
         last_game=visit.recall(LAST_GAME),
         names=game_names(),
-        levels=LEVEL_NAMES,
+        levels=levels_of_all_games(),
         moment=clock.now(),
         counted=counted,
         is_companion=is_companion,
