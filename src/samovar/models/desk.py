@@ -152,7 +152,8 @@ def game_text(game: Game) -> str:
     words = words_in(game, ENGLISH)
     seats = ", ".join(map(str, game.seats))
     options = [
-        f"- option {option.name}: {option_help(words, option)}. It takes {option.describe()}." for option in game.options
+        f"- option {option.name}: {option_help(words, option)}. It takes {option.describe()}."
+        for option in game.options
     ]
     return "\n".join([f"{game.id}: {game.name}, for {seats} players. {words.get('pitch', '')}".strip(), *options])
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import cache
 
@@ -22,7 +20,6 @@ from samovar.models.reviews import told_review
 from samovar.models.told import OVER, MoveChoice, ToldTable
 
 PATIENCE_SECONDS = 20.0  # after a move; programs of models wait for an answer about a minute
-FIRST_LOOK_SECONDS = 30.0
 PERSONAL = "/come/"  # in the link of a chair, before its token
 
 
@@ -33,8 +30,8 @@ class SiteTable:
         self.id = table_id
         self._seat = seat
         self._changed = threading.Condition()
-        self._last: JsonAnswer | None = None
-        self._heard: list[str] = []  # since the model was told the last time
+        self._last = seat.look()
+        self._heard: list[str] = list(self._last["news"])  # since the model was told the last time
         self._failure: ServerError | None = None
         self._is_left = False
         threading.Thread(target=self._listen, args=(Seat(seat.table, seat.number, seat.token),), daemon=True).start()
@@ -49,11 +46,11 @@ class SiteTable:
         return cls(table_id, table.sit(name, None if player is None else player - 1))
 
     def look(self) -> ToldTable:
-        look = self._wait_for(lambda look: True, FIRST_LOOK_SECONDS)
+        look = self._look()
         return self._told(look, look["news"])
 
     def play(self, move: int | str) -> ToldTable:
-        look = self._wait_for(lambda look: True, FIRST_LOOK_SECONDS)
+        look = self._look()
         number = self._told(look, ()).chosen(move)
         try:
             moved = self._seat.play(number, look[REVISION])
@@ -62,6 +59,7 @@ class SiteTable:
         return self._wait(PATIENCE_SECONDS, moved[REVISION])
 
     def wait(self, seconds: float) -> ToldTable:
+        self._look()
         return self._wait(seconds, 0)
 
     def say(self, text: str) -> None:
@@ -72,8 +70,7 @@ class SiteTable:
 
     def review(self, seconds: float) -> str:
         """The site takes the time it takes."""
-        look = self._wait_for(lambda look: True, FIRST_LOOK_SECONDS)
-        if look["status"] != OVER:
+        if self._look()["status"] != OVER:
             raise BadReview("The game is not over, and a review would tell what is hidden. Play it to its end first.")
         return told_review(self._seat.table.review(), self._seat.number)
 
@@ -81,9 +78,9 @@ class SiteTable:
         """A bot plays on where the game goes on; before it begins the chair is free again."""
         self._is_left = True
         with suppress(ServerError):
-            if self._last is not None and self._last["status"] == "waiting":
+            if self._last["status"] == "waiting":
                 self._seat.leave()
-            elif self._last is None or self._last["status"] != OVER:
+            elif self._last["status"] != OVER:
                 self._seat.hand_over(SUBSTITUTE)
 
     def _listen(self, ears: Seat) -> None:
@@ -93,44 +90,39 @@ class SiteTable:
                     if self._is_left:
                         return
                     with self._changed:
-                        if self._last is None or look["moment"] > self._last["moment"]:
+                        if look["moment"] > self._last["moment"]:
                             self._heard += look["news"]
                         self._last = look
                         self._changed.notify_all()
                     with suppress(Conflict):
-                        agree(self._seat, look)
+                        agree(ears, look)
         except ServerError as error:
             with self._changed:
                 self._failure = error
                 self._changed.notify_all()
 
     def _wait(self, seconds: float, revision: int) -> ToldTable:
-        """Until the model is to move, or it is over, or for so long."""
-        look = self._wait_for(
-            lambda look: look[REVISION] >= revision and (look["legal"] or look["status"] == OVER), seconds
-        )
-        with self._changed:
-            heard, self._heard = self._heard, []
-        return self._told(look, heard)
+        """Until the model is to move, or it is over, or for so long; nothing that it was told before is told again."""
 
-    def _wait_for(self, is_enough: Callable[[JsonAnswer], object], seconds: float) -> JsonAnswer:
-        """The last look, as soon as it is what is waited for; or what there is when the time is over."""
-        until = time.monotonic() + seconds
+        def is_enough() -> object:
+            look = self._last
+            return self._failure or (look[REVISION] >= revision and (look["legal"] or look["status"] == OVER))
+
         with self._changed:
-            self._changed.wait_for(
-                lambda: self._failure or (self._last is not None and is_enough(self._last)),
-                max(until - time.monotonic(), 0),
-            )
-            look, failure = self._last, self._failure
-        if failure is not None:
-            raise failure
-        if look is None:
-            raise ServerError(f"{self._seat.table.page} does not say how the table stands. Try again.")
-        if look["people"][self._seat.number]["kind"] == "absent":  # the others were tired of waiting
-            with suppress(Conflict):
-                self._seat.come_back()
-            look = self._seat.look()
-        return look
+            self._changed.wait_for(is_enough, seconds)
+            if self._failure is not None:
+                raise self._failure
+            heard, self._heard = self._heard, []
+            return self._told(self._last, heard)
+
+    def _look(self) -> JsonAnswer:
+        """As it is now; the model is back if the others were tired of waiting and let a bot play."""
+        look = self._seat.look()
+        if look["people"][self._seat.number]["kind"] != "absent":
+            return look
+        with suppress(Conflict):
+            self._seat.come_back()
+        return self._seat.look()
 
     def _told(self, look: JsonAnswer, heard: list[str] | tuple[str, ...]) -> ToldTable:
         seat = self._seat.number

@@ -22,8 +22,8 @@ Answered = TypeVar("Answered")
 
 INSTRUCTIONS = (
     "You play tabletop games. Call games to see which there are, rules to learn one, and sit_down to play against bots "
-    "or join to play at a table of a site. Then call play, move by move, until the game is over. You are told what your "
-    "player may know, and nothing else. Players are counted from 1."
+    "or join to play at a table of a site. Then call play, move by move, until the game is over. You are told what "
+    "your player may know, and nothing else. Players are counted from 1."
 )
 
 
@@ -36,7 +36,11 @@ def make_server(desk: ModelDesk) -> sdk.MCPServer[None]:
             desk.close()
 
     server = sdk.MCPServer(
-        "samovar", title="Samovar", instructions=INSTRUCTIONS, version=own_version(), log_level="WARNING",
+        "samovar",
+        title="Samovar",
+        instructions=INSTRUCTIONS,
+        version=own_version(),
+        log_level="WARNING",
         lifespan=at_the_desk,
     )
     one_at_a_time = Lock()  # the SDK runs each call in a thread of its own, and a table is for one at a time
@@ -71,5 +75,8 @@ def make_server(desk: ModelDesk) -> sdk.MCPServer[None]:
 def serve_model() -> None:
     """Over standard input and output, until the input ends."""
     if sys.stdin.isatty():
-        print("A language model's program starts this command: see docs/language-models.md. Ctrl+C ends it.", file=sys.stderr)
+        print(
+            "A language model's program starts this command: see docs/language-models.md. Ctrl+C ends it.",
+            file=sys.stderr,
+        )
     make_server(ModelDesk()).run()
