@@ -113,6 +113,10 @@ class BadEstimate(SamovarError):
     """Chances cannot be estimated like this."""
 
 
+class NotAtTable(SamovarError):
+    """A language model asks for a table at which it does not sit, or for what its table cannot do."""
+
+
 class BadReview(SamovarError):
     """A match cannot be reviewed like this, or not yet."""
 

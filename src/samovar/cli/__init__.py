@@ -1,6 +1,6 @@
-"""The command line: `samovar serve | backup | restore | copy | check | admin | sit | games | rules | play | replay |
-review | puzzles | verify | new | arena | lab | dataset | exploit | learn | wasm | compile | bench`; `samovar` alone
-serves. Options of a game are options of `play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
+"""The command line: `samovar serve | backup | restore | copy | check | admin | sit | mcp | games | rules | play |
+replay | review | puzzles | verify | new | arena | lab | dataset | exploit | learn | wasm | compile | bench`; `samovar`
+alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .laboratory import lab
 from .machines import bench, compile_games, learn, wasm
 from .settings import SettingsCommand
 from .shared import forgive_encodings, parse_options, tell_compiling
-from .tables import games, new, play, replay, rules, serve, sit, verify
+from .tables import games, mcp, new, play, replay, rules, serve, sit, verify
 from .tournaments import arena, dataset, exploit
 
 BESIDE_A_SITE = ("backup", "check")  # commands that run while people play: they come behind them
@@ -112,6 +112,7 @@ admin.command("invite")(invite)
 for task in ADMINISTERING:
     admin.command(context_settings={"ignore_unknown_options": True})(task)  # older ids may begin with a hyphen
 app.command()(sit)
+app.command()(mcp)
 app.command()(verify)
 app.command()(games)
 app.command()(rules)

@@ -183,6 +183,18 @@ def sit(
     Guest(url, program, print).play(name, seat, token, stay=stay)
 
 
+def mcp() -> None:
+    """Let a language model play: tools of the Model Context Protocol, over standard input and output.
+
+    The program that runs the model starts this command: see docs/language-models.md."""
+    from samovar.envs import need
+
+    need("mcp", "mcp")
+    from samovar.models.server import serve_model
+
+    serve_model()
+
+
 def verify(
     file: Annotated[Path, typer.Argument(help="The record of a game.")],
     commitment: Annotated[
