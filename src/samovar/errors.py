@@ -117,6 +117,10 @@ class NotAtTable(SamovarError):
     """A language model asks for a table at which it does not sit, or for what its table cannot do."""
 
 
+class ModelFailed(SamovarError):
+    """A language model that is to be judged cannot be asked, or not like this."""
+
+
 class BadReview(SamovarError):
     """A match cannot be reviewed like this, or not yet."""
 

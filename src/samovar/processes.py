@@ -496,6 +496,9 @@ def hide_memory() -> None:
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
 
 
+AFTER_PEOPLE = 15  # the niceness of work that nobody waits for: after pages, and after bots' turns
+
+
 def be_nice(by: int) -> None:
     """Others of this machine come first; Windows knows one such step, whatever the number."""
     if hasattr(os, "nice"):

@@ -14,7 +14,7 @@ import pytest
 from samovar.errors import StoreError
 from samovar.lab.lab_worker import Begin, GoOn, Report, Worker
 from samovar.language.languages import LANGUAGES
-from samovar.processes import AsyncChild, Lost
+from samovar.processes import AFTER_PEOPLE, AsyncChild, Lost
 from samovar.web.jobs import lab
 from samovar.web.pages import lab as pages
 from samovar.web.serve import lab_for
@@ -422,7 +422,7 @@ def test_the_process_measures_is_stopped_is_killed_and_measures_again(tmp_path, 
 
         process = child(site)._child._process
         own = os.getpriority(os.PRIO_PROCESS, 0)
-        assert os.getpriority(os.PRIO_PROCESS, process.pid) - own >= min(lab.NICENESS, 19 - own)
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) - own >= min(AFTER_PEOPLE, 19 - own)
 
         address = order(anna, players=["random", "easy"], seconds="300")
         wait_until(lambda: anna.go(address) and "Look at what there is so far" in anna.page.words, 120)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from samovar.engine.heuristics import LEVEL_NAMES
+from samovar.engine.heuristics import LEVEL_NAMES, strengths_of
 from samovar.engine.registry import find_game
 from samovar.web.people.own_level import (
     LIKE_ME,
@@ -15,13 +15,12 @@ from samovar.web.people.own_level import (
     level_for,
     matches_of,
     strength_of,
-    strengths_of,
 )
 from samovar.web.store.queries.results import BotMet
 from support.visitors import Visitor, running
 
 LEVELS = find_game("varvitikud").heuristics.levels
-STRENGTHS = strengths_of(LEVELS)
+STRENGTHS = strengths_of(LEVELS, "medium")
 
 
 def matches(level, won, lost, others=1):

@@ -21,7 +21,7 @@ from samovar.engine.records.digest import digest_of
 from samovar.insight.moments import moment_of
 from samovar.insight.review import ChosenMove
 from samovar.insight.written import WrittenMoment, WrittenReview
-from samovar.processes import AsyncChild, Lost
+from samovar.processes import AFTER_PEOPLE, AsyncChild, Lost
 from samovar.web import problems
 from samovar.web.drawing.render import draw_table
 from samovar.web.drawing.scene import BETTER, BOTH, MADE, MarkedMoves, make_scene
@@ -634,7 +634,7 @@ def test_the_process_makes_a_review_is_killed_and_makes_the_next(tmp_path, monke
         assert visitor.status == 200
         process = client.app.state.reviews._queue.child._child._process
         assert os.getpriority(os.PRIO_PROCESS, process.pid) - os.getpriority(os.PRIO_PROCESS, 0) >= min(
-            reviews.NICENESS, 19 - os.getpriority(os.PRIO_PROCESS, 0)
+            AFTER_PEOPLE, 19 - os.getpriority(os.PRIO_PROCESS, 0)
         )
         os.kill(process.pid, signal.SIGKILL)
         time.sleep(0.1)

@@ -1,6 +1,7 @@
 """The command line: `samovar serve | backup | restore | copy | check | admin | sit | mcp | games | rules | play |
-replay | review | puzzles | verify | new | arena | lab | dataset | exploit | learn | wasm | compile | bench`; `samovar`
-alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `lab` and `dataset`: `--expert`."""
+replay | review | puzzles | verify | new | arena | judge | lab | dataset | exploit | learn | wasm | compile | bench`;
+`samovar` alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `judge`, `lab` and `dataset`:
+`--expert`."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from samovar.errors import SamovarError
-from samovar.processes import be_nice
+from samovar.processes import AFTER_PEOPLE, be_nice
 
 from .administering import ADMINISTERING
 from .insight import make_puzzles, review
@@ -22,10 +23,9 @@ from .machines import bench, compile_games, learn, wasm
 from .settings import SettingsCommand
 from .shared import forgive_encodings, parse_options, tell_compiling
 from .tables import games, mcp, new, play, replay, rules, serve, sit, verify
-from .tournaments import arena, dataset, exploit
+from .tournaments import arena, dataset, exploit, judge
 
 BESIDE_A_SITE = ("backup", "check")  # commands that run while people play: they come behind them
-NICENESS = 15
 
 __all__ = ["app", "main", "parse_options", "serve"]
 
@@ -44,7 +44,7 @@ def main() -> None:
     forgive_encodings()
     tell_compiling()
     if any(word in BESIDE_A_SITE for word in sys.argv[1:2]):
-        be_nice(NICENESS)
+        be_nice(AFTER_PEOPLE)
     try:
         app()
     except SamovarError as error:
@@ -123,6 +123,7 @@ app.command()(review)
 app.add_typer(puzzles, name="puzzles")
 puzzles.command("make", context_settings=OF_THE_GAME_TOO)(make_puzzles)
 app.command(context_settings=OF_THE_GAME_TOO)(arena)
+app.command(context_settings=OF_THE_GAME_TOO)(judge)
 app.command(context_settings={"ignore_unknown_options": True})(lab)  # the first of its words are games
 app.command(context_settings=OF_THE_GAME_TOO)(exploit)
 app.command(context_settings=OF_THE_GAME_TOO)(dataset)

@@ -102,6 +102,60 @@ def arena(
         kept.unlink(missing_ok=True)
 
 
+def judge(
+    context: typer.Context,
+    game: GameArgument,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="A program that reads a question and writes a move, or the address of a server of models that "
+            "understands chat completions. A key is read from SAMOVAR_MODEL_KEY."
+        ),
+    ],
+    model_name: Annotated[str, typer.Option(help="Which model of that server.")] = "default",
+    seats: SeatsOption = None,
+    matches: Annotated[int, typer.Option(help="Matches at most. It ends earlier when its place is sure.")] = 200,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
+    tries: Annotated[int, typer.Option(help="How often it is asked again after an illegal move.")] = 3,
+    reviews: Annotated[int, typer.Option(help="Matches to look at for what its choices cost.")] = 4,
+    move_limit: Annotated[float, typer.Option(help="Seconds for an answer.")] = 120.0,
+    as_json: JsonOption = False,
+    file: Annotated[Path | None, typer.Option(help="Write what is known after each deal into this file.")] = None,
+) -> None:
+    """Find out how strong a language model is, in points beside the levels of bots.
+
+    It plays each deal once as every player. Options of the game work here, too.
+
+    Example: `samovar judge memoarrrr --model http://localhost:11434/v1 --model-name llama --no-expert`"""
+    from samovar.models.asked import model_at
+    from samovar.models.judge import JudgeOrder, judging
+    from samovar.models.judge_report import progress_line, show_verdict, verdict_json
+
+    played = find_game(game)
+    count = played.check_seats(played.seats[0] if seats is None else seats)
+    options = played.check_options(count, parse_options(played, context.args, context))
+    order = JudgeOrder(played, count, options, seed, matches, tries, reviews)
+    if file is not None:
+        check_writable(file, BadTournament)
+    verdict, was_interrupted = None, False
+    try:
+        for verdict in judging(order, model_at(model, model_name, move_limit)):
+            if file is not None:
+                file.write_text(json.dumps(verdict_json(verdict, order)) + "\n", encoding="utf-8")
+            if not verdict.phases:
+                print(progress_line(verdict), file=sys.stderr)
+    except KeyboardInterrupt:
+        was_interrupted = True
+    if verdict is not None:
+        if as_json:
+            print(json.dumps(verdict_json(verdict, order)))
+        else:
+            show_verdict(verdict, order, make_console())
+    if was_interrupted:
+        print("Interrupted. This is what was found by then.", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED)
+
+
 def tell_trust(names: tuple[str, ...]) -> None:
     """The deal is in the memory of another process of the same user, which only Linux can hide."""
     strangers = [name for name in names if name.startswith("program:") or not is_ours(name.partition(":")[0])]

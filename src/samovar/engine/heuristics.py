@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import log
 from typing import Protocol
 
 from samovar.engine.arrays import AnyState, Ints, Rng
@@ -106,6 +108,16 @@ USUAL_LEVELS: Mapping[str, Level] = {
     "master": Level(simulations=1000, beats_lower=50),  # guided by a network; how strong, nobody has measured
 }
 WORTH_OFFERING = 60  # of 100 decided matches against `expert`, for `master` to be offered to people
+
+
+def strengths_of(levels: Mapping[str, Level], zero: str) -> dict[str, float]:
+    """By level, as logarithms of odds: by how often each beats the one below it in the arena; `zero` has 0."""
+    found = {LEVEL_NAMES[0]: 0.0}
+    for lower, upper in pairwise(LEVEL_NAMES):
+        share = levels[upper].beats_lower / 100
+        found[upper] = found[lower] + log(share / (1 - share))
+    return {level: strength - found[zero] for level, strength in found.items()}
+
 
 # Levels that stay as they once were, for others to be compared with; nobody is offered them at a table.
 PINNED_NAMES = ("expert-2026",)

@@ -59,14 +59,18 @@ class ToldTable:
             parts.append(listed("Said at the table:", self.talk))
         if self.happened:
             parts.append(listed("What happened:", self.happened))
-        if self.view is not None and self.game is not None:
-            parts.append(self.game.draw(self.view, words_in(self.game, ENGLISH)).strip("\n"))
-            if self.status != OVER:
-                parts.append(sentence(self.view.prompt, self.game, self.names))
-        elif self.seen is not None:
-            parts.append(json.dumps(self.seen, ensure_ascii=False))
+        parts += self.seen_parts
         parts.append(self._next())
         return "\n\n".join(parts)
+
+    @property
+    def seen_parts(self) -> list[str]:
+        """The drawing, and what the player is asked to do; without the game the view as data."""
+        if self.view is None or self.game is None:
+            return [] if self.seen is None else [json.dumps(self.seen, ensure_ascii=False)]
+        drawing = self.game.draw(self.view, words_in(self.game, ENGLISH)).strip("\n")
+        is_over = self.status == OVER
+        return [drawing] if is_over else [drawing, sentence(self.view.prompt, self.game, self.names)]
 
     def _next(self) -> str:
         if self.status == OVER:

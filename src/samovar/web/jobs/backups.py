@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samovar.errors import StoreError
-from samovar.processes import end_with_parent
+from samovar.processes import AFTER_PEOPLE, be_nice, end_with_parent
 from samovar.web.store.backups import NAME, back_up, new_file, remove_old_backups
 from samovar.web.store.database import make_folder
 
-NICENESS = 15
 RETRY_SECONDS = 600.0  # after one that failed
 SPAN = re.compile(r"(\d+)\s*([mhdw])")
 UNITS = {"m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
@@ -73,8 +72,7 @@ def _make(url: str, routine: Routine) -> bool:
 
 def main() -> None:
     end_with_parent()
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    be_nice(AFTER_PEOPLE)
     folder, kept = Path(sys.argv[1]), int(sys.argv[2])
     try:
         back_up(os.environ["SAMOVAR_DATABASE"], new_file(folder))

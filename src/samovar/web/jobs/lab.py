@@ -15,7 +15,7 @@ import msgspec
 
 from samovar.lab.lab_worker import Begin, GoOn, Report
 from samovar.lab.order import LabOrder
-from samovar.processes import AsyncChild, Lost
+from samovar.processes import AFTER_PEOPLE, AsyncChild, Lost
 from samovar.web import problems
 from samovar.web.jobs.queue import Job, JobQueue
 
@@ -23,7 +23,6 @@ from samovar.web.jobs.queue import Job, JobQueue
 LONGEST = 300  # seconds that can be ordered
 MOST_SECONDS = LONGEST + 30.0  # for one order in all, with what has to be compiled first
 STOP_SECONDS = 5.0  # to end when it is told to
-NICENESS = 15  # after pages, and after bots' turns
 MOST_WAITING = 4  # the one that is being measured, and those behind it
 MOST_KEPT = 20  # reports
 KEPT_SECONDS = 3600.0
@@ -48,7 +47,7 @@ class LabJob(Job):
 
 class LabJobs:
     def __init__(self) -> None:
-        self._queue = JobQueue(AsyncChild(MAKER, NICENESS, longest=LONGEST_PAGES), self._see_to)
+        self._queue = JobQueue(AsyncChild(MAKER, AFTER_PEOPLE, longest=LONGEST_PAGES), self._see_to)
 
     @property
     def waiting(self) -> int:

@@ -22,7 +22,7 @@ from samovar.errors import StoreError
 from samovar.insight.review import USUAL_SECONDS
 from samovar.insight.written import WrittenReview
 from samovar.json_types import JsonObject
-from samovar.processes import LONGEST_ANSWER, AsyncChild, Lost
+from samovar.processes import AFTER_PEOPLE, LONGEST_ANSWER, AsyncChild, Lost
 from samovar.web import problems
 from samovar.web.jobs.queue import Job, JobQueue
 from samovar.web.jobs.review_worker import Begin, GoOn, ReviewReply
@@ -35,7 +35,6 @@ from samovar.web.store.store import Store
 SECONDS = USUAL_SECONDS  # to think about one
 MOST_SECONDS = 180.0  # for one in all: a long one, or a machine that has much else to do
 STEP_LIMIT = 120.0  # for an answer on the way: the first one may have to wait until the rules are compiled
-NICENESS = 15  # after pages, and after bots' turns
 MOST_WAITING = 8  # for their turn, each asked for by another address
 MOST_KEPT = 100  # in memory
 MOST_STORED = 1000  # in the database, 3 to 12 KB each
@@ -68,7 +67,7 @@ class ReviewJob(Job):
 class Reviews:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._queue = JobQueue(AsyncChild(MAKER, NICENESS, longest=LONGEST_REVIEW), self._see_to)
+        self._queue = JobQueue(AsyncChild(MAKER, AFTER_PEOPLE, longest=LONGEST_REVIEW), self._see_to)
         self._kept: Recent[str, WrittenReview] = Recent(MOST_KEPT)
 
     @property

@@ -5,12 +5,12 @@ is told how it was chosen."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby, pairwise
-from math import exp, log
+from itertools import groupby
+from math import exp
 from typing import NamedTuple
 
 from samovar.engine.contract import Game
-from samovar.engine.heuristics import LEVEL_NAMES, Level
+from samovar.engine.heuristics import LEVEL_NAMES, Level, strengths_of
 from samovar.web.problems import N_
 from samovar.web.store.queries import results
 from samovar.web.store.queries.results import BotMet
@@ -53,18 +53,9 @@ def level_for(
     of it."""
     if not matches:
         return USUAL_LEVEL
-    strengths = strengths_of(levels)
+    strengths = strengths_of(levels, USUAL_LEVEL)
     own = strength_of(matches, strengths)
     return min(offered, key=lambda level: abs(chance(own, [strengths[level]] * others) - 0.5))
-
-
-def strengths_of(levels: Mapping[str, Level]) -> dict[str, float]:
-    """By level, as logarithms: by how often each beats the one below it in the arena; 0 is the usual one."""
-    found = {LEVEL_NAMES[0]: 0.0}
-    for lower, upper in pairwise(LEVEL_NAMES):
-        share = levels[upper].beats_lower / 100
-        found[upper] = found[lower] + log(share / (1 - share))
-    return {level: strength - found[USUAL_LEVEL] for level, strength in found.items()}
 
 
 def chance(own: float, others: Sequence[float]) -> float:
