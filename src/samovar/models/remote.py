@@ -90,7 +90,10 @@ class SiteTable:
                     if self._is_left:
                         return
                     with self._changed:
-                        if look["moment"] > self._last["moment"]:
+                        missed = look["moment"] - self._last["moment"] - 1
+                        if missed > 0:  # a stream may pass over looks between two moves of others
+                            self._heard.append(f"Before that {missed} more moves were made, too quickly to be told.")
+                        if missed >= 0:
                             self._heard += look["news"]
                         self._last = look
                         self._changed.notify_all()
