@@ -1,16 +1,19 @@
 """A language model at a table of a running site, with somebody else who plays by the API."""
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
+from mcp import StdioServerParameters
 
 import samovar
 from samovar import errors
 from samovar.client import Client, Seat, Table
 from samovar.models.desk import ModelDesk
 from support.model_clients import ScriptedModel, with_model
+from support.processes import with_helpers
 from support.servers import Server, serving
 
 pytestmark = pytest.mark.research
@@ -88,6 +91,17 @@ def test_who_leaves_leaves_a_bot_or_a_free_chair(server: Server) -> None:
     assert [person["kind"] for person in waiting.look()["people"]] == ["free", "person"]
     desk.leave("1")
     assert [person["kind"] for person in waiting.look()["people"]] == ["free", "free"]
+
+
+def test_when_its_program_ends_a_bot_plays_on(server: Server) -> None:
+    """Over real standard input: it is closed, and that is all."""
+    table, _ = make_table(server)
+
+    async def script(model: ScriptedModel) -> None:
+        await model.ask("join", address=table.page)
+
+    with_model(script, StdioServerParameters(command=sys.executable, args=["-m", "samovar", "mcp"], env=with_helpers()))
+    assert [person["kind"] for person in table.look()["people"]] == ["person", "absent"]
 
 
 def test_it_comes_back_by_the_link_of_its_chair(server: Server) -> None:

@@ -59,8 +59,7 @@ class SiteTable:
         return self._wait(PATIENCE_SECONDS, moved[REVISION])
 
     def wait(self, seconds: float) -> ToldTable:
-        self._look()
-        return self._wait(seconds, 0)
+        return self._wait(seconds, self._look()[REVISION])
 
     def say(self, text: str) -> None:
         self._seat.say(text)
@@ -97,6 +96,8 @@ class SiteTable:
                             self._heard += look["news"]
                         self._last = look
                         self._changed.notify_all()
+                    if look["status"] == OVER:
+                        return
                     with suppress(Conflict):
                         agree(ears, look)
         except ServerError as error:
