@@ -93,11 +93,12 @@ def test_who_leaves_leaves_a_bot_or_a_free_chair(server: Server) -> None:
     assert [person["kind"] for person in waiting.look()["people"]] == ["free", "free"]
 
 
-def test_when_its_program_ends_a_bot_plays_on(server: Server) -> None:
-    """Over real standard input: it is closed, and that is all."""
+def test_over_standard_input_and_output_a_bot_plays_on_when_they_end(server: Server) -> None:
     table, _ = make_table(server)
 
     async def script(model: ScriptedModel) -> None:
+        await model.ask("sit_down", game="memoarrrr", bots=["random"], seed=3)
+        assert "Place 1: " in await model.play_on()
         await model.ask("join", address=table.page)
 
     with_model(script, StdioServerParameters(command=sys.executable, args=["-m", "samovar", "mcp"], env=with_helpers()))
