@@ -5,14 +5,12 @@ import sys
 
 import pytest
 import typer.testing
-from mcp import StdioServerParameters
 
 import samovar
 from samovar import errors
 from samovar.cli import app
 from samovar.models.desk import ModelDesk
 from support.model_clients import ScriptedModel, with_model
-from support.processes import with_helpers
 
 pytestmark = pytest.mark.research
 
@@ -72,14 +70,14 @@ def test_a_look_is_text_json_or_a_picture() -> None:
 
 
 def test_a_review_is_of_ones_own_choices() -> None:
+    """Of the three dearest choices of this game two are the other player's."""
+
     async def script(model: ScriptedModel) -> None:
         await model.ask("sit_down", game="memoarrrr", bots=["random"], seed=3)
         await model.play_on()
         review = await model.ask("review", table="1", seconds=0)
         assert review.startswith("Your review, in shares of 100.")
-        assert "You played:\n- Turn up the location at a1" in review
-        assert "Better was:" in review
-        assert "You played:\n- Look" not in review
+        assert review.count("You played:\n- ") == review.count("Better was:\n- ") == 3
 
     with_model(script)
 
@@ -131,14 +129,6 @@ def test_the_tools_say_what_they_do_and_take() -> None:
         assert tools["play"].input_schema["required"] == ["table", "move"]
 
     with_model(script)
-
-
-def test_over_standard_input_and_output() -> None:
-    async def script(model: ScriptedModel) -> None:
-        await model.ask("sit_down", game="memoarrrr", bots=["random"], seed=3)
-        assert "Place 1: " in await model.play_on()
-
-    with_model(script, StdioServerParameters(command=sys.executable, args=["-m", "samovar", "mcp"], env=with_helpers()))
 
 
 def test_without_the_sdk_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,8 +69,8 @@ class ModelDesk:
     ) -> str:
         """Begin a game against bots, at a new table. The answer names the table, shows what you see, and lists your
         legal moves. `players`: how many play, you included; by default the fewest. `player`: which of them you are,
-        counted from 1. `bots`: one level for all others, or one for each in order. `options`: of the game. `seed`: the
-        same seed deals the same cards; leave it out for a new deal."""
+        counted from 1. `bots`: one level for all others, or one for each in order. `options`: of the game; there
+        players are counted from 0. `seed`: the same seed deals the same cards; leave it out for a new deal."""
         return self._keep(LocalTable.opened(self._next_name(), game, players, player, bots, options, seed))
 
     def join(self, address: str, name: str = DEFAULT_NAME, player: int | None = None) -> str:

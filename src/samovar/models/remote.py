@@ -59,8 +59,7 @@ class SiteTable:
         return self._wait(PATIENCE_SECONDS, moved[REVISION])
 
     def wait(self, seconds: float) -> ToldTable:
-        self._look()
-        return self._wait(seconds, 0)
+        return self._wait(seconds, self._look()[REVISION])
 
     def say(self, text: str) -> None:
         self._seat.say(text)
@@ -90,10 +89,15 @@ class SiteTable:
                     if self._is_left:
                         return
                     with self._changed:
-                        if look["moment"] > self._last["moment"]:
+                        missed = look["moment"] - self._last["moment"] - 1
+                        if missed > 0:  # a stream may pass over looks between two moves of others
+                            self._heard.append(f"Before that {missed} more moves were made, too quickly to be told.")
+                        if missed >= 0:
                             self._heard += look["news"]
                         self._last = look
                         self._changed.notify_all()
+                    if look["status"] == OVER:
+                        return
                     with suppress(Conflict):
                         agree(ears, look)
         except ServerError as error:
