@@ -16,7 +16,8 @@ from pathlib import Path
 
 from samovar.arena.data.card import Written, WrittenFile, card_text
 from samovar.arena.data.croissant import CROISSANT, croissant_text
-from samovar.arena.data.files import RECORDS, Shard, find_format, rewards_of
+from samovar.arena.data.files import MINARI, RECORDS, Shard, find_format, rewards_of
+from samovar.arena.data.minari import load_minari, write_minari
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
 from samovar.arena.playing import PlayedMatch
@@ -58,6 +59,8 @@ def make_dataset(
     before anything is played or written. Interrupted, the matches that are done are kept."""
     check(order)
     find_format(format)
+    if format == MINARI:
+        load_minari()
     workers = check_limits(workers, move_limit)
     plan, folder = DataPlan(order), Path(folder)
     check_folder(folder)
@@ -107,6 +110,8 @@ def write_matches(
         write_shard(folder, waiting, written)
         put(folder / CARD, card_text(written).encode())
         put(folder / CROISSANT, croissant_text(written).encode())
+        if written.format == MINARI:
+            write_minari(folder, written)
 
 
 def check_folder(folder: Path) -> None:

@@ -168,8 +168,8 @@ def dataset(
     format: Annotated[
         str,
         typer.Option(
-            help="records (JSON, to be replayed), arrays (NumPy: observations and moves), or parquet (the same as a "
-            "table)."
+            help="records (JSON, to be replayed), arrays (NumPy: observations and moves), parquet (the same as a "
+            "table), or minari."
         ),
     ] = "records",
     arrays: Annotated[bool, typer.Option("--arrays", help="The same as --format arrays.")] = False,

@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeAlias
 
+from samovar.engine.assembly.versions import registry_name
 from samovar.engine.contract import Game
 from samovar.engine.registry import find_game, game_ids
 from samovar.errors import BrokenGame, MissingExtra
@@ -43,8 +44,7 @@ def installed_games() -> Iterator[Game]:
 
 def versioned_id(game: Game) -> str:
     """The name of a game in registries: `samovar/ConnectFour-v0`."""
-    name = "".join(word.capitalize() for word in game.id.split("_"))
-    return f"samovar/{name}-v{game.environment_version}"
+    return registry_name(game.id, game.environment_version)
 
 
 def metadata_name(game: Game) -> str:

@@ -6,9 +6,10 @@ import shlex
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from samovar.arena.data.files import ARRAYS, COLUMNS, PARQUET, RECORDS
+from samovar.arena.data.files import ARRAYS, COLUMNS, MINARI, PARQUET, RECORDS
 from samovar.arena.outcome import Tournament
-from samovar.engine.contract import Value
+from samovar.engine.assembly.versions import registry_name
+from samovar.engine.contract import Game, Value
 from samovar.engine.installed import own_version
 from samovar.engine.registry import find_game
 
@@ -61,6 +62,19 @@ table = pyarrow.parquet.read_table("decisions-00000.parquet")
 first = table.slice(0, 1).to_pylist()[0]
 print(first["observation"], first["legal"], first["move"])
 print(first["bot"], first["reward"])
+```
+""",
+    MINARI: """`data` is for Minari: an episode for every seat of every match, in the spaces of `samovar/{name}`: an
+observation of {size} numbers (see the game's rules page), a mask of {moves:,} moves, and the reward at the end, by
+place. Match, seat and bot are metadata of an episode. Its place for `minari.load_dataset` is named in
+`data/metadata.json`. The records beside it say the same: `samovar.replay` plays them again.
+
+```python
+import minari
+data = minari.MinariDataset("data")
+episode = data[0]
+print(len(data), episode.observations["observation"][0], episode.actions[0], episode.rewards[-1])
+print(next(iter(data.storage.get_episode_metadata([0])))["bot"])
 ```
 """,
 }
@@ -116,7 +130,7 @@ def card_text(written: Written) -> str:
     options = game.check_options(order.seats, order.options)
     how = HOW[written.format]
     if written.format != RECORDS:  # which has braces of its own
-        how = how.format(size=game.observation_size, moves=game.moves, columns=_columns())
+        how = how.format(size=game.observation_size, moves=game.moves, columns=_columns(), name=_name(game))
     return f"""# {title(written)}
 
 {_state(written)}
@@ -166,11 +180,15 @@ CITATION.cff says, with the version above. Add `url`, `datePublished` and `publi
 """
 
 
-PACKERS = {RECORDS: "zlib", ARRAYS: "zlib", PARQUET: "pyarrow"}
+PACKERS = {RECORDS: "zlib", ARRAYS: "zlib", PARQUET: "pyarrow", MINARI: "zlib, pyarrow and Minari"}
 
 
 def _list(head: str, sentences: tuple[str, ...]) -> str:
     return "\n".join([f"{head}:", "", *(f"- {sentence}" for sentence in sentences), ""])
+
+
+def _name(game: Game) -> str:
+    return registry_name(game.id, game.environment_version).partition("/")[2]
 
 
 def _columns() -> str:

@@ -70,6 +70,7 @@ LAYOUTS = {
     "records": "Each line is the record of a match, with all its moves; samovar.replay plays it again.",
     "arrays": "NumPy arrays with a row for each decision, and a row for each match.",
     "parquet": "A table with a row for each decision.",
+    "minari": "Records as lines, and the folder data for Minari, an episode for every seat of every match.",
 }
 
 

@@ -21,7 +21,7 @@ from samovar.engine.ways.rewards import PLACE, paid
 from samovar.errors import BadOption, MissingExtra, did_you_mean
 from samovar.json_types import JsonObject
 
-RECORDS, ARRAYS, PARQUET = "records", "arrays", "parquet"
+RECORDS, ARRAYS, PARQUET, MINARI = "records", "arrays", "parquet", "minari"
 OS_BYTE = 9  # of a gzip header: which system wrote it, as Python and zlib see it
 UNKNOWN_SYSTEM = b"\xff"
 UNIX = 3
@@ -204,4 +204,5 @@ FORMATS = {
     RECORDS: FileFormat("records", "jsonl.gz", "application/jsonlines", record_bytes),
     ARRAYS: FileFormat("arrays", "npz", "application/zip", array_bytes),
     PARQUET: FileFormat("decisions", "parquet", "application/x-parquet", parquet_bytes),
+    MINARI: FileFormat("records", "jsonl.gz", "application/jsonlines", record_bytes),  # and `minari.py` makes its own
 }
