@@ -4,7 +4,7 @@ the games of the page Play are not compiled, which takes half a minute.
 They are the pages of docs/, CONTRIBUTING.md and CHANGELOG.md, a page of the command line made from its commands, and
 for every registered game a page of facts and its rules in each language that they are written in, made from its code.
 `FOLDER/mkdocs.yml` is the repository's with the games in its navigation, so MkDocs and Zensical
-build the same pages without plugins of ours.
+build the same pages without plugins of ours. `llms.txt` lists them all, for programs that read.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 from command_line import command_line
+from llms import llms_text
 from play import write_play
 
 import samovar
@@ -52,6 +53,7 @@ def generate(folder: Path, *, with_play: bool = True) -> None:
         page.write_text(with_links_inside(page.read_text(encoding="utf-8")), encoding="utf-8")
     config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     config["nav"].append({"Games": places()})
+    (folder / "docs" / "llms.txt").write_text(llms_text(config, folder / "docs"), encoding="utf-8")
     (folder / "mkdocs.yml").write_text(yaml.safe_dump(config, allow_unicode=True, sort_keys=False), encoding="utf-8")
 
 

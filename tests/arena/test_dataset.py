@@ -21,11 +21,12 @@ import pytest
 
 import samovar
 from samovar.arena import dataset
-from samovar.arena.dataset import CARD, DataPlan, in_order, make_dataset, rewards_of, write_dataset
+from samovar.arena.data.files import ARRAYS, RECORDS
+from samovar.arena.dataset import CARD, CROISSANT, DataPlan, in_order, make_dataset, rewards_of, write_dataset
 from samovar.arena.outcome import Tournament
 from samovar.arena.playing import PlayedMatch, play_match
 from samovar.cli import main
-from samovar.errors import BadTournament, NotWritten, UnknownBot
+from samovar.errors import BadOption, BadTournament, NotWritten, UnknownBot
 
 ORDER = Tournament("connect_four", ("random", "greedy"), 2, 5, 3, {"first": 1})
 SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]
@@ -62,7 +63,11 @@ def test_records_are_those_of_the_matches_in_files_of_their_own(
 ) -> None:
     monkeypatch.setattr(dataset, "SHARD", 2)
     written = write_dataset(DataPlan(ORDER), played(), tmp_path / "new" / "data")
-    assert sorted(content(tmp_path / "new" / "data")) == [CARD, *(f"records-0000{k}.jsonl.gz" for k in range(3))]
+    assert sorted(content(tmp_path / "new" / "data")) == [
+        CARD,
+        CROISSANT,
+        *(f"records-0000{k}.jsonl.gz" for k in range(3)),
+    ]
     records = records_in(tmp_path / "new" / "data")
     assert records == [match.record for match in played()]
     assert all(samovar.replay(record).over for record in records)
@@ -72,7 +77,7 @@ def test_records_are_those_of_the_matches_in_files_of_their_own(
 
 def test_arrays_say_what_each_seat_knew_and_did(tmp_path: Path) -> None:
     order = replace(ORDER, game="memoarrrr", matches=2)
-    write_dataset(DataPlan(order), played(order), tmp_path / "data", arrays=True)
+    write_dataset(DataPlan(order), played(order), tmp_path / "data", format=ARRAYS)
     data = np.load(tmp_path / "data" / "arrays-00000.npz")
     k = 0
     for number, one in enumerate(played(order)):
@@ -107,22 +112,22 @@ def test_rewards_are_those_of_a_batch() -> None:
         assert rewards_of(match) == pytest.approx(rewards.tolist())
 
 
-@pytest.mark.parametrize("arrays", [False, True])
+@pytest.mark.parametrize("format", [RECORDS, ARRAYS])
 def test_the_same_order_gives_the_same_bytes_however_the_matches_end(
-    tmp_path: Path, arrays: bool, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matches = list(played())
-    write_dataset(DataPlan(ORDER), matches, tmp_path / "one", arrays=arrays)
+    write_dataset(DataPlan(ORDER), matches, tmp_path / "one", format=format)
     monkeypatch.setattr(time, "time", lambda: 10.0**9)  # on another day
-    write_dataset(DataPlan(ORDER), reversed(matches), tmp_path / "two", arrays=arrays)
+    write_dataset(DataPlan(ORDER), reversed(matches), tmp_path / "two", format=format)
     assert content(tmp_path / "one") == content(tmp_path / "two")
-    write_dataset(DataPlan(replace(ORDER, seed=4)), played(replace(ORDER, seed=4)), tmp_path / "three", arrays=arrays)
+    write_dataset(DataPlan(replace(ORDER, seed=4)), played(replace(ORDER, seed=4)), tmp_path / "three", format=format)
     assert content(tmp_path / "three") != content(tmp_path / "one")
 
 
-@pytest.mark.parametrize("arrays", [False, True])
-def test_the_code_of_the_card_reads_the_files(tmp_path: Path, arrays: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_dataset(DataPlan(ORDER), played(), tmp_path / "data", arrays=arrays)
+@pytest.mark.parametrize("format", [RECORDS, ARRAYS])
+def test_the_code_of_the_card_reads_the_files(tmp_path: Path, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_dataset(DataPlan(ORDER), played(), tmp_path / "data", format=format)
     card = (tmp_path / "data" / CARD).read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", card, re.DOTALL)
     assert len(code.splitlines()) == 5
@@ -138,21 +143,21 @@ def test_the_code_of_the_card_reads_the_files(tmp_path: Path, arrays: bool, monk
 
 def test_the_command_of_the_card_makes_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the same order: bots, options and all."""
-    write_dataset(DataPlan(ORDER), played(), tmp_path / "data", arrays=True)
+    write_dataset(DataPlan(ORDER), played(), tmp_path / "data", format=ARRAYS)
     card = (tmp_path / "data" / CARD).read_text(encoding="utf-8")
     (command,) = re.findall(r"```\n(samovar dataset .*)\n```", card)
-    orders: list[tuple[Tournament, bool]] = []
+    orders: list[tuple[Tournament, str]] = []
 
-    def remember(order: Tournament, folder: Path, *, arrays: bool, **_: object) -> dataset.Written:
-        orders.append((order, arrays))
-        return dataset.Written(order, arrays)
+    def remember(order: Tournament, folder: Path, *, format: str, **_: object) -> dataset.Written:
+        orders.append((order, format))
+        return dataset.Written(order, format)
 
     monkeypatch.setattr(dataset, "make_dataset", remember)
     monkeypatch.setattr(sys, "argv", command.split())
     with pytest.raises(SystemExit) as ended:
         main()
     assert not ended.value.code
-    assert orders == [(ORDER, True)]
+    assert orders == [(ORDER, ARRAYS)]
 
 
 def test_a_match_that_was_forfeited_is_left_out(tmp_path: Path) -> None:
@@ -191,6 +196,8 @@ def test_what_is_wrong_is_said_before_anything_is_written(tmp_path: Path) -> Non
         make_dataset(replace(ORDER, bots=("random", "nobody")), folder)
     with pytest.raises(BadTournament, match="only 1 bots"):
         make_dataset(replace(ORDER, bots=("random",)), folder)
+    with pytest.raises(BadOption, match="Did you mean 'parquet'"):
+        make_dataset(ORDER, folder, format="parket")
     with pytest.raises(BadTournament, match="worker"):
         make_dataset(ORDER, folder, workers=0)
     assert not folder.exists()

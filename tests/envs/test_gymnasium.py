@@ -20,7 +20,7 @@ from samovar.engine.ways.backend import backend
 from samovar.engine.ways.stand_ins import MOVE_STREAM
 from samovar.engine.ways.turns import next_seed
 from samovar.envs import gymnasium as ours
-from samovar.envs import opponents, picture
+from samovar.envs import opponents, picture, versioned_id
 from samovar.envs.gymnasium import NEXT_DRAW, vector
 from samovar.errors import (
     BadBatch,
@@ -491,6 +491,19 @@ def test_tables_are_made_by_id() -> None:
     assert isinstance(tables, ours.VectorTable)
     assert (tables.seats, tables.num_envs, tables.options["expert"]) == (3, 2, True)
     assert all(f"samovar/{game_id}" in gymnasium.registry for game_id in samovar.game_ids())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_an_id_with_a_version_is_the_game_in_that_version(game: Game) -> None:
+    made = gymnasium.make(versioned_id(game))
+    assert (made.spec.version, made.unwrapped._tables.game) == (game.environment_version, game)
+    assert made.unwrapped.metadata["name"] == f"samovar_{game.id}_v{game.environment_version}"
+    with pytest.raises(gymnasium.error.VersionNotFound):
+        gymnasium.make(versioned_id(replace(game, environment_version=game.environment_version + 1)))
+
+
+def test_ids_with_versions_are_written_as_gymnasium_does() -> None:
+    assert {"samovar/Memoarrrr-v0", "samovar/ConnectFour-v0"} <= set(gymnasium.registry)
 
 
 # One table

@@ -235,6 +235,7 @@ def test_options_are_parameters_of_their_kind() -> None:
         "encoding": "raw",
         "turned": False,
         "rewards": "place",
+        "version": 0,
         "long_columns": "extend",
         "growth": 3,
         "first": -1,
@@ -602,6 +603,7 @@ def test_nobody_moves_after_the_end_and_there_are_no_other_deals() -> None:
         ("samovar_matryoshka(long_columns=short)", BadOption, "extend, cap"),
         ("samovar_babuschka(deals=0)", BadOption, "from 1 to"),
         ("samovar_babuschka(seed=-1)", BadOption, "from 0 to"),
+        ("samovar_babuschka(version=7)", BadOption, "Leave 'version' out"),
         ("samovar_babuschka(patients=3)", pyspiel.SpielError, "patience"),  # OpenSpiel looks first
         ("samovar_babuschka(patience=true)", pyspiel.SpielError, "Expected type"),
         ("samovar_babushka", pyspiel.SpielError, "samovar_babuschka"),

@@ -13,6 +13,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pettingzoo
 import pytest
 from pettingzoo.test import (
     api_test,
@@ -28,6 +29,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 import samovar
 from samovar import errors
+from samovar.envs import versioned_id
 from samovar.envs.pettingzoo import MatchEnv, Moves, env, parallel_env
 
 GAMES = samovar.game_ids()
@@ -121,6 +123,16 @@ def test_actions_that_are_drawn_without_a_mask_need_a_remedy() -> None:
     with pytest.raises(errors.IllegalMove):
         parallel_seed_test(partial(parallel_env, "memoarrrr"), num_cycles=20)
     parallel_seed_test(partial(parallel_env, "memoarrrr", illegal="replace"), num_cycles=20)
+
+
+@every_game
+def test_pettingzoos_registry_knows_the_game_and_its_version(game: str) -> None:
+    name, version = versioned_id(samovar.find_game(game)), samovar.find_game(game).environment_version
+    assert pettingzoo.spec("aec", name).version == version
+    for table in (pettingzoo.make("aec", name), pettingzoo.make("aec", f"samovar/{game}")):
+        assert (type(table), table.game.id) == (MatchEnv, game)
+        assert table.metadata["name"] == f"samovar_{game}_v{version}"
+    assert pettingzoo.make("parallel", name).aec_env.game.id == game
 
 
 @every_game

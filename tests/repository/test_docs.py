@@ -10,7 +10,7 @@ from samovar.engine.installed import DISTRIBUTION
 from support.documents import ROOT, wrong_commands
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-OUTER_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+OUTER_PAGES = ("README.md", "AGENTS.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 
 
 def test_python_of_the_readme_runs_and_says_the_truth() -> None:
@@ -59,6 +59,13 @@ def test_the_package_is_called_by_its_own_name() -> None:
             path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".md", ".toml", ".yml", ".html")
         ]
     assert [str(path) for path in places if wrong.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_places_of_the_page_for_programs_exist() -> None:
+    page = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
+    places = re.findall(r"\b((?:src|tests|docs|examples)/[-\w./]*\w)", page)
+    assert len(places) > 15
+    assert [place for place in places if not (ROOT / place).exists()] == []
 
 
 def test_files_of_the_contributing_page_exist() -> None:

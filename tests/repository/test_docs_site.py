@@ -114,6 +114,16 @@ def test_no_link_and_no_picture_of_the_site_is_broken(site: Path) -> None:
     assert len(pages) >= len(PAGES) + 2 * len(GAMES)
 
 
+@pytest.mark.slow
+def test_the_list_for_programs_has_every_page_and_leads_there(site: Path) -> None:
+    listed = site / "llms.txt"
+    addresses = re.findall(r"^- \[[^\]]+\]\(([^)]+)\)", listed.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [address for address in addresses if not leads_somewhere(listed, address)] == []
+    pages = {page.relative_to(site).as_posix() for page in site.rglob("*.html")} - {"404.html"}
+    assert set(addresses) == pages
+    assert len(addresses) == len(pages)
+
+
 @pytest.mark.parametrize("game_id", GAMES)
 @pytest.mark.slow
 def test_rules_are_there_in_every_language_that_they_are_written_in(site: Path, game_id: str) -> None:

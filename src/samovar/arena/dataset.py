@@ -1,5 +1,5 @@
 """Data sets: matches between bots as files for others to learn from, with a card that says what they
-are. The same order gives the same bytes.
+are, and `croissant.json`, which says it to programs. The same order gives the same bytes.
 
 Every match has a deal of its own; line-ups and seats take turns as in a tournament. Files have a
 thousand matches each, and each is there whole or not at all. A match that a bot forfeited is left
@@ -8,28 +8,23 @@ out: it is no example of how to play.
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
-
-from samovar.arena.dataset_card import Written, card_text
+from samovar.arena.data.card import Written, WrittenFile, card_text
+from samovar.arena.data.croissant import CROISSANT, croissant_text
+from samovar.arena.data.files import MINARI, RECORDS, Shard, find_format, rewards_of
+from samovar.arena.data.minari import load_minari, write_minari
 from samovar.arena.outcome import Tournament
 from samovar.arena.plan import PlannedMatch, TournamentPlan
 from samovar.arena.playing import PlayedMatch
 from samovar.arena.referee import MOVE_LIMIT, Referee
 from samovar.arena.tournament import TellMatches, check, check_limits, play_here
-from samovar.engine.arrays import Array
 from samovar.engine.chance import derive_seed
-from samovar.engine.match import Match
 from samovar.engine.records.record import replay
-from samovar.engine.ways.backend import backend
-from samovar.engine.ways.rewards import PLACE, paid
 from samovar.errors import NotWritten
 from samovar.json_types import JsonObject
 
@@ -55,7 +50,7 @@ def make_dataset(
     order: Tournament,
     folder: str | Path,
     *,
-    arrays: bool = False,
+    format: str = RECORDS,
     workers: int | None = None,
     move_limit: float = MOVE_LIMIT,
     progress: TellMatches | None = None,
@@ -63,6 +58,9 @@ def make_dataset(
     """Plays the matches and writes them into a new folder. What is wrong with the order is said
     before anything is played or written. Interrupted, the matches that are done are kept."""
     check(order)
+    find_format(format)
+    if format == MINARI:
+        load_minari()
     workers = check_limits(workers, move_limit)
     plan, folder = DataPlan(order), Path(folder)
     check_folder(folder)
@@ -70,7 +68,7 @@ def make_dataset(
         referee.check_bots(plan)
     matches = play_here(plan, min(workers, len(plan)), move_limit, records=True)
     with closing(matches):
-        return write_dataset(plan, matches, folder, arrays=arrays, progress=progress)
+        return write_dataset(plan, matches, folder, format=format, progress=progress)
 
 
 def write_dataset(
@@ -78,12 +76,12 @@ def write_dataset(
     matches: Iterable[PlayedMatch],
     folder: Path,
     *,
-    arrays: bool = False,
+    format: str = RECORDS,
     progress: TellMatches | None = None,
 ) -> Written:
     """Writes matches as they end."""
     check_folder(folder)
-    written = Written(plan.tournament, arrays)
+    written = Written(plan.tournament, format)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_matches(plan, matches, folder, written, progress or (lambda done, total: None))
@@ -111,6 +109,9 @@ def write_matches(
     finally:  # also when somebody at the keyboard has had enough
         write_shard(folder, waiting, written)
         put(folder / CARD, card_text(written).encode())
+        put(folder / CROISSANT, croissant_text(written).encode())
+        if written.format == MINARI:
+            write_minari(folder, written)
 
 
 def check_folder(folder: Path) -> None:
@@ -134,16 +135,15 @@ def write_shard(folder: Path, records: list[JsonObject], written: Written) -> No
     again."""
     if not records:
         return
-    matches = [replay(record) for record in records]
-    names = list(written.order.names)
-    kind, ending = ("arrays", "npz") if written.arrays else ("records", "jsonl.gz")
-    path = folder / f"{kind}-{len(written.files):05}.{ending}"
-    bots = [record["table"]["bots"] for record in records]
-    put(path, array_bytes(matches, bots, names) if written.arrays else record_bytes(records))
+    shard = Shard([replay(record) for record in records], list(records))
+    form = find_format(written.format)
+    content = form.to_bytes(shard, written.order.names)
+    name = form.name(len(written.files))
+    put(folder / name, content)
     records.clear()
-    written.files[path.name] = path.stat().st_size
-    written.matches += len(matches)
-    for match, seated in zip(matches, bots, strict=True):
+    written.files[name] = WrittenFile(len(content), sha256(content).hexdigest())
+    written.matches += len(shard.matches)
+    for match, seated in zip(shard.matches, shard.bots, strict=True):
         written.decisions += len(match.history)
         written.seats_taken.update(seated)
         for bot, reward in zip(seated, rewards_of(match), strict=True):
@@ -155,51 +155,3 @@ def put(path: Path, content: bytes) -> None:
     beside = path.with_name(path.name + ".part")
     beside.write_bytes(content)
     beside.replace(path)
-
-
-def record_bytes(records: list[JsonObject]) -> bytes:
-    """A record a line. Neither the time nor the name of the file is in it."""
-    lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    return gzip.compress(lines.encode(), mtime=0)
-
-
-def array_bytes(matches: list[Match], bots: list[list[str]], names: list[str]) -> bytes:
-    file = io.BytesIO()
-    np.savez_compressed(file, allow_pickle=False, **trajectories(matches, bots, names))
-    return file.getvalue()
-
-
-def trajectories(matches: list[Match], bots: list[list[str]], names: list[str]) -> dict[str, Array]:
-    """Matches as arrays: a row for each decision, one after the other, and a row for each match. The
-    card explains them."""
-    rows = [row for match in matches for row in decisions(match)]
-    lengths = [len(match.history) for match in matches]
-    counts = [len(legal) for _, legal, _, _ in rows]
-    size = matches[0].game.observation_size
-    return {
-        "observations": np.array([seen for seen, _, _, _ in rows], np.int8).reshape(-1, size),
-        "seats": np.array([seat for _, _, seat, _ in rows], np.int8),
-        "moves": np.array([move for _, _, _, move in rows], np.int32),
-        "legal": np.array([move for _, legal, _, _ in rows for move in legal], np.int32),
-        "legal_starts": np.cumsum([0, *counts], dtype=np.int64),
-        "match_starts": np.cumsum([0, *lengths], dtype=np.int64),
-        "rewards": np.array([rewards_of(match) for match in matches], np.float32),
-        "scores": np.array([match.scores for match in matches], np.int32),
-        "places": np.array([match.places for match in matches], np.int8),
-        "bots": np.array([[names.index(bot) for bot in seated] for seated in bots], np.int16),
-        "names": np.array(names),
-    }
-
-
-def decisions(match: Match) -> Iterator[tuple[Array, list[int], int, int]]:
-    """For each move what its seat knew, what it might do, who it was and what it did."""
-    again = match.at(0)
-    for seat, move in match.history:
-        yield again.observation(seat), again.legal(seat), seat, move
-        again.play(seat, move)
-
-
-def rewards_of(match: Match) -> list[float]:
-    """By seat, from -1 for the last to 1 for the first, as a batch pays them."""
-    shares: list[float] = paid(match.game, match.seats, PLACE, backend(match.game), match.states)[0].tolist()
-    return shares

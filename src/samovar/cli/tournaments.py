@@ -219,9 +219,14 @@ def dataset(
     seats: SeatsOption = None,
     matches: Annotated[int, typer.Option(help="Number of matches, each with its own deal.")] = 1000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same files.")] = 0,
-    arrays: Annotated[
-        bool, typer.Option("--arrays", help="Write NumPy arrays of observations and moves instead of records.")
-    ] = False,
+    format: Annotated[
+        str,
+        typer.Option(
+            help="records (JSON, to be replayed), arrays (NumPy: observations and moves), parquet (the same as a "
+            "table), or minari."
+        ),
+    ] = "records",
+    arrays: Annotated[bool, typer.Option("--arrays", help="The same as --format arrays.")] = False,
     workers: WorkersOption = None,
     move_limit: Annotated[
         float, typer.Option(help="Seconds for a move. A match with a slower one is left out.")
@@ -248,7 +253,14 @@ def dataset(
     )
     try:
         with progress_bar() as progress:
-            written = make_dataset(order, out, arrays=arrays, workers=workers, move_limit=move_limit, progress=progress)
+            written = make_dataset(
+                order,
+                out,
+                format="arrays" if arrays else format,
+                workers=workers,
+                move_limit=move_limit,
+                progress=progress,
+            )
     except KeyboardInterrupt:
         print(f"Interrupted. The matches that were done are in {out}, as {out / CARD} says.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None

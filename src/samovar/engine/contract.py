@@ -320,6 +320,7 @@ class Game:
     name: str
     contract: int = 1  # that it is written for: see `assembly/versions.py`
     version: int = 1  # of the rules: raised when the same moves could mean another match
+    environment_version: int = 0  # raised when learners see, may do or are paid something else: `testing/learners.py`
     seats: tuple[int, ...]
     minutes: int = 0  # that a match takes people, for the first page; 0: not said
     age: int = 0  # from which it is for; 0: not said
@@ -405,8 +406,7 @@ class Game:
         return cls(**{**found, **facts})
 
     def __post_init__(self) -> None:
-        """Fills in what the author left out, and refuses at once what would go wrong later and be
-        hard to understand then."""
+        """Fills in what the author left out, and refuses at once what would be hard to understand later."""
         object.__setattr__(self, "state", np.dtype(self.state))  # of a class, too: see `state.py`
         object.__setattr__(self, "faults", faults_by(self.name, self.contract, self.faults, self.fault_names))
         check_state_type(self.state)

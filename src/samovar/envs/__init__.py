@@ -6,11 +6,16 @@ What they need comes with the extra `research`.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from samovar.errors import MissingExtra
+from samovar.engine.assembly.versions import registry_name
+from samovar.engine.contract import Game
+from samovar.engine.registry import find_game, game_ids
+from samovar.errors import BrokenGame, MissingExtra
 
 Untyped: TypeAlias = Any  # of a library without types
 Info: TypeAlias = dict[str, Untyped]  # what the libraries hand on beside the rest, under names of their own
@@ -26,3 +31,22 @@ def need(module: str, extra: str = "research", *, install: str = "") -> ModuleTy
         raise MissingExtra(
             f"This needs the package {error.name!r}, which is not installed. Get it with: pip install {wanted}"
         ) from None
+
+
+def installed_games() -> Iterator[Game]:
+    """Every game that can be loaded. A fault in somebody's package must not take the others down."""
+    for game_id in game_ids():
+        try:
+            yield find_game(game_id)
+        except BrokenGame as error:
+            warnings.warn(str(error), stacklevel=2)
+
+
+def versioned_id(game: Game) -> str:
+    """The name of a game in registries: `samovar/ConnectFour-v0`."""
+    return registry_name(game.id, game.environment_version)
+
+
+def metadata_name(game: Game) -> str:
+    """The name of an environment in its metadata, as PettingZoo writes them: `samovar_connect_four_v0`."""
+    return f"samovar_{game.id}_v{game.environment_version}"

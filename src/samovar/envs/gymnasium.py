@@ -1,15 +1,17 @@
 """Every game in Gymnasium: one learner, against fixed opponents, at one table or at many.
 
-    table = gymnasium.make("samovar/memoarrrr", opponent="greedy") observation, info =
+    table = gymnasium.make("samovar/Memoarrrr-v0", opponent="greedy") observation, info =
     table.reset(seed=1) observation, reward, terminated, truncated, info = table.step(move)
 
     tables = samovar.envs.gymnasium.vector("memoarrrr", 256, seats=3, opponent="greedy",
     seat="rotate") observations, infos = tables.reset(seed=1) observations, rewards, terminations,
     truncations, infos = tables.step(moves)
 
-Importing this module makes the ids known; `gymnasium.make_vec("samovar/memoarrrr", 256)` gives a
-vector. The learner has one seat at each table (`seat="rotate"`: the next one in every new match),
-all others are played by `opponent`: see `opponents.py`. `random` and `quick` and functions of yours
+Importing this module makes the ids known; `gymnasium.make_vec("samovar/Memoarrrr-v0", 256)` gives a
+vector. The number is the game's `environment_version`; `samovar/memoarrrr` is whichever is installed.
+
+The learner has one seat at each table (`seat="rotate"`: the next one in every new match), all
+others are played by `opponent`: see `opponents.py`. `random` and `quick` and functions of yours
 play at all tables at once, bots are asked table by table.
 
 Whenever `reset` or `step` returns, it is for the learner to act. An observation is a dict of int8
@@ -43,11 +45,10 @@ from samovar.engine.batch import Snapshot
 from samovar.engine.chance import MAX_SEED, check_seed, derive_seed
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
-from samovar.engine.registry import game_ids
 from samovar.engine.ways.backend import Backend, backend
 from samovar.engine.ways.stand_ins import NO_MOVE, NOBODY, lowest_seat
 from samovar.engine.ways.turns import next_seed
-from samovar.envs import Info, Untyped, need, picture
+from samovar.envs import Info, Untyped, installed_games, metadata_name, need, picture, versioned_id
 from samovar.envs.opponents import find_opponent
 from samovar.envs.table import ShownArrays, Terms
 from samovar.errors import BadBatch, BadOption, IllegalMove, MatchOver, NotAnActor, UnknownSeat
@@ -89,7 +90,7 @@ class VectorTable(VectorEnv[ShownArrays, Actions, Array]):
         self._opponent = find_opponent(opponent, self.terms, num_envs, self.options)
         self._mode = _check_mode(autoreset_mode)
         self.metadata = {
-            "name": f"samovar_{self.game.id}_v{self.game.version}",
+            "name": metadata_name(self.game),
             "autoreset_mode": self._mode,
             "render_modes": [],
         }
@@ -303,6 +304,7 @@ class TableEnv(gymnasium.Env[ShownArrays, Untyped]):
         self._tables = VectorTable(game, 1, seats, autoreset_mode=AutoresetMode.NEXT_STEP, threads=1, **how)
         self.observation_space = self._tables.single_observation_space
         self.action_space = self._tables.single_action_space
+        self.metadata = {**self.metadata, "name": metadata_name(self._tables.game)}
         self.render_mode = picture.check_mode(render_mode)
         self._mask: Array | None = None
         self._is_over = False
@@ -347,11 +349,12 @@ class TableEnv(gymnasium.Env[ShownArrays, Untyped]):
 
 vector = VectorTable
 
-for game_id in game_ids():
-    if (name := f"samovar/{game_id}") not in gymnasium.registry:
-        gymnasium.register(
-            name,
-            entry_point=f"{__name__}:TableEnv",
-            vector_entry_point=f"{__name__}:vector",
-            kwargs={"game": game_id},
-        )
+for installed in installed_games():
+    for name in (versioned_id(installed), f"samovar/{installed.id}"):
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point=f"{__name__}:TableEnv",
+                vector_entry_point=f"{__name__}:vector",
+                kwargs={"game": installed.id},
+            )

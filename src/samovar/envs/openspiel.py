@@ -4,6 +4,9 @@
     import pyspiel, samovar.envs.openspiel
     game = pyspiel.load_game("samovar_memoarrrr(seats=3,expert=true)")
 
+`samovar_memoarrrr(version=0)` insists on a version of the environment, the game's
+`environment_version`; without it, the one that is installed is meant.
+
 Parameters are `seats`, the game's own options (`first=-1`: any seat starts) and two more, `deals`
 and `seed`. All chance of a match is in its deal, so a match begins with one chance node of `deals`
 equally likely outcomes; outcome i is the deal of `Match(..., seed=seed + i)`. Who learns from few
@@ -38,7 +41,6 @@ times as fast.
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property, partial
 from hashlib import blake2b
@@ -49,7 +51,6 @@ from samovar.engine.arrays import AnyState, Array, Ints, as_memory
 from samovar.engine.contract import Game, Options, Value
 from samovar.engine.kinds import RAW
 from samovar.engine.match import SHOWN_MOVES
-from samovar.engine.registry import find_game, game_ids
 from samovar.engine.rule import Rule, rule
 from samovar.engine.ways import kernels
 from samovar.engine.ways.backend import backend
@@ -57,17 +58,18 @@ from samovar.engine.ways.operations import NOTHING
 from samovar.engine.ways.plain import plain, plain_state
 from samovar.engine.ways.rewards import PLACE
 from samovar.engine.ways.stand_ins import AnyStates, act, actors, lowest_seat
-from samovar.envs import Untyped, need, picture
+from samovar.envs import Untyped, installed_games, need, picture
 from samovar.envs.openspiel_types import (
     PREFIX,
     check_number,
+    check_version,
     game_type,
     option_value,
     utility_of,
 )
 from samovar.envs.table import Terms, list_moves
 from samovar.envs.true_chance import PENDING, TrueChance
-from samovar.errors import BadOption, BadPosition, BrokenGame, IllegalMove, MatchOver, UnknownOption, UnknownSeat
+from samovar.errors import BadOption, BadPosition, IllegalMove, MatchOver, UnknownOption, UnknownSeat
 
 pyspiel: Untyped = need("pyspiel")
 
@@ -171,9 +173,18 @@ class OpenSpielVariant:
     """A game with its seats, options and deals, and what can be done there."""
 
     def __init__(
-        self, game: Game, seats: int, deals: int, seed: int, true_chance: bool, recall: bool, **options: Value
+        self,
+        game: Game,
+        seats: int,
+        deals: int,
+        seed: int,
+        true_chance: bool,
+        recall: bool,
+        version: int,
+        **options: Value,
     ) -> None:
         self.game = game
+        check_version(game, version)
         self.terms = Terms.of(game, seats, **{name: options[name] for name in WORDS})
         self.seats = self.terms.seats
         self.recall = recall
@@ -184,6 +195,7 @@ class OpenSpielVariant:
         self.seed = check_number("seed", seed, 0, MOST_SEED)
         self.true_chance = TrueChance(game, self.seats, self.options) if true_chance else None
         own = {"seats": seats, "deals": deals, "seed": seed, "true_chance": true_chance, "recall": recall}
+        own["version"] = version
         self.text: str = pyspiel.game_parameters_to_string({"name": PREFIX + game.id, **own, **options})
         self.start = Position(self, b"", CHANCE, [])
         self._backend = backend(game)
@@ -560,11 +572,8 @@ def register(game: Game) -> None:
 
 
 def register_installed() -> None:
-    for name in game_ids():
-        try:
-            register(find_game(name))
-        except BrokenGame as error:  # a fault in somebody's package must not take the others down
-            warnings.warn(str(error), stacklevel=2)
+    for game in installed_games():
+        register(game)
 
 
 register_installed()

@@ -54,6 +54,7 @@ def game_type(game: Game, utility: Untyped, recall: bool = False) -> Untyped:
             "seed": 0,
             "true_chance": False,
             "recall": False,
+            "version": game.environment_version,
             "encoding": RAW,
             "turned": False,
             "rewards": PLACE,
@@ -81,3 +82,11 @@ def check_number(name: str, value: int, least: int, most: int) -> int:
     if not least <= value <= most:
         raise BadOption(f"Parameter {name!r} is a number from {least} to {most}, not {value!r}.")
     return value
+
+
+def check_version(game: Game, version: int) -> None:
+    if version != game.environment_version:
+        raise BadOption(
+            f"{game.name} is installed in version {game.environment_version} of its environment, not {version}. Leave "
+            "'version' out, or install the release that has that one: a learner sees or is paid something else there."
+        )

@@ -1,5 +1,7 @@
 """Every game as a PettingZoo environment (AEC): `env("babuschka", seats=2)`; `parallel_env` is the
-same for those who step with a dict.
+same for those who step with a dict. Importing this module also makes
+`pettingzoo.make("aec", "samovar/Babuschka-v0")` known, where PettingZoo has a registry (1.27); the
+number is the game's `environment_version`, and `samovar/babuschka` is whichever is installed.
 
 Seats are the agents `seat_0`, `seat_1` and so on. An observation is a dict of int8 arrays:
 `observation`, what the seat knows, laid out as `Game.observation` says, and `action_mask`, a 1 for
@@ -32,11 +34,12 @@ from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.engine.ways.stand_ins import NO_MOVE
-from samovar.envs import Info, Untyped, need, picture
+from samovar.envs import Info, Untyped, installed_games, metadata_name, need, picture, versioned_id
 from samovar.envs.table import Eyes, ShownArrays, Terms
 from samovar.errors import BadOption, MatchOver, NotAnActor, UnknownSeat
 
 need("pettingzoo")
+import pettingzoo  # noqa: E402
 from gymnasium import spaces  # noqa: E402
 from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper  # noqa: E402
@@ -82,7 +85,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.viewer = None if viewer is None else self._seat_of[self._check_agent(f"seat_{viewer}")]
         self.metadata = {
-            "name": f"samovar_{self.game.id}_v{self.game.version}",
+            "name": metadata_name(self.game),
             "render_modes": list(picture.MODES),
             "render_fps": 2,
             "is_parallelizable": False,  # what a seat may do depends on what those before it did
@@ -321,3 +324,15 @@ def _check_max_cycles(count: int | None) -> int | None:
     if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
         raise BadOption(f"max_cycles cannot be {count!r}. It is None or a whole number from 1.")
     return count
+
+
+def register(game: Game) -> None:
+    """Makes a game known to PettingZoo's `make`. Earlier ones have no registry."""
+    for name in (versioned_id(game), f"samovar/{game.id}"):
+        for kind, entry, known in (("aec", "env", "aec_registry"), ("parallel", "parallel_env", "parallel_registry")):
+            if name not in getattr(pettingzoo, known, {name}):
+                pettingzoo.register(kind, name, f"{__name__}:{entry}", kwargs={"game": game.id})
+
+
+for installed in installed_games():
+    register(installed)

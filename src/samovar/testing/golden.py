@@ -3,7 +3,8 @@ game, compared line by line.
 
 `python -m samovar.testing.golden` compares, `--write GAME ...` writes anew; the difference is then
 read like code. Each step has the legal moves (all of them at the first step of a kind, later their
-number), the state's hash, and what each viewer was told.
+number), the state's hash, and what each viewer was told. What learners meet stands beside them as
+digests: see `learners.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import numpy as np
 from samovar.engine.contract import Game, Options
 from samovar.engine.match import Match
 from samovar.engine.registry import find_game, game_ids
+from samovar.errors import BrokenGame
+from samovar.testing import learners
 
 SEED = 7
 STEPS = 40
@@ -88,15 +91,21 @@ def check_golden(game: Game, seats: int, options: Options) -> None:
     for number, (was, now) in enumerate(zip(old, new, strict=False), 1):
         assert was == now, f"{path.name}, line {number}:\n was {was!r}\n now {now!r}\n{remedy}"
     assert len(old) == len(new), f"{path.name} has {len(old)} lines, the playthrough {len(new)}; {remedy}"
+    learners.check_stored(game, path.stem, digest(game, seats, options))
+
+
+def digest(game: Game, seats: int, options: Options) -> str:
+    return learners.digest(game, seats, options, SEED, STEPS)
 
 
 def main(arguments: list[str]) -> None:
     ids = [argument for argument in arguments if not argument.startswith("-")] or game_ids()
     for game in map(find_game, ids):
+        if "--write" in arguments:
+            learners.store(game, {golden_path(game, *one).stem: digest(game, *one) for one in game.variants()})
         for seats, options in game.variants():
             path = golden_path(game, seats, options)
             if "--write" in arguments:
-                path.parent.mkdir(exist_ok=True)
                 path.write_text(playthrough(game, seats, options), encoding="utf-8")
             else:
                 check_golden(game, seats, options)
@@ -104,4 +113,7 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except BrokenGame as error:
+        sys.exit(str(error))

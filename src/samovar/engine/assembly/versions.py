@@ -46,6 +46,12 @@ def faults_by(game: str, contract: int, faults: Any, names: tuple[str, ...]) -> 
     return faults
 
 
+def registry_name(game_id: str, environment_version: int) -> str:
+    """Of a game as an environment, where libraries keep names with versions: `samovar/ConnectFour-v0`."""
+    name = "".join(word.capitalize() for word in game_id.split("_"))
+    return f"samovar/{name}-v{environment_version}"
+
+
 def by_new_names(parts: Mapping[str, Any]) -> dict[str, Any]:
     return {OLD_NAMES.get(name, name): part for name, part in parts.items()}
 
