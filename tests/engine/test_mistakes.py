@@ -140,7 +140,7 @@ def test_an_actor_without_a_move_is_told(plain: bool) -> None:
     match.play(1, 1)
     assert match.legal(0) == [0, 1, 2]
     for ask in (match.legal, match.moves, lambda seat: match.play(seat, 0)):
-        with pytest.raises(BrokenGame, match="'legal_but_nothing' of Blind writes no move for seat 1, .* Pass over"):
+        with pytest.raises(BrokenGame, match=r"'legal_but_nothing' of Blind writes no move for seat 1, .* Pass over"):
             ask(1)
 
 
@@ -153,7 +153,9 @@ def legal_in_disorder(state, seat, out):
 
 def test_moves_in_disorder_are_told_and_not_refused_as_illegal() -> None:
     match = Match(replace(GAME, legal=legal_in_disorder), seed=1, plain=True)
-    with pytest.raises(BrokenGame, match="'legal_in_disorder' of Blind writes move 2 and then move 1. Write .* ascend"):
+    with pytest.raises(
+        BrokenGame, match=r"'legal_in_disorder' of Blind writes move 2 and then move 1. Write .* ascend"
+    ):
         match.play(0, 2)
 
 

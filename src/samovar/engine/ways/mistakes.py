@@ -72,8 +72,8 @@ def too_many_moves(game: Game, count: object) -> BrokenGame:
 
 def no_moves(game: Game, seat: int) -> BrokenGame:
     return BrokenGame(
-        f"The rule {_code(game.legal).co_name!r} of {game.name} writes no move for seat {seat}, which `actors` says may "
-        "act: nobody could go on. Pass over such a seat in `apply`, or give it a move that does nothing."
+        f"The rule {_code(game.legal).co_name!r} of {game.name} writes no move for seat {seat}, which `actors` says "
+        "may act: nobody could go on. Pass over such a seat in `apply`, or give it a move that does nothing."
     )
 
 
@@ -81,8 +81,8 @@ def not_ascending(game: Game, legal: list[int]) -> BrokenGame:
     """A move that is listed is sought where it would be in an ascending list, and not found."""
     low, high = next(((one, other) for one, other in pairwise(legal) if one >= other), (legal[0], legal[0]))
     return BrokenGame(
-        f"The rule {_code(game.legal).co_name!r} of {game.name} writes move {low} and then move {high}. Write the legal "
-        "moves in ascending order, each once."
+        f"The rule {_code(game.legal).co_name!r} of {game.name} writes move {low} and then move {high}. Write the "
+        "legal moves in ascending order, each once."
     )
 
 

@@ -8,7 +8,8 @@ import dis
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from inspect import CO_VARARGS
-from types import CodeType, FunctionType
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
 
@@ -17,12 +18,40 @@ from samovar.engine.chance import CHANCE, CHANCE_FIELD, roll
 from samovar.engine.rule import is_rule, parameters
 from samovar.errors import BrokenGame, did_you_mean
 
-NOT_FOR_RULES = (FunctionType, list, dict, set, str, float, np.ndarray)
+NOT_FOR_RULES = (FunctionType, ModuleType, list, dict, set, str, float, np.ndarray)
 BUILT_IN = ("abs", "bool", "int", "len", "max", "min", "range")  # what rules may use of Python's own
 
 # The steps of a function's code that name something, and how far the number of the name is shifted.
 _GLOBALS = {"LOAD_GLOBAL": 1}
 _ATTRIBUTES = {"LOAD_ATTR": int(sys.version_info >= (3, 12)), "LOAD_METHOD": 0, "STORE_ATTR": 0}
+
+
+# Steps that make what rules cannot hold: what its author calls it, and what to do instead.
+_LATER = "Write the numbers into fields of the state, or into a table(...) above the rule."
+_TEXTS = "Texts are for `view`, `news` and `move_text`, which are plain Python."
+_MAKING = {
+    dis.opmap[name]: told
+    for name, told in {
+        "BUILD_LIST": ("a list", _LATER),
+        "BUILD_MAP": ("a dict", _LATER),
+        "BUILD_CONST_KEY_MAP": ("a dict", _LATER),
+        "BUILD_SET": ("a set", _LATER),
+        "BUILD_STRING": ("a text", _TEXTS),
+        "FORMAT_VALUE": ("a text", _TEXTS),
+        "FORMAT_SIMPLE": ("a text", _TEXTS),
+        "FORMAT_WITH_SPEC": ("a text", _TEXTS),
+        "RAISE_VARARGS": ("an error", "Leave it out; what must never be so belongs into `faults`."),
+        "MAKE_FUNCTION": ("a function", "Write it beside the rule, with @rule above it, or write a loop."),
+    }.items()
+    if name in dis.opmap
+}
+# as they are written here: their numbers change from one Python to the next
+_DIVISION = {
+    (step.opcode, step.arg or 0)
+    for source in ("a / b", "a /= b")
+    for step in dis.get_instructions(source)
+    if step.opname.startswith(("BINARY_", "INPLACE_"))
+}
 
 
 def check_state_type(state: StateType) -> None:
@@ -71,7 +100,43 @@ def check_rules(game: str, rules: Mapping[str, object], wanted: Mapping[str, typ
         if function not in seen:
             seen.append(function)
             waiting += called_rules(function, game)
+            check_integers(function, game)
     return seen
+
+
+def check_integers(function: FunctionType, game: str) -> None:
+    """A rule makes nothing but integers. In plain Python anything else works, and is found much later: a float is cut
+    off as it is written into a field, a list cannot be compiled."""
+    code = function.__code__
+    written = code.co_code
+    divides = any(bytes(step) in written for step in _DIVISION)  # or may do so: these could be halves of two steps
+    if divides or not _MAKING.keys().isdisjoint(written[::2]) or has_other_constants(function):
+        for step in dis.get_instructions(function):  # takes ten times as long
+            if told := _made(step):
+                what, remedy = told
+                line = step.positions.lineno if step.positions else code.co_firstlineno
+                raise BrokenGame(
+                    f"The rule {function.__name__!r} of {game} makes {what} in {Path(code.co_filename).name}, line "
+                    f"{line}: rules know integers only. {remedy}"
+                )
+
+
+def has_other_constants(function: FunctionType) -> bool:
+    """Texts and floats. What is written above a rule is the first of its constants."""
+    constants = function.__code__.co_consts[1 if function.__doc__ else 0 :]
+    return any(isinstance(constant, float | complex | str | bytes) for constant in constants)
+
+
+def _made(step: dis.Instruction) -> tuple[str, str] | None:
+    if step.opcode in _MAKING:
+        return _MAKING[step.opcode]
+    if (step.opcode, step.arg) in _DIVISION:
+        return "a float by /", "Write // instead."
+    if step.opname == "LOAD_CONST" and isinstance(step.argval, float | complex):
+        return f"the float {step.argval!r}", "Count in halves or hundredths instead."
+    if step.opname == "LOAD_CONST" and isinstance(step.argval, str | bytes):
+        return f"the text {step.argval!r}", "Give it a number, a constant by name."
+    return None
 
 
 def check_chance(game: str, state: StateType, rules: list[FunctionType]) -> None:
@@ -174,6 +239,10 @@ def called_rules(function: FunctionType, game: str) -> Iterator[FunctionType]:
             remedy = (
                 "Write @rule above its `def`."
                 if isinstance(value, FunctionType)
+                else "Chance comes from `rng`, as in below(rng, 6), or from roll(state, 6): see samovar.engine.chance."
+                if isinstance(value, ModuleType) and "random" in value.__name__
+                else "Import what you need of it, if it is a rule; NumPy is not for rules."
+                if isinstance(value, ModuleType)
                 else f"Write {name} = table(...), of integers."
             )
             raise BrokenGame(
