@@ -26,6 +26,7 @@ from samovar.testing import (
     golden,
     histories,
     kinds,
+    observed,
     players,
     reachable,
     site,
@@ -111,6 +112,10 @@ def test_parts_fill_their_shapes(game: Game) -> None:
 def test_numbers_are_of_their_kinds_and_moves_can_be_told_as_parts(game: Game, seats: int, options: Options) -> None:
     kinds.check_numbers(game, seats, options, seed=21)
     kinds.check_features(game, seats, options, seed=22)
+
+
+def test_what_everybody_sees_is_observed(game: Game, seats: int, options: Options) -> None:
+    observed.check_observed(game, seats, options)
 
 
 def test_every_state_of_a_match_is_sound_and_readable(game: Game, seats: int, options: Options) -> None:

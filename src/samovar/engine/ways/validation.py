@@ -49,7 +49,7 @@ _MAKING = {
 _DIVISION = {
     (step.opcode, step.arg or 0)
     for source in ("a / b", "a /= b")
-    for step in dis.get_instructions(source)
+    for step in dis.get_instructions(compile(source, "", "exec"))
     if step.opname.startswith(("BINARY_", "INPLACE_"))
 }
 
