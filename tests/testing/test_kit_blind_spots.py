@@ -9,8 +9,8 @@ from samovar.engine.heuristics import Heuristics
 from samovar.engine.kinds import one_of
 from samovar.engine.rule import rule
 from samovar.engine.tokens import Group, Tokens
-from samovar.testing import checks, histories, kinds, observed, reachable, sweep
-from support import peeking_game
+from samovar.testing import checks, histories, kinds, observed, players, reachable, sweep
+from support import outcome_games, peeking_game
 from support.hidden_game import CARDS, GAME, LATE, legal, observe
 
 
@@ -183,3 +183,86 @@ def test_moves_that_are_wrong_in_few_positions_are_found(changes: dict, message:
     checks.check_walk(replace(GAME, **changes), 2, {}, 1)
     with pytest.raises(AssertionError, match=rf"^Whisper, seat \d after 5 moves of seed \d+ .*{message}"):
         sweep.check_sweep(replace(GAME, **changes), 2, {}, 400)
+
+
+# What is good
+
+
+@rule
+def success_of_none(state):
+    return 1000 - steps_success(state)
+
+
+@rule
+def evaluate_winning(state, out):
+    for seat in range(state.seats):
+        out[seat] = steps_success(state)
+
+
+@rule
+def evaluate_losing(state, out):
+    for seat in range(state.seats):
+        out[seat] = 1000 - steps_success(state)
+
+
+@rule
+def scores_of_what_is_missing(state, out):
+    steps_scores(state, out)
+    for seat in range(state.seats):
+        out[seat] = 2 * state.seats - out[seat]
+
+
+@rule
+def evaluate_the_other(state, out):
+    out[0] = 500 + 100 * (state.points[1] - state.points[0])
+    out[1] = 1000 - out[0]
+
+
+@rule
+def evaluate_points(state, out):
+    out[0] = 500 + 100 * (state.points[0] - state.points[1])
+    out[1] = 1000 - out[0]
+
+
+steps_success, steps_scores = outcome_games.success, outcome_games.scores
+STEPS = outcome_games.GAME
+
+
+def test_who_plays_for_success_reaches_it_in_an_honest_game() -> None:
+    players.check_upright(STEPS, 1, {})
+    players.check_upright(GAME, 2, {})  # in which nobody plays together
+    counts_down = replace(STEPS, scores=scores_of_what_is_missing, places=outcome_places)
+    players.check_upright(counts_down, 1, {})  # few are good here, and its places say so
+
+
+@rule
+def outcome_places(state, out):
+    for seat in range(state.seats):
+        out[seat] = 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"success": success_of_none},
+            "reaches less points than .* deals in which they differ. Write `success` so that 1000",
+        ),
+        ({"scores": scores_of_what_is_missing}, "reaches less points than random .* with a minus"),
+    ],
+    ids=["success", "scores"],
+)
+def test_a_cooperative_game_that_is_upside_down_is_found(changes: dict, message: str) -> None:
+    with pytest.raises(AssertionError, match=rf"^Steps with 1 seats is upside down: .*{message}"):
+        players.check_upright(replace(STEPS, **changes), 1, {})
+
+
+def test_an_evaluation_that_is_upside_down_is_found() -> None:
+    players.check_evaluation(replace(GAME, heuristics=Heuristics(evaluate=evaluate_points)), 2, {})
+    with pytest.raises(
+        AssertionError, match=r"evaluate of Whisper is upside down: .* Give 1000 to who will surely win"
+    ):
+        players.check_evaluation(replace(GAME, heuristics=Heuristics(evaluate=evaluate_the_other)), 2, {})
+    players.check_evaluation(replace(STEPS, heuristics=Heuristics(evaluate=evaluate_winning)), 3, {}, 200)
+    with pytest.raises(AssertionError, match=r"evaluate of Steps is upside down: .* with the end\)"):
+        players.check_evaluation(replace(STEPS, heuristics=Heuristics(evaluate=evaluate_losing)), 3, {}, 200)

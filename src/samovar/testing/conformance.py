@@ -206,6 +206,10 @@ def test_evaluations_are_shares_and_quick_moves_legal(game: Game, seats: int, op
     players.check_evaluation(game, seats, options)
 
 
+def test_who_plays_for_success_reaches_it(game: Game, seats: int, options: Options) -> None:
+    players.check_upright(game, seats, options)
+
+
 def test_plain_and_compiled_give_identical_bytes(game: Game, seats: int, options: Options) -> None:
     backends.check_plain_and_compiled(game, seats, options)
 

@@ -83,8 +83,8 @@ def check_calibrated(game: Game, seats: int, options: Options, matches: int = MA
 
 
 def check_moment(game: Game, seat: int, recent: list[States], moment: int, before: Mapping[int, Int8s]) -> int:
-    """One seat in all matches; `recent` are the states after the last moves, the present ones last; `before` is what the
-    seat observed after so many moves."""
+    """One seat in all matches; `recent` are the states after the last moves, the present ones last; `before` is what
+    the seat observed after so many moves."""
     truths = recent[-1]
     worlds = truths.copy()
     seeds = np.arange(SEED + moment, SEED + moment + len(worlds), dtype=np.int64)

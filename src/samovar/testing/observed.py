@@ -68,7 +68,7 @@ def alike(ready: Backend, states: States, seat: int) -> Iterator[tuple[int, int]
 
 def check_pair(game: Game, one: States, other: States, seat: int) -> None:
     views = [game.view(plain_state(states), None) for states in (one, other)]
-    for entry in fields(views[0]):
+    for entry in fields(views[0]):  # type: ignore[arg-type]
         shown = [getattr(view, entry.name) for view in views]
         assert entry.name == TOLD_ANYWAY[1] or shown[0] == shown[1], (
             f"{game.name}: everybody sees view.{entry.name}, {shown[0]!r} in one position and {shown[1]!r} in another, "
