@@ -292,7 +292,7 @@ def apply_by_luck(state, seat, move):
         (apply_from_a_list, r"'apply_from_a_list' of Blind makes a list in .* into a table\(...\) above the rule"),
         (apply_from_a_dict, "'apply_from_a_dict' of Blind makes a dict in"),
         (apply_by_text, "'apply_by_text' of Blind makes (a text|the text '1') in"),
-        (apply_by_luck, r"'apply_by_luck' of Blind uses 'random', which is a plain module. .* below\(rng, 6\)"),
+        (apply_by_luck, r"'apply_by_luck' of Blind uses 'random', which is Python's. .* below\(rng, 6\)"),
     ],
 )
 def test_rules_that_would_go_wrong_when_compiled_are_refused_at_once(broken, reason) -> None:

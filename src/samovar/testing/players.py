@@ -169,7 +169,7 @@ def outcome(game: Game, seats: int, options: Options, name: str, seed: int) -> d
 
 def chance_of_so_few(more: int, fewer: int) -> float:
     """By the sign test: that so few of all are more, where more is as likely as fewer."""
-    return sum(comb(more + fewer, k) for k in range(more + 1)) / 2 ** (more + fewer)
+    return sum(comb(more + fewer, k) for k in range(more + 1)) / float(2 ** (more + fewer))
 
 
 def check_evaluation(game: Game, seats: int, options: Options, matches: int = 60) -> None:
