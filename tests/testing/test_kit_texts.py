@@ -174,7 +174,7 @@ def faults_of_nothing(state):
         ({"max_length": lambda seats, options: 8.5}, "max_length gives 8.5; write a whole number"),
         ({"view": view_with_a_list}, "view.open_cards is or holds a list, which can change: write a tuple"),
         ({"view": view_without_a_prompt}, "Promptless, which view gives, has no field 'prompt': see View in"),
-        ({"view": Counting()}, "view gives seat None two answers to the same state"),
+        ({"view": Counting()}, "view gives a spectator two answers to the same state"),
         ({"view": view_of_a_stranger}, r"the event '\w+' names seat 2 as 'seat', and the seats are 0 to 1"),
         (
             {"move_text": move_text_of_few},
