@@ -10,12 +10,13 @@ from dataclasses import replace
 
 import pytest
 
+from samovar.engine.chance import shuffle
 from samovar.engine.match import Match
 from samovar.engine.rule import rule, table
 from samovar.engine.ways import watch
 from samovar.errors import BrokenGame, IllegalMove
 from samovar.testing import checks
-from support.endless_rules import determinize_without_end
+from support.endless_rules import determinize_in_a_helper_without_end, determinize_without_end
 from support.processes import TESTS
 from support.tiny_game import GAME, apply, legal
 
@@ -127,6 +128,50 @@ def test_a_text_that_two_moves_have_is_told_by_number() -> None:
     match.play(0, "bet 1")
 
 
+@rule
+def legal_but_nothing(state, seat, out):
+    return 0 if state.round == 1 and seat == 1 else legal(state, seat, out)
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_an_actor_without_a_move_is_told(plain: bool) -> None:
+    match = Match(replace(GAME, legal=legal_but_nothing), seed=1, plain=plain)
+    match.play(0, 1)
+    match.play(1, 1)
+    assert match.legal(0) == [0, 1, 2]
+    for ask in (match.legal, match.moves, lambda seat: match.play(seat, 0)):
+        with pytest.raises(BrokenGame, match=r"'legal_but_nothing' of Blind writes no move for seat 1, .* Pass over"):
+            ask(1)
+
+
+@rule
+def legal_in_disorder(state, seat, out):
+    for bet in range(3):
+        out[bet] = 2 - bet
+    return 3
+
+
+def test_moves_in_disorder_are_told_and_not_refused_as_illegal() -> None:
+    match = Match(replace(GAME, legal=legal_in_disorder), seed=1, plain=True)
+    with pytest.raises(
+        BrokenGame, match=r"'legal_in_disorder' of Blind writes move 2 and then move 1. Write .* ascend"
+    ):
+        match.play(0, 2)
+
+
+@rule
+def apply_by_a_wrong_shuffle(state, seat, move):
+    shuffle(WEIGHTS, state.bet, 9)
+
+
+def test_what_a_helper_is_given_wrongly_is_told_by_the_line_of_the_author() -> None:
+    match = Match(replace(GAME, apply=apply_by_a_wrong_shuffle), seed=1, plain=True)
+    with pytest.raises(
+        BrokenGame, match=r"'apply_by_a_wrong_shuffle' of Blind fails at test_mistakes.py, line \d+: 'shuffle\("
+    ):
+        match.play(0, 1)
+
+
 # Rules that do not end
 
 
@@ -153,6 +198,13 @@ def test_a_plain_rule_that_does_not_end_is_stopped_and_named() -> None:
         match.imagine(0, 1)
     with pytest.raises(BrokenGame, match=named):
         checks.check_walk(match.game, 2, {}, 1)
+    match = Match(replace(GAME, determinize=determinize_in_a_helper_without_end), seed=1, plain=True)
+    with pytest.raises(
+        BrokenGame,
+        match=r"'determinize_in_a_helper_without_end' of Blind does not end. It was stopped at endless_rules.py, line "
+        r"\d+: '(shuffle|while)",
+    ):
+        match.imagine(0, 1)
 
 
 class FrameToFearFor:

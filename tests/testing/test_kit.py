@@ -1,5 +1,6 @@
 """The kit must pass an honest game and catch each way of breaking it."""
 
+import random
 from dataclasses import dataclass, replace
 
 import pytest
@@ -247,9 +248,62 @@ def test_broken_game_is_caught(changes: dict, message: str, way: str, monkeypatc
         run_kit(replace(GAME, **changes))
 
 
+# Rules that could not be compiled, or would do something else there
+
+
 @rule
 def apply_half(state, seat, move):
     state.points[seat] += move * 0.5
+
+
+@rule
+def apply_divided(state, seat, move):
+    """Half of it."""
+    apply(state, seat, move)
+    state.points[seat] = state.points[seat] / 2
+
+
+@rule
+def apply_from_a_list(state, seat, move):
+    worth = [1, 2, move]
+    state.points[seat] += worth[move]
+
+
+@rule
+def apply_from_a_dict(state, seat, move):
+    state.points[seat] += {0: 1, 1: 2, 2: move}[move]
+
+
+@rule
+def apply_by_text(state, seat, move):
+    state.points[seat] += int(f"{move}1")
+
+
+@rule
+def apply_by_luck(state, seat, move):
+    state.points[seat] += random.randrange(3)
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (apply_half, r"'apply_half' of Blind makes the float 0.5 in test_kit.py, line \d+: .* Count in halves"),
+        (apply_divided, r"'apply_divided' of Blind makes a float by / in test_kit.py, line \d+: .* Write // instead"),
+        (apply_from_a_list, r"'apply_from_a_list' of Blind makes a list in .* into a table\(...\) above the rule"),
+        (apply_from_a_dict, "'apply_from_a_dict' of Blind makes a dict in"),
+        (apply_by_text, "'apply_by_text' of Blind makes (a text|the text '1') in"),
+        (apply_by_luck, r"'apply_by_luck' of Blind uses 'random', which is Python's. .* below\(rng, 6\)"),
+    ],
+)
+def test_rules_that_would_go_wrong_when_compiled_are_refused_at_once(broken, reason) -> None:
+    with pytest.raises(BrokenGame, match=reason):
+        replace(GAME, apply=broken)
+
+
+def test_the_line_is_that_of_the_mistake() -> None:
+    with pytest.raises(BrokenGame) as told:
+        replace(GAME, apply=apply_divided)
+    assert f"line {apply_divided.__code__.co_firstlineno + 4}:" in str(told.value)  # of @rule, and four lines below it
 
 
 @rule
@@ -258,10 +312,42 @@ def apply_twice(state, seat, move):
         state.points[seat] += half
 
 
+@rule
+def apply_asserted(state, seat, move):
+    """Python leaves it out where it is told to be quick."""
+    if False:
+        assert move
+
+
+@rule
+def apply_sorted(state, seat, move):
+    state.points[0], *_ = state.points
+
+
+@rule
+def apply_again(state, seat, move):
+    if move > 0:
+        apply_again(state, seat, move - 1)
+
+
+@rule
+def legal_by_keyword(state, seat, out):
+    return legal(state, seat, out=out)
+
+
 @pytest.mark.parametrize(
-    ("broken", "reason"), [(apply_half, "0.5 in the rule apply_half"), (apply_twice, "List in the rule apply_twice")]
+    ("broken", "reason"),
+    [
+        ({"apply": apply_twice}, r"test_kit.py, line {0}: a list in the rule apply_twice. .* Write a table"),
+        ({"apply": apply_asserted}, r"line \d+: assert in the rule apply_asserted"),
+        ({"apply": apply_sorted}, r"line \d+: a star in the rule apply_sorted"),
+        ({"apply": apply_again}, r"the call 'apply_again\(.*\)' of the rule itself in the rule apply_again.* a loop"),
+        ({"legal": legal_by_keyword}, r"a keyword in the call 'legal\(.*\)' in the rule .* Give arguments by place"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else "-".join(value),
 )
-def test_rules_that_could_not_be_compiled_are_caught(broken, reason) -> None:
+def test_rules_that_could_not_be_compiled_are_caught(broken: dict, reason: str) -> None:
     code.check_rule_code(GAME)
-    with pytest.raises(AssertionError, match=reason):
-        code.check_rule_code(replace(GAME, apply=broken))
+    first = next(iter(broken.values())).__code__.co_firstlineno
+    with pytest.raises(AssertionError, match=reason.replace("{0}", str(first + 2))):
+        code.check_rule_code(replace(GAME, **broken))

@@ -49,8 +49,8 @@ from samovar.engine.kinds import ENCODINGS, RAW, Layout, Part
 from samovar.engine.rule import PlainSignature, Rule, Signature, signatures
 from samovar.engine.state import GameState
 from samovar.engine.tokens import Plan, Tokens, check_tokens, make_plan
+from samovar.engine.ways import validation
 from samovar.engine.ways.plain import plain_state
-from samovar.engine.ways.validation import check_chance, check_fields, check_people, check_rules, check_state_type
 from samovar.errors import BadOption, BrokenGame, UnknownOption, WrongSeats, did_you_mean
 from samovar.language.grammar import grammar_of, sentences
 
@@ -208,7 +208,7 @@ class Event:
                 facts[name] = words.get(fact, fact)
             else:
                 facts[name] = names(fact) if name == "seat" or name.endswith("_seat") else fact
-        return words[self.kind].format(**facts)
+        return validation.told(self.kind, words, facts)
 
 
 def event(kind: str, **facts: int | str) -> Event:
@@ -407,13 +407,10 @@ class Game:
 
     def __post_init__(self) -> None:
         """Fills in what the author left out, and refuses at once what would be hard to understand later."""
+        validation.check_facts(self.name, self)
         object.__setattr__(self, "state", np.dtype(self.state))  # of a class, too: see `state.py`
         object.__setattr__(self, "faults", faults_by(self.name, self.contract, self.faults, self.fault_names))
-        check_state_type(self.state)
-        rules = check_rules(self.name, self.rules, RULES)
-        check_chance(self.name, self.state, rules)
-        check_fields(self.name, rules, {"state": self.state.names or (), "options": self.setup_type.names or ()})
-        check_people(self.name, {e.name: getattr(self, e.name) for e in fields(self) if e.name not in RULES}, PLAIN)
+        validation.check_functions(self, RULES, PLAIN)
         self._check_pairs()
         check_tokens(self.name, self.tokens, self.encoding.parts, self.factors)
         filled = {

@@ -20,7 +20,7 @@ from samovar.engine.registry import find_game
 from samovar.engine.rule import Compiler
 from samovar.engine.ways import stand_ins
 from samovar.engine.ways.backend import Backend, backend, bound_rules
-from samovar.engine.ways.mistakes import too_many_moves
+from samovar.engine.ways.mistakes import no_moves, not_ascending, too_many_moves
 from samovar.engine.ways.plain import PlainState, plain_state
 from samovar.engine.ways.watch import watched
 from samovar.errors import (
@@ -259,6 +259,8 @@ class Match:
             self._backend.legal(self.states, seat, moves, count)
             if count[0] > self.game.max_legal:
                 raise too_many_moves(self.game, count[0])
+            if count[0] < 1:
+                raise no_moves(self.game, seat)
             self._legal_for, self._legal = asked, moves.reshape(-1)[: count[0]].tolist()
         return list(self._legal)
 
@@ -442,6 +444,8 @@ class Match:
     def _refusal(self, seat: int, move: int | str, answer: int) -> Exception:
         self.check_seat(seat)
         if answer == stand_ins.ILLEGAL:
+            if move in (legal := self.legal(seat)):
+                return not_ascending(self.game, legal)
             return IllegalMove(f"Seat {seat} may not play {self._told(seat, move)} now.{self._what_is_legal(seat)}")
         if self.over:
             return MatchOver("The match is over; nobody may move. Start another, or take moves back.")

@@ -69,7 +69,7 @@ MEANINGS = {
     "moves": N_("A match has about {about} moves, those of all players together."),
     "turns": N_("Everybody has {about} turns; at {pace} seconds a turn a match takes about {minutes} minutes."),
     "choices": N_("Who is to move chooses between {about} moves on average, moves without a choice counted in."),
-    "forced": N_("{percent} of the moves decide nothing: there is only one."),
+    "forced": N_("On average over the matches, {percent} of the moves of a match decide nothing: there is only one."),
     "forced never": N_("There is always something to decide."),
     "win even": N_("This chair wins as often as an even share, {even}, as far as can be told."),
     "win more": N_("This chair wins {points} points more than an even share, {even}."),

@@ -7,27 +7,34 @@ import dataclasses
 import json
 import re
 import string
+import traceback
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import pairwise, permutations
 from pathlib import Path
 
 import numpy as np
 
+from samovar.engine.arrays import AnyView
 from samovar.engine.assembly.defaults import TOLD_ANYWAY, draw_fields
-from samovar.engine.contract import Event, Game, Options, SeatView, Words
+from samovar.engine.assembly.options import Option
+from samovar.engine.contract import PLAIN, Event, Game, Options, SeatView, Words
 from samovar.engine.heuristics import CERTAIN
 from samovar.engine.match import Match
 from samovar.engine.records.arranged import look_at, position_of
 from samovar.engine.records.record import replay
 from samovar.engine.ways.backend import backend
 from samovar.engine.ways.plain import plain
-from samovar.errors import IllegalMove, NotAnActor
+from samovar.errors import IllegalMove, NotAnActor, SamovarError
 from samovar.language.languages import ENGLISH
 from samovar.teach.rules_pages import EXAMPLE, PHASES
 
 WIDE_SEED = "5a" * 32  # hex digits
 THINK_EVERY = 12  # moves
+DEALS_OF_OPTIONS = 5  # with each number of seats
+GAME_ID = re.compile(r"[a-z][a-z0-9_]*")
+NONSENSE = ("?", "samovar 0")  # no move of any game
 LAY_OUT_EVERY = 7  # moves: an odd number, so that every seat has its turn among them
 MOST_REASONED = 6  # moves whose reasons are looked at in every moment
 FADING_EVENTS = 40  # of the past that are looked at in every moment
@@ -37,17 +44,49 @@ RULE_ID = re.compile(r"^- \*\*(\d+\.\d+)\*\* ", re.MULTILINE)
 
 def check_facts(game: Game) -> None:
     """The state has no generator; options, observation and words are complete."""
+    assert GAME_ID.fullmatch(game.id), (
+        f"the id {game.id!r} is part of addresses and commands: write small letters, digits and _, a letter first"
+    )
     for name in game.state.names or ():
         assert not re.search("seed|rng|random", name), (
             f"field {name!r} looks like a generator; chance belongs to the deal"
         )
     for option in game.options:
         option.code(option.default)
+        check_option_does_something(game, option)
     check_idle_options(game)
     part_names = [part.name for part in game.observation]
     assert len(set(part_names)) == len(part_names), "two parts of the observation have the same name"
     assert all(part.size > 0 and part.help for part in game.observation)
     check_words(game)
+
+
+def check_option_does_something(game: Game, option: Option) -> None:
+    """Options reach the rules through `deal` alone, so a state must keep what they ask for. `first` seats those who
+    begin: where one seat is to move first, that one."""
+    for seats in game.seats:
+        for value in option.choices:
+            if option.name == "first" and isinstance(value, int) and value < seats:
+                match = Match(game, seats, 7, plain=True, first=value)
+                assert len(match.actors) != 1 or match.actors == (value,), (
+                    f"with first={value}, seat {match.actors[0]} is the first to move. Write state.turn = "
+                    "starting_seat(rng, seats, options.first) in `deal`."
+                )
+    if option.name == "first":
+        return
+    with_it = {other.name: other.choices[-1] for other in game.own_options if other.name == option.only_with}
+    setups = [(seats, seed) for seats in game.seats for seed in range(DEALS_OF_OPTIONS)]
+    dealt = {
+        value: [
+            Match(game, seats, seed, plain=True, **with_it, **{option.name: value}).state_bytes
+            for seats, seed in setups
+        ]
+        for value in (option.choices[0], option.choices[-1])
+    }
+    assert dealt[option.choices[0]] != dealt[option.choices[-1]], (
+        f"the option {option.name!r} changes nothing: `deal` makes the same states with {option.choices[0]!r} and "
+        f"{option.choices[-1]!r}. Let it read options.{option.name}, and keep in the state what other rules need of it."
+    )
 
 
 def check_idle_options(game: Game, seed: int = 7, limit: int = 200) -> None:
@@ -122,14 +161,43 @@ def check_pages(game: Game) -> None:
 def check_walk(game: Game, seats: int, options: Options, seed: int, limit: int = 400) -> None:
     """A random match in plain Python; after every move all that must hold of one state, and at the
     end the length."""
+    with named(game):
+        walk(game, seats, options, seed, limit)
+
+
+@contextmanager
+def named(game: Game) -> Iterator[None]:
+    """What fails in a function that is for people is told by its name and line, as what fails in a rule is."""
+    try:
+        yield
+    except (AssertionError, SamovarError):
+        raise
+    except Exception as error:
+        codes = [getattr(getattr(game, name), "__code__", None) for name in PLAIN]
+        files = {code.co_filename for code in codes if code}
+        own = [step for step in traceback.extract_tb(error.__traceback__) if step.filename in files]
+        if not own:
+            raise
+        raise AssertionError(
+            f"{own[-1].name} of {game.name} fails at {Path(own[-1].filename).name}, line {own[-1].lineno}: "
+            f"{own[-1].line!r} ({type(error).__name__}: {error})"
+        ) from error
+
+
+def walk(game: Game, seats: int, options: Options, seed: int, limit: int) -> None:
     match = Match(game, seats, seed, plain=True, **options)
     choose = np.random.default_rng(seed)
     bound = game.max_length(seats, match.options)
+    assert isinstance(bound, int), f"max_length gives {bound!r}; write a whole number of moves"
+    assert match.states["seats"][0] == seats, (
+        f"after a deal for {seats} seats state.seats is {match.states['seats'][0]}: write state.seats = seats in `deal`"
+    )
     while not match.over and len(match.history) < limit:
         check_state(match)
         seat = match.actors[choose.integers(len(match.actors))]
         if len(match.history) % THINK_EVERY == 0:
             check_thinking(match, seat, seed)
+            check_answers(match, seat)
         if len(match.history) % LAY_OUT_EVERY == 0:
             check_position(match)
         legal = match.legal(seat)
@@ -178,7 +246,8 @@ def check_length(game: Game, seats: int, options: Options, matches: int = 200) -
     bound = game.max_length(seats, batch.options)
     lengths = batch.play_random(bound)
     assert not batch.actors().any(), f"a match is not over after {lengths.max()} moves; max_length says {bound}"
-    assert not any(batch.faults())
+    broken = next((faults for faults in batch.faults() if faults), ())
+    assert not broken, f"after a random match: {', '.join(broken)}"
     for row in batch.results()[1].tolist():
         check_places(game, row)
 
@@ -201,6 +270,14 @@ def check_state(match: Match) -> None:
     """Sound, readable, drawable, and no question changes it."""
     game = match.game
     before = match.state_bytes
+    assert not match.actors or max(match.actors) < match.seats, (
+        f"actors says that seat {max(match.actors)} may act, and the seats are 0 to {match.seats - 1}: bit k is seat k"
+    )
+    given = game.faults(match.state)
+    assert not isinstance(given, str | None), (
+        f"faults gives {given!r}: write `yield` before each sentence, or return a tuple of them"
+    )
+    check_points(match)
     assert not match.faults, f"after {match.history[-3:]}: {match.faults}"
     check_places(game, list(match.places))
     check_success(match)
@@ -214,16 +291,60 @@ def check_state(match: Match) -> None:
     assert game.actors(match.state) == sum(1 << seat for seat in match.actors)
 
 
+def check_points(match: Match) -> None:
+    """Both are written for every seat: what lay in the array before makes no difference."""
+    for name in ("scores", "places"):
+        function = getattr(match.game, name)
+        if function is None:
+            continue
+        rows = np.full((2, match.seats), 99, np.int64)
+        rows[1] = -99
+        for row in rows:
+            function(match.state, plain(row))
+        assert (rows[0] == rows[1]).all(), f"{name} leaves seat {int(np.argmax(rows[0] != rows[1]))} unwritten in `out`"
+
+
 def check_view(match: Match, seat: int | None) -> None:
     view = match.view(seat)
+    check_frozen(view)
     json.dumps(dataclasses.asdict(view))
-    hash(view)
     assert match.news(seat) == view.news, f"`news` tells {seat} another move than its view does"
+    for event in (view.prompt, *view.news):
+        check_seats_told(match, event)
     for words in match.game.words.values():
-        assert match.game.draw(view, words).strip()
+        assert match.game.draw(view, words).strip(), "draw gives an empty text"
         for event in (view.prompt, *view.news):
             check_told(event, words)
     check_translated_view(match.game, view)
+
+
+def check_frozen(view: AnyView) -> None:
+    """A view is a frozen dataclass of numbers, texts and tuples."""
+    kind = type(view).__name__
+    assert dataclasses.is_dataclass(view), (
+        f"view gives a {kind}: write @dataclass(frozen=True) above a class of its own"
+    )
+    for name in TOLD_ANYWAY:
+        assert hasattr(view, name), (
+            f"{kind}, which view gives, has no field {name!r}: see View in samovar.engine.contract"
+        )
+    for name, value in vars(view).items():
+        assert is_fixed(value), f"view.{name} is or holds a {type(value).__name__}, which can change: write a tuple"
+    hash(view)
+
+
+def is_fixed(value: object) -> bool:
+    with suppress(TypeError):
+        return bool(hash(value) or True)
+    return False
+
+
+def check_seats_told(match: Match, event: Event) -> None:
+    for name, fact in event.facts:
+        if name == "seat" or name.endswith("_seat"):
+            assert fact in range(match.seats), (
+                f"the event {event.kind!r} names seat {fact!r} as {name!r}, and the seats are 0 to {match.seats - 1}"
+            )
 
 
 def check_told(event: Event, words: Words) -> None:
@@ -331,6 +452,30 @@ def check_told_moves(match: Match, seat: int) -> None:
         told = [event.tell(words, lambda number: f"seat {number}") for event in events]
         assert len(set(told)) == len(told), f"two legal moves are told in the same words in {language!r}: {told}"
         assert not any("{" in sentence for sentence in told), f"a blank is left open in {told}"
+
+
+def check_answers(match: Match, seat: int) -> None:
+    """The same state has the same view, and what is no move is not read as one."""
+    for viewer in (None, *range(match.seats)):
+        assert match.view(viewer) == match.view(viewer), (
+            f"view gives {'a spectator' if viewer is None else f'seat {viewer}'} two answers to the same state: it may "
+            "depend on the state and the seat alone"
+        )
+    for text in NONSENSE if match.game.parse_move else ():
+        expect_no_move(match, seat, text)
+
+
+def expect_no_move(match: Match, seat: int, text: str) -> None:
+    try:
+        move = match.parse_move(seat, text)
+    except IllegalMove:
+        return
+    except Exception as error:
+        raise AssertionError(
+            f"parse_move answers {text!r} with {type(error).__name__}: {error}. Raise ValueError, with a sentence that "
+            "says how moves are written."
+        ) from error
+    raise AssertionError(f"parse_move reads {text!r} as move {move}. Raise ValueError for what is no move.")
 
 
 def expect_refusal(match: Match, seat: int, move: int, kind: type[Exception]) -> None:

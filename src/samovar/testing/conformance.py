@@ -26,6 +26,7 @@ from samovar.testing import (
     golden,
     histories,
     kinds,
+    observed,
     players,
     reachable,
     site,
@@ -111,6 +112,10 @@ def test_parts_fill_their_shapes(game: Game) -> None:
 def test_numbers_are_of_their_kinds_and_moves_can_be_told_as_parts(game: Game, seats: int, options: Options) -> None:
     kinds.check_numbers(game, seats, options, seed=21)
     kinds.check_features(game, seats, options, seed=22)
+
+
+def test_what_everybody_sees_is_observed(game: Game, seats: int, options: Options) -> None:
+    observed.check_observed(game, seats, options)
 
 
 def test_every_state_of_a_match_is_sound_and_readable(game: Game, seats: int, options: Options) -> None:
@@ -199,6 +204,10 @@ def test_bots_answer_alike_where_two_worlds_are_proven_possible(game: Game, seat
 
 def test_evaluations_are_shares_and_quick_moves_legal(game: Game, seats: int, options: Options) -> None:
     players.check_evaluation(game, seats, options)
+
+
+def test_who_plays_for_success_reaches_it(game: Game, seats: int, options: Options) -> None:
+    players.check_upright(game, seats, options)
 
 
 def test_plain_and_compiled_give_identical_bytes(game: Game, seats: int, options: Options) -> None:

@@ -6,7 +6,10 @@ nobody would notice: whatever one asks of the two ("does seat 1 hold a five, whe
 as many matches say yes for the truth and no for the world as the other way round. That holds exactly, for every
 question, however long the history, and no two deals need to look alike for it. A world that contradicts what was heard
 and a draw that prefers some cards both show in it, and so does a public fact that observation and `determinize` have
-both forgotten: it was in the news when it happened.
+both forgotten: it was in the news when it happened, or the seat observed it then. So what a seat once received may not
+be lost to the state. Of long ago only what was observed at the deal and at the moments that are looked at is asked for,
+and only what worlds can contradict: forgetting that changes nothing hidden harms no bot, and is not found. Nor is what
+a view alone has shown; `reachable.py` asks for that as well, in small games.
 
 Others chose at random here, and `determinize` need not know that: it may draw all worlds that fit alike, although a
 move is likelier in some of them. So after the deal only what is far too often or far too seldom is a fault.
@@ -15,7 +18,7 @@ move is likelier in some of them. So after the deal only what is far too often o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -35,8 +38,11 @@ HEARD = 4  # moves whose news are asked about
 FALSE_ALARM = 1e-7  # the chance that an honest game fails at one moment
 MANY_VALUES = 80  # a number with more values is asked about bit by bit
 MOST_HIDDEN, MOST_KNOWN = 400, 250  # questions of a moment: those that most matches answer in two ways
+MOST_REMEMBERED = 100  # more of them, on what was observed before
+FEW_VALUES = 2  # a number with no more says whether, and not which
+NOTHING_BEFORE: Mapping[int, Int8s] = {}
 SOME_BIAS = 3.0  # how much likelier a world may be made, once others have chosen
-LIMIT = float(np.log(2 * MOST_HIDDEN * MOST_KNOWN / FALSE_ALARM))  # of evidence
+LIMIT = float(np.log(2 * MOST_HIDDEN * (MOST_KNOWN + MOST_REMEMBERED) / FALSE_ALARM))  # of evidence
 NOT_TOLD = -(2**40)
 
 HistoryQuestion: TypeAlias = tuple[int, str, Flags]  # how telling it is, in words, and the answers
@@ -63,19 +69,22 @@ def check_calibrated(game: Game, seats: int, options: Options, matches: int = MA
     moments = sorted({0, *(max(1, int(usual * part)) for part in LATER_MOMENTS)})
     trail: list[States] = [batch.states.copy()]
     asked = 0
+    observed: dict[int, dict[int, Int8s]] = {seat: {} for seat in {0, seats - 1}}  # at the moments before
     for moment in range(moments[-1] + 1):
         if moment in moments:
             going_on = np.flatnonzero(batch.actors())
             recent = [states[going_on] for states in trail]
-            for seat in {0, seats - 1}:
-                asked += check_moment(game, seat, recent, moment)
+            for seat, before in observed.items():
+                asked += check_moment(game, seat, recent, moment, {k: rows[going_on] for k, rows in before.items()})
+                before[moment] = batch.observe(seat).copy()
         batch.play_random(1)
         trail = [*trail, batch.states.copy()][-HEARD:]
     return asked
 
 
-def check_moment(game: Game, seat: int, recent: list[States], moment: int) -> int:
-    """One seat in all matches; `recent` are the states after the last moves, the present ones last."""
+def check_moment(game: Game, seat: int, recent: list[States], moment: int, before: Mapping[int, Int8s]) -> int:
+    """One seat in all matches; `recent` are the states after the last moves, the present ones last; `before` is what
+    the seat observed after so many moves."""
     truths = recent[-1]
     worlds = truths.copy()
     seeds = np.arange(SEED + moment, SEED + moment + len(worlds), dtype=np.int64)
@@ -84,7 +93,7 @@ def check_moment(game: Game, seat: int, recent: list[States], moment: int) -> in
     enough = LIMIT / np.log((1 + bias) / bias)  # differences: fewer prove nothing, even if all are alike
     if np.count_nonzero(worlds != truths) < enough:
         return 0
-    received = Received.by(game, seat, recent[-moment:] if moment else [], truths)
+    received = Received.by(game, seat, recent[-moment:] if moment else [], truths, before)
     known = received.questions(enough)
     real, imagined = hidden_questions(truths, worlds, received, enough)
     if not real.names:
@@ -127,10 +136,13 @@ class Received:
     observed: Int8s
     parts: tuple[Part, ...]
     told: dict[str, Flags]  # by sentence: where it was told
-    named: dict[str, Int64s]  # by what a number in the news says: that number, or NOT_TOLD
+    named: dict[str, Int64s]  # by what a number in the news says, or what was observed before: that number, or NOT_TOLD
+    before: Mapping[int, Int8s]  # what it observed after so many moves
 
     @classmethod
-    def by(cls, game: Game, seat: int, recent: list[States], now: States) -> Received:
+    def by(
+        cls, game: Game, seat: int, recent: list[States], now: States, before: Mapping[int, Int8s] = NOTHING_BEFORE
+    ) -> Received:
         rows = np.zeros((len(now), game.observation_size), np.int8)
         backend(game).observe(now, seat, rows)
         told: dict[str, Flags] = defaultdict(lambda: np.zeros(len(now), np.bool_))
@@ -143,20 +155,40 @@ class Received:
                     for name, fact in event.facts:
                         if isinstance(fact, int):
                             named[f"the {name} of {event.kind!r} {who} {ago} moves ago"][match] = fact
-        return cls(rows, game.observation, told, named)
+        for moves, observed in before.items():
+            for one, column, later in zip(names_in(game.observation), observed.T, rows.T, strict=True):
+                if (column != later).any() and np.unique(column).size > FEW_VALUES:
+                    named[f"{one}, as it observed after {moves} moves,"] = column.astype(np.int64)
+        return cls(rows, game.observation, told, named, before)
 
     def questions(self, enough: float) -> Asked:
         """What the seat knows: it was told something, or observes it."""
         everywhere = np.ones(len(self.observed), np.bool_)
         told = [(int(np.count_nonzero(answers)), question, answers) for question, answers in self.told.items()]
         told = most([entry for entry in told if entry[0] >= enough], MOST_KNOWN - 1)
-        observed: list[HistoryQuestion] = []
-        for name, column in zip(self._names(), self.observed.T, strict=True):
-            for question, answers in questions_to(f"it observes that {name}", column):
+        observed = most(self._observed("it observes that ", self.observed, enough), MOST_KNOWN - 1 - len(told))
+        remembered = most(
+            [
+                entry
+                for moves, rows in self.before.items()
+                for entry in self._observed(f"it observed after {moves} moves that ", self._lost(rows), enough)
+            ],
+            MOST_REMEMBERED,
+        )
+        return Asked.of([(0, "anything is so", everywhere), *told, *observed, *remembered])
+
+    def _lost(self, rows: Int8s) -> Int8s:
+        """What was observed once and is observed no more."""
+        return np.where((rows == self.observed).all(0), rows[:1], rows)
+
+    def _observed(self, when: str, rows: Int8s, enough: float) -> list[HistoryQuestion]:
+        found: list[HistoryQuestion] = []
+        for name, column in zip(names_in(self.parts), rows.T, strict=True):
+            for question, answers in questions_to(when + name, column):
                 split = int(np.count_nonzero(answers))
-                if split >= enough:
-                    observed.append((min(split, len(column) - split), question, answers))
-        return Asked.of([(0, "anything is so", everywhere), *told, *most(observed, MOST_KNOWN - 1 - len(told))])
+                if enough <= split < len(column):
+                    found.append((min(split, len(column) - split), question, answers))
+        return found
 
     def relations(self, name: str, numbers: Int64s) -> Iterator[tuple[str, Flags]]:
         """A hidden number may be one that was named, or the place of something in the observation. That is asked for
@@ -174,8 +206,9 @@ class Received:
                 )
             start += part.size
 
-    def _names(self) -> list[str]:
-        return [f"{part.name}[{k}]" for part in self.parts for k in range(part.size)]
+
+def names_in(parts: tuple[Part, ...]) -> list[str]:
+    return [f"{part.name}[{k}]" for part in parts for k in range(part.size)]
 
 
 def hidden_questions(truths: States, worlds: States, received: Received, enough: float) -> tuple[Asked, Asked]:

@@ -3,6 +3,7 @@ turned moves. Each check raises AssertionError and says what is wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 
 import numpy as np
@@ -12,6 +13,7 @@ from samovar.engine.batch import Batch
 from samovar.engine.contract import Game, Options
 from samovar.engine.kinds import Layout, Part, make_encode
 from samovar.engine.match import Match
+from samovar.engine.tokens import kind_of
 from samovar.engine.ways.plain import plain
 
 MATCHES = 60
@@ -36,7 +38,10 @@ def check_numbers(game: Game, seats: int, options: Options, seed: int) -> None:
     batch = Batch(game, MATCHES, seats, seed, threads=1, **options)
     while True:
         for seat in range(seats):
-            _check_rows(game.observation, batch.observe(seat), f"seat {seat}")
+            rows = batch.observe(seat)
+            _check_rows(game.observation, rows, f"seat {seat}")
+            marks = {name: group.name for group in game.tokens.groups for name in group.marks}
+            _check_names(game.observation, marks, rows, "observe", f"seat {seat}")
         if not batch.actors().any():
             return
         batch.play_random(1)
@@ -50,6 +55,22 @@ def _check_rows(parts: tuple[Part, ...], rows: Int8s, where: str) -> None:
         for number in (int(stretch.min()), int(stretch.max())):
             assert part.kind is None or part.kind.has(number), (
                 f"{where}: {part.name!r} is {number}, and its kind is {part.kind.help}"
+            )
+
+
+def _check_names(parts: tuple[Part, ...], groups: Mapping[str, str], rows: Int8s, rule: str, where: str) -> None:
+    """What names one of the things of a group names one that there is; a number below the first names none."""
+    start = 0
+    for part in parts:
+        stretch = rows[:, start : start + part.size]
+        start += part.size
+        kind = kind_of(part)
+        if part.name in groups and not kind.is_count:
+            last = kind.first + kind.values - 1
+            assert stretch.max() <= last, (
+                f"{where}: {rule} writes {int(stretch.max())} into {part.name!r}, which names one of the things "
+                f"{groups[part.name]!r}: they are numbered {kind.first} to {last}. Write {kind.first - 1} where it is "
+                "none of them."
             )
 
 
@@ -133,6 +154,7 @@ def _check_moves(match: Match, seat: int) -> None:
     assert len(set(turned)) == len(moves), "two legal moves have the same turned number"
     if game.factors:
         _check_rows(game.factors, np.array(told), f"a move of seat {seat}")
+        _check_names(game.factors, game.tokens.points, np.array(told), "factor", f"a move of seat {seat}")
         _check_apart(match, seat, moves, told, "factors")
         if not game.factor_encoding.has_unnamed:
             planes = [_planes_of(game.factor_encoding, row) for row in told]

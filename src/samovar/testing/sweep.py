@@ -151,7 +151,9 @@ class Played:
         self.game, self.way = game, way
         self.ready = backend(game)
         self.seeds = np.arange(seed, seed + matches, dtype=np.int64)
-        self.steps = list(self._play(game.setup(seats, game.check_options(seats, options)), seats))
+        self.steps: list[SweptStep] = []
+        for step in self._play(game.setup(seats, game.check_options(seats, options)), seats):
+            self.steps.append(step)  # one by one: where something is wrong, those before it are told
         self._edges = np.cumsum([0, *(len(step.numbers) for step in self.steps)])
         self.states = np.concatenate([step.states for step in self.steps])
 
@@ -166,6 +168,7 @@ class Played:
             over = masks == 0
             moves = np.full(len(states), NO_MOVE, np.int64)
             legal = legal_moves(self.ready, states[~over], movers[~over])
+            self._check_listed(legal, numbers[~over], movers[~over])
             turns = Turns(self.ready, states[~over], self.seeds[numbers[~over]], movers[~over], legal, choose)
             if len(legal):
                 moves[~over] = self.way(turns)
@@ -175,7 +178,33 @@ class Played:
                 return
             answers = np.zeros(len(states), np.int64)
             self.ready.step(states, movers, moves, answers)
-            assert (answers >= 0).all(), f"{self.game.name}: {self.way.__name__} makes a move that is not legal"
+            if (answers < 0).any():
+                row = int((answers < 0).argmax())
+                seat, move = int(movers[row]), int(moves[row])
+                raise self._after(int(numbers[row]), len(self.steps) - 1).failure(
+                    seat, f"rollout_move gives move {move}, which is not legal"
+                )
+
+    def _check_listed(self, legal: Int32s, numbers: Int64s, movers: Int64s) -> None:
+        """Who may act may do something, by numbers that the game has, in ascending order."""
+        if not len(legal):
+            return
+        given = legal != NO_MOVE
+        descends = (legal[:, 1:] <= legal[:, :-1]) & given[:, 1:]
+        for wrong, what in (
+            (~given[:, 0], "`actors` says it may act, and `legal` writes no move for it"),
+            (((legal < 0) & given).any(1), "`legal` writes a move below 0"),
+            (
+                (legal >= self.game.moves).any(1),
+                f"`legal` writes a move of {self.game.moves} or more, which is `moves`",
+            ),
+            (descends.any(1), "`legal` writes moves that do not ascend"),
+        ):
+            if wrong.any():
+                row = int(wrong.argmax())
+                raise self._after(int(numbers[row]), len(self.steps)).failure(
+                    int(movers[row]), f"{what}: {shown(legal[row])}"
+                )
 
     def spread(self, count: int) -> Int64s:
         """So many positions of all there are, any phase being as likely as it is long, and all ends."""
@@ -188,7 +217,10 @@ class Played:
     def moment(self, place: int) -> SweptPosition:
         """What has led to a position."""
         moves = int(np.searchsorted(self._edges, place, side="right")) - 1
-        number = self.steps[moves].numbers[place - self._edges[moves]]
+        return self._after(int(self.steps[moves].numbers[place - self._edges[moves]]), moves)
+
+    def _after(self, number: int, moves: int) -> SweptPosition:
+        """One of the matches after so many moves."""
         history = []
         for step in self.steps[:moves]:
             row = int(np.flatnonzero(step.numbers == number)[0])

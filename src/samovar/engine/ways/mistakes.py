@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
@@ -21,6 +22,7 @@ from samovar.errors import BrokenGame, SamovarError
 
 PURE = ("abs", "bool", "int", "len", "max", "min")  # calls that may be made again to tell what they gave
 UNKNOWN = object()
+ENGINE = "samovar.engine."
 
 
 class RuleDoesNotEnd(Exception):
@@ -32,12 +34,16 @@ def explained(game: Game, error: Exception) -> Exception:
     if isinstance(error, SamovarError):
         return error
     frames = [step for step in _steps(error.__traceback__) if step[0].f_code.co_filename != plain.__file__]
-    frame, line = frames[-1]
+    # a helper of the engine fails by what it was given: its caller is what the author can mend
+    own = [step for step in frames if not step[0].f_globals.get("__name__", "").startswith(ENGINE)]
+    frame, line = (own or frames)[-1]
     told = f"The rule {frame.f_code.co_name!r} of {game.name}"
     where = f"{Path(frame.f_code.co_filename).name}, line {line}"
     statement = _statement(frame, line)
     if isinstance(error, RuleDoesNotEnd):
-        callers = " of ".join(repr(step.f_code.co_name) for step, _ in reversed(frames[:-1]) if _is_of(game, step))
+        callers = " of ".join(
+            repr(step.f_code.co_name) for step, _ in reversed(frames) if _is_of(game, step) and step is not frame
+        )
         return BrokenGame(
             f"{told} does not end{f' (part of {callers})' if callers else ''}. It was stopped at {where}: "
             f"{_text(statement)}. See that every loop in it comes to its end."
@@ -61,6 +67,22 @@ def too_many_moves(game: Game, count: object) -> BrokenGame:
     return BrokenGame(
         f"The rule {_code(game.legal).co_name!r} of {game.name} writes {count} legal moves, and max_legal says "
         f"{game.max_legal}. Raise max_legal, the most legal moves there can be at one moment, or leave it out."
+    )
+
+
+def no_moves(game: Game, seat: int) -> BrokenGame:
+    return BrokenGame(
+        f"The rule {_code(game.legal).co_name!r} of {game.name} writes no move for seat {seat}, which `actors` says "
+        "may act: nobody could go on. Pass over such a seat in `apply`, or give it a move that does nothing."
+    )
+
+
+def not_ascending(game: Game, legal: list[int]) -> BrokenGame:
+    """A move that is listed is sought where it would be in an ascending list, and not found."""
+    low, high = next(((one, other) for one, other in pairwise(legal) if one >= other), (legal[0], legal[0]))
+    return BrokenGame(
+        f"The rule {_code(game.legal).co_name!r} of {game.name} writes move {low} and then move {high}. Write the "
+        "legal moves in ascending order, each once."
     )
 
 
