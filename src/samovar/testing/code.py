@@ -9,7 +9,6 @@ import ast
 import inspect
 import textwrap
 from pathlib import Path
-from types import FunctionType
 
 from samovar.engine.contract import RULES, Game
 from samovar.engine.ways.validation import check_rules
@@ -46,17 +45,18 @@ FORBIDDEN: dict[type[ast.AST], tuple[str, str]] = {
 def check_rule_code(game: Game) -> None:
     """All rules of a game, and those they call."""
     for function in check_rules(game.name, game.rules, RULES):
-        check_function(function)
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        assert isinstance(tree, ast.FunctionDef)
+        check_function(tree, Path(function.__code__.co_filename).name, first - 1)
 
 
-def check_function(function: FunctionType) -> None:
-    """No allocation, integers only, calls by bare name, no recursion."""
-    lines, first = inspect.getsourcelines(function)
-    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    file, name = Path(function.__code__.co_filename).name, tree.name
+def check_function(tree: ast.FunctionDef, file: str, above: int = 0) -> None:
+    """No allocation, integers only, calls by bare name, no recursion; `above`: how many lines of the file lie above
+    those that the tree was made of."""
+    name = tree.name
     assert not tree.args.defaults, (
-        f"{file}, line {first + tree.lineno - 1}: the rule {name} has default arguments. Leave them out: a rule is "
+        f"{file}, line {above + tree.lineno}: the rule {name} has default arguments. Leave them out: a rule is "
         "given all that it takes."
     )
     for statement in tree.body[1:] if ast.get_docstring(tree) else tree.body:
@@ -64,7 +64,7 @@ def check_function(function: FunctionType) -> None:
             if wrong := what_is_wrong(node, name):
                 what, remedy = wrong
                 raise AssertionError(
-                    f"{file}, line {first + line - 1}: {what} in the rule {name}. It would fail or go wrong where the "
+                    f"{file}, line {above + line}: {what} in the rule {name}. It would fail or go wrong where the "
                     f"rule is compiled. {remedy}"
                 )
 
