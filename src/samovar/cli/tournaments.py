@@ -126,7 +126,7 @@ def judge(
 
     It plays each deal once as every player. Options of the game work here, too.
 
-    Example: `samovar judge memoarrrr --model http://localhost:11434/v1 --model-name llama --no-expert`"""
+    Example: `samovar judge memoarrrr --model http://localhost:11434/v1 --model-name llama --expert`"""
     from samovar.models.asked import model_at
     from samovar.models.judge import JudgeOrder, judging
     from samovar.models.judge_report import progress_line, show_verdict, verdict_json
