@@ -19,7 +19,7 @@ from samovar.engine.heuristics import strengths_of
 from samovar.engine.registry import find_game
 from samovar.errors import BadTournament, ModelFailed
 from samovar.models.asked import CommandModel, ModelAnswer, ServedModel
-from samovar.models.judge import JudgedMatch, JudgeOrder, Verdict, judging, last_line, verdict_of
+from samovar.models.judge import JudgedMatch, JudgeOrder, ModelPlace, judging, last_line, verdict_of
 from support.outcome_games import GAME
 
 STRENGTHS = strengths_of(find_game("memoarrrr").heuristics.levels, "medium")
@@ -42,7 +42,7 @@ def first_move(question: str) -> str:
     return question.split("by number and text:\n- ")[1].split(":")[0]
 
 
-def judged(game: str, model: Scripted, **order: object) -> Verdict:
+def judged(game: str, model: Scripted, **order: object) -> ModelPlace:
     order = {"matches": 1, "reviews": 0, "seed": 5} | order
     *_, last = judging(JudgeOrder(find_game(game), 2, **order), model)  # type: ignore[arg-type]
     return last
@@ -109,10 +109,10 @@ def test_the_last_line_of_an_answer_is_the_move(text: str, move: str) -> None:
 # Its place
 
 
-def played_by(strength: float, chance: np.random.Generator, luck: float = 0.0) -> Verdict:
+def played_by(strength: float, chance: np.random.Generator, luck: float = 0.0) -> ModelPlace:
     """As `judging`, with matches by chance, four deals at a time. `luck`: how much of a result is known to be luck."""
     matches: list[JudgedMatch] = []
-    verdict = Verdict((), MEAN, None, None, is_luck_free=False)
+    verdict = ModelPlace((), MEAN, None, None, is_luck_free=False)
     while not verdict.is_sure and len(matches) < 400:
         own = (verdict.points - MEAN) / SCALE
         level = min(STRENGTHS, key=lambda level: abs(STRENGTHS[level] - own))

@@ -184,7 +184,7 @@ def sit(
 
 
 def mcp() -> None:
-    """Let a language model play: tools of the Model Context Protocol, over standard input and output.
+    """Let a language model play, by the Model Context Protocol over standard input and output.
 
     The program that runs the model starts this command: see docs/language-models.md."""
     from samovar.envs import need

@@ -76,7 +76,7 @@ class Phase(msgspec.Struct, frozen=True):
     cost: float | None  # of a choice, as a share
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class ModelPlace(msgspec.Struct, frozen=True):
     """What is known so far."""
 
     matches: tuple[JudgedMatch, ...]
@@ -93,14 +93,14 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.low is not None and self.high is not None and self.high - self.low <= 2 * SURE_ENOUGH
 
 
-def judging(order: JudgeOrder, model: AskedModel) -> Iterator[Verdict]:
+def judging(order: JudgeOrder, model: AskedModel) -> Iterator[ModelPlace]:
     """The verdict after each deal; the last one says what the choices cost, too."""
     check(order)
     rules = f"You play {order.game.name}. These are the rules.\n\n{rules_page(order.game, ENGLISH)}"
     strengths = strengths_of(order.game.heuristics.levels, ZERO)
     matches: list[JudgedMatch] = []
     records: list[tuple[int, JsonObject]] = []
-    verdict = Verdict((), MEAN, None, None, is_luck_free=False)
+    verdict = ModelPlace((), MEAN, None, None, is_luck_free=False)
     deal = 0
     while not verdict.is_sure and len(matches) < order.matches:
         own = (verdict.points - MEAN) / SCALE
@@ -213,7 +213,7 @@ def last_line(text: str) -> str:
 # Where it stands
 
 
-def verdict_of(matches: Sequence[JudgedMatch], strengths: dict[str, float]) -> Verdict:
+def verdict_of(matches: Sequence[JudgedMatch], strengths: dict[str, float]) -> ModelPlace:
     """With an interval by a Bayesian bootstrap over deals. The model has also won and lost one match against ZERO, so
     that one which always wins is still somewhere; both have weights of their own, or all wins would look certain."""
     levels = np.array([strengths[match.level] for match in matches])
@@ -234,10 +234,10 @@ def verdict_of(matches: Sequence[JudgedMatch], strengths: dict[str, float]) -> V
         own = strengths_with(by_deal().sum(0)[None], kinds, np.ones((1, 2)))[0]
     points = float(MEAN + SCALE * own)
     if count < FEWEST_DEALS:
-        return Verdict(tuple(matches), points, None, None, is_luck_free)
+        return ModelPlace(tuple(matches), points, None, None, is_luck_free)
     chance = np.random.default_rng(count)
     some = strengths_with(resampled(by_deal(), chance), kinds, chance.standard_exponential((RESAMPLES, 2)))
-    return Verdict(tuple(matches), points, *interval_of(MEAN + SCALE * some, points), is_luck_free)
+    return ModelPlace(tuple(matches), points, *interval_of(MEAN + SCALE * some, points), is_luck_free)
 
 
 def strengths_with(sums: Floats, levels: Floats, beside: Floats) -> Floats:
@@ -271,7 +271,7 @@ def without_luck(shares: Floats, luck: Floats, deals: Array, means: Floats) -> F
 # Where it errs
 
 
-def looked_at(verdict: Verdict, order: JudgeOrder, records: Sequence[tuple[int, JsonObject]]) -> Verdict:
+def looked_at(verdict: ModelPlace, order: JudgeOrder, records: Sequence[tuple[int, JsonObject]]) -> ModelPlace:
     """With what its answers and choices were like in each third of a match."""
     costs: list[list[float]] = [[] for _ in PHASES]
     like: tuple[str, ...] = ()

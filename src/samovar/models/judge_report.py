@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from samovar.json_types import JsonObject
-from samovar.models.judge import JudgedMatch, JudgeOrder, Verdict
+from samovar.models.judge import JudgedMatch, JudgeOrder, ModelPlace
 from samovar.reports.figures import rounded
 from samovar.reports.tables import terminal_table
 
@@ -16,20 +16,20 @@ DIGITS = 4
 SHOWN_REASONS = 3
 
 
-def points_text(verdict: Verdict) -> str:
+def points_text(verdict: ModelPlace) -> str:
     if verdict.low is None or verdict.high is None:
         return f"about {verdict.points:,.0f} points"
     return f"{verdict.points:,.0f} points ({verdict.low:,.0f} to {verdict.high:,.0f})"
 
 
-def progress_line(verdict: Verdict) -> str:
+def progress_line(verdict: ModelPlace) -> str:
     last = verdict.matches[-1]
     deal = [match for match in verdict.matches if match.deal == last.deal]
     shares = ", ".join(f"{100 * match.share:.0f}" for match in deal)
     return f"{len(verdict.matches)} matches: against {last.level} {shares} of 100, {points_text(verdict)}"
 
 
-def show_verdict(verdict: Verdict, order: JudgeOrder, console: Console) -> None:
+def show_verdict(verdict: ModelPlace, order: JudgeOrder, console: Console) -> None:
     matches = verdict.matches
     free = ", with luck taken out" if verdict.is_luck_free else ""
     console.print(f"{order.game.name}, {order.seats} players: {points_text(verdict)}", style="bold", highlight=False)
@@ -50,7 +50,7 @@ def show_verdict(verdict: Verdict, order: JudgeOrder, console: Console) -> None:
         console.print(f"Deal {match.deal + 1}, as player {match.player}: {match.reason}", markup=False, highlight=False)
 
 
-def levels_met(verdict: Verdict) -> list[str]:
+def levels_met(verdict: ModelPlace) -> list[str]:
     """In the order in which they were met."""
     return list(dict.fromkeys(match.level for match in verdict.matches))
 
@@ -66,7 +66,7 @@ def percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
 
 
-def verdict_json(verdict: Verdict, order: JudgeOrder) -> JsonObject:
+def verdict_json(verdict: ModelPlace, order: JudgeOrder) -> JsonObject:
     found: JsonObject = {
         "game": order.game.id,
         "rules": order.game.version,
