@@ -101,10 +101,12 @@ def _wrong_python(line: str) -> list[str]:
     return [f"there is no {name}: {line}" for name in (*files, *modules)]
 
 
+OF_THE_GAME_TOO = ("play", "puzzles", "arena", "judge", "lab", "dataset")
+
+
 @cache
 def commands() -> dict[str, set[str]]:
-    """Commands of samovar and the options of each; `play`, `puzzles`, `arena`, `lab` and
-    `dataset` take those of the games as well."""
+    """Commands of samovar and the options of each; those of `OF_THE_GAME_TOO` take those of the games as well."""
     from typer.main import get_command
 
     from samovar.cli import app
@@ -118,5 +120,5 @@ def commands() -> dict[str, set[str]]:
         each = [command, *getattr(command, "commands", {}).values()]  # one may have commands of its own
         parameters = [parameter for one in each for parameter in one.params]
         own = {option for parameter in parameters for option in (*parameter.opts, *parameter.secondary_opts)}
-        found[name] = own | {"--help"} | (flags if name in ("play", "puzzles", "arena", "lab", "dataset") else set())
+        found[name] = own | {"--help"} | (flags if name in OF_THE_GAME_TOO else set())
     return found
