@@ -78,9 +78,11 @@ UNUSED = Option("long", False, (False, True), "a longer match")
     ids=lambda value: "" if isinstance(value, str) else "-".join(value),
 )
 def test_facts_that_do_not_hold_are_told(changes: dict, message: str) -> None:
-    checks.check_facts(GAME)
+    for check in (checks.check_facts, checks.check_options):
+        check(GAME)
     with pytest.raises(AssertionError, match=message):
-        checks.check_facts(replace(GAME, **changes))
+        for check in (checks.check_facts, checks.check_options):
+            check(replace(GAME, **changes))
 
 
 # Found in a match

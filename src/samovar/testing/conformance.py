@@ -83,6 +83,7 @@ def patience(request: pytest.FixtureRequest) -> Iterator[None]:
 
 def test_facts_are_complete(game: Game) -> None:
     checks.check_facts(game)
+    checks.check_options(game)
 
 
 def test_rules_use_nothing_that_cannot_be_compiled(game: Game) -> None:
