@@ -62,6 +62,12 @@ def deal_to_the_first(state, seats, options, rng):
     state.turn = 0
 
 
+def check_facts_and_options(game: Game) -> None:
+    checks.check_facts(game)
+    for option in game.options:
+        checks.check_option(game, option)
+
+
 UNUSED = Option("long", False, (False, True), "a longer match")
 
 
@@ -78,11 +84,9 @@ UNUSED = Option("long", False, (False, True), "a longer match")
     ids=lambda value: "" if isinstance(value, str) else "-".join(value),
 )
 def test_facts_that_do_not_hold_are_told(changes: dict, message: str) -> None:
-    for check in (checks.check_facts, checks.check_options):
-        check(GAME)
+    check_facts_and_options(GAME)
     with pytest.raises(AssertionError, match=message):
-        for check in (checks.check_facts, checks.check_options):
-            check(replace(GAME, **changes))
+        check_facts_and_options(replace(GAME, **changes))
 
 
 # Found in a match

@@ -60,13 +60,7 @@ def check_facts(game: Game) -> None:
     check_words(game)
 
 
-def check_options(game: Game) -> None:
-    """None is without effect."""
-    for option in game.options:
-        check_option_does_something(game, option)
-
-
-def check_option_does_something(game: Game, option: Option) -> None:
+def check_option(game: Game, option: Option) -> None:
     """Options reach the rules through `deal` alone, so a state must keep what they ask for. `first` seats those who
     begin: where one seat is to move first, that one."""
     for seats in game.seats:
