@@ -20,6 +20,7 @@ from open_spiel.python.algorithms.generate_playthrough import playthrough
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
 import samovar
+from samovar import envs
 from samovar.engine.registry import find_game, game_ids
 from samovar.envs import openspiel, picture
 from samovar.errors import (
@@ -631,8 +632,8 @@ def test_bad_questions_are_refused() -> None:
 def test_a_broken_package_does_not_take_the_others_down(monkeypatch: pytest.MonkeyPatch) -> None:
     registered = []
     monkeypatch.setattr(openspiel, "register", registered.append)
-    monkeypatch.setattr(openspiel, "game_ids", lambda: ("broken", "connect_four"))
-    monkeypatch.setattr(openspiel, "find_game", broken_or_found)
+    monkeypatch.setattr(envs, "game_ids", lambda: ("broken", "connect_four"))
+    monkeypatch.setattr(envs, "find_game", broken_or_found)
     with pytest.warns(UserWarning, match="Mend"):
         openspiel.register_installed()
     assert registered == [find_game("connect_four")]
