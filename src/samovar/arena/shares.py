@@ -56,11 +56,17 @@ def without_luck(beaten: Floats, luck: Floats) -> Floats:
     met = beaten + beaten.swapaxes(1, 2)
     total = met.sum(0)
     expected = met * np.divide(beaten.sum(0), total, out=np.zeros_like(total), where=total > 0)
-    products, squares = (luck * (beaten - expected)).sum((1, 2)), (luck * luck).sum((1, 2))
-    others = squares.sum() - squares
-    part = np.divide(products.sum() - products, others, out=np.zeros_like(others), where=others > 0)
+    part = part_of_luck((luck * (beaten - expected)).sum((1, 2)), (luck * luck).sum((1, 2)))
     free: Floats = beaten - part[:, None, None] * luck
     return free
+
+
+def part_of_luck(products: Floats, squares: Floats) -> Floats:
+    """What is to be taken off in each deal: the slope through all others, from their sums of luck by surprise and of
+    luck by luck. It does not depend on the deal itself, or the result would lean."""
+    others = squares.sum() - squares
+    part: Floats = np.divide(products.sum() - products, others, out=np.zeros_like(others), where=others > 0)
+    return part
 
 
 def shares_of(beaten: Floats, tables: list[Floats], chance: np.random.Generator) -> list[list[list[SureShare]]]:

@@ -20,6 +20,7 @@ import numpy as np
 from samovar.arena.luck import luck_of
 from samovar.arena.ratings import MEAN, SCALE
 from samovar.arena.resampling import FEWEST_DEALS, RESAMPLES, interval_of, resampled, summed
+from samovar.arena.shares import part_of_luck
 from samovar.engine.arrays import Array, Floats
 from samovar.engine.chance import derive_seed
 from samovar.engine.contract import Game, Options
@@ -259,11 +260,8 @@ def expected(own: Floats | float, levels: Floats) -> Floats:
 
 
 def without_luck(shares: Floats, luck: Floats, deals: Array, means: Floats) -> Floats:
-    """Less a part of the luck, for each deal the part that fits all others best: so it is right on average."""
-    products = np.bincount(deals, luck * (shares - means))
-    squares = np.bincount(deals, luck * luck)
-    others = squares.sum() - squares
-    part = np.divide(products.sum() - products, others, out=np.zeros_like(others), where=others > 0)
+    """Less a part of the luck."""
+    part = part_of_luck(np.bincount(deals, luck * (shares - means)), np.bincount(deals, luck * luck))
     free: Floats = shares - part[deals] * luck
     return free
 
