@@ -261,7 +261,8 @@ def expected(own: Floats | float, levels: Floats) -> Floats:
 
 def without_luck(shares: Floats, luck: Floats, deals: Array, means: Floats) -> Floats:
     """Less a part of the luck."""
-    part = part_of_luck(np.bincount(deals, luck * (shares - means)), np.bincount(deals, luck * luck))
+    products, squares = summed(np.column_stack([luck * (shares - means), luck * luck]), deals).T
+    part = part_of_luck(products, squares)
     free: Floats = shares - part[deals] * luck
     return free
 
