@@ -4,6 +4,8 @@ nothing is replaced by what cannot be read."""
 import asyncio
 import os
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -103,6 +105,32 @@ def test_a_backup_put_elsewhere_has_every_row(site, elsewhere, tmp_path):
     assert "3 tables, 1 finished deals verified, nothing damaged." in told
     assert "As it was before" not in told
     assert content(elsewhere) == before == content(site)
+
+
+def test_what_is_written_between_two_portions_is_not_in_a_backup(tmp_path, monkeypatch):
+    """It is of the moment at which it began, and comes to an end however much is written meanwhile."""
+    source, flush, portions = tmp_path / "samovar.db", backups._flush, []
+    with closing(sqlite3.connect(source)) as site:
+        site.execute("PRAGMA journal_mode = WAL")
+        site.execute("CREATE TABLE entries (text TEXT)")
+        site.executemany("INSERT INTO entries VALUES (?)", [("before" * 100,)] * 300)
+        site.commit()
+
+        def write_meanwhile(path):
+            flush(path)
+            portions.append(path)
+            assert len(portions) < 1000, "it begins anew with every change"
+            site.execute("INSERT INTO entries VALUES ('meanwhile')")
+            site.commit()
+
+        monkeypatch.setattr(backups, "PAGES", 4)
+        monkeypatch.setattr(backups, "REST", 0)
+        monkeypatch.setattr(backups, "_flush", write_meanwhile)
+        back_up(file_url(source), tmp_path / "all.backup")
+    assert len(portions) > 5
+    assert [path.name for path in tmp_path.glob("*.backup*")] == ["all.backup"], "one file, with nothing beside it"
+    with closing(sqlite3.connect(tmp_path / "all.backup")) as copy:
+        assert copy.execute("SELECT count(*), min(text) FROM entries").fetchone() == (300, "before" * 100)
 
 
 def test_a_backup_is_made_while_the_site_plays(site, tmp_path):
