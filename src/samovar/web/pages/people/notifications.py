@@ -260,18 +260,3 @@ async def offline(request: AnyRequest) -> Response[str]:
 async def service_worker() -> Response[bytes]:
     """From the root of the site, since it may work for pages below its own address alone."""
     return Response((HERE / "static" / "service_worker.js").read_bytes(), media_type="text/javascript; charset=utf-8")
-
-
-HANDLERS = [
-    notifications,
-    add_browser,
-    add_address,
-    add_mail,
-    try_channel,
-    remove_channel,
-    change_wishes,
-    mail_page,
-    answer_mail,
-    offline,
-    service_worker,
-]
