@@ -1,11 +1,15 @@
 """What a backup costs those who play meanwhile, and whether what comes back is what was there.
 
     python benchmarks/backups.py [--tables 200] [--seconds 20] [--rounds 2] [--restores 100]
+    python benchmarks/backups.py --commits [--seconds 20] [--rounds 2]
 
 First two people sit at each of so many tables, by pages (see web_pages.py), and make one move a second at each; in
 half of the time `samovar backup` runs over and over. The answers to moves are compared. Then as many backups as
 `--restores` says are made while others play; each is put back elsewhere, and each entry of each log in it must be, byte
 for byte, what the site has. Needs Node. Loads this machine alone, and for about 2 x seconds x rounds.
+
+`--commits` leaves out the site: one program commits a hundred times a second to a database of some 50 MB, alone and
+while copies of it are made one after the other. What it waits for is the disk, so it can be run beside other work.
 """
 
 from __future__ import annotations
@@ -38,8 +42,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--restores", type=int, default=100)
+    parser.add_argument("--commits", action="store_true", help="without a site: what a commit waits beside a copy")
     chosen = parser.parse_args()
     print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the start", flush=True)
+    if chosen.commits:
+        tell_commits(chosen.seconds, chosen.rounds)
+    else:
+        tell_pages(chosen)
+    print(f"load average {os.getloadavg()[0]:.1f} at the end")
+
+
+def tell_pages(chosen: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with server(OURS, folder) as (url, process):
@@ -54,7 +67,6 @@ def main() -> None:
             copies.mkdir(0o700)
             play(chosen.tables // 4, chosen.seconds, url, process.pid, making(database, copies, chosen.restores))
         print(f"{equal(database, copies)} of {chosen.restores} came back as they were", flush=True)
-    print(f"load average {os.getloadavg()[0]:.1f} at the end")
 
 
 def played(chosen: argparse.Namespace, url: str, leader: int, database: Path | None) -> Figures:
@@ -125,6 +137,57 @@ def tell(alone: list[Figures], beside: list[Figures]) -> None:
         f"p99: {middle(beside, 'p99') - middle(alone, 'p99'):+,.1f} ms; {len(took)} backups by processes of their own"
     )
     print(f"a backup takes {statistics.median(took):.2f} s (median), start of the command included", flush=True)
+
+
+def tell_commits(seconds: float, rounds: int) -> None:
+    with tempfile.TemporaryDirectory(dir=".") as name:
+        database = Path(name) / "samovar.db"
+        with closing(sqlite3.connect(database, isolation_level=None)) as site:
+            site.execute("PRAGMA journal_mode = WAL")
+            site.execute("PRAGMA synchronous = FULL")
+            site.execute("CREATE TABLE entries (data BLOB)")
+            site.execute("BEGIN")
+            site.executemany("INSERT INTO entries VALUES (?)", ((os.urandom(300),) for _ in range(150_000)))
+            site.execute("COMMIT")
+            for number in range(rounds):
+                for what, during in (("alone", nullcontext()), ("beside copies", copying(database))):
+                    with during:
+                        took = committed(site, seconds)
+                    p99 = 1000 * statistics.quantiles(took, n=100)[-1]
+                    print(
+                        f"round {number + 1}, {what}: p99 of a commit {p99:.1f} ms, the longest {1000 * max(took):.0f}"
+                    )
+
+
+def committed(site: sqlite3.Connection, seconds: float) -> list[float]:
+    took = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        began = time.monotonic()
+        site.execute("INSERT INTO entries VALUES (randomblob(300))")  # which commits
+        took.append(time.monotonic() - began)
+        time.sleep(0.01)
+    return took
+
+
+@contextmanager
+def copying(database: Path) -> Iterator[None]:
+    """In a process of its own, behind others, as the command does it."""
+    code = (
+        f"import os; from pathlib import Path; from samovar.web.store.backups import back_up, file_url; os.nice(15)\n"
+        f"file, copy = Path({str(database.resolve())!r}), Path({str(database.resolve())!r} + '.backup')\n"
+        "while True: back_up(file_url(file), copy); copy.unlink(); print('made', flush=True)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout
+    assert process.stdout.readline(), "the first one was made"
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+        for path in database.parent.glob("*.backup*"):
+            path.unlink()
 
 
 def equal(database: Path, copies: Path) -> int:

@@ -72,7 +72,8 @@ def test_json_has_what_is_no_figure() -> None:
     assert report["winners"][0]["variant"] == "expert=true"
     longest = first["extremes"][0]
     assert (
-        longest["plies"]
+        longest["moves"]
+        == longest["plies"]
         == len(longest["record"]["moves"])
         == max(len(trace.record["moves"]) for trace in made_up().studies[0].traces)
     )

@@ -17,7 +17,10 @@ GIVEN_UP = {
     *("postman", "reel", "reels", "refusal", "refusals", "workshop"),
 }
 GIVEN_UP_BELOW = {"ply", "plies"}
-BELOW = ("engine", "games", "bots", "solver", "insight", "teach", "arena", "lab", "envs", "learn", "testing", "bench")
+BELOW = (
+    *("engine", "games", "bots", "solver", "insight", "teach", "arena", "lab", "envs", "learn", "testing", "bench"),
+    *("models", "wasm", "starter"),
+)
 
 
 def parts_of(code):

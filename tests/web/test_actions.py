@@ -10,7 +10,7 @@ from litestar.datastructures import FormMultiDict
 from samovar.client import Seat
 from samovar.web import problems
 from samovar.web.api import api
-from samovar.web.pages import hand, table
+from samovar.web.pages import hand, handlers_in, table
 from samovar.web.tables import actions
 from samovar.web.tables.actions import ACTIONS
 from support.hostile.deeds import DEEDS, routes_of
@@ -44,7 +44,7 @@ def test_every_action_says_where_it_is_done_and_why_not_elsewhere(action):
 
 
 def test_pages_have_a_route_for_every_action_and_few_others():
-    posted = addresses([*table.HANDLERS, *hand.HANDLERS], "/table/{table_id:str}/")
+    posted = addresses([*handlers_in(table), *handlers_in(hand)], "/table/{table_id:str}/")
     assert posted == {action.page for action in ACTIONS if action.page} | OWN_PAGES
 
 

@@ -4,12 +4,15 @@ nothing is replaced by what cannot be read."""
 import asyncio
 import os
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 from typer.testing import CliRunner
 
+from samovar import __main__ as start
 from samovar import cli
 from samovar.errors import StoreError
 from samovar.web.jobs.backups import Routine, parse_span
@@ -85,14 +88,13 @@ def command(*words):
 
 @pytest.mark.parametrize(("word", "steps"), [("backup", [15]), ("check", [15]), ("serve", [])])
 def test_who_plays_comes_before_a_backup(monkeypatch, word, steps):
-    """From the first moment on: to start the command takes longer than to copy."""
+    """From the first moment on: to load the commands takes longer than to copy."""
     done = []
-    monkeypatch.setattr(cli, "be_nice", done.append)
-    monkeypatch.setattr(cli, "app", lambda: None)
-    monkeypatch.setattr(cli, "heed_interrupts", lambda: None)
+    monkeypatch.setattr(start, "be_nice", done.append)
+    monkeypatch.setattr(cli, "main", lambda: done.append("loaded"))
     monkeypatch.setattr("sys.argv", ["samovar", word, "backup"])
-    cli.main()
-    assert done == steps
+    start.main()
+    assert done == [*steps, "loaded"]
 
 
 def test_a_backup_put_elsewhere_has_every_row(site, elsewhere, tmp_path):
@@ -103,6 +105,32 @@ def test_a_backup_put_elsewhere_has_every_row(site, elsewhere, tmp_path):
     assert "3 tables, 1 finished deals verified, nothing damaged." in told
     assert "As it was before" not in told
     assert content(elsewhere) == before == content(site)
+
+
+def test_what_is_written_between_two_portions_is_not_in_a_backup(tmp_path, monkeypatch):
+    """It is of the moment at which it began, and comes to an end however much is written meanwhile."""
+    source, flush, portions = tmp_path / "samovar.db", backups._flush, []
+    with closing(sqlite3.connect(source)) as site:
+        site.execute("PRAGMA journal_mode = WAL")
+        site.execute("CREATE TABLE entries (text TEXT)")
+        site.executemany("INSERT INTO entries VALUES (?)", [("before" * 100,)] * 300)
+        site.commit()
+
+        def write_meanwhile(path):
+            flush(path)
+            portions.append(path)
+            assert len(portions) < 1000, "it begins anew with every change"
+            site.execute("INSERT INTO entries VALUES ('meanwhile')")
+            site.commit()
+
+        monkeypatch.setattr(backups, "PAGES", 4)
+        monkeypatch.setattr(backups, "REST", 0)
+        monkeypatch.setattr(backups, "_flush", write_meanwhile)
+        back_up(file_url(source), tmp_path / "all.backup")
+    assert len(portions) > 5
+    assert [path.name for path in tmp_path.glob("*.backup*")] == ["all.backup"], "one file, with nothing beside it"
+    with closing(sqlite3.connect(tmp_path / "all.backup")) as copy:
+        assert copy.execute("SELECT count(*), min(text) FROM entries").fetchone() == (300, "before" * 100)
 
 
 def test_a_backup_is_made_while_the_site_plays(site, tmp_path):

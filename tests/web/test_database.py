@@ -19,7 +19,6 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from samovar.errors import StoreError
-from samovar.web import serve
 from samovar.web.store import database, schema
 from samovar.web.store.store import LogLine, Store, Summary
 from support.databases import Server, free_port
@@ -275,9 +274,9 @@ def test_the_usual_folder_is_for_its_owner_alone(tmp_path: Path, monkeypatch: py
     for name in ("usual", "other"):
         (tmp_path / name).mkdir()
         (tmp_path / name).chmod(0o755)
-    monkeypatch.setattr(serve, "USUAL_FOLDER", tmp_path / "usual")
-    assert serve.database_in(tmp_path / "usual") == f"sqlite:///{tmp_path / 'usual' / 'samovar.db'}"
-    assert serve.database_in(tmp_path / "other") == f"sqlite:///{tmp_path / 'other' / 'samovar.db'}"
+    monkeypatch.setattr(database, "USUAL_FOLDER", tmp_path / "usual")
+    assert database.database_in(tmp_path / "usual") == f"sqlite:///{tmp_path / 'usual' / 'samovar.db'}"
+    assert database.database_in(tmp_path / "other") == f"sqlite:///{tmp_path / 'other' / 'samovar.db'}"
     assert (mode(tmp_path / "usual"), mode(tmp_path / "other")) == (0o700, 0o755)
 
 

@@ -84,7 +84,8 @@ def test_programs_are_told_moves_in_words_beside_their_texts(installed: Game, tm
         token = made["tokens"][0]
         address = f"/api/tables/{made['table']}"
         look = client.get(f"{address}?language=fr", headers={"authorization": f"Bearer {token}"}).json()
-        assert [move["told"] for move in look["legal"]] == [f"Poser le {move['text']}" for move in look["legal"]]
+        assert [move["sentence"] for move in look["legal"]] == [f"Poser le {move['text']}" for move in look["legal"]]
+        assert all(move["told"] == move["sentence"] for move in look["legal"]), "the old name, for one release"
         assert len(look["legal"]) == 3
 
 

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from samovar.errors import SamovarError
-from samovar.processes import AFTER_PEOPLE, be_nice
 
 from .administering import ADMINISTERING
 from .insight import make_puzzles, review
@@ -24,8 +23,6 @@ from .settings import SettingsCommand
 from .shared import forgive_encodings, parse_options, tell_compiling
 from .tables import games, mcp, new, play, replay, rules, serve, sit, verify
 from .tournaments import arena, dataset, exploit, judge
-
-BESIDE_A_SITE = ("backup", "check")  # commands that run while people play: they come behind them
 
 __all__ = ["app", "main", "parse_options", "serve"]
 
@@ -43,8 +40,6 @@ def main() -> None:
     heed_interrupts()
     forgive_encodings()
     tell_compiling()
-    if any(word in BESIDE_A_SITE for word in sys.argv[1:2]):
-        be_nice(AFTER_PEOPLE)
     try:
         app()
     except SamovarError as error:

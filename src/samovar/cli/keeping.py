@@ -155,13 +155,13 @@ def _room_beside(target: str) -> Path | None:
 
 def _url(data: Path | None, database: str | None) -> str:
     from samovar.cli.terminal import data_folder
-    from samovar.web.serve import database_in
+    from samovar.web.store.database import database_in
 
     return database or database_in(data or data_folder())
 
 
 def _place(text: str) -> str:
-    from samovar.web.serve import database_in
+    from samovar.web.store.database import database_in
 
     return text if "://" in text else database_in(Path(text).expanduser())
 

@@ -125,13 +125,13 @@ def serve(
         backup_routine,
         certificate_folder,
         check_calls,
-        database_in,
         entry_for,
         lab_for,
         parse_proxies,
         parse_public_url,
     )
     from samovar.web.serve import serve as start
+    from samovar.web.store.database import database_in
 
     settings = {
         "public_url": parse_public_url(public_url) if public_url else "",

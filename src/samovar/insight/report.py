@@ -347,20 +347,26 @@ def _player(player: PlayerLine) -> dict[str, object]:
     }
 
 
+def _when(choice: ChosenMove) -> dict[str, object]:
+    """By the name of today and, for one release, by the old one."""
+    return {"moves_made": choice.moves_made, "ply": choice.moves_made}
+
+
 def _choice(telling: Telling, choice: ChosenMove) -> dict[str, object]:
     at = telling.review.match.at(choice.moves_made)
     move, best = (at.move_text(choice.seat, number) for number in (choice.move, choice.best))
-    facts = {"ply": choice.moves_made, "seat": choice.seat, "move": move, "best": best}
+    facts = {**_when(choice), "seat": choice.seat, "move": move, "best": best}
     return {**facts, "share": choice.share, "loss": choice.cost, "error": choice.error}
 
 
 def _moment(telling: Telling, moment: Moment) -> dict[str, object]:
     def deed(one: Deed) -> dict[str, object]:
-        facts = {"move": one.text, "told": telling.deed(moment, one), "share": one.share, "points": one.points}
+        said = telling.deed(moment, one)
+        facts = {"move": one.text, "sentence": said, "told": said, "share": one.share, "points": one.points}
         return {**facts, "reasons": telling.reasons(moment, one)}
 
     return {
-        "ply": moment.choice.moves_made,
+        **_when(moment.choice),
         "seat": moment.choice.seat,
         "drawing": telling.drawing(moment),
         "made": deed(moment.made),

@@ -120,7 +120,8 @@ def _extreme(findings: Findings, variant: int, extreme: Extreme, records: Path |
     record = extreme.trace.record
     return {
         "title": extreme.title,
-        "plies": len(record["moves"]),
+        "moves": len(record["moves"]),
+        "plies": len(record["moves"]),  # the old name, for one release
         "places": list(extreme.trace.places),
         "points": list(record["scores"]),
         "look": look_command(findings, variant, extreme, records),

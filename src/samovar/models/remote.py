@@ -146,6 +146,7 @@ class SiteTable:
             view=view,
             seen=look["view"],
             happened=tuple(heard),
+            # `told`, the old name of `sentence`: a site of the version before says only this one.
             legal=tuple(MoveChoice(move["move"], move["text"], move["told"]) for move in look["legal"]),
             scores=look["scores"],
             places=look["places"],

@@ -16,7 +16,8 @@ def only_own(found: Review, seat: int) -> Review:
 
 
 def told_review(found: JsonObject, seat: int) -> str:
-    """`found` is a review as `samovar review --json` writes it. Shares are told of 100."""
+    """`found` is a review as `samovar review --json` or a site writes it, by the old names, which sites of the version
+    before have, too. Shares are told of 100."""
     line = next(line for line in found["players"] if line["seat"] == seat)
     moments = [moment for moment in found["moments"] if moment["seat"] == seat]
     parts = [

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from copy import copy
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -43,6 +44,7 @@ from samovar.web.pages import (
     daily,
     games,
     hand,
+    handlers_in,
     home,
     invitation,
     lab,
@@ -58,7 +60,7 @@ from samovar.web.pages import (
     table,
 )
 from samovar.web.pages.going_on import arrange, play_on
-from samovar.web.pages.people import circle, circle_keep, family, me, notifications
+from samovar.web.pages.people import circle, circle_keep, family, me, me_data, me_link, my_tables, notifications
 from samovar.web.pages.post import ahead
 from samovar.web.pages.tours import acts, looks, making
 from samovar.web.people.classes import Classes
@@ -99,6 +101,25 @@ from samovar.web.visit import (
     wants_html,
 )
 
+PAGES = (
+    *(
+        home,
+        invitation,
+        owner,
+        lesson,
+        notifications,
+        me,
+        me_link,
+        me_data,
+        my_tables,
+        circle,
+        circle_keep,
+        family,
+        club,
+    ),
+    *(school, privacy, daily, table, ahead, screen, hand, record, arrange, play_on, making, looks, acts, review),
+    *(lab, puzzles, players, games),
+)
 LARGEST_FORM = 64 * 1024
 HEALTH_SECONDS = 2.0
 MINUTE = 60.0
@@ -246,38 +267,6 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         exclude=NO_PERSON,
         path=base_path() or "/",
     )
-    pages = [
-        *home.HANDLERS,
-        *invitation.HANDLERS,
-        *owner.HANDLERS,
-        *lesson.HANDLERS,
-        *notifications.HANDLERS,
-        *me.HANDLERS,
-        *circle.HANDLERS,
-        *circle_keep.HANDLERS,
-        *family.HANDLERS,
-        *club.HANDLERS,
-        *school.HANDLERS,
-        *privacy.HANDLERS,
-        *daily.HANDLERS,
-        *table.HANDLERS,
-        *ahead.HANDLERS,
-        *screen.HANDLERS,
-        *hand.HANDLERS,
-        *record.HANDLERS,
-        *arrange.HANDLERS,
-        *play_on.HANDLERS,
-        *making.HANDLERS,
-        *looks.HANDLERS,
-        *acts.HANDLERS,
-        *review.HANDLERS,
-        *lab.HANDLERS,
-        *puzzles.HANDLERS,
-        *players.HANDLERS,
-        *games.HANDLERS,
-        health,
-        metrics,
-    ]
     static = create_static_files_router(
         "/static",
         [HERE / "static", INSIGHT / "static"],
@@ -285,7 +274,7 @@ def make_app(site: Site, bot_pool: BotPool | None = None) -> ShortcutApp:
         file_system=CarefulFiles(),
     )
     return ShortcutApp(
-        [*map(own, pages), api.ROUTER, static],
+        [*map(own, (*chain.from_iterable(map(handlers_in, PAGES)), health, metrics)), api.ROUTER, static],
         include_in_schema=False,
         lifespan=[running],
         state=State({"site": site, "bot_pool": bot_pool}),

@@ -45,7 +45,6 @@ from samovar.web.server.measured import measured
 from samovar.web.server.trust import Trusting, offer, trust_app
 from samovar.web.server.workers import run_alone, run_several
 from samovar.web.site import Site
-from samovar.web.store.database import make_folder, tighten
 from samovar.web.store.store import Store
 from samovar.web.visit import is_host
 
@@ -57,22 +56,8 @@ PATH = re.compile(
     r"[A-Za-z0-9~_-][\w.~-]*(/[A-Za-z0-9~_-][\w.~-]*)*", re.ASCII
 )  # of a site that has no name of its own
 GARBAGE_AT = 20_000  # new objects; Python's own 700 took a twentieth of the time of a busy site
-USUAL_FOLDER = Path(os.path.expanduser("~/.samovar"))
 
 log = logging.getLogger("samovar.web")
-
-
-def database_in(folder: Path) -> str:
-    try:
-        make_folder(folder)
-    except OSError as error:
-        raise StoreError(
-            f"The folder {str(folder)!r} cannot be made: {error.strerror}. Give another one with --data or "
-            "SAMOVAR_DATA."
-        ) from error
-    if folder == USUAL_FOLDER:
-        tighten(folder, 0o700)
-    return f"sqlite:///{folder / 'samovar.db'}"
 
 
 def serve(

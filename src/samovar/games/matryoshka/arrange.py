@@ -258,7 +258,7 @@ def _play(state: State, step: Sequence[int | str]) -> None:
     apply(state, seat, move)
 
 
-# A position in the middle: play any match on numbered tokens first, then say which card each token
+# A position in the middle: play any match on numbered slips first, then say which card each slip
 # was.
 
 
@@ -272,21 +272,21 @@ def _middle(position: Position) -> State:
     wanted_displays = _by_seat(position.displays or [], seats, shown, "displays")
     _check_once([card for cards in wanted_hands + wanted_displays for card in cards], "hands and displays")
 
-    tokens = _start(position, list(range(CARDS_PER_SEAT * seats)))
+    numbered = _start(position, list(range(CARDS_PER_SEAT * seats)))
     past: list[Step] = []
-    while (tokens.round, tokens.phase) != (round_number, PHASES[phase]):
-        step = _next_step(tokens)
+    while (numbered.round, numbered.phase) != (round_number, PHASES[phase]):
+        step = _next_step(numbered)
         past.append(step)
-        apply(tokens, step[0], _number(tokens, step, None))
+        apply(numbered, step[0], _number(numbered, step, None))
 
     places: list[int | None] = [None] * (CARDS_PER_SEAT * seats)
     for seat in range(seats):
         lying: list[list[int]] = [[], []]
-        for i, token in enumerate(own_cards(tokens, seat)):
-            lying[(tokens.shown[seat] >> i) & 1].append(token)
+        for i, slip in enumerate(own_cards(numbered, seat)):
+            lying[(numbered.shown[seat] >> i) & 1].append(slip)
         for group, wanted in zip(lying, (wanted_hands[seat], wanted_displays[seat]), strict=True):
-            for token, card in zip(group, wanted, strict=False):
-                places[token] = card
+            for slip, card in zip(group, wanted, strict=False):
+                places[slip] = card
     deck = _fill(places, seats)
     state = _start(position, deck)
     for step in past:
@@ -318,11 +318,11 @@ def _next_step(state: State) -> Step:
 
 
 def _number(state: State, step: Step, deck: list[int] | None) -> int:
-    """A step as a move; with a deck, tokens are the cards at those places of it."""
+    """A step as a move; with a deck, slips are the cards at those places of it."""
     seat, what, values = step
     if what == "take":
         return TAKE_MOVE + values[0]
-    cards = [deck[token] for token in values] if deck else list(values)
+    cards = [deck[slip] for slip in values] if deck else list(values)
     if what == "show":
         own = own_cards(state, seat)
         return sum(1 << own.index(card) for card in cards)

@@ -92,8 +92,8 @@ def path_faults(state: State, shown: list[list[int]]) -> Iterator[str]:
         if chosen != NOTHING:
             holders |= {offers[time][chosen]: active, offers[time][active]: chosen}
             holders.pop(NOTHING, None)
-    held = [cards[: cards_held(state.round)] for cards in rows_of(state.cards)]
-    if any(card not in held[seat] for card, seat in holders.items()):
+    hands = [cards[: cards_held(state.round)] for cards in rows_of(state.cards)]
+    if any(card not in hands[seat] for card, seat in holders.items()):
         yield "a seat's cards do not follow from the deck and the exchanges"
 
 
@@ -101,16 +101,16 @@ def seat_faults(state: State, shown: list[list[int]], seat: int) -> Iterator[str
     """Cards ascending, the display as shown last and of the right size, a chosen one that can
     be."""
     is_there, laid = seat < state.seats, displays_laid(state)
-    held = cards_held(state.round) if is_there else 0
+    hand_size = cards_held(state.round) if is_there else 0
     cards = rows_of(state.cards)[seat]
-    is_ordered = all(low < high for low, high in pairwise([NOTHING, *cards[:held]]))
-    if not is_ordered or any(card != NOTHING for card in cards[held:]):
+    is_ordered = all(low < high for low, high in pairwise([NOTHING, *cards[:hand_size]]))
+    if not is_ordered or any(card != NOTHING for card in cards[hand_size:]):
         yield "a seat's cards are not in order"
     if not is_ordered:
         return
     if is_there and any(shown[display].count(seat) != DISPLAY_SIZE[display] for display in range(laid)):
         yield "a display has the wrong number of cards"
-    if state.shown[seat] != sum(1 << i for i in range(held) if laid and shown[laid - 1][cards[i]] == seat):
+    if state.shown[seat] != sum(1 << i for i in range(hand_size) if laid and shown[laid - 1][cards[i]] == seat):
         yield "a seat's display is not the last one it showed"
     start = MASKS_FROM[state.round]
     possible = MASKS[start : start + count_masks(state.round)] if state.phase == DISPLAY and is_there else ()

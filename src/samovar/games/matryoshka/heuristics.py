@@ -208,16 +208,16 @@ def rollout_display(state: State, seat: int, rng: Rng, out: Ints) -> int:
     """The cards that add most; the others stay in hand, to be given away. The last display is
     chosen with care."""
     stage = stage_of(state)
-    held = cards_held(state.round)
+    hand_size = cards_held(state.round)
     noise = 0
     if state.round < ROUNDS:
         noise = word(rng) << 28 ^ word(rng)
-    for i in range(held):
+    for i in range(hand_size):
         out[i] = adds(state, seat, ALL, state.cards[seat, i], stage) + 2 * ((noise >> (4 * i)) & 15)
-    mask = (1 << held) - 1
-    for _ in range(held - DISPLAY_SIZE[state.round]):
+    mask = (1 << hand_size) - 1
+    for _ in range(hand_size - DISPLAY_SIZE[state.round]):
         least = NOTHING
-        for i in range(held):
+        for i in range(hand_size):
             if (mask >> i) & 1 and (least == NOTHING or out[i] < out[least]):
                 least = i
         mask &= ~(1 << least)

@@ -1,19 +1,19 @@
 """What a seat has seen (M3, C5), and another world that fits it.
 
-`determinize` imagines the match again from the beginning. A card drawn by another seat is a token,
+`determinize` imagines the match again from the beginning. A card drawn by another seat is a slip,
 named by its place in the deck: `deck` says which card it is, NOTHING as long as the observer cannot
-know. While imagining, `cards` and the hidden `offers` hold tokens instead of cards.
+know. While imagining, `cards` and the hidden `offers` hold slips instead of cards.
 
 Every history that fits is equally likely: a deal and, for each choice the observer did not see, one
 of six hand cards or one of the displays. Declined offers never matter later, so what has to be
-drawn is which token each hidden exchange moved, and which token each card was that the observer saw
+drawn is which slip each hidden exchange moved, and which slip each card was that the observer saw
 for the first time. Drawn blind, nearly every try would contradict something seen later. So:
 
 - A card that is seen again later takes a route of hidden exchanges from where it was seen to where
   it is seen next, a route of n exchanges with a chance in proportion to (1 / USUAL) ** n. Two cards
   that want the same exchange contradict each other.
-- An exchange that no such card uses moves any of the other hand tokens, each with the same chance.
-- A card seen for the first time is any of its seat's tokens that are no known card yet.
+- An exchange that no such card uses moves any of the other hand slips, each with the same chance.
+- A card seen for the first time is any of its seat's slips that are no known card yet.
 - To make up for the different numbers to choose from, a try has a weight: the product of (how many
   there were, USUAL for a route) / (the most there can be in any history that fits). The most is
   counted from what was seen alone, so chance times weight is the same for every history.
@@ -60,7 +60,7 @@ TRY_WORDS = 1 << 12  # more than a try can use
 TRY_STREAM = 100  # streams of the generator of no other use
 AFTER_STREAM = 101
 
-# Imagining the match again. `held`: cards of each seat at that time. `weight`: of the try so far,
+# Imagining the match again. `hand_size`: cards of each seat at that time. `weight`: of the try so far,
 # of WHOLE; 0 when it contradicts what was seen.
 
 
@@ -70,7 +70,7 @@ def determinize(state: State, seat: int, rng: Rng) -> None:
     order_own_draws(state, seat, rng)
     imagine_what_fits(state, seat, rng)
     name_unseen_cards(state, rng)
-    turn_tokens_into_cards(state, seat)
+    turn_slips_into_cards(state, seat)
     if SORTED_DRAWS:
         sort_draws(state)
     for other in range(state.seats):
@@ -148,7 +148,7 @@ def imagine(state: State, observer: int, least: int, rng: Rng) -> int:
     its weight is not above `least`."""
     forget_draws(state, observer)
     weight = WHOLE
-    draw_tokens(state, 0)
+    draw_slips(state, 0)
     time = 0
     while time <= state.exchange and weight > least:
         display = display_before(state, time)
@@ -156,7 +156,7 @@ def imagine(state: State, observer: int, least: int, rng: Rng) -> int:
             if display < displays_laid(state):
                 weight = imagine_display(state, observer, display, weight, rng)
             if display < state.round:
-                draw_tokens(state, display + 1)
+                draw_slips(state, display + 1)
         if weight > least:
             weight = imagine_exchange(state, observer, time, weight, rng)
         time += 1
@@ -179,7 +179,7 @@ def forget_draws(state: State, observer: int) -> None:
 
 
 @rule
-def draw_tokens(state: State, round_number: int) -> None:
+def draw_slips(state: State, round_number: int) -> None:
     """M1: the places of the deck drawn in a round."""
     seats = state.seats
     count = LATER_DRAW
@@ -197,37 +197,37 @@ def draw_tokens(state: State, round_number: int) -> None:
 
 @rule
 def imagine_display(state: State, observer: int, display: int, weight: int, rng: Rng) -> int:
-    """Every card shown is one of the seat's tokens."""
-    held = cards_held(display)
+    """Every card shown is one of the seat's slips."""
+    hand_size = cards_held(display)
     weight = weigh_display(state, observer, display, weight)
     if weight == 0:
         return 0
     for card in range(CARDS_PER_SEAT * state.seats):
         seat = shower(state, card, display)
-        if seat != NOTHING and seat != observer and find_token(state, seat, card, held) == NOTHING:
-            name_token(state, seat, card, held, rng)
+        if seat != NOTHING and seat != observer and find_slip(state, seat, card, hand_size) == NOTHING:
+            name_slip(state, seat, card, hand_size, rng)
     return weight
 
 
 @rule
 def weigh_display(state: State, observer: int, display: int, weight: int) -> int:
-    """In how many ways the new cards of a display can be tokens, against the most there can be.
+    """In how many ways the new cards of a display can be slips, against the most there can be.
 
-    New cards n of a seat with u unnamed tokens: u * (u - 1) * ... (u - n + 1) ways. Known cards
+    New cards n of a seat with u unnamed slips: u * (u - 1) * ... (u - n + 1) ways. Known cards
     that could as well be at another seat (loose ones) take room, so one more of them at a seat
     makes it (u - n) / u as many. All of them together are at some seats: the most ways are found by
     placing them one by one where they cost least.
     """
-    held = cards_held(display)
+    hand_size = cards_held(display)
     ways = WHOLE
     all_loose = 0
     new_cards = 0  # by seat, four bits each
     for seat in range(state.seats):
         if seat != observer:
-            new = count_new(state, seat, display, held)
+            new = count_new(state, seat, display, hand_size)
             new_cards |= new << (INDEX_BITS * seat)
-            loose = count_loose(state, observer, seat, held, display * state.seats)
-            room = count_unnamed(state, seat, held) + loose
+            loose = count_loose(state, observer, seat, hand_size, display * state.seats)
+            room = count_unnamed(state, seat, hand_size) + loose
             state.scratch[seat] = room
             all_loose += loose
             for k in range(loose):
@@ -250,10 +250,10 @@ def weigh_display(state: State, observer: int, display: int, weight: int) -> int
 
 
 @rule
-def count_new(state: State, seat: int, display: int, held: int) -> int:
-    """Cards shown by a seat that are none of its named tokens."""
+def count_new(state: State, seat: int, display: int, hand_size: int) -> int:
+    """Cards shown by a seat that are none of its named slips."""
     count = DISPLAY_SIZE[display]
-    for i in range(held):
+    for i in range(hand_size):
         card = state.deck[state.cards[seat, i]]
         if card != NOTHING and shower(state, card, display) == seat:
             count -= 1
@@ -261,9 +261,9 @@ def count_new(state: State, seat: int, display: int, held: int) -> int:
 
 
 @rule
-def count_unnamed(state: State, seat: int, held: int) -> int:
+def count_unnamed(state: State, seat: int, hand_size: int) -> int:
     count = 0
-    for i in range(held):
+    for i in range(hand_size):
         if state.deck[state.cards[seat, i]] == NOTHING:
             count += 1
     return count
@@ -271,12 +271,12 @@ def count_unnamed(state: State, seat: int, held: int) -> int:
 
 @rule
 def imagine_exchange(state: State, observer: int, exchange: int, weight: int, rng: Rng) -> int:
-    """The card put up and the offers, seen or not; then the two tokens change places if the
+    """The card put up and the offers, seen or not; then the two slips change places if the
     exchange was made."""
     active = active_in(state, exchange)
     if state.offers[exchange, active] == NOTHING:
         return weight
-    held = cards_held(display_before(state, exchange) + 1)
+    hand_size = cards_held(display_before(state, exchange) + 1)
     chosen = state.chosen[exchange]
     for turn in range(state.seats):
         seat = (active + turn) % state.seats
@@ -284,7 +284,7 @@ def imagine_exchange(state: State, observer: int, exchange: int, weight: int, rn
             if turn == 0 or seat == observer or sees_offers(state, observer, exchange):
                 weight = recognise(state, observer, seat, exchange, weight, rng)
             elif seat != chosen:
-                state.offers[exchange, seat] = any_hand_token(state, seat, exchange, held, rng)
+                state.offers[exchange, seat] = any_hand_slip(state, seat, exchange, hand_size, rng)
     if weight == 0 or chosen == NOTHING:
         return weight
     if is_hidden(state, observer, exchange):
@@ -293,18 +293,18 @@ def imagine_exchange(state: State, observer: int, exchange: int, weight: int, rn
         weight = choice >> INDEX_BITS
         state.offers[exchange, chosen] = state.cards[chosen, gift]
     else:
-        gift = find_token(state, chosen, state.offers[exchange, chosen], held)
-    put = find_token(state, active, state.offers[exchange, active], held)
-    token = state.cards[active, put]
+        gift = find_slip(state, chosen, state.offers[exchange, chosen], hand_size)
+    put = find_slip(state, active, state.offers[exchange, active], hand_size)
+    slip = state.cards[active, put]
     state.cards[active, put] = state.cards[chosen, gift]
-    state.cards[chosen, gift] = token
+    state.cards[chosen, gift] = slip
     return weight
 
 
 @rule
-def find_token(state: State, seat: int, card: int, held: int) -> int:
-    """Which of a seat's tokens is a card; NOTHING if none is known to be."""
-    for i in range(held):
+def find_slip(state: State, seat: int, card: int, hand_size: int) -> int:
+    """Which of a seat's slips is a card; NOTHING if none is known to be."""
+    for i in range(hand_size):
         if state.deck[state.cards[seat, i]] == card:
             return i
     return NOTHING
@@ -314,21 +314,21 @@ def find_token(state: State, seat: int, card: int, held: int) -> int:
 def recognise(state: State, observer: int, seat: int, exchange: int, weight: int, rng: Rng) -> int:
     """The observer sees which card a seat puts up or offers."""
     card = state.offers[exchange, seat]
-    held = cards_held(display_before(state, exchange) + 1)
-    if find_token(state, seat, card, held) != NOTHING:
+    hand_size = cards_held(display_before(state, exchange) + 1)
+    if find_slip(state, seat, card, hand_size) != NOTHING:
         return weight
-    unnamed = count_unnamed(state, seat, held)
+    unnamed = count_unnamed(state, seat, hand_size)
     if unnamed == 0:
         return 0
-    name_token(state, seat, card, held, rng)
-    return weight * unnamed // (unnamed + count_loose(state, observer, seat, held, exchange))
+    name_slip(state, seat, card, hand_size, rng)
+    return weight * unnamed // (unnamed + count_loose(state, observer, seat, hand_size, exchange))
 
 
 @rule
-def name_token(state: State, seat: int, card: int, held: int, rng: Rng) -> None:
-    """A card seen for the first time is any of the seat's unnamed tokens; there is one."""
-    skip = below(rng, count_unnamed(state, seat, held))
-    for i in range(held):
+def name_slip(state: State, seat: int, card: int, hand_size: int, rng: Rng) -> None:
+    """A card seen for the first time is any of the seat's unnamed slips; there is one."""
+    skip = below(rng, count_unnamed(state, seat, hand_size))
+    for i in range(hand_size):
         if state.deck[state.cards[seat, i]] == NOTHING:
             if skip == 0:
                 state.deck[state.cards[seat, i]] = card
@@ -337,10 +337,10 @@ def name_token(state: State, seat: int, card: int, held: int, rng: Rng) -> None:
 
 
 @rule
-def count_loose(state: State, observer: int, seat: int, held: int, time: int) -> int:
-    """The seat's named tokens that could as well be elsewhere in another history that fits."""
+def count_loose(state: State, observer: int, seat: int, hand_size: int, time: int) -> int:
+    """The seat's named slips that could as well be elsewhere in another history that fits."""
     count = 0
-    for i in range(held):
+    for i in range(hand_size):
         card = state.deck[state.cards[seat, i]]
         if card != NOTHING and not is_certain(state, observer, card, time):
             count += 1
@@ -349,14 +349,14 @@ def count_loose(state: State, observer: int, seat: int, held: int, time: int) ->
 
 @rule
 def choose_gift(state: State, observer: int, exchange: int, weight: int, rng: Rng) -> int:
-    """A hidden exchange: the chosen seat's token whose route it is, or else any that has none.
+    """A hidden exchange: the chosen seat's slip whose route it is, or else any that has none.
     Gives weight << INDEX_BITS | its index."""
     giver = state.chosen[exchange]
     taker = active_in(state, exchange)
     display = display_before(state, exchange)
     gift = 0
     free = 0
-    most = HAND  # the most free tokens there can be
+    most = HAND  # the most free slips there can be
     routed = NOTHING
     is_always_routed = False
     for i in range(cards_held(display + 1)):
@@ -386,25 +386,25 @@ def choose_gift(state: State, observer: int, exchange: int, weight: int, rng: Rn
 
 
 @rule
-def any_hand_token(state: State, seat: int, exchange: int, held: int, rng: Rng) -> int:
+def any_hand_slip(state: State, seat: int, exchange: int, hand_size: int, rng: Rng) -> int:
     """An offer that the observer never saw: any of the six cards in hand."""
     skip = below(rng, HAND)
-    for i in range(held):
-        token = state.cards[seat, i]
-        card = state.deck[token]
+    for i in range(hand_size):
+        slip = state.cards[seat, i]
+        card = state.deck[slip]
         if card == NOTHING or shower(state, card, display_before(state, exchange)) == NOTHING:
             if skip == 0:
-                return token
+                return slip
             skip -= 1
     return NOTHING
 
 
-# From tokens back to cards
+# From slips back to cards
 
 
 @rule
 def name_unseen_cards(state: State, rng: Rng) -> None:
-    """The tokens that are still unnamed and the rest of the deck are the cards never seen, in
+    """The slips that are still unnamed and the rest of the deck are the cards never seen, in
     random order."""
     in_play = CARDS_PER_SEAT * state.seats
     half = MAX_CARDS // 2
@@ -439,7 +439,7 @@ def name_unseen_cards(state: State, rng: Rng) -> None:
 
 
 @rule
-def turn_tokens_into_cards(state: State, observer: int) -> None:
+def turn_slips_into_cards(state: State, observer: int) -> None:
     for exchange in range(min(state.exchange + 1, state.round * state.seats)):
         active = active_in(state, exchange)
         for seat in range(state.seats):
@@ -450,10 +450,10 @@ def turn_tokens_into_cards(state: State, observer: int) -> None:
                 and not sees_offers(state, observer, exchange)
             ):
                 state.offers[exchange, seat] = state.deck[state.offers[exchange, seat]]
-    held = cards_held(state.round)
+    hand_size = cards_held(state.round)
     display = displays_laid(state) - 1
     for seat in range(state.seats):
-        for i in range(held):
+        for i in range(hand_size):
             card = state.deck[state.cards[seat, i]]
             k = i
             while k > 0 and state.cards[seat, k - 1] > card:
@@ -462,7 +462,7 @@ def turn_tokens_into_cards(state: State, observer: int) -> None:
             state.cards[seat, k] = card
         mask = 0
         if display >= 0:
-            for i in range(held):
+            for i in range(hand_size):
                 if shower(state, state.cards[seat, i], display) != NOTHING:
                     mask |= 1 << i
         state.shown[seat] = mask

@@ -15,7 +15,7 @@ from .state import NOTHING, TAKE, State, active_in, display_before, shower
 WHOLE = 1 << 30  # the weight 1
 ONE_ROUTE = 1 << 24  # the weight of a route of no exchange
 USUAL_BITS = 2
-USUAL = 1 << USUAL_BITS  # about how many hand tokens a hidden exchange chooses from
+USUAL = 1 << USUAL_BITS  # about how many hand slips a hidden exchange chooses from
 
 
 @rule

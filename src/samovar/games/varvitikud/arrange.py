@@ -176,14 +176,14 @@ def _half_turned(cell: Cell) -> Cell:
 
 def _with_stick(sticks: Sequence[Sticks], heap: str, other: str) -> list[Sticks]:
     """A stick of a heap goes to the seat of the other, or one of the reserve to a heap that is chosen twice."""
-    held = [_counts(one) for one in sticks]
+    counts = [_counts(one) for one in sticks]
     (giver, colour), (taker, _) = (
         (int(seat), COLOUR_NAMES.index(name)) for _, seat, name in (heap.split("-"), other.split("-"))
     )
     if heap != other:
-        held[giver][colour] -= 1
-    held[taker][colour] += 1
-    return [*held]
+        counts[giver][colour] -= 1
+    counts[taker][colour] += 1
+    return [*counts]
 
 
 def _cards(cards: Sequence[int], where: str) -> list[int]:
@@ -210,25 +210,25 @@ def _put_pile(state: State, cards: list[int]) -> None:
 def _give_sticks(state: State, sticks: Sequence[Sticks]) -> None:
     if len(sticks) > state.seats:
         raise BadPosition(f"Sticks are given for {len(sticks)} seats, but there are {state.seats}.")
-    for seat, held in enumerate(sticks):
-        for colour, count in enumerate(_counts(held)):
+    for seat, own in enumerate(sticks):
+        for colour, count in enumerate(_counts(own)):
             state.sticks[seat, colour] = count
             if count > state.reserve[colour]:
                 raise BadPosition(f"There are {STICKS_OF_A_COLOUR} {COLOUR_NAMES[colour]} sticks; the seats have more.")
             state.reserve[colour] -= count
 
 
-def _counts(held: Sticks) -> list[int]:
-    if isinstance(held, dict):
+def _counts(sticks: Sticks) -> list[int]:
+    if isinstance(sticks, dict):
         names = COLOUR_NAMES[:COLOURS]
-        unknown = [name for name in held if name not in names]
+        unknown = [name for name in sticks if name not in names]
         if unknown:
             raise BadPosition(f"{unknown[0]!r} is no colour; the colours are {', '.join(names)}.")
-        counts = [held.get(name, 0) for name in names]
+        counts = [sticks.get(name, 0) for name in names]
     else:
-        counts = list(held)
+        counts = list(sticks)
     if len(counts) != COLOURS or not all(0 <= count <= STICKS_OF_A_COLOUR for count in counts):
-        raise BadPosition(f"Sticks are {COLOURS} numbers from 0 to {STICKS_OF_A_COLOUR}, not {held!r}.")
+        raise BadPosition(f"Sticks are {COLOURS} numbers from 0 to {STICKS_OF_A_COLOUR}, not {sticks!r}.")
     return counts
 
 

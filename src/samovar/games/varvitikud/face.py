@@ -309,7 +309,7 @@ class VarvitikudFace(BrowserFace):
 
     def sets_of(self, counts: tuple[int, ...]) -> tuple[Set, ...]:
         levels = [
-            tuple(colour for colour, held in zip(COLOUR_NAMES, counts, strict=True) if held >= level)
+            tuple(colour for colour, count in zip(COLOUR_NAMES, counts, strict=True) if count >= level)
             for level in range(1, max(counts) + 1)
         ]
         return tuple(

@@ -76,8 +76,8 @@ def has_bad_hand(state: State) -> bool:
 
 
 def has_bad_sticks(state: State) -> bool:
-    for held in zip(state.reserve, *rows_of(state.sticks), strict=True):
-        if min(held) < 0 or sum(held) != STICKS_OF_A_COLOUR:
+    for sticks in zip(state.reserve, *rows_of(state.sticks), strict=True):
+        if min(sticks) < 0 or sum(sticks) != STICKS_OF_A_COLOUR:
             return True
     return False
 

@@ -116,10 +116,10 @@ def relate_leads(seen: Ints, at: int) -> None:
 @rule
 def sticks_seen(seen: Ints, k: int) -> int:
     """What a seat holds, as `sticks_of` tells it."""
-    held = 0
+    sticks = 0
     for colour in range(COLOURS):
-        held += seen[STICKS + k * COLOURS + colour] * one_stick(colour)
-    return held
+        sticks += seen[STICKS + k * COLOURS + colour] * one_stick(colour)
+    return sticks
 
 
 @rule
@@ -216,13 +216,13 @@ def factor(state: State, seat: int, move: int, out: Ints) -> None:
         out[ENDS + 1] = swap_offered(move)
         out[ENDS + 2] = swap_taken(move)
         out[ENDS + 3] = (opponent - seat) % state.seats
-    held = sticks_of(state, seat)
-    points = points_of(held + more)
+    sticks = sticks_of(state, seat)
+    points = points_of(sticks + more)
     best = 0
     for other in range(state.seats):
         if other != seat:
             best = max(best, points_of(sticks_of(state, other) - (more if other == opponent else 0)))
-    out[POINTS] = points - points_of(held)
+    out[POINTS] = points - points_of(sticks)
     out[LEAD] = max(-CLEAR, min(CLEAR, points - best))
 
 

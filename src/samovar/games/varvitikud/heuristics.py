@@ -198,10 +198,10 @@ def most_joined(state: State, seat: int) -> int:
 def strength(state: State, seat: int, left: int) -> int:
     """Points count in the end, sticks before that: swaps may turn them into points. Then whose turn
     it is, and what the hand promises."""
-    held = 0
+    sticks = 0
     for colour in range(COLOURS):
-        held += state.sticks[seat, colour]
-    strong = STICK * held + POINT[left] * score_of(state, seat) + EDGE[left] * most_joined(state, seat)
+        sticks += state.sticks[seat, colour]
+    strong = STICK * sticks + POINT[left] * score_of(state, seat) + EDGE[left] * most_joined(state, seat)
     if state.phase == SWAP:
         if state.turn == seat:
             strong += SWAP_LEFT[left] * state.swaps_left

@@ -262,8 +262,8 @@ def find_card(state: State, start: int, unseen: int, free: int, must_fit: int, f
             hand_on(state, start, slot, card)
             return free & ~(1 << card)
         for other in range(SLOTS):
-            held = state.hand[other // MAX_HAND, other % MAX_HAND]
-            if held >= 0 and (cards >> held) & 1 and not (reached >> other) & 1:
+            card_there = state.hand[other // MAX_HAND, other % MAX_HAND]
+            if card_there >= 0 and (cards >> card_there) & 1 and not (reached >> other) & 1:
                 reached |= 1 << other
                 waiting |= 1 << other
                 state.pile[CAME_FROM + other] = slot

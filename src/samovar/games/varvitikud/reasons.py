@@ -30,7 +30,7 @@ def reasons(state: State, seat: int, move: int) -> tuple[Event, ...]:
 
 def set_sizes(counts: Counts) -> list[int]:
     """V9: level by level."""
-    return [sum(held >= level for held in counts) for level in range(1, max(counts) + 1)]
+    return [sum(count >= level for count in counts) for level in range(1, max(counts) + 1)]
 
 
 def points_of(counts: Counts) -> int:

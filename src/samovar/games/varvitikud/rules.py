@@ -219,14 +219,14 @@ def list_fits(state: State, first: int, early: int, late: int, out: Ints, count:
 def legal_swaps(state: State, seat: int, out: Ints) -> int:
     """V5: one stick held now for an opponent's of another colour; stopping is always allowed. What opponents hold is
     bits in the order of the moves' numbers."""
-    held = 0
+    colours = 0
     for opponent in range(state.seats):
         if opponent != seat:
-            held |= colours_held(state, opponent) << swap(0, opponent, 0) - SWAPS
+            colours |= colours_held(state, opponent) << swap(0, opponent, 0) - SWAPS
     count = 0
     for offered in range(COLOURS):
         if state.sticks[seat, offered] > 0:
-            taken = held & ~(ONE_COLOUR << offered)
+            taken = colours & ~(ONE_COLOUR << offered)
             while taken != 0:
                 out[count] = swap(offered, 0, lowest_bit(taken))
                 count += 1
@@ -251,10 +251,10 @@ def can_swap(state: State, seat: int) -> bool:
 @rule
 def colours_held(state: State, seat: int) -> int:
     """A bit for each colour of which the seat has a stick."""
-    held = 0
+    colours = 0
     for colour in range(COLOURS):
-        held |= (1 << colour) if state.sticks[seat, colour] > 0 else 0
-    return held
+        colours |= (1 << colour) if state.sticks[seat, colour] > 0 else 0
+    return colours
 
 
 @rule
@@ -390,23 +390,23 @@ def one_stick(colour: int) -> int:
 @rule
 def sticks_of(state: State, seat: int) -> int:
     """What a seat holds: for each colour, in four bits each, how many sticks."""
-    held = 0
+    sticks = 0
     for colour in range(COLOURS):
-        held += state.sticks[seat, colour] * one_stick(colour)
-    return held
+        sticks += state.sticks[seat, colour] * one_stick(colour)
+    return sticks
 
 
 @rule
-def points_of(held: int) -> int:
+def points_of(sticks: int) -> int:
     """V9: level j is a set of one stick of each colour held j times or more; a set of n sticks is
     worth 1 + 2 + ... + n, so one point for each stick in it and one for each pair of them. Two colours
     are a pair on as many levels as there are sticks of the rarer one."""
     total = 0
     for colour in range(COLOURS):
-        sticks = (held >> (4 * colour)) & 15
-        total += sticks
+        count = (sticks >> (4 * colour)) & 15
+        total += count
         for other in range(colour):
-            total += min(sticks, (held >> (4 * other)) & 15)
+            total += min(count, (sticks >> (4 * other)) & 15)
     return total
 
 

@@ -192,7 +192,8 @@ def legal_moves(table: Table, seat: int, language: str) -> list[messages.Legal]:
     words = words_at(table.game, language, tuple(one.name for one in table.people))
     view = match.view(seat)
     texts = ((move, match.move_text(seat, move)) for move in match.legal(seat))
-    return [messages.Legal(move=move, text=text, told=face.say(view, text, words)) for move, text in texts]
+    choices = ((move, text, face.say(view, text, words)) for move, text in texts)
+    return [messages.Legal(move=move, text=text, sentence=said, told=said) for move, text, said in choices]
 
 
 def last_remarks(table: Table, seat: int | None, language: str) -> list[messages.Said]:

@@ -25,23 +25,19 @@ from samovar.web.visit import AnyRequest
 SHOWN_MOVES = 12
 
 
-class NoToken(problems.Problem):
-    status = 401
+class NoToken(problems.Problem, status=401):
     says = "This needs the token of a seat: send it as 'Authorization: Bearer TOKEN'."
 
 
-class WrongToken(problems.Problem):
-    status = 403
+class WrongToken(problems.Problem, status=403):
     says = "This token is of no seat at this table. A token is good for the table and the seat it was given for."
 
 
-class SeatTaken(problems.Problem):
-    status = 409
+class SeatTaken(problems.Problem, status=409):
     says = "Seat %(seat)s is taken. Free seats: %(free)s."
 
 
-class BotPlays(problems.Problem):
-    status = 409
+class BotPlays(problems.Problem, status=409):
     says = "A bot plays for you now. Come back first: POST /api/tables/TABLE/come-back."
 
 
@@ -57,20 +53,17 @@ def not_possible(table: Table, seat: int, move: int | str) -> NotPossible:
     )
 
 
-class BadJson(problems.Problem):
-    status = 400
+class BadJson(problems.Problem, status=400):
     says = "The body is not JSON: %(why)s"
 
 
-class BadField(problems.Problem):
-    status = 422
+class BadField(problems.Problem, status=422):
     says = "%(why)s"
 
 
-class Refused(problems.Problem):
+class Refused(problems.Problem, status=422):
     """An error of the engine: its own name and its own sentence, which says what would be right."""
 
-    status = 422
     says = "%(why)s"
 
     def __init__(self, error: SamovarError) -> None:

@@ -161,13 +161,18 @@ class TablePause(Struct, kw_only=True):
 class Legal(Struct, kw_only=True):
     move: Annotated[int, Meta(description="A move number means the same in every position of a game.")]
     text: Annotated[str, Meta(description="As in records.")]
-    told: Annotated[str, Meta(description="In words, for people.")]
+    sentence: Annotated[str, Meta(description="In words, for people.")]
+    told: Annotated[
+        str, Meta(description="The old name of `sentence`, for one release.", extra_json_schema={"deprecated": True})
+    ]
 
 
 class LegalMoves(Struct, kw_only=True):
     revision: Revision
     ply: Ply
-    legal: Annotated[list[Legal], Meta(description="Each with its number (`move`), its `text`, and `told` in words.")]
+    legal: Annotated[
+        list[Legal], Meta(description="Each with its number (`move`), its `text`, and a `sentence` for people.")
+    ]
 
 
 class Said(Struct, kw_only=True):

@@ -1,4 +1,4 @@
-"""Backups that a site makes by itself, so often, each in a process of its own behind pages and bots."""
+"""Backups that a site makes by itself, so often, each by `samovar backup`, a process behind pages and bots."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samovar.errors import StoreError
-from samovar.processes import AFTER_PEOPLE, be_nice, end_with_parent
-from samovar.web.store.backups import NAME, back_up, new_file, remove_old_backups
+from samovar.web.store.backups import NAME, remove_old_backups
 from samovar.web.store.database import make_folder
 
 RETRY_SECONDS = 600.0  # after one that failed
@@ -61,25 +60,15 @@ def _go_on(url: str, routine: Routine) -> None:
 
 def _make(url: str, routine: Routine) -> bool:
     """The URL travels by the environment: everybody can see a command."""
-    command = [sys.executable, "-P", "-m", __name__, str(routine.folder), str(routine.kept)]
+    command = [sys.executable, "-P", "-m", "samovar", "backup", str(routine.folder)]
     done = subprocess.run(
         command, env={**os.environ, "SAMOVAR_DATABASE": url}, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
     if done.returncode:
         log.error("no backup was made, and the next try is in ten minutes: %s", done.stderr.strip().splitlines()[-1:])
-    return not done.returncode
-
-
-def main() -> None:
-    end_with_parent()
-    be_nice(AFTER_PEOPLE)
-    folder, kept = Path(sys.argv[1]), int(sys.argv[2])
+        return False
     try:
-        back_up(os.environ["SAMOVAR_DATABASE"], new_file(folder))
-    except StoreError as error:
-        sys.exit(str(error))
-    remove_old_backups(folder, kept)
-
-
-if __name__ == "__main__":
-    main()
+        remove_old_backups(routine.folder, routine.kept)
+    except OSError as error:
+        log.error("older backups cannot be removed: %s", error)
+    return True

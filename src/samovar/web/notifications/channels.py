@@ -18,28 +18,23 @@ HOUR_MS = 3600 * 1000
 SILENCE_MS = 180 * DAY_MS  # for which an address that has not answered is not asked again
 
 
-class TooManyChannels(problems.Problem):
-    status = 409
+class TooManyChannels(problems.Problem, status=409):
     says = N_("You can be called in %(most)s ways at most. Remove one of them first.")
 
 
-class NoSuchChannel(problems.Problem):
-    status = 404
+class NoSuchChannel(problems.Problem, status=404):
     says = N_("This way to call you is gone. Look at the list again.")
 
 
-class OldLink(problems.Problem):
-    status = 404
+class OldLink(problems.Problem, status=404):
     says = N_("This link has had its day. Enter your address again if you want to get letters.")
 
 
-class EnoughForNow(problems.Problem):
-    status = 429
+class EnoughForNow(problems.Problem, status=429):
     says = N_("That was tried often enough for today. Try again tomorrow.")
 
 
-class AskedAlready(problems.Problem):
-    status = 409
+class AskedAlready(problems.Problem, status=409):
     says = N_(
         "A letter was sent to this address, and no other follows. Look for it, also among unwanted ones, or choose "
         "another way to be called."

@@ -180,6 +180,3 @@ async def play(request: AnyRequest, club_id: FromPath[str]) -> Redirect:
     visit = await visitor(request, club_id)
     table_id = await Clubs(visit.tables).table_for(club_id, visit.person)
     return visit.go(f"/table/{table_id}" if table_id else f"/club/{club_id}")
-
-
-HANDLERS = [new_club, make_club, show_club, show_wall, invitation, join, leave, begin, end, play]

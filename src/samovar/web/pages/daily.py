@@ -125,6 +125,3 @@ async def deal_of(visit: Visit, game: Game, day: date) -> GameOfDay:
     daily = Daily(visit.tables)
     deal = daily.deal(game, day)
     return GameOfDay(game, deal, await daily.standing(deal, visit.person))
-
-
-HANDLERS = [show_today, show_daily, play]

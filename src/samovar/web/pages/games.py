@@ -41,6 +41,3 @@ def plain_cover(game: Game) -> bytes:
     letters = "".join(word[0] for word in game.name.split()[:2])
     threads = zlib.crc32(game.id.encode())
     return render("plain_cover.svg", ENGLISH, {"game": game, "letters": letters, "threads": threads}).encode()
-
-
-HANDLERS = [game_file]

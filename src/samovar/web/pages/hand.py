@@ -43,6 +43,3 @@ async def take_hand(request: AnyRequest, table_id: FromPath[str]) -> Answer:
     hand = Hand(seat, table.revision if table.match is not None else NOBODY.revision)
     await visit.tables.hands.take(visit.device, table.id, hand if seat in here else NOBODY)
     return go_to(visit, f"/table/{table.id}") if seat in here else await done(visit, table)
-
-
-HANDLERS = [sit_here, take_hand]

@@ -395,6 +395,3 @@ async def choose_language(request: AnyRequest) -> Redirect:
         await visit.change_profile(language=str(form["language"]))
     back = str(form.get("back", ""))
     return visit.go(back if OUR_ADDRESS.fullmatch(back) and back.isprintable() else "/")
-
-
-HANDLERS = [home, next_table, join_by_code, play_now, change_name, new_table, open_table, learn, rules, choose_language]

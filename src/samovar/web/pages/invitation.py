@@ -62,6 +62,3 @@ async def invite(request: AnyRequest) -> Response[str]:
     key = await members.invite(visit.person)
     link = f"{visit.address}/invitation/{key}"
     return visit.page("invited.html", link=link, days=DAYS, people=1)
-
-
-HANDLERS = [closed, invitation_page, accept, invite]

@@ -220,6 +220,3 @@ def variant_of(visit: Visit, job: LabJob, number: int) -> Variant:
     apart = {option.name: options[option.name] for option in varied_options(job)}
     text = variant_text(game, apart, visit.language) or visit.tell(N_("as it is"))
     return Variant(text, f"/new/{game.id}?seats={seats}{options_query(apart)}")
-
-
-HANDLERS = [show_lab, start_lab, show_job, show_report, stop_job]

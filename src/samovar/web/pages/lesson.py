@@ -161,6 +161,3 @@ def _pointed(stand: Stand) -> dict[str, int]:
     if not (stand.step.point and stand.is_asked):
         return {}
     return dict.fromkeys(map(stand.check, stand.ways_on()), WAY_ON)
-
-
-HANDLERS = [show_lesson]

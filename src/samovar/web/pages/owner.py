@@ -105,6 +105,3 @@ async def change_table(request: AnyRequest, table_id: FromPath[str]) -> Redirect
     await owner_of(request)
     is_gone = (await request.form()).get("do") == "close"
     return await carry_out(request, "/owner" if is_gone else f"/owner/table/{table_id}", table=table_id)
-
-
-HANDLERS = [owner_page, announce, keep, invite, withdraw, change_member, table_page, change_table]

@@ -103,6 +103,3 @@ def people_of(visit: Visit) -> People:
 def players_of(request: AnyRequest) -> Players:
     players: Players = request.app.state.players
     return players
-
-
-HANDLERS = [overview, game_players, player, join, leave]

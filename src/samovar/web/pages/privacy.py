@@ -128,6 +128,3 @@ async def privacy(request: AnyRequest) -> Response[str]:
     days = await request.app.state.owning.retention()
     notes = notes_of(request.app.state.site, days)
     return visit.page("privacy.html", kept=KEPT, cookies=COOKIES, notes=notes, days=days)
-
-
-HANDLERS = [privacy]

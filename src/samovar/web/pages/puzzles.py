@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from litestar import get, post
@@ -349,6 +348,3 @@ async def progress_of(visit: Visit, task: Task) -> PageFacts:
 def book_of(request: AnyRequest) -> PuzzleBook:
     book: PuzzleBook = request.app.state.puzzle_book
     return book
-
-
-HANDLERS: Sequence[Any] = [show_all, show_daily, show, solve, show_choice, choose_again]

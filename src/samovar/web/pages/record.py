@@ -194,6 +194,3 @@ def read_record(content: bytes) -> JsonObject:
         return msgspec.json.decode(content, type=JsonObject)
     except (ValueError, RecursionError) as error:
         raise problems.BadFile from error
-
-
-HANDLERS = [show_record, download, upload_page, upload]

@@ -199,6 +199,3 @@ async def json_review(visit: Visit, record_id: str, language: str) -> JsonObject
     if not progress.is_done:
         return {"done": progress.review.done if progress.review else 0.0}
     return {"done": 1.0, **to_json(telling_of(replay, progress, language))}
-
-
-HANDLERS = [show_review]

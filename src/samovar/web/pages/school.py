@@ -247,26 +247,4 @@ def simply(what: str) -> HTTPRouteHandler:
     return handler
 
 
-HANDLERS = [
-    enter_code,
-    come_by_code,
-    new_class,
-    make_class,
-    show_class,
-    choose_name,
-    own_link,
-    come_by_own_link,
-    not_me,
-    show_wall,
-    show_links,
-    show_names,
-    change_names,
-    free_name,
-    expect_pupil,
-    seat_all,
-    move_pupil,
-    pause_all,
-    simply("end"),
-    simply("begin"),
-    simply("delete"),
-]
+end, begin, delete = map(simply, ("end", "begin", "delete"))

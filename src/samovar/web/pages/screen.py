@@ -112,14 +112,3 @@ def _shown_tables(evening: Evening) -> list[str]:
 def _following(tables: Sequence[str], after: str) -> str:
     """The next one, and after the last the first."""
     return tables[(tables.index(after) + 1) % len(tables)] if after in tables else tables[0]
-
-
-HANDLERS = [
-    show_screen,
-    play_beside,
-    play_whole,
-    phone_code,
-    show_house,
-    show_by_code,
-    show_club,
-]

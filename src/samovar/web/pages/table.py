@@ -577,23 +577,5 @@ async def _who(visit: Visit, table_id: str) -> Who:
     return by_hand(visit.person, visit.device, hand, str((await visit.form()).get("hand", "")))
 
 
-OWN: dict[type[Action], HTTPRouteHandler] = {
-    NewName: rename,
-    PlayingAgain: play_again,
-}  # where the page does more than that
-HANDLERS = [
-    show,
-    sit,
-    move,
-    after_problem,
-    mute_here,
-    cut_off,
-    hint,
-    come_page,
-    come,
-    invitation_code,
-    link_code,
-    podium,
-    live,
-    *(OWN.get(action) or handler_of(action) for action in ACTIONS if action.page),
-]
+OWN = (NewName, PlayingAgain)  # where the page does more than the action
+HANDLERS = [handler_of(action) for action in ACTIONS if action.page and action not in OWN]

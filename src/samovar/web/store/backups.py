@@ -11,7 +11,7 @@ import re
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +26,9 @@ from samovar.web.store.declared import entries, metadata, tables
 from samovar.web.store.store import Query
 
 ROWS = 1000  # copied at once
+# Of a file, so that no move waits for the disk until a whole copy has been flushed: pages at once, and the rest after
+# them, in times of what they took, with the most seconds.
+PAGES, REST, LONGEST_REST = 64, 3, 0.1
 NAME = re.compile(r"samovar-\d{4}-\d\d-\d\dT\d{6}(-\d+)?\.backup")
 UNFINISHED = ".part"
 LEAVING_SECONDS = 3.0
@@ -129,19 +132,34 @@ def _flush(path: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """In one step, so it is of one moment, however busy the site is; what is in the write-ahead log comes along."""
+    """In one transaction, so of one moment, however busy the site is; what is in the write-ahead log comes along."""
     if not source.exists():
         raise StoreError(f"There is no database {source}: give its folder with --data, or its URL with --database.")
-    with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(target)) as copy:
+    with closing(sqlite3.connect(source, isolation_level=None)) as live, closing(sqlite3.connect(target)) as copy:
         live.execute("PRAGMA query_only = ON")
         try:
+            live.execute("BEGIN")
             live.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.DatabaseError as error:
             raise StoreError(
                 f"{source} cannot be read: {error}. Give a file that `samovar backup` wrote, or the database of a site."
             ) from error
-        live.backup(copy)
+        copy.execute("PRAGMA synchronous = OFF")  # it is flushed below
+        live.backup(copy, pages=PAGES, progress=_paced(target))
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+
+
+def _paced(target: Path) -> Callable[..., None]:
+    """After each portion: put it on the disk, and rest."""
+    began = time.monotonic()
+
+    def rest(*_: int) -> None:
+        nonlocal began
+        _flush(target)
+        time.sleep(min(LONGEST_REST, REST * (time.monotonic() - began)))
+        began = time.monotonic()
+
+    return rest
 
 
 def _copy_server(source: Database, target: Path) -> None:

@@ -25,6 +25,7 @@ VERSION = "0013"  # of the schema: the newest file in migrations/versions; a tes
 TURN = 0x5A40FA2  # PostgreSQL's advisory lock of those who make or migrate the schema
 TIMEOUT = 5  # seconds to wait for a server
 CALLED = "samovar "  # how PostgreSQL names the connections of a process, with the process's own name behind it
+USUAL_FOLDER = Path(os.path.expanduser("~/.samovar"))
 LEAST_FREE = 32 * 2**20  # bytes of the disk: below that it is time to do something about it
 BESIDE = ("", "-wal", "-shm", "-journal", ".lock")  # how the names of the files of a database in a file end
 # what a mode lets other people do: the deals of running matches and the site's secret are in these
@@ -200,6 +201,20 @@ def parse(address: str) -> URL:
     if driver == "sqlite" and url.database in (None, "", ":memory:"):
         raise StoreError("A database in memory would be lost: give a file, such as sqlite:///samovar.db.")
     return url.set(drivername=driver)
+
+
+def database_in(folder: Path) -> str:
+    """The URL of the database that a site keeps in this folder, which is made."""
+    try:
+        make_folder(folder)
+    except OSError as error:
+        raise StoreError(
+            f"The folder {str(folder)!r} cannot be made: {error.strerror}. Give another one with --data or "
+            "SAMOVAR_DATA."
+        ) from error
+    if folder == USUAL_FOLDER:
+        tighten(folder, 0o700)
+    return f"sqlite:///{folder / 'samovar.db'}"
 
 
 def guarded(path: Path) -> Path:

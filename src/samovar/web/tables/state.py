@@ -87,7 +87,6 @@ class TableState:
         except SamovarError as error:
             raise problems.OldRules from error
         self.settings = first.settings
-        self.opened_at = opening.at
         self.clocks = Clocks.for_table(first.settings.time, first.seats, first.settings.days_off)
         self._secret = first.secret
         self._seed = first.seed  # None: it will follow from the secret and everybody's nonce

@@ -245,6 +245,3 @@ def _fields(visit: Visit, game: Game, now: Arranging, people: tuple[Person, ...]
         elif not label and option:
             label = option_text(words, option)
         yield PositionField(name, label or name, text, choices, is_told=bool(label))
-
-
-HANDLERS = [begin_arranging, arrange, play_arranged]

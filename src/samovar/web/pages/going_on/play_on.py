@@ -207,6 +207,3 @@ def _number_below(end: int, form: FormMultiDict, name: str) -> int:
     if not 0 <= number < end:
         raise problems.BadChoice(name=name, value=number)
     return number
-
-
-HANDLERS = [ask_from_record, ask_from_puzzle, go_on_from_record, go_on_from_puzzle]

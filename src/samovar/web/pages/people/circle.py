@@ -187,19 +187,3 @@ async def leave(request: AnyRequest, circle_id: FromPath[str]) -> Redirect:
     if number == own.number:
         return visit.go("/circle")
     return visit.go(f"/circle/{circle_id}{'/keep' if form.get('back') == 'keep' else ''}")
-
-
-HANDLERS = [
-    show_circles,
-    found,
-    ask,
-    come,
-    show,
-    open_table,
-    sit,
-    play_day,
-    want_calls,
-    rename,
-    add_relative,
-    leave,
-]

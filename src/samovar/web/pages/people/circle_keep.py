@@ -203,17 +203,3 @@ async def delete(request: AnyRequest, circle_id: FromPath[str]) -> Redirect:
         raise problems.NotSure
     await visit.circles.delete(circle_id, visit.person)
     return visit.go("/circle")
-
-
-HANDLERS = [
-    show,
-    keep,
-    link_code,
-    renew,
-    change_season,
-    add_hook,
-    try_hook,
-    remove_hook,
-    hand_over,
-    delete,
-]

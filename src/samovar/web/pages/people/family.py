@@ -41,6 +41,3 @@ async def choose_sign(request: AnyRequest) -> Redirect:
     sign = FamilySign(mark or usual.mark, colour or usual.colour)
     visit.remember(**{SIGNS: with_sign(visit.recall(SIGNS), name, sign)})
     return visit.go("/family")
-
-
-HANDLERS = [family, choose_sign]

@@ -14,7 +14,7 @@ from samovar.web import problems
 from samovar.web.game_list import all_games
 from samovar.web.names import check_name
 from samovar.web.pages.home import game_names, is_turn
-from samovar.web.pages.people import me_data, me_link, my_tables
+from samovar.web.pages.people import me_link
 from samovar.web.people.own_matches import games_of, latest_of, make_up, opponents_of
 from samovar.web.people.path import done_by, path_of
 from samovar.web.people.people import COLOURS, MARKS, PACES, SECOND_LOOKS
@@ -96,6 +96,3 @@ async def matches(request: AnyRequest) -> Response[str]:
         names=game_names(),
         now=clock.now(),
     )
-
-
-HANDLERS = [me, save, comfort, matches, *me_link.HANDLERS, *me_data.HANDLERS, *my_tables.HANDLERS]

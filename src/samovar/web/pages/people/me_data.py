@@ -49,6 +49,3 @@ async def delete(request: AnyRequest) -> Redirect:
             replays.forget(table_id)
     visit.go_away()
     return visit.go("/")
-
-
-HANDLERS = [export, ask, delete]

@@ -99,6 +99,3 @@ async def take_along(visit: Visit, before: str, person: str) -> None:
     await Tours(visit.tables).replace_person(before, person)
     await visit.request.app.state.channels.move(before, person)
     visit.request.app.state.notifier.expect(person)
-
-
-HANDLERS = [link_code, renew, cut_off, come_page, come]

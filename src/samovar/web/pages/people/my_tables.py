@@ -77,6 +77,3 @@ async def leave(request: AnyRequest) -> Redirect:
     if not await visit.tables.leave_after_end(table_id, person):
         await StandingUp().do(visit.tables, table_id, by_person(person))
     return visit.go("/tables")
-
-
-HANDLERS = [my_tables, hide, show, leave]

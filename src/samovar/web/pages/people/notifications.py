@@ -36,30 +36,25 @@ OUTCOMES = {
 TROUBLES = (OUTCOMES["failed"], OUTCOMES["gone"])
 
 
-class BadMailAddress(problems.Problem):
-    status = 422
+class BadMailAddress(problems.Problem, status=422):
     says = N_("This is no e-mail address: give one such as anna@example.org.")
 
 
-class BadTarget(problems.Problem):
-    status = 422
+class BadTarget(problems.Problem, status=422):
     says = N_(
         "This address cannot be called. Give one of a public site that begins with https:// and has no password in it."
     )
 
 
-class BadBrowser(problems.Problem):
-    status = 422
+class BadBrowser(problems.Problem, status=422):
     says = N_("The browser did not say how it can be called. Load the page again, then try once more.")
 
 
-class NoMail(problems.Problem):
-    status = 404
+class NoMail(problems.Problem, status=404):
     says = N_("This site sends no letters. Choose another way to be called.")
 
 
-class MailNotSent(problems.Problem):
-    status = 503
+class MailNotSent(problems.Problem, status=503):
     says = N_("The letter could not be sent. Check the address, and try again later.")
 
 
@@ -260,18 +255,3 @@ async def offline(request: AnyRequest) -> Response[str]:
 async def service_worker() -> Response[bytes]:
     """From the root of the site, since it may work for pages below its own address alone."""
     return Response((HERE / "static" / "service_worker.js").read_bytes(), media_type="text/javascript; charset=utf-8")
-
-
-HANDLERS = [
-    notifications,
-    add_browser,
-    add_address,
-    add_mail,
-    try_channel,
-    remove_channel,
-    change_wishes,
-    mail_page,
-    answer_mail,
-    offline,
-    service_worker,
-]

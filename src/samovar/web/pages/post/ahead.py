@@ -105,6 +105,3 @@ def _asked_turn(asked: str, turns: list[list[PlannedMove]]) -> int:
     """For which a move is chosen: usually the last, until it has one for whatever comes, then the one after it."""
     usual = len(turns) - 1 if turns and turns[-1][-1].sees else len(turns)
     return min(int(asked) if asked.isdecimal() and asked.isascii() else usual, len(turns), MOST_TURNS - 1)
-
-
-HANDLERS = [ask]

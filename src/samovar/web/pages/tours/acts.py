@@ -247,22 +247,9 @@ def simply(what: str, action: Callable[[Tour, str | None, str], Tour]) -> HTTPRo
     return handler
 
 
-HANDLERS = [
-    come,
-    leave,
-    end,
-    lead,
-    mark,
-    say,
-    note,
-    take_note_away,
-    ask,
-    give_answer,
-    show_answers,
-    simply("go-on", lambda tour, by, whom: tour.drop_question(by)),
-    simply("wipe", lambda tour, by, whom: tour.wipe(by)),
-    simply("hand-over", lambda tour, by, whom: tour.hand_over(by, whom)),
-    simply("send-away", lambda tour, by, whom: tour.send_away(by, whom)),
-    simply("mute", lambda tour, by, whom: tour.mute(by, whom, True)),
-    simply("unmute", lambda tour, by, whom: tour.mute(by, whom, False)),
-]
+go_on = simply("go-on", lambda tour, by, whom: tour.drop_question(by))
+wipe = simply("wipe", lambda tour, by, whom: tour.wipe(by))
+hand_over = simply("hand-over", lambda tour, by, whom: tour.hand_over(by, whom))
+send_away = simply("send-away", lambda tour, by, whom: tour.send_away(by, whom))
+mute = simply("mute", lambda tour, by, whom: tour.mute(by, whom, True))
+unmute = simply("unmute", lambda tour, by, whom: tour.mute(by, whom, False))

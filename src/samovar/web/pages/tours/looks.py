@@ -317,6 +317,3 @@ async def stream(visit: Visit, tour_id: str, watched: Changes) -> AsyncIterator[
                 yield BEAT
             sent = parts
             has_changed = bool(await watcher.changes())
-
-
-HANDLERS = [show_tour, live]

@@ -88,6 +88,3 @@ async def _begin(visit: Visit, record_id: str, at: int, eyes: str, puzzle: str =
     if not class_id:
         visit.remember(name=name)
     return visit.go(f"/tour/{tour_id}")
-
-
-HANDLERS = [ask_from_record, ask_from_puzzle, begin_from_record, begin_from_puzzle]
