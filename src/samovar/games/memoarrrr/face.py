@@ -266,7 +266,7 @@ class MemoarrrrFace(BrowserFace):
 
 
 def _has_taken(view: View, seat: int, kinds: tuple[str, ...]) -> bool:
-    return any(event.kind in kinds and ("seat", seat) in event.facts for event in view.news)
+    return ("seat", seat) in [fact for event in view.news if event.kind in kinds for fact in event.facts]
 
 
 def memory(state: State, seat: int) -> Cards:
