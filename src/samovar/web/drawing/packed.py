@@ -23,8 +23,7 @@ HEADERS: Headers = MappingProxyType({"content-encoding": "gzip", "vary": "accept
 
 def pack(content: bytes, before: bytes = b"") -> bytes:
     """`before`: what whoever gets it has unpacked last, the end of it at least."""
-    known = {"zdict": before} if before else {}
-    packing = zlib.compressobj(QUICKLY, wbits=-zlib.MAX_WBITS, **known)
+    packing = zlib.compressobj(QUICKLY, wbits=-zlib.MAX_WBITS, zdict=before)
     return packing.compress(content) + packing.flush(zlib.Z_SYNC_FLUSH)
 
 
