@@ -167,6 +167,7 @@ def test_jinja_calls_macros_as_we_do() -> None:
     assert [*inspect.signature(Context.call).parameters][1] == "_Context__obj"
     assert {"shared", "locals"} <= inspect.signature(Template.new_context).parameters.keys()
     assert {"escape", "Macro"} <= {*Environment().from_string("").root_render_func.__globals__}
+    assert [*inspect.signature(Template._get_default_module).parameters] == ["self", "ctx"]
     assert repr(missing) == "missing"
 
 

@@ -60,6 +60,8 @@ def test_what_came_makes_the_page_that_would_be_drawn_whole(site, game):
     seats = min(samovar.find_game(game).seats)
     seen: dict = {}
     shown: dict = {}
+    sent: dict = {}
+    streams: dict = {}
 
     def look_at(table, seat):
         before, viewer = seen.get(seat), viewer_of(str(seat))
@@ -67,6 +69,10 @@ def test_what_came_makes_the_page_that_would_be_drawn_whole(site, game):
         message = look.message(before)
         event = viewer.event(message, is_packed=False)
         assert unpacked([packed.HEAD, viewer.event(message, is_packed=True)]) == event
+        plain, in_a_row = streams.setdefault(seat, ([], [packed.HEAD]))
+        plain.append(event)
+        in_a_row.append(viewer.event(message, sent.get(seat), is_packed=True))
+        sent[seat] = message
         shown[seat] = {**shown.get(seat, {}), **json.loads(event.removeprefix(b"data: "))["parts"]}
         whole = make_look(tables.secret, table, ViewerKind(seat, "en", ADDRESS), (), None)
         assert shown[seat] == {name: str(viewer.fill_in(html)) for name, html in whole.parts.items()}
@@ -85,6 +91,8 @@ def test_what_came_makes_the_page_that_would_be_drawn_whole(site, game):
 
     site.blocking_portal.call(play)
     assert len(seen) == 1 + seats
+    for plain, in_a_row in streams.values():
+        assert unpacked(in_a_row) == b"".join(plain), "each knows the one before"
 
 
 def test_what_is_ones_own_is_not_packed(site):
@@ -103,7 +111,7 @@ def test_many_who_see_the_same_share_what_is_packed(site, monkeypatch):
     table = site.blocking_portal.call(site.app.state.tables.look, address.split("/")[-1])
     look = make_look(site.app.state.tables.secret, table, ViewerKind(None, "en", ADDRESS), (), None)
     times = []
-    monkeypatch.setattr(messages, "pack", lambda content: times.append(content) or packed.pack(content))
+    monkeypatch.setattr(messages, "pack", lambda *content: times.append(content) or packed.pack(*content))
     first = viewer_of("one").event(look.message(None), is_packed=True)
     made = len(times)
     assert made

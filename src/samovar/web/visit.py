@@ -369,7 +369,12 @@ def language_of(request: AnyRequest) -> str:
     chosen = wanted or session_of(request).get("language", "")
     if chosen in LANGUAGES:
         return chosen
-    header = request.headers.get("accept-language", "")
+    return _wanted(request.headers.get("accept-language", ""))
+
+
+@lru_cache(1024)
+def _wanted(header: str) -> str:
+    """The one that a browser wants most."""
     for part in sorted(header.split(","), key=_weight, reverse=True):
         language = re.split("[-;]", part, maxsplit=1)[0].strip().lower()
         if language in LANGUAGES:

@@ -99,7 +99,7 @@ def say(view: View, text: str, words: Words) -> str:
     verb, place = text.split() if " " in text else ("open" if view.last is None else "reveal", text)
     if verb == "swap":
         return _say_swap(view, place, words)
-    how, card = _shown(view, PLACE_NAMES.index(place), view.glimpsed)
+    how, card = _shown(view, _NUMBERS[place], view.glimpsed)
     sentence = words[f"table.{verb}"].format(place=place)
     if card is not None:
         sentence = words["table.place"].format(place=sentence, card=words[card])
@@ -125,6 +125,7 @@ def _with_marks(sentence: str, marks: tuple[str, ...], words: Words) -> str:
 
 # The island.
 
+_NUMBERS = {name: number for number, name in enumerate(PLACE_NAMES)}
 _ROWS = tuple(range(start, start + WIDTH) for start in reversed(range(0, PLACES, WIDTH)))
 _AS_READ = tuple((number, PLACE_NAMES[number]) for row in _ROWS for number in row)
 
@@ -135,14 +136,14 @@ def cells(scene: Scene[View]) -> tuple[Cell, ...]:
     seen = _seen(view, scene.memory or (), () if scene.truth is None else scene.truth.cards, _lay_open(scene))
     marks, sources, lookers = view.marks, _sources(view), _lookers(view)
     names = {place: scene.name(looker) for place, looker in lookers.items()}
+    island, choice_of = view.island, choices.__getitem__
     found = []
     for number, place in _AS_READ:
-        card = view.island[number]
+        card = island[number]
         how, card = seen.get(place, _CLOUDS) if card is None else ("up", card)
-        looker, source = lookers.get(place), sources.get(place, "")
-        found.append(
-            _cell((place, card, how, marks.get(place, ()), looker, names.get(place, ""), source, choices[place]))
-        )
+        looker, name = (lookers.get(place), names.get(place, "")) if lookers else (None, "")
+        source = sources.get(place, "") if sources else ""
+        found.append(_cell((place, card, how, marks.get(place, ()), looker, name, source, choice_of(place))))
     return tuple(found)
 
 
@@ -163,6 +164,8 @@ def _lay_open(scene: Scene[View]) -> Cards:
     if scene.before is None:
         return ()
     island, sources = scene.before.island, _sources(scene.view)
+    if not sources:
+        return tuple([(place, card) for place, card in zip(PLACE_NAMES, island, strict=True) if card is not None])
     cards = ((place, island[PLACE_NAMES.index(sources.get(place, place))]) for place in PLACE_NAMES)
     return tuple((place, card) for place, card in cards if card is not None)
 
@@ -207,7 +210,8 @@ class MemoarrrrFace(BrowserFace):
 
     def marks(self, cells: tuple[Cell, ...]) -> frozenset[str]:
         """All marks that are there now."""
-        return frozenset(mark for cell in cells for mark in cell.all_marks)
+        found = {mark for cell in cells for mark in cell.marks}
+        return frozenset(found.union(cell.how for cell in cells).difference(("up", "clouds")))
 
     def after(self, scene: Scene[View]) -> tuple[tuple[Cell, ...], frozenset[str]]:
         """The places of locations that are still shown, as they are once these are turned back, and
@@ -262,7 +266,7 @@ class MemoarrrrFace(BrowserFace):
 
 
 def _has_taken(view: View, seat: int, kinds: tuple[str, ...]) -> bool:
-    return any(event.kind in kinds and ("seat", seat) in event.facts for event in view.news)
+    return ("seat", seat) in [fact for event in view.news if event.kind in kinds for fact in event.facts]
 
 
 def memory(state: State, seat: int) -> Cards:

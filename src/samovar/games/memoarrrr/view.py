@@ -26,7 +26,6 @@ from .state import (
     PLACES,
     REVEAL,
     SIDE_NAMES,
-    SIDES,
     State,
     are_rubies_public,
     birds_of,
@@ -111,13 +110,13 @@ class View:
 
 def view(state: State, seat: int | None) -> View:
     """What a seat sees; None: what a spectator sees."""
-    over = state.phase == OVER
+    seats, over = state.seats, state.phase == OVER
     left = count_volcanoes(state) - state.taken
     owners = list(state.owner)
     public = are_rubies_public(state)
     return View(
         seat=seat,
-        seats=state.seats,
+        seats=seats,
         expert=bool(state.expert),
         ordered_stack=bool(state.ordered_stack),
         first_reveal_ability=bool(state.first_reveal_ability),
@@ -130,18 +129,20 @@ def view(state: State, seat: int | None) -> View:
         last=_place_name(state.last),
         blocked=_place_name(state.blocked),
         barred=_barred_places(state),
-        lookers=tuple(None if state.looker[side] == NOTHING else state.looker[side] for side in range(SIDES)),
+        lookers=tuple([None if looker == NOTHING else looker for looker in state.looker]),
         top_volcano=state.volcano[state.round, state.taken] if left else None,
         volcanoes_left=left,
-        volcanoes=tuple(birds_of(state, other) for other in range(state.seats)),
-        treasures=tuple(owners.count(other) for other in range(state.seats)),
+        volcanoes=tuple([birds_of(state, other) for other in range(seats)]),
+        treasures=tuple([owners.count(other) for other in range(seats)]),
         treasures_left=owners.count(NOTHING),
         rubies=_results(scores, state) if public else None,
         next_rubies=state.treasure[state.round] if state.ordered_stack and not over else None,
         won=tuple(
-            (owner, state.treasure[number] if public else None)
-            for number, owner in enumerate(owners)
-            if owner != NOTHING
+            [
+                (owner, state.treasure[number] if public else None)
+                for number, owner in enumerate(owners)
+                if owner != NOTHING
+            ]
         ),
         places=_results(places, state) if over else None,
         looks=looked_at(state, seat) if seat is not None and state.look[seat] else (),
@@ -171,7 +172,7 @@ def in_sight(view: View) -> frozenset[str]:
 
 
 def _island_of(cards: Ints, up: int) -> tuple[str | None, ...]:
-    return tuple(CARD_NAMES[cards[place]] if has(up, place) else None for place in range(PLACES))
+    return tuple([CARD_NAMES[cards[place]] if up >> place & 1 else None for place in range(PLACES)])
 
 
 def _place_name(place: int) -> str | None:

@@ -492,20 +492,19 @@ def news_texts(table: Table, scene: TableScene, before: RenderedTable | None) ->
     last = len(table.playing.history)
     wanted = range(max(0, last - TOLD_MOVES), last)
     known = before.news if before is not None and before.news_of == (table.people, table.take_backs) else {}
-    seen = {number: known[number].seen for number in wanted if number in known}
-    missing = last - next((number for number in wanted if number not in seen), last)
+    missing = last - next((number for number in wanted if number not in known), last)
     new_events = [scene.view.news] if missing == 1 else table.playing.log(scene.viewer, last=missing) if missing else []
-    seen |= zip(range(last - missing, last), new_events, strict=True)
-    fades = not table.settings.memory_aid and table.status != "over"
+    seen = [known[number].seen for number in wanted[: len(wanted) - missing]] + new_events
+    fades, fade = not table.settings.memory_aid and table.status != "over", table.game.fade
 
     def tell(number: int, events: tuple[Event, ...]) -> MoveNews:
-        kept = table.game.fade(events, scene.view) if fades and number < last - 1 else events
+        kept = fade(events, scene.view) if fades and number < last - 1 else events
         if number in known and known[number].kept == kept:
             return known[number]
         text, drawn = draw_told(scene, kept)
         return MoveNews(events, kept, text, f'<li data-move="{number + 1}">{drawn}</li>')
 
-    return {number: tell(number, events) for number, events in seen.items()}
+    return {number: tell(number, events) for number, events in zip(wanted, seen, strict=True)}
 
 
 def remark_text(remark: Remark, language: str) -> str:

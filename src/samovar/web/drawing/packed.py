@@ -3,6 +3,7 @@
 A gzip file may be put together from pieces that know nothing of each other: each begins anew and
 ends with a whole byte. So what many get is packed once, and what is one visitor's own goes between
 the pieces as it is. It is not packed with what others wrote, or the length would tell of it.
+A piece may know the one that came right before it: then of what stood there it says only where.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ Headers: TypeAlias = Mapping[str, str]
 HEADERS: Headers = MappingProxyType({"content-encoding": "gzip", "vary": "accept-encoding"})
 
 
-def pack(content: bytes) -> bytes:
-    packing = zlib.compressobj(QUICKLY, wbits=-zlib.MAX_WBITS)
+def pack(content: bytes, before: bytes = b"") -> bytes:
+    """`before`: what whoever gets it has unpacked last, the end of it at least."""
+    packing = zlib.compressobj(QUICKLY, wbits=-zlib.MAX_WBITS, zdict=before)
     return packing.compress(content) + packing.flush(zlib.Z_SYNC_FLUSH)
 
 

@@ -65,6 +65,11 @@ class QuickTemplate(Template):
         made.root_render_func.__globals__.update(escape=escaped, Macro=make_macro)
         return made
 
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:
+        if self._module is None:
+            self._module = self.make_module()
+        return self._module
+
     def new_context(self, vars: Any = None, shared: bool = False, locals: Any = None) -> Context:
         if not shared:
             return super().new_context(vars, shared, locals)
@@ -114,7 +119,13 @@ SHARED = SharedCode()
 
 
 def escaped(value: object) -> Markup:
-    return value if type(value) is Markup else escape(value)
+    kind = type(value)
+    if kind is Markup:
+        return value  # type: ignore[return-value]
+    return _escaped(value) if kind in (str, int) else escape(value)
+
+
+_escaped = lru_cache(KEPT, typed=True)(escape)  # names of places and classes, numbers: the same all the time
 
 
 @cache

@@ -116,6 +116,8 @@ class SceneChoices:
         )
 
     def _steps(self) -> dict[str, SceneChoice]:
+        if not self.picked:
+            return {steps[-1]: self._choice(steps) for steps in dict.fromkeys([steps[:1] for steps in self._moves])}
         # From the first step on: a later step that has the same name as an earlier one takes its
         # place.
         choices: dict[str, SceneChoice] = {}
@@ -130,11 +132,10 @@ class SceneChoices:
         return choices
 
     def _choice(self, steps: tuple[str, ...]) -> SceneChoice:
-        if steps in self._moves:
-            move = self._moves[steps]
-            return SceneChoice(
-                steps[-1], self._face.say(self._view, move, self._words), move, hinted=self._number(steps)
-            )
+        move = self._moves.get(steps)
+        if move is not None:
+            label = self._face.say(self._view, move, self._words)
+            return SceneChoice(steps[-1], label, move, "", False, self._number(steps) if self._hinted else 0)
         return SceneChoice(steps[-1], self._say_step(steps), href=_pick(steps), hinted=self._number(steps))
 
     def _picked_choice(self, steps: tuple[str, ...]) -> SceneChoice:
@@ -234,9 +235,7 @@ class TableScene:
     def prompt(self) -> str:
         """What is asked of the viewer. Words for browsers (`table.prompt.put`) come before those
         for terminals, which say what to type."""
-        prompt = self.view.prompt
-        kind = f"table.{prompt.kind}"
-        return self.tell(Event(kind, prompt.facts) if kind in self.words else prompt)
+        return _asked(self.game, self.language, self.people, self.view.prompt)
 
     @property
     def phase(self) -> str:
@@ -256,6 +255,12 @@ class TableScene:
     def settled(self) -> TableScene:
         """The same as if the last move had been seen long ago."""
         return replace(self, view=replace(self.view, news=()), before=None)
+
+
+@lru_cache(1024)
+def _asked(game: Game, language: str, people: tuple[Person, ...], prompt: Event) -> str:
+    words, kind = words_in(game, language), f"table.{prompt.kind}"
+    return tell_event(words, people, Event(kind, prompt.facts) if kind in words else prompt)
 
 
 def tell_event(words: Words, people: Sequence[Person], event: Event) -> str:

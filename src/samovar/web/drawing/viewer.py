@@ -61,10 +61,10 @@ class Viewer:
         """The same in JSON."""
         return message.filled_in(self._own)
 
-    def event(self, message: PageMessage, *, is_packed: bool) -> bytes:
-        """The same for a stream."""
+    def event(self, message: PageMessage, before: PageMessage | None = None, *, is_packed: bool) -> bytes:
+        """The same for a stream. `before`: what it has sent last, if that was a message."""
         if is_packed:
-            return message.packed_with(self._own)
+            return message.packed_with(self._own, before)
         return EVENT % self.fill_in_json(message)
 
     def _own(self, mark: bytes) -> bytes:

@@ -466,6 +466,7 @@ async def stream(
     tables, address = visit.tables, visit.client_address
     sent: dict[str, RenderedTable | None] = {}  # by table; None: it is gone
     hands: dict[str, Hand | None] = {}  # by table: in whose a shared device was when the stream began
+    before: PageMessage | None = None  # what was sent last, if that was a message
     async with watched.watch(table_ids, address=address, person=viewer.person or "") as watcher:
         changed = set(table_ids)
         while await visit.is_still_here():  # a device that was cut off begins anew, as nobody's
@@ -476,10 +477,13 @@ async def stream(
                 sent_now = await _message(tables, looks, table_id, viewer, sent, hands, last)
                 if isinstance(sent_now, bytes):
                     yield shown(sent_now)
+                    before = None
                 elif sent_now is not None:
-                    yield viewer.event(sent_now, is_packed=is_packed)
+                    yield viewer.event(sent_now, before, is_packed=is_packed)
+                    before = sent_now
             if not changed:
                 yield shown(BEAT)
+                before = None
             changed = await watcher.changes()
 
 
