@@ -13,6 +13,7 @@ from __future__ import annotations
 from samovar.engine.arrays import AnyState, IntGrid, Ints, Rng
 from samovar.engine.chance import below, seed_rng
 from samovar.engine.rule import rule
+from samovar.engine.ways.pure import begin_one, chosen_one, flags_one, listed_one, mover_one, play_one
 from samovar.engine.ways.stand_ins import (
     BEGINS,
     CHOICES,
@@ -384,6 +385,12 @@ OPERATIONS = {
     "rollout_move": rollout_move_one,
     "sights": sights_one,
     "forget": forget_one,
+    "begin": begin_one,
+    "play": play_one,
+    "mover": mover_one,
+    "flags": flags_one,
+    "listed": listed_one,
+    "chosen": chosen_one,
 }
 
 
