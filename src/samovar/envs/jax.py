@@ -18,17 +18,20 @@ Every function takes one match, or any array of matches; under `vmap` there is o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from samovar.engine.arrays import Array
 from samovar.engine.contract import Game, Value
 from samovar.engine.kinds import RAW
 from samovar.engine.registry import find_game
+from samovar.engine.rule import is_plain
 from samovar.engine.ways.rewards import PLACE
-from samovar.engine.ways.xla import Call, OnThread, calls
+from samovar.engine.ways.xla import Call, OnThread, calls, run_here
+from samovar.engine.ways.xla_cuda import OnDevice
 from samovar.envs import need
 
 jax: Any = need("jax", install="jax")
@@ -73,6 +76,9 @@ class State:
         """What this seat knows; where a match is over, what seat 0 does."""
         return self.env.observe(self)
 
+    def replace(self, **parts: JaxArray) -> State:
+        return replace(self, **parts)
+
     def tree_flatten(self) -> tuple[tuple[JaxArray, ...], Env]:
         return (self.records, self.rewards, self.terminated, self.refused), self.env
 
@@ -88,21 +94,30 @@ def make(
     autoreset: bool = False,
     encoding: str = RAW,
     rewards: str = PLACE,
+    callback: bool = False,
     **options: Value,
 ) -> Env:
-    """An environment of one variant of a game. `autoreset`: a match that ends is dealt anew at once."""
+    """An environment of one variant of a game. `autoreset`: a match that ends is dealt anew at once. `callback`: XLA asks
+    Python for every call, wherever that runs; slow, but needs nothing but JAX. So it does with `SAMOVAR_PLAIN`."""
     game = find_game(game) if isinstance(game, str) else game
     seats = game.check_seats(game.seats[0] if seats is None else seats)
     checked = game.check_options(seats, options)
     game.row_size(encoding)
-    return _made(game, seats, tuple(checked.items()), autoreset, encoding, rewards)
+    return _made(game, seats, tuple(checked.items()), autoreset, encoding, rewards, callback or is_plain())
 
 
 class Env:
     """See the module. There is one for each variant, so that states of the same one fit each other."""
 
     def __init__(
-        self, game: Game, seats: int, options: dict[str, Value], autoreset: bool, encoding: str, rewards: str
+        self,
+        game: Game,
+        seats: int,
+        options: dict[str, Value],
+        autoreset: bool,
+        encoding: str,
+        rewards: str,
+        asks: bool,
     ) -> None:
         self.game = game
         self.seats = seats
@@ -111,7 +126,7 @@ class Env:
         self.observation_size = game.row_size(encoding)
         setup = game.setup(seats, {"seats": seats, **options})
         self._calls = calls(game, setup, encoding=encoding, rewards=rewards, restart=autoreset)
-        self._name = f"samovar.{id(self)}"
+        self._asks_python = asks
 
     @property
     def num_actions(self) -> int:
@@ -174,12 +189,14 @@ class Env:
 
     def _call(self, name: str, shape: tuple[int, ...], results: list[Any], *operands: JaxArray) -> tuple[JaxArray, ...]:
         shapes = tuple(jax.ShapeDtypeStruct((*shape, *row), kind) for row, kind in results)
-        aliases = {0: 0} if name == "play" else None
-        call = jax.ffi.ffi_call(self._target(name), shapes, vmap_method="broadcast_all", input_output_aliases=aliases)
-        return tuple(call(*operands))
-
-    def _target(self, name: str) -> str:
-        return _register(self._calls[name], f"{self._name}.{name}")
+        call = self._calls[name]
+        if self._asks_python:
+            answer = partial(_answer, call, tuple(results))
+            return tuple(jax.pure_callback(answer, shapes, *operands, vmap_method="broadcast_all"))
+        _register(call)
+        aliases = {0: 0} if name == "play" else None  # in place
+        made = jax.ffi.ffi_call(call.name, shapes, vmap_method="broadcast_all", input_output_aliases=aliases)
+        return tuple(made(*operands))
 
 
 @cache
@@ -193,12 +210,27 @@ def _words(key: JaxArray) -> JaxArray:
     return data[..., -KEY_WORDS:].astype(jnp.uint32)
 
 
-_registered: dict[str, Any] = {}
+_registered: dict[str, list[OnThread | OnDevice]] = {}  # by name
 
 
-def _register(call: Call, name: str) -> str:
-    if name not in _registered:
-        handler = OnThread(call)
-        jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(handler.handler.address), platform="cpu", api_version=1)
-        _registered[name] = handler
-    return name
+def _register(call: Call) -> None:
+    """Makes a call known to XLA, for all that it can use here."""
+    if call.name not in _registered:
+        handlers: dict[str, OnThread | OnDevice] = {"cpu": OnThread(call)}
+        if jax.default_backend() == "gpu":
+            handlers["CUDA"] = OnDevice(call)
+        for platform, handler in handlers.items():
+            capsule = jax.ffi.pycapsule(handler.handler.address)
+            jax.ffi.register_ffi_target(call.name, capsule, platform=platform, api_version=1)
+        _registered[call.name] = list(handlers.values())
+
+
+def _answer(call: Call, results: tuple[Any, ...], *given: JaxArray) -> tuple[Array, ...]:
+    """What Python says to a call."""
+    operands = [np.ascontiguousarray(array) for array in given]
+    shape = operands[0].shape[:-1]
+    made = [np.zeros((*shape, *row), kind) for row, kind in results]
+    if call.operation == "play":
+        made[0][:] = operands[0]
+    run_here(call, operands, made)
+    return tuple(made)

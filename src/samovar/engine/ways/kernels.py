@@ -392,6 +392,7 @@ OPERATIONS = {
     "listed": listed_one,
     "chosen": chosen_one,
 }
+READING = {"observe", "observe_planes", "mover", "flags", "listed", "chosen"}  # a GPU need not copy their states back
 
 
 @rule

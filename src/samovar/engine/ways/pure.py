@@ -88,9 +88,7 @@ def begin_next(state: AnyState, i: int, played: Played, rng: Rng) -> None:
 
 
 @rule
-def play_one(
-    state: AnyState, i: int, played: Played, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints
-) -> None:
+def play_one(state: AnyState, i: int, played: Played, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
     """One move of the lowest actor. One that is not legal is refused, and NO_MOVE waits."""
     played.ended[i] = False
     played.refused[i] = False
@@ -148,7 +146,9 @@ def listed_one(
 
 
 @rule
-def chosen_one(state: AnyState, i: int, keys: IntGrid, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+def chosen_one(
+    state: AnyState, i: int, keys: IntGrid, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
     """Writes a legal move of the lowest actor, all equally likely, or NO_MOVE; `keys`: one for each match, or for as many
     in a row as there are to each."""
     sharing = len(moves) // keys.shape[0]

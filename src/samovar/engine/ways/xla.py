@@ -11,21 +11,21 @@ A handler, the C function, is made by Numba: `handler(serve, call)`.
 
 from __future__ import annotations
 
-import ctypes
+import hashlib
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from samovar.engine.arrays import Array, Int64s
 from samovar.engine.contract import Game
 from samovar.engine.kinds import RAW
-from samovar.engine.rule import Compiled
+from samovar.engine.rule import Compiled, fingerprint
 from samovar.engine.ways import kernels
-from samovar.engine.ways.backend import Backend, backend
+from samovar.engine.ways.backend import Backend, backend, bound_rules
 from samovar.engine.ways.operations import NOTHING
 from samovar.engine.ways.pure import Played
 from samovar.engine.ways.rewards import reward_units
@@ -37,6 +37,9 @@ Native: TypeAlias = Any  # of Numba's inside, which has no types
 AS_IT_IS, BY_COUNT, BY_ROWS, IN_ARRAY, IN_ROOM = range(5)
 ALIGNMENT = 64
 
+INTERNAL = 13  # the kind of an error
+COMMANDS = 1  # what a handler does may become part of a CUDA graph
+
 # The frame, in bytes from its beginning, and what it points to.
 EXTENSION, API, CONTEXT = 8, 16, 24
 OPERANDS, RESULTS = 40, 80  # each with its number and its list
@@ -44,7 +47,7 @@ NUMBER, LIST = 16, 32
 DATA, RANK, SHAPE = 24, 32, 40  # of an array
 EXTENSION_TYPE, METADATA, ASKS_FOR_METADATA = 8, 24, 1
 MAJOR_VERSION, TRAITS = 24, 32  # of the metadata: the version has two numbers of 32 bits
-API_VERSION, GIVES_STREAM = 32, 80  # of the table of XLA's own functions
+API_VERSION, MAKES_ERROR, GIVES_STREAM = 32, 48, 80  # of the table of XLA's own functions
 
 
 class Given(NamedTuple):
@@ -57,7 +60,7 @@ class Given(NamedTuple):
     is_shared: bool = False  # it may have fewer rows than there are matches
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call:
     """An operation as it is called from outside. `takes` has its three arguments; the matches are `states`."""
 
@@ -65,13 +68,20 @@ class Call:
     operation: str
     states: int
     takes: tuple[Given | tuple[Given, ...], ...]
-    is_reading: bool = True  # leaves the states as they are
 
     @property
     def given(self) -> tuple[Given | tuple[Given, ...], ...]:
         """All four arguments."""
         nothing = Given(NOTHING.dtype, 0, NOTHING)
         return Given(self.game.state, 0, self.states), *self.takes, *[nothing] * (3 - len(self.takes))
+
+    @cached_property
+    def name(self) -> str:
+        """Says what is called, and which version of it: XLA's caches on disk keep names."""
+        rules = fingerprint(kernels.OPERATIONS[self.operation], bound_rules(self.game))
+        made_of = rules, self.words(lambda array: zlib.crc32(array.tobytes())), self.game.state.descr
+        digest = hashlib.blake2b(repr(made_of).encode(), digest_size=8).hexdigest()
+        return f"samovar.{self.game.id}.{self.operation}.{digest}"
 
     def words(self, moved: Callable[[Array], int]) -> list[tuple[int, int, int]]:
         """How to find each word: in which way, a number, and a factor (of an array the
@@ -119,8 +129,8 @@ def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restar
     )
     observe = "observe" if encoding == RAW else "observe_planes"
     made = (
-        Call(game, "begin", 1, (same, Given(number, 2, 0)), is_reading=False),
-        Call(game, "play", after, (played,), is_reading=False),
+        Call(game, "begin", 1, (same, Given(number, 2, 0))),
+        Call(game, "play", after, (played,)),
         Call(game, "mover", 0, (Given(number, 0, 1),)),
         Call(game, "flags", 0, (Given(flag, game.moves, 1),)),
         Call(game, "listed", 0, (Given(number, game.max_legal, 1), Given(number, 0, 2))),
@@ -128,6 +138,21 @@ def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restar
         Call(game, observe, 0, (Given(number, 0, 1), Given(small, game.row_size(encoding), 2))),
     )
     return {call.operation.removesuffix("_planes"): call for call in made}
+
+
+def run_here(call: Call, operands: list[Array], results: list[Array]) -> None:
+    """The same on NumPy's arrays, in the calling thread."""
+    buffers = [*operands, *results]
+
+    def array(given: Given | tuple[Given, ...]) -> Any:
+        if not isinstance(given, Given):
+            return type(given)(*map(array, given))
+        if not isinstance(given.source, int):
+            return given.source
+        rows = buffers[given.source].view(given.kind)
+        return rows.reshape((-1, given.columns) if given.columns else -1)
+
+    backend(call.game).run(call.operation, *map(array, call.given))
 
 
 # On a CPU
@@ -197,6 +222,7 @@ class OnThread:
             words = np.empty(count, np.int64)
             space = np.empty(room + ALIGNMENT, np.int8)
             inner.fill(frame, words, where, space.ctypes.data)
-            return run(function, words.ctypes.data)
+            run(function, words.ctypes.data)
+            return 0
 
         return numba.cfunc("int64(int64)", nogil=True)(handler)

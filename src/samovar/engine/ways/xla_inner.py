@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -15,16 +16,20 @@ from numba.extending import intrinsic
 from samovar.engine.ways.xla import (
     API,
     API_VERSION,
-    ASKS_FOR_METADATA,
     AS_IT_IS,
+    ASKS_FOR_METADATA,
     BY_COUNT,
     BY_ROWS,
+    CONTEXT,
     DATA,
     EXTENSION,
     EXTENSION_TYPE,
+    GIVES_STREAM,
     IN_ARRAY,
+    INTERNAL,
     LIST,
     MAJOR_VERSION,
+    MAKES_ERROR,
     METADATA,
     NUMBER,
     OPERANDS,
@@ -78,8 +83,7 @@ def native_call(count: int) -> Native:
         def code(context: Native, builder: Native, signature: Native, given: Native) -> Native:
             status, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
             kind = ir.FunctionType(status, [pointer, pointer, *[WORD] * count])
-            first = builder.inttoptr(given[1], WORD.as_pointer())
-            loaded = [builder.load(builder.gep(first, [ir.Constant(WORD, k)])) for k in range(count)]
+            loaded = _loaded(builder, given[1], count)
             answers = [builder.bitcast(cgutils.alloca_once(builder, pointer), pointer) for _ in range(2)]
             called = builder.call(builder.inttoptr(given[0], kind.as_pointer()), [*answers, *loaded])
             return builder.sext(called, WORD)
@@ -89,15 +93,49 @@ def native_call(count: int) -> Native:
     return run
 
 
-@intrinsic
-def call_at(context: Native, function: Native, argument: Native) -> Native:
-    """Calls a C function at an address with one pointer, which answers one."""
+@cache
+def c_call(count: int) -> Native:
+    """Calls a C function at an address with so many words. Numbers of 32 bits may be among them: each takes a whole
+    word, too."""
 
-    def code(context: Native, builder: Native, signature: Native, given: Native) -> Native:
-        kind = ir.FunctionType(WORD, [WORD])
-        return builder.call(builder.inttoptr(given[0], kind.as_pointer()), [given[1]])
+    @intrinsic
+    def run(context: Native, function: Native, words: Native) -> Native:
+        def code(context: Native, builder: Native, signature: Native, given: Native) -> Native:
+            kind = ir.FunctionType(WORD, [WORD] * count)
+            return builder.call(builder.inttoptr(given[0], kind.as_pointer()), _loaded(builder, given[1], count))
 
-    return types.int64(types.int64, types.int64), code
+        return types.int64(types.int64, types.int64), code
+
+    return run
+
+
+def _loaded(builder: Native, words: Native, count: int) -> list[Native]:
+    first = builder.inttoptr(words, WORD.as_pointer())
+    return [builder.load(builder.gep(first, [ir.Constant(WORD, k)])) for k in range(count)]
+
+
+ask_xla = c_call(1)
+
+
+@numba.njit(nogil=True)
+def stream_of(frame: int) -> int:
+    """Where XLA wants a GPU to work."""
+    asked = np.empty(4, np.int64)
+    asked[0], asked[1], asked[2], asked[3] = asked.nbytes, 0, read(frame + CONTEXT), 0
+    given = np.empty(1, np.int64)
+    given[0] = asked.ctypes.data
+    ask_xla(read(read(frame + API) + GIVES_STREAM), given.ctypes.data)
+    return asked[3]
+
+
+@numba.njit(nogil=True)
+def failure(frame: int, message: int) -> int:
+    """An error for XLA; the message ends with a zero."""
+    told = np.empty(4, np.int64)
+    told[0], told[1], told[2], told[3] = told.nbytes, 0, message, INTERNAL
+    given = np.empty(1, np.int64)
+    given[0] = told.ctypes.data
+    return ask_xla(read(read(frame + API) + MAKES_ERROR), given.ctypes.data)
 
 
 @numba.njit(nogil=True)
