@@ -256,9 +256,8 @@ def main() -> int:
         jax = start_jax(asked.device)
         if asked.child in MODULES:
             return int(not compare_bytes(jax, asked, asked.child))
-        say(
-            f"{asked.child}: JAX {jax.__version__} on {jax.devices()[0].device_kind}, XLA_FLAGS {os.environ.get('XLA_FLAGS')!r}"
-        )
+        device, flags = jax.devices()[0].device_kind, os.environ.get("XLA_FLAGS", "")
+        say(f"{asked.child}: JAX {jax.__version__} on {device} {flags}")
         {"speed": speed, "profile": profile}[asked.child](jax, asked)
         return 0
     common = ["--device", asked.device, "--sizes", ",".join(map(str, asked.sizes))]

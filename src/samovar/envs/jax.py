@@ -30,7 +30,7 @@ from samovar.engine.kinds import RAW
 from samovar.engine.registry import find_game
 from samovar.engine.rule import is_plain
 from samovar.engine.ways.rewards import PLACE
-from samovar.engine.ways.xla import Call, OnThread, calls, run_here
+from samovar.engine.ways.xla import Call, OnThreads, calls, run_here
 from samovar.engine.ways.xla_cuda import OnDevice
 from samovar.envs import need
 
@@ -97,8 +97,10 @@ def make(
     callback: bool = False,
     **options: Value,
 ) -> Env:
-    """An environment of one variant of a game. `autoreset`: a match that ends is dealt anew at once. `callback`: XLA asks
-    Python for every call, wherever that runs; slow, but needs nothing but JAX. So it does with `SAMOVAR_PLAIN`."""
+    """An environment of one variant of a game.
+
+    `autoreset`: a match that ends is dealt anew at once. `callback`: XLA asks Python at every call, which is slow and
+    works wherever JAX does; so it is with `SAMOVAR_PLAIN`, too."""
     game = find_game(game) if isinstance(game, str) else game
     seats = game.check_seats(game.seats[0] if seats is None else seats)
     checked = game.check_options(seats, options)
@@ -210,13 +212,13 @@ def _words(key: JaxArray) -> JaxArray:
     return data[..., -KEY_WORDS:].astype(jnp.uint32)
 
 
-_registered: dict[str, list[OnThread | OnDevice]] = {}  # by name
+_registered: dict[str, list[OnThreads | OnDevice]] = {}  # by name
 
 
 def _register(call: Call) -> None:
     """Makes a call known to XLA, for all that it can use here."""
     if call.name not in _registered:
-        handlers: dict[str, OnThread | OnDevice] = {"cpu": OnThread(call)}
+        handlers: dict[str, OnThreads | OnDevice] = {"cpu": OnThreads(call)}
         if jax.default_backend() == "gpu":
             handlers["CUDA"] = OnDevice(call)
         for platform, handler in handlers.items():
@@ -232,5 +234,5 @@ def _answer(call: Call, results: tuple[Any, ...], *given: JaxArray) -> tuple[Arr
     made = [np.zeros((*shape, *row), kind) for row, kind in results]
     if call.operation == "play":
         made[0][:] = operands[0]
-    run_here(call, operands, made)
+    run_here(call, [*operands, *made])
     return tuple(made)

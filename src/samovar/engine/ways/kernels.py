@@ -406,6 +406,14 @@ def loop(states: AnyStates, a: object, b: object, c: object, rng: Rng, out: Ints
         operation(states[i], i, a, b, c, rng, out, seen)
 
 
+def loop_between(
+    states: AnyStates, low: int, high: int, a: object, b: object, c: object, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """The same on some of them."""
+    for i in range(low, high):
+        operation(states[i], i, a, b, c, rng, out, seen)
+
+
 def act_alone(states: AnyStates, seat: int, move: int, out: Ints) -> int:
     """`act` on the only match of an array: the short way for `Match`."""
     return act(states[0], seat, move, out)

@@ -1,8 +1,7 @@
 """Operations for programs that keep the states themselves and give them back with every call, as those that XLA
 compiles do: nothing is remembered between two calls.
 
-See `kernels.py` for how an operation is called. `calls` says which arrays each of them takes; `words.py` in `xla` makes
-of that what compiled code is called with."""
+See `kernels.py` for how an operation is called, and `xla.py` for who calls these."""
 
 from __future__ import annotations
 
@@ -149,8 +148,8 @@ def listed_one(
 def chosen_one(
     state: AnyState, i: int, keys: IntGrid, moves: Ints, _c: Unused, rng: Rng, out: Ints, seen: Ints
 ) -> None:
-    """Writes a legal move of the lowest actor, all equally likely, or NO_MOVE; `keys`: one for each match, or for as many
-    in a row as there are to each."""
+    """Writes a legal move of the lowest actor, all equally likely, or NO_MOVE; several matches in a row may share a
+    key."""
     sharing = len(moves) // keys.shape[0]
     seed_rng(rng, seed_of(keys, i // sharing), MOVE_STREAM, 2 * (i % sharing))
     count = legal_of_mover(state, out)

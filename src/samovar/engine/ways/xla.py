@@ -1,60 +1,48 @@
 """Operations that XLA calls: what JAX compiles calls them without Python in between.
 
-XLA calls a C function with one pointer, to a *frame*: where the arrays are, and for how many matches. (Its layout is in
-`c_api.h`, in the folder that `jax.ffi.include_dir()` names; it is the same in all versions since 0.7.) A `Call` says
-which of these arrays an operation takes, and which are the same in every call. The two become a row of *words*, each of
-64 bits: this is how Numba hands over arrays, on a CPU and on a GPU. A thread of a CPU is called with the words
-themselves, a kernel (`xla_cuda.py`) with a list of where they are.
-
-A handler, the C function, is made by Numba: `handler(serve, call)`.
+XLA calls a C function, a *handler*, with one pointer, to a *frame*: it says where the arrays are, and how many matches
+there are. A `Call` says which of these arrays an operation takes, and which are the same in every call. The two become a
+row of *words*, each of 64 bits: this is how Numba hands over arrays, on a CPU and on a GPU. The compiled loop is called
+with the words themselves, on several threads of XLA's; a kernel (`xla_cuda.py`) is launched with a list of where they
+are. `xla_inner.py` has what reads frames.
 """
 
 from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from samovar.engine.arrays import Array, Int64s
+from samovar.engine.arrays import Array, Int64s, StateType
 from samovar.engine.contract import Game
 from samovar.engine.kinds import RAW
 from samovar.engine.rule import Compiled, fingerprint
 from samovar.engine.ways import kernels
-from samovar.engine.ways.backend import Backend, backend, bound_rules
+from samovar.engine.ways.backend import backend, bound_rules
 from samovar.engine.ways.operations import NOTHING
 from samovar.engine.ways.pure import Played
 from samovar.engine.ways.rewards import reward_units
 
 Native: TypeAlias = Any  # of Numba's inside, which has no types
+Form: TypeAlias = Any  # of an argument: a `Given`, or a named tuple of them
+Word: TypeAlias = tuple[int, int, int]  # how to find it: one of the ways below, a number, and a factor
 
-# How a word is found: as it is, by the number of matches, by the rows of an array, in an array, or in a
-# thread's own room.
-AS_IT_IS, BY_COUNT, BY_ROWS, IN_ARRAY, IN_ROOM = range(5)
+# As it is, by the number of matches, by the rows of an array, where an array is, and what each thread has of its own:
+# a place in its room, and the first match and the last.
+AS_IT_IS, BY_COUNT, BY_ROWS, IN_ARRAY, IN_ROOM, FROM, UP_TO = range(7)
 ALIGNMENT = 64
-
-INTERNAL = 13  # the kind of an error
-COMMANDS = 1  # what a handler does may become part of a CUDA graph
-
-# The frame, in bytes from its beginning, and what it points to.
-EXTENSION, API, CONTEXT = 8, 16, 24
-OPERANDS, RESULTS = 40, 80  # each with its number and its list
-NUMBER, LIST = 16, 32
-DATA, RANK, SHAPE = 24, 32, 40  # of an array
-EXTENSION_TYPE, METADATA, ASKS_FOR_METADATA = 8, 24, 1
-MAJOR_VERSION, TRAITS = 24, 32  # of the metadata: the version has two numbers of 32 bits
-API_VERSION, MAKES_ERROR, GIVES_STREAM = 32, 48, 80  # of the table of XLA's own functions
 
 
 class Given(NamedTuple):
     """An array that an operation takes: of the call, by its number among operands and results, or one that is the same
     in every call. `columns`: 0 for one number a match."""
 
-    kind: np.dtype[Any]
+    kind: StateType
     columns: int
     source: int | Array
     is_shared: bool = False  # it may have fewer rows than there are matches
@@ -62,50 +50,26 @@ class Given(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """An operation as it is called from outside. `takes` has its three arguments; the matches are `states`."""
+    """An operation as it is called from outside. `takes` has its arguments; the matches are the array `states`."""
 
     game: Game
     operation: str
     states: int
-    takes: tuple[Given | tuple[Given, ...], ...]
+    takes: tuple[Form, ...]
 
     @property
-    def given(self) -> tuple[Given | tuple[Given, ...], ...]:
-        """All four arguments."""
+    def arguments(self) -> list[Form]:
+        """All four of them."""
         nothing = Given(NOTHING.dtype, 0, NOTHING)
-        return Given(self.game.state, 0, self.states), *self.takes, *[nothing] * (3 - len(self.takes))
+        return [Given(self.game.state, 0, self.states), *self.takes, *[nothing] * (3 - len(self.takes))]
 
     @cached_property
     def name(self) -> str:
         """Says what is called, and which version of it: XLA's caches on disk keep names."""
         rules = fingerprint(kernels.OPERATIONS[self.operation], bound_rules(self.game))
-        made_of = rules, self.words(lambda array: zlib.crc32(array.tobytes())), self.game.state.descr
-        digest = hashlib.blake2b(repr(made_of).encode(), digest_size=8).hexdigest()
+        words = words_of(self.arguments, lambda array: zlib.crc32(array.tobytes()))
+        digest = hashlib.blake2b(repr((rules, words, self.game.state.descr)).encode(), digest_size=8).hexdigest()
         return f"samovar.{self.game.id}.{self.operation}.{digest}"
-
-    def words(self, moved: Callable[[Array], int]) -> list[tuple[int, int, int]]:
-        """How to find each word: in which way, a number, and a factor (of an array the
-        bytes of a row). `moved` tells where an array is that is
-        the same in every call."""
-        flat = [one for given in self.given for one in ((given,) if isinstance(given, Given) else given)]
-        return [word for given in flat for word in _array_words(given, moved)]
-
-
-def _array_words(given: Given, moved: Callable[[Array], int]) -> list[tuple[int, int, int]]:
-    """An array as Numba hands it over: two words for who owns it, its entries and their bytes, its place, its shape, its
-    strides."""
-    columns = max(given.columns, 1)
-    size = given.kind.itemsize
-    width = [columns] if given.columns else []
-    if isinstance(given.source, int):
-        way, which = (BY_ROWS, given.source) if given.is_shared else (BY_COUNT, 0)
-        entries, rows = (way, which, columns), (way, which, 1)
-        place = (IN_ARRAY, given.source, 0 if given.is_shared else columns * size)
-    else:
-        entries, rows = (AS_IT_IS, given.source.size, 0), (AS_IT_IS, len(given.source), 0)
-        place = (AS_IT_IS, moved(given.source), 0)
-    constant = [(AS_IT_IS, number, 0) for number in (*width, columns * size, *[size] * len(width))]
-    return [(AS_IT_IS, 0, 0)] * 2 + [entries, (AS_IT_IS, size, 0), place, rows, *constant]
 
 
 def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restart: bool) -> dict[str, Call]:
@@ -114,115 +78,132 @@ def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restar
     units = reward_units(game, seats, rewards)
     flag, small, number = np.dtype(np.bool_), np.dtype(np.int8), np.dtype(np.int32)
     same = Given(setup.dtype, 0, setup)
-    keys = Given(number, 2, 2, is_shared=True) if restart else Given(number, 2, np.zeros((1, 2), np.int32))
+    keys = Given(number, 2, 2, is_shared=True) if restart else Given(number, 2, np.zeros((1, 2), number))
     after = 3 if restart else 2  # the operands: states, moves, and keys for the next deals
-    played = Played(
-        setup=same,
-        place_unit=Given(units.dtype, seats, units[:1]),
-        point_unit=Given(units.dtype, seats, units[1:]),
-        restarts=Given(small, 0, np.array([restart], np.int8)),
-        keys=keys,
-        moves=Given(number, 0, 1),
-        ended=Given(flag, 0, after + 1),
-        refused=Given(flag, 0, after + 2),
-        rewards=Given(np.dtype(np.float32), seats, after + 3),
+    played: Form = Played(
+        setup=same,  # type: ignore[arg-type] # here it says which arrays there are
+        place_unit=Given(units.dtype, seats, units[:1]),  # type: ignore[arg-type]
+        point_unit=Given(units.dtype, seats, units[1:]),  # type: ignore[arg-type]
+        restarts=Given(small, 0, np.array([restart], small)),  # type: ignore[arg-type]
+        keys=keys,  # type: ignore[arg-type]
+        moves=Given(number, 0, 1),  # type: ignore[arg-type]
+        ended=Given(flag, 0, after + 1),  # type: ignore[arg-type]
+        refused=Given(flag, 0, after + 2),  # type: ignore[arg-type]
+        rewards=Given(np.dtype(np.float32), seats, after + 3),  # type: ignore[arg-type]
     )
-    observe = "observe" if encoding == RAW else "observe_planes"
-    made = (
-        Call(game, "begin", 1, (same, Given(number, 2, 0))),
-        Call(game, "play", after, (played,)),
-        Call(game, "mover", 0, (Given(number, 0, 1),)),
-        Call(game, "flags", 0, (Given(flag, game.moves, 1),)),
-        Call(game, "listed", 0, (Given(number, game.max_legal, 1), Given(number, 0, 2))),
-        Call(game, "chosen", 0, (Given(number, 2, 1, is_shared=True), Given(number, 0, 2))),
-        Call(game, observe, 0, (Given(number, 0, 1), Given(small, game.row_size(encoding), 2))),
-    )
-    return {call.operation.removesuffix("_planes"): call for call in made}
+    return {
+        "begin": Call(game, "begin", 1, (same, Given(number, 2, 0))),
+        "play": Call(game, "play", after, (played,)),
+        "mover": Call(game, "mover", 0, (Given(number, 0, 1),)),
+        "flags": Call(game, "flags", 0, (Given(flag, game.moves, 1),)),
+        "listed": Call(game, "listed", 0, (Given(number, game.max_legal, 1), Given(number, 0, 2))),
+        "chosen": Call(game, "chosen", 0, (Given(number, 2, 1, is_shared=True), Given(number, 0, 2))),
+        "observe": Call(
+            game,
+            "observe" if encoding == RAW else "observe_planes",
+            0,
+            (Given(number, 0, 1), Given(small, game.row_size(encoding), 2)),
+        ),
+    }
 
 
-def run_here(call: Call, operands: list[Array], results: list[Array]) -> None:
-    """The same on NumPy's arrays, in the calling thread."""
-    buffers = [*operands, *results]
+def run_here(call: Call, buffers: Sequence[Array]) -> None:
+    """The same on NumPy's arrays, operands and results, in the calling thread."""
 
-    def array(given: Given | tuple[Given, ...]) -> Any:
-        if not isinstance(given, Given):
-            return type(given)(*map(array, given))
-        if not isinstance(given.source, int):
-            return given.source
-        rows = buffers[given.source].view(given.kind)
-        return rows.reshape((-1, given.columns) if given.columns else -1)
+    def array(form: Form) -> Any:
+        if not isinstance(form, Given):
+            return type(form)(*map(array, form))
+        if not isinstance(form.source, int):
+            return form.source
+        rows = buffers[form.source].view(form.kind)
+        return rows.reshape((-1, form.columns) if form.columns else -1)
 
-    backend(call.game).run(call.operation, *map(array, call.given))
+    backend(call.game).run(call.operation, *map(array, call.arguments))
+
+
+def words_of(forms: Sequence[Form], place_of: Callable[[Array], int]) -> list[Word]:
+    """How Numba hands over these arrays. `place_of` tells where one is that is the same in every call."""
+    flat = [one for form in forms for one in ([form] if isinstance(form, Given) else form)]
+    return [word for given in flat for word in _array_words(given, place_of)]
+
+
+def _array_words(given: Given, place_of: Callable[[Array], int]) -> list[Word]:
+    """Two words for who owns it, its entries and their bytes, its place, its shape, its strides."""
+    columns = max(given.columns, 1)
+    size = given.kind.itemsize
+    if not isinstance(given.source, int):
+        rows, place = (AS_IT_IS, len(given.source), 1), (AS_IT_IS, place_of(given.source), 0)
+    else:
+        rows, place = (BY_COUNT, 0, 1), (IN_ARRAY, given.source, 0)
+        if given.is_shared:
+            rows = (BY_ROWS, given.source, 1)
+    return _written(rows, columns if given.columns else 0, size, place)
+
+
+def _written(rows: Word, columns: int, size: int, place: Word) -> list[Word]:
+    way, number, _ = rows
+    many = max(columns, 1)
+    entries = (way, number * many if way == AS_IT_IS else number, many)
+    shape = [rows, (AS_IT_IS, columns, 0)] if columns else [rows]
+    strides = [many * size, size] if columns else [size]
+    owner = (AS_IT_IS, 0, 0)
+    return [owner, owner, entries, (AS_IT_IS, size, 0), place, *shape, *((AS_IT_IS, step, 0) for step in strides)]
 
 
 # On a CPU
 
 
-def native_type(given: Given | tuple[Given, ...]) -> Native:
+def native_type(form: Form) -> Native:
     """The type of an argument, as Numba names it."""
     from numba import types
     from numba.np.numpy_support import from_dtype
 
-    if isinstance(given, Given):
-        return types.Array(from_dtype(given.kind), 2 if given.columns else 1, "C")
-    return types.NamedTuple(tuple(map(native_type, given)), type(given))
+    if isinstance(form, Given):
+        return types.Array(from_dtype(form.kind), 2 if form.columns else 1, "C")
+    return types.NamedTuple(tuple(map(native_type, form)), type(form))
 
 
-@dataclass
-class OnThread:
-    """A call on one thread of a CPU: the compiled loop, and its words."""
+class OnThreads:
+    """A call on the CPU, on threads of XLA's."""
 
-    call: Call
-    kept: list[Array] = field(default_factory=list)  # arrays whose places the words tell
-
-    def moved(self, array: Array) -> int:
-        array = np.ascontiguousarray(array)
-        self.kept.append(array)
-        return array.ctypes.data
-
-    @cached_property
-    def recipe(self) -> tuple[Int64s, int]:
-        """The words, and the bytes of the room of a thread."""
-        words = self.call.words(self.moved)
-        at = 0
-        for room in self.backend.scratch():
-            words += [(AS_IT_IS, 0, 0)] * 2 + [(AS_IT_IS, len(room), 0), (AS_IT_IS, room.itemsize, 0)]
-            words += [(IN_ROOM, at, 0), (AS_IT_IS, len(room), 0), (AS_IT_IS, room.itemsize, 0)]
-            at += -(-room.nbytes // ALIGNMENT) * ALIGNMENT
-        return np.array(words, np.int64), at
-
-    @property
-    def backend(self) -> Backend:
-        return backend(self.call.game, plain=False)
-
-    @cached_property
-    def address(self) -> int:
-        """Of the compiled loop."""
-        entry = self.backend.make(kernels.loop, self.call.operation)
-        room = tuple(Given(one.dtype, 0, one) for one in self.backend.scratch())
-        signature = tuple(map(native_type, (*self.call.given, *room)))
-        entry.compile(signature)
-        compiled = entry.overloads[signature]
-        return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.kept: list[Any] = []  # what the words point to
 
     @cached_property
     def handler(self) -> Compiled:
         """The C function for XLA."""
-        import numba
+        from samovar.engine.ways import xla_inner
 
-        from samovar.engine.ways import xla_inner as inner
+        words, room = self._words()
+        self.kept.append(words)
+        handler, task = xla_inner.make_handler(words, room, self._loop())
+        self.kept.append(task)
+        return handler
 
-        recipe, room = self.recipe
-        count, where, function = len(recipe), recipe.ctypes.data, self.address
-        run = inner.native_call(count)
+    def _place_of(self, array: Array) -> int:
+        array = np.ascontiguousarray(array)
+        self.kept.append(array)
+        return array.ctypes.data
 
-        def handler(frame: int) -> int:
-            if inner.is_question(frame, 0):
-                return 0
-            words = np.empty(count, np.int64)
-            space = np.empty(room + ALIGNMENT, np.int8)
-            inner.fill(frame, words, where, space.ctypes.data)
-            run(function, words.ctypes.data)
-            return 0
+    def _words(self) -> tuple[Int64s, int]:
+        """The words, and the bytes of the room of a thread."""
+        states, *others = self.call.arguments
+        words = [*words_of([states], self._place_of), (FROM, 0, 0), (UP_TO, 0, 0), *words_of(others, self._place_of)]
+        at = 0
+        for room in backend(self.call.game).scratch():
+            words += _written((AS_IT_IS, len(room), 1), 0, room.itemsize, (IN_ROOM, at, 0))
+            at += -(-room.nbytes // ALIGNMENT) * ALIGNMENT
+        return np.array(words, np.int64), at
 
-        return numba.cfunc("int64(int64)", nogil=True)(handler)
+    def _loop(self) -> int:
+        """The address of the compiled loop."""
+        from numba import types
+
+        ready = backend(self.call.game, plain=False)
+        entry = ready.make(kernels.loop_between, self.call.operation)
+        states, *others = [*self.call.arguments, *(Given(room.dtype, 0, 0) for room in ready.scratch())]
+        signature = (native_type(states), types.int64, types.int64, *map(native_type, others))
+        entry.compile(signature)
+        compiled = entry.overloads[signature]
+        return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))

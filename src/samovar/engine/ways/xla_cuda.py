@@ -1,4 +1,4 @@
-"""Operations that XLA calls on a GPU: a handler launches the kernel of `cuda.py` on XLA's own stream, through the driver.
+"""Operations that XLA calls on a GPU: a handler lets the driver launch the kernel of `cuda.py` on XLA's own stream.
 
 Nothing is copied and nobody waits. The launch may become part of a CUDA graph."""
 
@@ -6,19 +6,21 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from dataclasses import dataclass, field
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
-from samovar.engine.arrays import Array
+from samovar.engine.arrays import Array, Int64s
 from samovar.engine.rule import Compiled
-from samovar.engine.ways.cuda import THREADS_A_BLOCK, DeviceArray, cuda_backend
-from samovar.engine.ways.xla import COMMANDS, Call, Given
+from samovar.engine.ways.cuda import THREADS_A_BLOCK, cuda_backend
+from samovar.engine.ways.xla import Call, Form, Given, words_of
 
+CAN_BE_RECORDED = 1  # in a CUDA graph
 LAUNCH_WORDS = 11
+STATUS = 0xFFFFFFFF  # the driver answers 32 bits
 DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-FAILED = b"A kernel of Samovar could not be launched."
+FAILED = ctypes.create_string_buffer(b"A kernel of Samovar could not be launched.")
 
 
 @cache
@@ -29,69 +31,61 @@ def launcher() -> int:
     return address
 
 
-@dataclass
 class OnDevice:
-    """A call on a GPU: the kernel, and its words."""
+    """A call on a GPU."""
 
-    call: Call
-    kept: list[DeviceArray] = field(default_factory=list)  # arrays whose places the words tell
-
-    def moved(self, array: Array) -> int:
-        there = cuda_backend(self.call.game).to_device(np.ascontiguousarray(array))
-        self.kept.append(there)
-        return int(there.__cuda_array_interface__["data"][0])
-
-    @cached_property
-    def address(self) -> int:
-        """Of the compiled kernel."""
-        ready = cuda_backend(self.call.game)
-
-        def sample(given: Given | tuple[Given, ...]) -> object:
-            if isinstance(given, Given):
-                return ready.empty((2, given.columns) if given.columns else (2,), given.kind)
-            return type(given)(*map(sample, given))
-
-        return ready.address(self.call.operation, *map(sample, self.call.given))  # type: ignore[arg-type]
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.kept: list[Any] = []  # what the words point to
 
     @cached_property
     def handler(self) -> Compiled:
         """The C function for XLA."""
-        function = self.address
-        recipe = np.array(self.call.words(self.moved), np.int64)
-        return launching(recipe, function, launcher(), self.kept)
+        words = np.array(words_of(self.call.arguments, self._place_of), np.int64)
+        self.kept.append(words)
+        return make_handler(words, self._kernel(), launcher())
+
+    def _place_of(self, array: Array) -> int:
+        there = cuda_backend(self.call.game).to_device(np.ascontiguousarray(array))
+        self.kept.append(there)
+        return int(there.__cuda_array_interface__["data"][0])
+
+    def _kernel(self) -> int:
+        ready = cuda_backend(self.call.game)
+
+        def sample(form: Form) -> Any:
+            if isinstance(form, Given):
+                return ready.empty((2, form.columns) if form.columns else (2,), form.kind)
+            return type(form)(*map(sample, form))
+
+        return ready.address(self.call.operation, *map(sample, self.call.arguments))
 
 
-def launching(recipe: Array, function: int, launch: int, kept: list[object]) -> Compiled:
-    """A handler that launches a kernel."""
+def make_handler(recipe_words: Int64s, kernel: int, launch: int) -> Compiled:
+    """The C function for XLA that launches a kernel."""
     import numba
 
     from samovar.engine.ways import xla_inner as inner
 
-    message = ctypes.create_string_buffer(FAILED)
-    kept += [recipe, message]  # type: ignore[list-item]
-    count, where, failed = len(recipe), recipe.ctypes.data, ctypes.addressof(message)
+    recipe, count, failed = recipe_words.ctypes.data, len(recipe_words), ctypes.addressof(FAILED)
     run = inner.c_call(LAUNCH_WORDS)
 
     def handler(frame: int) -> int:
-        if inner.is_question(frame, COMMANDS):
+        if inner.is_question(frame, CAN_BE_RECORDED):
             return 0
-        words = np.empty(count, np.int64)
-        matches = inner.fill(frame, words, where, 0)
-        if matches == 0:
-            return 0
-        places = np.empty(count, np.int64)
+        # One piece of memory, for Numba lets go of an array as soon as only its address is needed: what the driver is
+        # told, the words, and where each of them is.
+        told = inner.allocate(8 * (LAUNCH_WORDS + 2 * count))
+        words, places = told + 8 * LAUNCH_WORDS, told + 8 * (LAUNCH_WORDS + count)
+        matches = inner.fill(frame, recipe, count, words)
         for k in range(count):
-            places[k] = words.ctypes.data + 8 * k
-        told = np.zeros(LAUNCH_WORDS, np.int64)
-        told[0] = function
-        told[1] = (matches + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK  # blocks, in three directions
-        told[2] = told[3] = 1
-        told[4] = THREADS_A_BLOCK  # and threads of a block
-        told[5] = told[6] = 1
-        told[8] = inner.stream_of(frame)
-        told[9] = places.ctypes.data
-        if run(launch, told.ctypes.data) & 0xFFFFFFFF:
-            return inner.failure(frame, failed)
-        return 0
+            inner.write(places + 8 * k, words + 8 * k)
+        blocks = (matches + THREADS_A_BLOCK - 1) // THREADS_A_BLOCK
+        inner.write(told, kernel)
+        for k, number in enumerate((blocks, 1, 1, THREADS_A_BLOCK, 1, 1, 0, inner.stream_of(frame), places, 0)):
+            inner.write(told + 8 * (k + 1), number)
+        status = run(launch, told) & STATUS if matches > 0 else 0
+        inner.release(told)
+        return inner.failure(frame, failed) if status else 0
 
     return numba.cfunc("int64(int64)", nogil=True)(handler)
