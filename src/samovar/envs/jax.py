@@ -30,11 +30,18 @@ from samovar.engine.kinds import RAW
 from samovar.engine.registry import find_game
 from samovar.engine.rule import is_plain
 from samovar.engine.ways.rewards import PLACE
-from samovar.engine.ways.xla import Call, OnThreads, calls, run_here
-from samovar.engine.ways.xla_cuda import OnDevice
+from samovar.engine.ways.xla.calls import Call, calls, run_here
+from samovar.engine.ways.xla.cpu import OnThreads
+from samovar.engine.ways.xla.gpu import OnDevice
 from samovar.envs import need
+from samovar.errors import BadBatch, MissingExtra
 
-jax: Any = need("jax", install="jax")
+jax: Any = need("jax", install="'jax>=0.7'")
+if not hasattr(jax, "ffi"):
+    raise MissingExtra(
+        f"This needs JAX from version 0.7 on, which has jax.ffi; installed is {jax.__version__}. Get it with: "
+        "pip install --upgrade 'jax>=0.7'"
+    )
 jnp: Any = jax.numpy
 
 JaxArray: TypeAlias = Any
@@ -151,7 +158,10 @@ class Env:
     def step(self, state: State, action: JaxArray, key: JaxArray = None) -> State:
         """One move of the seat to act. -1 waits; so does an action that is not legal, and `refused` says it. With
         `autoreset` the next deal needs a key, one for each match or one for all."""
-        action = jnp.broadcast_to(jnp.asarray(action, jnp.int32), state.shape)
+        action = jnp.asarray(action)
+        if not jnp.issubdtype(action.dtype, jnp.integer):
+            raise BadBatch(f"An action is the number of a move; this is {action.dtype}.")
+        action = jnp.broadcast_to(action.astype(jnp.int32), state.shape)
         keys = [self._shared(key, state)] if self.autoreset else []
         results = [self._record, ((), bool), ((), bool), ((self.seats,), jnp.float32)]
         records, ended, refused, rewards = self._call("play", state.shape, results, state.records, action, *keys)
@@ -185,9 +195,12 @@ class Env:
 
     def _shared(self, key: JaxArray, state: State) -> JaxArray:
         """Keys as words, with as many axes as the matches have; one key stands for all."""
+        if key is None:
+            raise BadBatch("With autoreset a step deals, and needs a key for it: env.step(state, action, key).")
         words = _words(key)
-        axes = len(state.shape) + 1
-        return words.reshape((1,) * (axes - words.ndim) + words.shape)
+        if words.shape[:-1] not in ((), state.shape):
+            raise BadBatch(f"Matches of shape {state.shape} need as many keys, or one; these are {words.shape[:-1]}.")
+        return words if words.ndim > 1 else words.reshape((1,) * len(state.shape) + words.shape)
 
     def _call(self, name: str, shape: tuple[int, ...], results: list[Any], *operands: JaxArray) -> tuple[JaxArray, ...]:
         shapes = tuple(jax.ShapeDtypeStruct((*shape, *row), kind) for row, kind in results)
@@ -208,7 +221,11 @@ def _made(game: Game, seats: int, options: tuple[tuple[str, Value], ...], *terms
 
 def _words(key: JaxArray) -> JaxArray:
     """A key as two words."""
-    data = jax.random.key_data(key) if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) else key
+    key = jnp.asarray(key)
+    is_typed = jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+    if not is_typed and (key.dtype != jnp.uint32 or key.shape[-1:] < (KEY_WORDS,)):
+        raise BadBatch(f"A key is one that jax.random.key makes; this is {key.dtype} of shape {key.shape}.")
+    data = jax.random.key_data(key) if is_typed else key
     return data[..., -KEY_WORDS:].astype(jnp.uint32)
 
 

@@ -1,7 +1,7 @@
 """Operations for programs that keep the states themselves and give them back with every call, as those that XLA
 compiles do: nothing is remembered between two calls.
 
-See `kernels.py` for how an operation is called, and `xla.py` for who calls these."""
+See `kernels.py` for how an operation is called, and `xla` for who calls these."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def play_one(state: AnyState, i: int, played: Played, _b: Unused, _c: Unused, rn
             apply(state, seat, move)
             mask = actors(state)
             if mask == 0:
-                reward(state, i, 0, played, out)
+                reward(state, i, 0, played, out)  # type: ignore[arg-type] # it has all that is asked for
         else:
             played.refused[i] = True
     if mask == 0:

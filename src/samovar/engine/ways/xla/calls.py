@@ -1,11 +1,4 @@
-"""Operations that XLA calls: what JAX compiles calls them without Python in between.
-
-XLA calls a C function, a *handler*, with one pointer, to a *frame*: it says where the arrays are, and how many matches
-there are. A `Call` says which of these arrays an operation takes, and which are the same in every call. The two become a
-row of *words*, each of 64 bits: this is how Numba hands over arrays, on a CPU and on a GPU. The compiled loop is called
-with the words themselves, on several threads of XLA's; a kernel (`xla_cuda.py`) is launched with a list of where they
-are. `xla_inner.py` has what reads frames.
-"""
+"""What can be called, and the words of each call."""
 
 from __future__ import annotations
 
@@ -18,24 +11,22 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from samovar.engine.arrays import Array, Int64s, StateType
+from samovar.engine.arrays import Array, StateType
 from samovar.engine.contract import Game
 from samovar.engine.kinds import RAW
-from samovar.engine.rule import Compiled, fingerprint
+from samovar.engine.rule import fingerprint
 from samovar.engine.ways import kernels
 from samovar.engine.ways.backend import backend, bound_rules
 from samovar.engine.ways.operations import NOTHING
 from samovar.engine.ways.pure import Played
 from samovar.engine.ways.rewards import reward_units
 
-Native: TypeAlias = Any  # of Numba's inside, which has no types
 Form: TypeAlias = Any  # of an argument: a `Given`, or a named tuple of them
 Word: TypeAlias = tuple[int, int, int]  # how to find it: one of the ways below, a number, and a factor
 
 # As it is, by the number of matches, by the rows of an array, where an array is, and what each thread has of its own:
 # a place in its room, and the first match and the last.
 AS_IT_IS, BY_COUNT, BY_ROWS, IN_ARRAY, IN_ROOM, FROM, UP_TO = range(7)
-ALIGNMENT = 64
 
 
 class Given(NamedTuple):
@@ -66,7 +57,8 @@ class Call:
     @cached_property
     def name(self) -> str:
         """Says what is called, and which version of it: XLA's caches on disk keep names."""
-        rules = fingerprint(kernels.OPERATIONS[self.operation], bound_rules(self.game))
+        named = {"operation": kernels.OPERATIONS[self.operation]}
+        rules = fingerprint(kernels.loop_between, bound_rules(self.game), named)
         words = words_of(self.arguments, lambda array: zlib.crc32(array.tobytes()))
         digest = hashlib.blake2b(repr((rules, words, self.game.state.descr)).encode(), digest_size=8).hexdigest()
         return f"samovar.{self.game.id}.{self.operation}.{digest}"
@@ -80,20 +72,20 @@ def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restar
     same = Given(setup.dtype, 0, setup)
     keys = Given(number, 2, 2, is_shared=True) if restart else Given(number, 2, np.zeros((1, 2), number))
     after = 3 if restart else 2  # the operands: states, moves, and keys for the next deals
-    played: Form = Played(
-        setup=same,  # type: ignore[arg-type] # here it says which arrays there are
-        place_unit=Given(units.dtype, seats, units[:1]),  # type: ignore[arg-type]
-        point_unit=Given(units.dtype, seats, units[1:]),  # type: ignore[arg-type]
-        restarts=Given(small, 0, np.array([restart], small)),  # type: ignore[arg-type]
-        keys=keys,  # type: ignore[arg-type]
-        moves=Given(number, 0, 1),  # type: ignore[arg-type]
-        ended=Given(flag, 0, after + 1),  # type: ignore[arg-type]
-        refused=Given(flag, 0, after + 2),  # type: ignore[arg-type]
-        rewards=Given(np.dtype(np.float32), seats, after + 3),  # type: ignore[arg-type]
-    )
+    played: dict[str, Form] = {
+        "setup": same,
+        "place_unit": Given(units.dtype, seats, units[:1]),
+        "point_unit": Given(units.dtype, seats, units[1:]),
+        "restarts": Given(small, 0, np.array([restart], small)),
+        "keys": keys,
+        "moves": Given(number, 0, 1),
+        "ended": Given(flag, 0, after + 1),
+        "refused": Given(flag, 0, after + 2),
+        "rewards": Given(np.dtype(np.float32), seats, after + 3),
+    }
     return {
         "begin": Call(game, "begin", 1, (same, Given(number, 2, 0))),
-        "play": Call(game, "play", after, (played,)),
+        "play": Call(game, "play", after, (Played(**played),)),
         "mover": Call(game, "mover", 0, (Given(number, 0, 1),)),
         "flags": Call(game, "flags", 0, (Given(flag, game.moves, 1),)),
         "listed": Call(game, "listed", 0, (Given(number, game.max_legal, 1), Given(number, 0, 2))),
@@ -124,10 +116,10 @@ def run_here(call: Call, buffers: Sequence[Array]) -> None:
 def words_of(forms: Sequence[Form], place_of: Callable[[Array], int]) -> list[Word]:
     """How Numba hands over these arrays. `place_of` tells where one is that is the same in every call."""
     flat = [one for form in forms for one in ([form] if isinstance(form, Given) else form)]
-    return [word for given in flat for word in _array_words(given, place_of)]
+    return [word for given in flat for word in _words_of_given(given, place_of)]
 
 
-def _array_words(given: Given, place_of: Callable[[Array], int]) -> list[Word]:
+def _words_of_given(given: Given, place_of: Callable[[Array], int]) -> list[Word]:
     """Two words for who owns it, its entries and their bytes, its place, its shape, its strides."""
     columns = max(given.columns, 1)
     size = given.kind.itemsize
@@ -137,10 +129,10 @@ def _array_words(given: Given, place_of: Callable[[Array], int]) -> list[Word]:
         rows, place = (BY_COUNT, 0, 1), (IN_ARRAY, given.source, 0)
         if given.is_shared:
             rows = (BY_ROWS, given.source, 1)
-    return _written(rows, columns if given.columns else 0, size, place)
+    return array_words(rows, columns if given.columns else 0, size, place)
 
 
-def _written(rows: Word, columns: int, size: int, place: Word) -> list[Word]:
+def array_words(rows: Word, columns: int, size: int, place: Word) -> list[Word]:
     way, number, _ = rows
     many = max(columns, 1)
     entries = (way, number * many if way == AS_IT_IS else number, many)
@@ -148,62 +140,3 @@ def _written(rows: Word, columns: int, size: int, place: Word) -> list[Word]:
     strides = [many * size, size] if columns else [size]
     owner = (AS_IT_IS, 0, 0)
     return [owner, owner, entries, (AS_IT_IS, size, 0), place, *shape, *((AS_IT_IS, step, 0) for step in strides)]
-
-
-# On a CPU
-
-
-def native_type(form: Form) -> Native:
-    """The type of an argument, as Numba names it."""
-    from numba import types
-    from numba.np.numpy_support import from_dtype
-
-    if isinstance(form, Given):
-        return types.Array(from_dtype(form.kind), 2 if form.columns else 1, "C")
-    return types.NamedTuple(tuple(map(native_type, form)), type(form))
-
-
-class OnThreads:
-    """A call on the CPU, on threads of XLA's."""
-
-    def __init__(self, call: Call) -> None:
-        self.call = call
-        self.kept: list[Any] = []  # what the words point to
-
-    @cached_property
-    def handler(self) -> Compiled:
-        """The C function for XLA."""
-        from samovar.engine.ways import xla_inner
-
-        words, room = self._words()
-        self.kept.append(words)
-        handler, task = xla_inner.make_handler(words, room, self._loop())
-        self.kept.append(task)
-        return handler
-
-    def _place_of(self, array: Array) -> int:
-        array = np.ascontiguousarray(array)
-        self.kept.append(array)
-        return array.ctypes.data
-
-    def _words(self) -> tuple[Int64s, int]:
-        """The words, and the bytes of the room of a thread."""
-        states, *others = self.call.arguments
-        words = [*words_of([states], self._place_of), (FROM, 0, 0), (UP_TO, 0, 0), *words_of(others, self._place_of)]
-        at = 0
-        for room in backend(self.call.game).scratch():
-            words += _written((AS_IT_IS, len(room), 1), 0, room.itemsize, (IN_ROOM, at, 0))
-            at += -(-room.nbytes // ALIGNMENT) * ALIGNMENT
-        return np.array(words, np.int64), at
-
-    def _loop(self) -> int:
-        """The address of the compiled loop."""
-        from numba import types
-
-        ready = backend(self.call.game, plain=False)
-        entry = ready.make(kernels.loop_between, self.call.operation)
-        states, *others = [*self.call.arguments, *(Given(room.dtype, 0, 0) for room in ready.scratch())]
-        signature = (native_type(states), types.int64, types.int64, *map(native_type, others))
-        entry.compile(signature)
-        compiled = entry.overloads[signature]
-        return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))

@@ -8,7 +8,7 @@ of jaxlib from 0.7 to 0.11.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numba
 import numpy as np
@@ -18,7 +18,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from samovar.engine.arrays import Int64s
-from samovar.engine.ways.xla import ALIGNMENT, BY_COUNT, BY_ROWS, FROM, IN_ARRAY, IN_ROOM, UP_TO, Native
+from samovar.engine.ways.xla.calls import BY_COUNT, BY_ROWS, FROM, IN_ARRAY, IN_ROOM, UP_TO
+
+Native: TypeAlias = Any  # of Numba's inside, which has no types
 
 # A frame, in bytes from its beginning, and what it points to
 EXTENSION, API, CONTEXT, OPERANDS, RESULTS = 8, 16, 24, 40, 80
@@ -31,7 +33,7 @@ API_MAJOR_VERSION, API_MINOR_VERSION = 32, 36
 MAKE_ERROR, DROP_ERROR, GIVE_STREAM, SCHEDULE, COUNT_THREADS = 48, 64, 80, 136, 144
 
 INTERNAL = 13  # the kind of an error
-WORD_BYTES, ENTRY_BYTES = 8, 24
+WORD_BYTES, ENTRY_BYTES, ALIGNMENT = 8, 24, 64
 LEAST = 128  # matches for which another thread is worth while
 # A job that several threads do: where these words of it are; the words of the call follow
 NEXT, DONE, USERS, PARTS, MATCHES, HEAD = range(6)

@@ -1,4 +1,4 @@
-"""Operations that XLA calls on a GPU: a handler lets the driver launch the kernel of `cuda.py` on XLA's own stream.
+"""A call on a GPU: the driver launches the kernel of `ways/cuda.py` on XLA's own stream.
 
 Nothing is copied and nobody waits. The launch may become part of a CUDA graph."""
 
@@ -14,7 +14,7 @@ import numpy as np
 from samovar.engine.arrays import Array, Int64s
 from samovar.engine.rule import Compiled
 from samovar.engine.ways.cuda import THREADS_A_BLOCK, cuda_backend
-from samovar.engine.ways.xla import Call, Form, Given, words_of
+from samovar.engine.ways.xla.calls import Call, Form, Given, words_of
 
 CAN_BE_RECORDED = 1  # in a CUDA graph
 LAUNCH_WORDS = 11
@@ -65,7 +65,7 @@ def make_handler(recipe_words: Int64s, kernel: int, launch: int) -> Compiled:
     """The C function for XLA that launches a kernel."""
     import numba
 
-    from samovar.engine.ways import xla_inner as inner
+    from samovar.engine.ways.xla import inner
 
     recipe, count, failed = recipe_words.ctypes.data, len(recipe_words), ctypes.addressof(FAILED)
     run = inner.c_call(LAUNCH_WORDS)
