@@ -353,6 +353,15 @@ def forget_one(state: AnyState, i: int, seats: Ints, facts: Ints, seeds: Ints, r
     forget(state, seats[i], facts[i], rng)
 
 
+# for those who keep the states themselves: each has a `Call`, see `xla`
+CALLED = {
+    "begin": begin_one,
+    "play": play_one,
+    "mover": mover_one,
+    "flags": flags_one,
+    "listed": listed_one,
+    "chosen": chosen_one,
+}
 OPERATIONS = {
     "deal": deal_one,
     "actors": actors_one,
@@ -385,12 +394,7 @@ OPERATIONS = {
     "rollout_move": rollout_move_one,
     "sights": sights_one,
     "forget": forget_one,
-    "begin": begin_one,
-    "play": play_one,
-    "mover": mover_one,
-    "flags": flags_one,
-    "listed": listed_one,
-    "chosen": chosen_one,
+    **CALLED,
 }
 READING = {"observe", "observe_planes", "mover", "flags", "listed", "chosen"}  # a GPU need not copy their states back
 
