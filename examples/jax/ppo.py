@@ -2,9 +2,9 @@
 
     python examples/jax/ppo.py [--updates 120] [--matches 256] [--seed 1]
 
-The shape is that of PureJaxRL: matches, network and learning are pure functions, and `lax.scan` repeats them. The network
-plays both seats; in half of the matches somebody else has one of them, who plays at random. What is good for one seat
-is bad for the other, so the value of a position counts negative for who moved before.
+The shape is that of PureJaxRL: matches, network and learning are pure functions, and `lax.scan` repeats them.
+The network plays both seats; in half of the matches somebody else has one of them, who plays at random. What is good
+for one seat is bad for the other, so the value of a position counts negative for who moved before.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import jax
@@ -45,7 +46,7 @@ def new_network(key: Any) -> list[tuple[Any, Any]]:
     keys = jax.random.split(key, 3)
     return [
         (scale * jax.nn.initializers.orthogonal()(key, shape), jnp.zeros(shape[1]))
-        for key, shape, scale in zip(keys, zip(sizes, sizes[1:], strict=False), scales, strict=True)
+        for key, shape, scale in zip(keys, pairwise(sizes), scales, strict=True)
     ]
 
 

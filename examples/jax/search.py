@@ -68,8 +68,8 @@ def share_won(matches: int, simulations: int, key: Any) -> float:
     state = ENV.init(jax.random.split(key, matches))
     ours = jnp.arange(matches) % 2
     points = jnp.zeros(matches)
-    for key in jax.random.split(key, LONGEST):
-        found, drawn = searched(state, simulations, key), ENV.random_action(key, state)
+    for for_move in jax.random.split(key, LONGEST):
+        found, drawn = searched(state, simulations, for_move), ENV.random_action(for_move, state)
         state = ENV.step(state, jnp.where(state.current_player == ours, found, drawn))
         points += for_seat(state.rewards, ours)
     return float((points.mean() + 1) / 2)

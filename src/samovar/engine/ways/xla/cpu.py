@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -11,20 +11,9 @@ from samovar.engine.arrays import Array, Int64s
 from samovar.engine.rule import Compiled
 from samovar.engine.ways import kernels
 from samovar.engine.ways.backend import backend
-from samovar.engine.ways.xla.calls import AS_IT_IS, FROM, IN_ROOM, UP_TO, Call, Form, Given, array_words, words_of
+from samovar.engine.ways.xla.calls import AS_IT_IS, FROM, IN_ROOM, UP_TO, Call, Given, array_words, words_of
 
-Native: TypeAlias = Any  # of Numba's inside, which has no types
 ALIGNMENT = 64
-
-
-def native_type(form: Form) -> Native:
-    """The type of an argument, as Numba names it."""
-    from numba import types
-    from numba.np.numpy_support import from_dtype
-
-    if isinstance(form, Given):
-        return types.Array(from_dtype(form.kind), 2 if form.columns else 1, "C")
-    return types.NamedTuple(tuple(map(native_type, form)), type(form))
 
 
 class OnThreads:
@@ -62,13 +51,10 @@ class OnThreads:
 
     def _loop(self) -> int:
         """The address of the compiled loop."""
-        from numba import types
+        from samovar.engine.ways.xla import inner
 
         ready = backend(self.call.game, plain=False)
         entry = ready.make(kernels.loop_between, self.call.operation)
-        states, *others = map(native_type, self.call.arguments)
-        room = [native_type(Given(one.dtype, 0, 0)) for one in ready.scratch()]
-        signature = (states, types.int64, types.int64, *others, *room)
-        entry.compile(signature)
-        compiled = entry.overloads[signature]
-        return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+        states, *others = map(inner.native_type, self.call.arguments)
+        room = [inner.native_type(Given(one.dtype, 0, 0)) for one in ready.scratch()]
+        return inner.address_of(entry, (states, inner.NUMBER_TYPE, inner.NUMBER_TYPE, *others, *room))

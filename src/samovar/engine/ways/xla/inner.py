@@ -16,9 +16,11 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.numpy_support import from_dtype
 
 from samovar.engine.arrays import Int64s
-from samovar.engine.ways.xla.calls import BY_COUNT, BY_ROWS, FROM, IN_ARRAY, IN_ROOM, UP_TO
+from samovar.engine.rule import Compiled
+from samovar.engine.ways.xla.calls import BY_COUNT, BY_ROWS, FROM, IN_ARRAY, IN_ROOM, UP_TO, Form, Given
 
 Native: TypeAlias = Any  # of Numba's inside, which has no types
 
@@ -40,6 +42,21 @@ NEXT, DONE, USERS, PARTS, MATCHES, HEAD = range(6)
 
 WORD = ir.IntType(64)
 PLACE = WORD.as_pointer()
+NUMBER_TYPE = types.int64
+
+
+def native_type(form: Form) -> Native:
+    """The type of an argument, as Numba names it."""
+    if isinstance(form, Given):
+        return types.Array(from_dtype(form.kind), 2 if form.columns else 1, "C")
+    return types.NamedTuple(tuple(map(native_type, form)), type(form))
+
+
+def address_of(entry: Compiled, signature: tuple[Native, ...]) -> int:
+    """Where the code of a compiled function is for arguments of these types."""
+    entry.compile(signature)
+    made = entry.overloads[signature]
+    return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))
 
 
 def _primitive(*given: Native, gives: Native = types.int64) -> Native:
