@@ -24,6 +24,7 @@ from samovar.engine.ways import kernels, stand_ins
 from samovar.engine.ways.backend import backend, bound_rules
 from samovar.engine.ways.operations import Operations
 from samovar.engine.ways.validation import attributes_in, attributes_of_parameters, check_rules
+from samovar.engine.ways.xla.calls import calls
 from samovar.errors import BrokenGame, IllegalMove, MatchOver, UnknownOption
 from samovar.testing import checks
 from support import tiny_game
@@ -265,8 +266,14 @@ def test_every_operation_has_a_method_that_names_what_it_takes() -> None:
         "rotate_move": "rotate_moves",
         "rotate_back": "rotate_moves",
     }
+    game = find_game("memoarrrr")
+    setup = game.setup(2, {"seats": 2, **game.check_options(2, {})})
+    called = calls(game, setup, rewards="place", restart=True)
     for name, function in kernels.OPERATIONS.items():
         taken = [word for word in inspect.signature(function).parameters if not word.startswith("_")][2:-3]
+        if name in kernels.CALLED:
+            assert len(called[name].takes) == len(taken), name
+            continue
         method = inspect.signature(getattr(Operations, methods.get(name, name)))
         named = [word for word in method.parameters.values() if word.default is word.empty][2:]
         assert len(named) == len(taken), name

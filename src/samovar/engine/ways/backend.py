@@ -76,7 +76,7 @@ class Backend(Operations):
         self.rules: dict[Rule, Rule] = {**bound_rules(game)}
         if plain:
             self.rules[stand_ins.copy_state] = copy_plain
-        self._entries: dict[str, Compiled] = {}
+        self._entries: dict[tuple[Rule, str], Compiled] = {}
         self._making = Lock()  # two threads must not compile the same thing twice
         watch.start()
 
@@ -101,14 +101,14 @@ class Backend(Operations):
         """A generic function bound to this game, and to one operation where it names one. Compiled,
         it takes arrays; plain, what `plain` gives."""
         with self._making:
-            if name not in self._entries:
+            if (function, name) not in self._entries:
                 named = {"operation": kernels.OPERATIONS[name]} if name in kernels.OPERATIONS else {}
                 is_inlined = name in WITHOUT_CALLS
                 # Compilers are shared so that a rule used by several operations is compiled once.
                 copied = self._compilers[is_inlined].copy(function, f"{self.game.id}.{name}.", named)
                 key = f"{fingerprint(function, self.rules, named)} {is_inlined}"
-                self._entries[name] = copied if self.is_plain else jit_entry(copied, key, self.game.name)
-        return self._entries[name]
+                self._entries[function, name] = copied if self.is_plain else jit_entry(copied, key, self.game.name)
+        return self._entries[function, name]
 
     @property
     def is_kept(self) -> bool:
@@ -129,7 +129,7 @@ class Backend(Operations):
     def run(
         self, operation: str, states: Rows, a: Argument = NOTHING, b: Argument = NOTHING, c: Argument = NOTHING
     ) -> None:
-        loop = self._entries.get(operation) or self.make(kernels.loop, operation)
+        loop = self._entries.get((kernels.loop, operation)) or self.make(kernels.loop, operation)
         if self.is_plain:
             with self._plainly(operation, states):
                 loop(plain(states), *map(plain, (a, b, c, *self.scratch())))

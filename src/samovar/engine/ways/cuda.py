@@ -27,7 +27,7 @@ from samovar.engine.bits import count_bits, lowest_bit
 from samovar.engine.chance import RNG_WORDS
 from samovar.engine.contract import Game
 from samovar.engine.rule import Bound, Compiled, Compiler, Rule
-from samovar.engine.ways import kernels, turns
+from samovar.engine.ways import kernels
 from samovar.engine.ways.backend import bound_rules
 from samovar.engine.ways.operations import NOTHING, Argument, Operations
 from samovar.engine.ways.plain import plain
@@ -165,6 +165,18 @@ def kernel(states: Cuda, a: Cuda, b: Cuda, c: Cuda) -> None:
         carry(states, i, own, 0)
 
 
+def reading_kernel(states: Cuda, a: Cuda, b: Cuda, c: Cuda) -> None:
+    """The same for what leaves the states as they are."""
+    i = cuda.grid(1)
+    if i < states.size:
+        own = cuda.local.array(1, STATE)
+        rng = cuda.local.array(SCRATCH, np.int64)
+        out = cuda.local.array(MOVES, np.int32)
+        seen = cuda.local.array(SEEN, np.int8)
+        carry(own, 0, states, i)
+        operation(see(own)[0], i, see(a), see(b), see(c), see(rng), see(out), see(seen))
+
+
 def fast_kernel(states: Cuda, a: Cuda, b: Cuda, c: Cuda) -> None:
     """The same in the fast memory of a block. Lists of moves lie there entry by entry, each for all threads: so no
     thread waits for another's, whichever entries they write."""
@@ -268,7 +280,8 @@ class CudaBackend(Operations):
             "see": _see_simulated if is_simulated() else self._jit_device(see),
             "carry": _carry_simulated if is_simulated() else self._jit_device(self._carry()),
         }
-        return self._compiler.copy(kernel, f"{game.id}.{operation}.", named)
+        form = reading_kernel if operation in kernels.READING else kernel
+        return self._compiler.copy(form, f"{game.id}.{operation}.", named)
 
     def _carry(self) -> Rule:
         state = self.game.state
@@ -305,10 +318,19 @@ class CudaBackend(Operations):
             configured = kernel.specialize(there, told, first, last)[_blocks(states), THREADS_A_BLOCK, placed]
         return lambda row: configured(there, told, row.array, last)
 
+    def address(self, operation: str, *sample: Argument) -> int:
+        """Of an operation's kernel for arguments like these, as the driver launches it."""
+        if is_simulated() or cuda_package() != NUMBA_CUDA:
+            raise NoDevice(f"This needs {NUMBA_CUDA} and a GPU; {cuda_package()} does not tell where its kernels are.")
+        travellers: list[tuple[Array, Cuda]] = []
+        ready = self._kernel(operation).specialize(*(self._there(argument, travellers) for argument in sample))
+        (compiled,) = ready.overloads.values()
+        return int(compiled._codelibrary.get_cufunc().handle)
+
     def _there(self, argument: object, travellers: list[tuple[Array, Cuda]]) -> Cuda:
         """An argument as the kernel takes it."""
-        if isinstance(argument, turns.Turn):
-            return turns.Turn._make(self._there(array, travellers) for array in argument)
+        if isinstance(argument, tuple):
+            return type(argument)(*(self._there(array, travellers) for array in argument))
         if isinstance(argument, np.ndarray):
             there = self.cuda.to_device(argument)
             if argument is not NOTHING:
@@ -407,8 +429,8 @@ def _unwrap(value: Cuda) -> Array:
 
 
 def _see_simulated(value: Cuda) -> Cuda:
-    if isinstance(value, turns.Turn):
-        return turns.Turn._make(map(_see_simulated, value))
+    if isinstance(value, tuple):
+        return type(value)(*map(_see_simulated, value))
     return plain(_unwrap(value))
 
 

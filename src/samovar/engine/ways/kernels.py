@@ -13,6 +13,7 @@ from __future__ import annotations
 from samovar.engine.arrays import AnyState, IntGrid, Ints, Rng
 from samovar.engine.chance import below, seed_rng
 from samovar.engine.rule import rule
+from samovar.engine.ways.pure import begin_one, chosen_one, flags_one, listed_one, mover_one, play_one
 from samovar.engine.ways.stand_ins import (
     BEGINS,
     CHOICES,
@@ -352,6 +353,15 @@ def forget_one(state: AnyState, i: int, seats: Ints, facts: Ints, seeds: Ints, r
     forget(state, seats[i], facts[i], rng)
 
 
+# for those who keep the states themselves: each has a `Call`, see `xla`
+CALLED = {
+    "begin": begin_one,
+    "play": play_one,
+    "mover": mover_one,
+    "flags": flags_one,
+    "listed": listed_one,
+    "chosen": chosen_one,
+}
 OPERATIONS = {
     "deal": deal_one,
     "actors": actors_one,
@@ -384,7 +394,9 @@ OPERATIONS = {
     "rollout_move": rollout_move_one,
     "sights": sights_one,
     "forget": forget_one,
+    **CALLED,
 }
+READING = {"observe", "observe_planes", "mover", "flags", "listed", "chosen"}  # a GPU need not copy their states back
 
 
 @rule
@@ -395,6 +407,14 @@ def operation(state: AnyState, i: int, a: object, b: object, c: object, rng: Rng
 def loop(states: AnyStates, a: object, b: object, c: object, rng: Rng, out: Ints, seen: Ints) -> None:
     """One operation on every match of an array, on one CPU thread."""
     for i in range(len(states)):
+        operation(states[i], i, a, b, c, rng, out, seen)
+
+
+def loop_between(
+    states: AnyStates, low: int, high: int, a: object, b: object, c: object, rng: Rng, out: Ints, seen: Ints
+) -> None:
+    """The same on some of them."""
+    for i in range(low, high):
         operation(states[i], i, a, b, c, rng, out, seen)
 
 

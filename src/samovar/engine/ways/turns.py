@@ -189,16 +189,16 @@ def offer_encoded(state: AnyState, i: int, turn: Turn, out: Ints, seen: Ints) ->
 
 
 @rule
-def reward(state: AnyState, i: int, turn: Turn, out: Ints) -> None:
+def reward(state: AnyState, i: int, row: int, turn: Turn, out: Ints) -> None:
     """By place: a seat gains from each opponent it leaves behind what it loses to each one ahead. By
     points: what it has more than each of them. Where all are one team, as well as they did
-    together."""
-    seats = turn.setup[i].seats
+    together. `row`: where a `Turn`, or what else is like it, has setup and units of this match."""
+    seats = turn.setup[row].seats
     if is_together(seats):
         scores(state, out)
         for seat in range(seats):
             done = 2 * success(state) - CERTAIN
-            turn.rewards[i, seat] = done * turn.place_unit[i, seat] + out[seat] * turn.point_unit[i, seat]
+            turn.rewards[i, seat] = done * turn.place_unit[row, seat] + out[seat] * turn.point_unit[row, seat]
         return
     places(state, out)
     for seat in range(seats):
@@ -209,15 +209,15 @@ def reward(state: AnyState, i: int, turn: Turn, out: Ints) -> None:
                 ahead += 1
             elif out[other] > out[seat]:
                 behind += 1
-        turn.rewards[i, seat] = (behind - ahead) * turn.place_unit[i, seat]
-    if turn.point_unit[i, 0] > 0:
+        turn.rewards[i, seat] = (behind - ahead) * turn.place_unit[row, seat]
+    if turn.point_unit[row, 0] > 0:
         scores(state, out)
         for seat in range(seats):
             margin = 0
             for other in range(seats):
                 if team(seats, other) != team(seats, seat):
                     margin += out[seat] - out[other]
-            turn.rewards[i, seat] += margin * turn.point_unit[i, seat]
+            turn.rewards[i, seat] += margin * turn.point_unit[row, seat]
 
 
 @rule
@@ -278,7 +278,7 @@ def make_move(state: AnyState, i: int, turn: Turn, move: int, rng: Rng, out: Int
     apply(state, turn.actor[i], move)
     if actors(state) == 0:
         turn.ended[i] = True
-        reward(state, i, turn, out)
+        reward(state, i, i, turn, out)
         if turn.wishes[0, RESTARTS]:
             deal_next(state, i, turn, rng)
 
