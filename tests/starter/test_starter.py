@@ -70,7 +70,8 @@ def test_the_tutorial_shows_what_is_written(tmp_path: Path) -> None:
     titled = {
         block.title: block.text for block in blocks((ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8"))
     }
-    assert titled["my_game/knowledge.py"] in (package / "my_game" / "knowledge.py").read_text(encoding="utf-8")
+    for name in ("knowledge.py", "cards.py", "cards.csv"):
+        assert titled[f"my_game/{name}"] in (package / "my_game" / name).read_text(encoding="utf-8")
     kit = (package / "tests" / "test_kit.py").read_text(encoding="utf-8")
     assert kit.replace("  # noqa: F403", "").endswith(titled["tests/test_kit.py"])
 

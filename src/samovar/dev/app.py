@@ -15,7 +15,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response, ServerSentEvent
 from litestar.static_files import create_static_files_router
 
-from samovar.dev.messages import SPECTATOR, Course, Hint, LetPlay, Play
+from samovar.dev.messages import SPECTATOR, AskBots, Course, LetPlay, Play
 from samovar.dev.workshop import Workshop
 from samovar.json_types import JsonObject
 from samovar.web.drawing.render import HERE, render
@@ -114,7 +114,7 @@ async def do(request: DevRequest) -> Redirect:
     if what == "undo":
         await workshop.begin(msgspec.structs.replace(course, moves=course.moves[:-1]))
     elif what == "hint":
-        await workshop.ask(Hint())
+        await workshop.ask(AskBots())
     elif what == "bots":
         number = str(form.get("moves", ""))
         await workshop.ask(LetPlay(str(form.get("bot", "")), int(number) if number.isdigit() else ALL_MOVES))

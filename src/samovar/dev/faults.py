@@ -10,10 +10,10 @@ from traceback import FrameSummary, TracebackException, extract_tb
 from jinja2 import TemplateSyntaxError
 from jinja2.exceptions import TemplateError
 
-from samovar.dev.messages import Fault
+from samovar.dev.messages import Mistake
 from samovar.errors import SamovarError
 
-PLACE = re.compile(r"\b(\w+\.py), line (\d+)|\bline (\d+) of (\w+\.\w+)")
+PLACE = re.compile(r"\b(\w+\.\w+), line (\d+)")
 RULE = re.compile(
     r"'(\w+)' of \w+[^']*?(?: uses '?([\w.]*\w)|$|\. )"
 )  # a text that names a rule, and what is wrong in it
@@ -29,7 +29,7 @@ REMEDIES: dict[type[BaseException], str] = {
 ANY_REMEDY = "Mend this line and save: the table comes back by itself."
 
 
-def fault_of(error: BaseException, folder: object = None) -> Fault:
+def fault_of(error: BaseException, folder: object = None) -> Mistake:
     """`folder`: of the game, if it is known; else a mistake lies in the innermost file that is not the engine's."""
     chain = [*_chain(error)]
     mistake = next(one for one in chain if one.__cause__ is None or repr(one.__cause__) not in str(one))
@@ -38,7 +38,7 @@ def fault_of(error: BaseException, folder: object = None) -> Fault:
         what = str(mistake)
     file, line = _place(mistake, chain, Path(str(folder)) if folder else None)
     remedy = "" if isinstance(mistake, SamovarError) else _remedy(mistake)
-    return Fault(what, Path(file).name if file else "", line, _line_of(file, line), remedy)
+    return Mistake(what, Path(file).name if file else "", line, _line_of(file, line), remedy)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -58,7 +58,7 @@ def _place(mistake: BaseException, chain: list[BaseException], folder: Path | No
     named = PLACE.search(str(mistake)) if isinstance(mistake, SamovarError) else None
     own = [frame for frame in frames if _is_own(frame.filename, folder)]
     if named:
-        name, line = named[1] or named[4], int(named[2] or named[3])
+        name, line = named[1], int(named[2])
         inside = [*folder.rglob(name)] if folder else []
         beside = [path for frame in own for path in Path(frame.filename).parent.glob(name)]
         return str([*inside, *beside, name][0]), line

@@ -28,7 +28,7 @@ class Fold(msgspec.Struct, frozen=True, tag=True):
     language: str = "en"
 
 
-class Look(msgspec.Struct, frozen=True, tag=True):
+class ShowSteps(msgspec.Struct, frozen=True, tag=True):
     """The board of one seat, while somebody chooses a move step by step."""
 
     seat: int
@@ -47,11 +47,11 @@ class LetPlay(msgspec.Struct, frozen=True, tag=True):
     moves: int
 
 
-class Hint(msgspec.Struct, frozen=True, tag=True):
+class AskBots(msgspec.Struct, frozen=True, tag=True):
     """What would the bots do?"""
 
 
-Question = Fold | Look | Play | LetPlay | Hint
+Question = Fold | ShowSteps | Play | LetPlay | AskBots
 
 
 class DevOption(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class DevOption(msgspec.Struct, frozen=True):
     choices: tuple[tuple[str, str], ...]  # as typed, and in words
 
 
-class Fault(msgspec.Struct, frozen=True):
+class Mistake(msgspec.Struct, frozen=True):
     """A mistake of the author's, at the place where it can be mended."""
 
     what: str
@@ -71,10 +71,10 @@ class Fault(msgspec.Struct, frozen=True):
     remedy: str = ""
 
 
-class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer to every question; a fault says why there is nothing else."""
 
-    fault: Fault | None = None
+    fault: Mistake | None = None
     refused: str = ""  # why what was asked was not done
     name: str = ""
     folder: str = ""
@@ -106,4 +106,4 @@ class Finding(msgspec.Struct, frozen=True):
     name: str
     checks: int  # there are so many
     what: str = ""
-    fault: Fault | None = None
+    fault: Mistake | None = None

@@ -14,7 +14,18 @@ import msgspec
 
 from samovar.bots.registry import make_bot
 from samovar.dev.faults import fault_of
-from samovar.dev.messages import SPECTATOR, Course, DevOption, Fold, Hint, LetPlay, Look, Play, Question, Told
+from samovar.dev.messages import (
+    SPECTATOR,
+    AskBots,
+    Course,
+    DevOption,
+    Fold,
+    LetPlay,
+    Play,
+    Question,
+    ShowSteps,
+    TableAnswer,
+)
 from samovar.engine.contract import Game
 from samovar.engine.match import Match
 from samovar.engine.records.arranged import position_of
@@ -49,10 +60,10 @@ class TableWorker:
             told = self._carry_out(msgspec.json.decode(line, type=Question))
         except Exception as error:
             folder = self._match.game.folder if self._match else None
-            told = Told(fault=fault_of(error, folder), course=self._course)
+            told = TableAnswer(fault=fault_of(error, folder), course=self._course)
         return msgspec.json.encode(told)
 
-    def _carry_out(self, question: Question) -> Told:
+    def _carry_out(self, question: Question) -> TableAnswer:
         if isinstance(question, Fold):
             self._course, self._language = question.course, question.language
             sys.dont_write_bytecode = True  # by the second and the size a file that is saved twice is the same
@@ -64,27 +75,27 @@ class TableWorker:
         self._hinted = {}
         try:
             match question:
-                case Look(seat, picked):
-                    return Told(boards={str(seat): self._board(seat, picked)})
+                case ShowSteps(seat, picked):
+                    return TableAnswer(boards={str(seat): self._board(seat, picked)})
                 case Play(seat, move):
                     match.play(seat, move)
                 case LetPlay(bot, moves):
                     let_play(match, bot, moves)
-                case Hint():
+                case AskBots():
                     return self._advised()
         except SamovarError as error:
             if fault_of(error, match.game.folder).file:
                 raise
-            return Told(refused=str(error))
+            return TableAnswer(refused=str(error))
         self._lost = ""
         return self._told()
 
-    def _told(self) -> Told:
+    def _told(self) -> TableAnswer:
         match = self._match
         assert match is not None
         game = match.game
         eyes = (*map(str, range(match.seats)), SPECTATOR)
-        return Told(
+        return TableAnswer(
             name=game.name,
             folder=str(game.folder),
             course=self._course_now(),
@@ -137,7 +148,7 @@ class TableWorker:
             },
         )
 
-    def _advised(self) -> Told:
+    def _advised(self) -> TableAnswer:
         match = self._match
         assert match is not None
         if match.over:

@@ -13,7 +13,7 @@ from time import monotonic
 
 import msgspec
 
-from samovar.dev.messages import Check, Course, Fault, Finding, Fold, Look, Question, Told
+from samovar.dev.messages import Check, Course, Finding, Fold, Mistake, Question, ShowSteps, TableAnswer
 from samovar.engine.installed import GROUP, found_in
 from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 from samovar.processes import AFTER_PEOPLE, AsyncChild, Lost
@@ -31,8 +31,8 @@ class Workshop:
     def __init__(self, game_id: str, language: str) -> None:
         self.game_id, self.language = game_id, language
         self.folder = folder_of(game_id)
-        self.told = Told()  # the last answer that has boards
-        self.fault: Fault | None = None
+        self.told = TableAnswer()  # the last answer that has boards
+        self.fault: Mistake | None = None
         self.refused = ""
         self.course = Course()
         self.seconds = 0.0  # from the last save to the boards
@@ -73,7 +73,7 @@ class Workshop:
     async def board(self, seat: int, picked: tuple[str, ...]) -> str:
         """While a move is chosen step by step."""
         async with self._asking:
-            told = await self._answer(Look(seat, picked))
+            told = await self._answer(ShowSteps(seat, picked))
         return told.boards.get(str(seat), "")
 
     async def changes(self) -> AsyncIterator[int]:
@@ -107,14 +107,14 @@ class Workshop:
         await self._tell()
         self._kit = asyncio.create_task(self._look_behind(self._spare))
 
-    async def _answer(self, question: Question) -> Told:
+    async def _answer(self, question: Question) -> TableAnswer:
         try:
             answer = await self._table.ask(msgspec.json.encode(question), ANSWER_SECONDS)
-            return msgspec.json.decode(answer, type=Told)
+            return msgspec.json.decode(answer, type=TableAnswer)
         except Lost as error:
-            return Told(fault=Fault(f"The process that holds the rules {error}.", remedy=NO_ANSWER))
+            return TableAnswer(fault=Mistake(f"The process that holds the rules {error}.", remedy=NO_ANSWER))
 
-    def _take(self, told: Told) -> None:
+    def _take(self, told: TableAnswer) -> None:
         self.fault, self.refused = told.fault, told.refused
         if told.boards and not told.fault:
             self.told, self.course = told, told.course
