@@ -54,7 +54,7 @@ def test_every_seat_sees_its_own_cards_and_the_table_does_what_it_is_asked(monke
     truth = Match(GAME, 2, 5, plain=True)
     assert told.boards.keys() == {"0", "1", SPECTATOR}
     for seat in (0, 1):
-        hand = "Your hand: " + " ".join(map(str, truth.view(seat).hand))
+        hand = "Your hand: " + ", ".join(truth.view(seat).hand)
         assert [hand in told.boards[eye] for eye in ("0", "1")] == [seat == 0, seat == 1]
         assert hand not in told.boards[SPECTATOR]
     mover = told.actors[0]
