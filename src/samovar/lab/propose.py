@@ -37,7 +37,7 @@ NOTHING = Interval(math.nan, -math.inf, math.inf, 0)  # too few deals
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedVariant:
     """A variant, as it was known when it was looked at last."""
 
     options: dict[str, Value]
@@ -52,13 +52,13 @@ class Tried:
 class Proposal:
     order: LabOrder
     aims: tuple[Aim, ...]
-    tried: tuple[Tried, ...]  # from the best to the worst
-    best: Tried  # the first of them, measured anew
+    tried: tuple[TriedVariant, ...]  # from the best to the worst
+    best: TriedVariant  # the first of them, measured anew
     matches: int
     of_grid: int  # matches, if every variant had been played as often as the best
 
     @property
-    def never(self) -> list[tuple[Aim, Tried]]:
+    def never(self) -> list[tuple[Aim, TriedVariant]]:
         """Aims that no variant reaches, with the one that comes nearest."""
         found = []
         for place, aim in enumerate(self.aims):
@@ -82,7 +82,7 @@ def propose(
     wanted = max(-(-order.matches // sampler.group), FEWEST)  # deals of the last that are left
     left = list(range(len(order.variants)))
     rows: list[list[Floats]] = [[] for _ in left]
-    tried: dict[int, Tried] = {}
+    tried: dict[int, TriedVariant] = {}
     rounds = max(math.ceil(math.log2(len(left))), 1)
     begin = 0
     for number in range(1, rounds + 1):
@@ -90,7 +90,7 @@ def propose(
         tell(len(left), end)
         for variant, more in sampler.sample(left, range(begin, end)).items():
             rows[variant].append(more)
-            tried[variant] = Tried(order.variants[variant], sampler.figures(np.concatenate(rows[variant])), end)
+            tried[variant] = TriedVariant(order.variants[variant], sampler.figures(np.concatenate(rows[variant])), end)
         left.sort(key=lambda variant: (tried[variant].off(aims), variant))
         left = left[: -(-len(left) // 2)]
         begin = end
@@ -102,7 +102,7 @@ def propose(
         order,
         aims,
         tuple(tried[variant] for variant in ranked),
-        Tried(order.variants[best], sampler.figures(anew), wanted),
+        TriedVariant(order.variants[best], sampler.figures(anew), wanted),
         sampler.matches,
         len(order.variants) * wanted * sampler.group,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from samovar.json_types import JsonObject
 from samovar.lab.aims import FIGURES, SKILL
 from samovar.lab.intervals import Interval
-from samovar.lab.propose import Proposal, Tried
+from samovar.lab.propose import Proposal, TriedVariant
 from samovar.lab.telling import TITLES
 from samovar.language.languages import translations
 from samovar.language.numbers import as_written, number_text
@@ -53,7 +53,7 @@ def _margin(found: Interval, language: str) -> str:
     return as_written(f"{found.value:.1f} ± {found.margin:.1f}", language)
 
 
-def _options(proposal: Proposal, tried: Tried) -> str:
+def _options(proposal: Proposal, tried: TriedVariant) -> str:
     """Those that differ between variants."""
     variants = proposal.order.variants
     varied = [name for name in tried.options if len({repr(one[name]) for one in variants}) > 1]
@@ -77,7 +77,7 @@ def proposal_json(proposal: Proposal) -> JsonObject:
     }
 
 
-def _tried_json(proposal: Proposal, tried: Tried) -> JsonObject:
+def _tried_json(proposal: Proposal, tried: TriedVariant) -> JsonObject:
     figures = {
         aim.figure: {"value": found.value, "low": found.low, "high": found.high}
         for aim, found in zip(proposal.aims, tried.found, strict=True)
