@@ -57,6 +57,8 @@ def test_every_seat_sees_its_own_cards_and_the_table_does_what_it_is_asked(monke
         hand = "Your hand: " + ", ".join(truth.view(seat).hand)
         assert [hand in told.boards[eye] for eye in ("0", "1")] == [seat == 0, seat == 1]
         assert hand not in told.boards[SPECTATOR]
+    again, why = folded(GAME, Course(2, 5, {option.name: option.value for option in told.options}))
+    assert (again.state_bytes, why) == (truth.state_bytes, "")
     mover = told.actors[0]
     refused = ask(worker, Play(mover, "99"))
     assert "Legal now" in refused.refused

@@ -126,7 +126,7 @@ async def do(request: DevRequest) -> Redirect:
         try:
             position = msgspec.json.decode(str(form.get("position", "")), type=JsonObject)
         except msgspec.DecodeError as error:
-            workshop.refused = str(error)
+            await workshop.refuse(str(error))
         else:
             await workshop.begin(Course(position=position))
     return Redirect("/", status_code=303)

@@ -57,7 +57,7 @@ Question = Fold | ShowSteps | Play | LetPlay | AskBots
 class DevOption(msgspec.Struct, frozen=True):
     name: str
     label: str
-    value: Value
+    value: str
     choices: tuple[tuple[str, str], ...]  # as typed, and in words
 
 

@@ -26,7 +26,7 @@ from samovar.dev.messages import (
     ShowSteps,
     TableAnswer,
 )
-from samovar.engine.contract import Game
+from samovar.engine.contract import Game, Value
 from samovar.engine.match import Match
 from samovar.engine.records.arranged import position_of
 from samovar.engine.registry import find_game
@@ -208,11 +208,18 @@ def dev_options(match: Match, language: str) -> list[DevOption]:
         DevOption(
             option.name,
             option_text(words, option),
-            match.options.get(option.name, option.default),
-            tuple((str(choice), choice_text(words, option, choice)) for choice in list(option.choices)[:MOST_CHOICES]),
+            _typed(match.options.get(option.name, option.default)),
+            tuple(
+                (_typed(choice), choice_text(words, option, choice)) for choice in list(option.choices)[:MOST_CHOICES]
+            ),
         )
         for option in match.game.options
     ]
+
+
+def _typed(value: Value) -> str:
+    """As an option reads it."""
+    return "random" if value is None else str(value)
 
 
 def main() -> None:

@@ -70,6 +70,11 @@ class Workshop:
         self.course = course
         await self.ask(Fold(self.game_id, course, self.language))
 
+    async def refuse(self, why: str) -> None:
+        """What was asked cannot even be read."""
+        self.refused = why
+        await self._tell()
+
     async def board(self, seat: int, picked: tuple[str, ...]) -> str:
         """While a move is chosen step by step."""
         async with self._asking:
