@@ -130,7 +130,8 @@ def test_a_saved_file_is_on_the_page_and_the_match_goes_on(tmp_path: Path, monke
     try:
         with TestClient(make_dev_app("little_game", "en"), base_url="http://127.0.0.1") as client:
             _work_on(client, package / "little_game")
-            assert client.get("/", headers={"host": "evil.example"}).status_code == 403
+            for foreign in ({"host": "evil.example"}, {"sec-fetch-site": "cross-site"}):
+                assert client.post("/do", headers=foreign).status_code == 403
         assert "little_game" not in sys.modules
     finally:
         found_in.cache_clear()

@@ -20,8 +20,7 @@ def dev(
 ) -> None:
     """Work on a game: its table in a browser, read anew whenever you save a file.
 
-    Every seat is in one window. The match goes on where it still can, mistakes stand on the page with their line, and
-    the quick part of the kit looks at what you wrote. For this machine only.
+    Every seat is in one window. The match goes on, and mistakes stand on the page with their line.
 
     Example: `samovar dev my_game`"""
     os.environ["SAMOVAR_PLAIN"] = "1"  # nothing is compiled: that would take longer than to read it

@@ -50,7 +50,8 @@ def make_dev_app(game_id: str, language: str) -> Litestar:
 def check_host(request: DevRequest) -> Response[str] | None:
     """No page from elsewhere gets at it, whatever name it gives this machine."""
     name = urlsplit(f"//{request.headers.get('host', '')}").hostname
-    return None if name in HERE_NAMES else Response("Open it by http://localhost.", status_code=403)
+    is_own = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+    return None if name in HERE_NAMES and is_own else Response("Open it by http://localhost.", status_code=403)
 
 
 def _workshop(request: DevRequest) -> Workshop:

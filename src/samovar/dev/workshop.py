@@ -132,8 +132,7 @@ class Workshop:
 
     async def _look_behind(self, spare: AsyncChild) -> None:
         """The next save comes first; then check after check, until all are made or the time is up."""
-        with suppress(Lost):
-            await asyncio.shield(spare.ask(b"", ANSWER_SECONDS))
+        await asyncio.shield(asyncio.create_task(_warm(spare)))
         if self.fault:
             return
         self.findings, self.checked, self.checks = [], 0, 1
@@ -164,6 +163,11 @@ class Workshop:
 
 def _new_table() -> AsyncChild:
     return AsyncChild("samovar.dev.table_worker", 0, LARGEST)
+
+
+async def _warm(child: AsyncChild) -> None:
+    with suppress(Lost):
+        await child.ask(b"", ANSWER_SECONDS)
 
 
 def folder_of(game_id: str) -> Path:
