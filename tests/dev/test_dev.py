@@ -11,7 +11,18 @@ from litestar.testing import TestClient
 from samovar.dev import kit_worker
 from samovar.dev.app import make_dev_app
 from samovar.dev.faults import fault_of
-from samovar.dev.messages import SPECTATOR, AskBots, Course, Fold, LetPlay, Play, ShowSteps, TableAnswer
+from samovar.dev.messages import (
+    PIECES,
+    SPECTATOR,
+    AskBots,
+    Course,
+    Fold,
+    LetPlay,
+    MovePiece,
+    Play,
+    ShowSteps,
+    TableAnswer,
+)
 from samovar.dev.table_worker import TableWorker, folded
 from samovar.dev.workshop import folder_of
 from samovar.engine.contract import Game
@@ -72,6 +83,20 @@ def test_every_seat_sees_its_own_cards_and_the_table_does_what_it_is_asked(monke
     over = ask(worker, LetPlay("greedy", 100))
     assert over.is_over
     assert len(over.course.moves) == 12
+
+
+def test_a_position_is_laid_out_on_the_drawing() -> None:
+    worker = TableWorker()
+    assert ask(worker, Fold("babuschka", Course(2, 5))).moves_pieces
+    assert 'name="move" value="c1"' in ask(worker, MovePiece()).boards[PIECES]
+    picked = ask(worker, MovePiece("c1")).boards[PIECES]
+    assert 'name="picked" value="c1"' in picked
+    assert 'action="/pieces"' in picked
+    moved = ask(worker, MovePiece("c1", "d4"))
+    assert moved.course.position
+    dolls = moved.course.position["dolls"]
+    assert (dolls["c1"], dolls["d4"]) == ("0S 0M", "0L")  # the outer doll has gone
+    assert ask(worker, MovePiece("b2", "d4")).refused == "No doll stands on b2. Choose a doll first, then a field."
 
 
 def test_a_mistake_is_told_with_its_line(tmp_path: Path) -> None:
@@ -153,6 +178,9 @@ def _work_on(client: TestClient, folder: Path) -> None:
         (folder / file).write_text(text.replace(old, new), encoding="utf-8")
 
     wait_for('src="/seat/1"', "Take back a move")
+    clicked = client.post("/pieces", data={"move": "c1"}, follow_redirects=False)
+    assert clicked.headers["location"] == "/pieces?picked=c1"
+    assert 'action="/pieces"' in client.get("/pieces?picked=c1").text
     client.post("/do", data={"what": "bots", "moves": "3", "bot": "random"})
     change("cards.csv", "\n1,1,1,1", "\n1,one,1,1")
     wait_for("cards.csv, line 2", "1,one,1,1", "from before this change")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 from litestar import Litestar, Request, get, post
@@ -15,7 +15,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response, ServerSentEvent
 from litestar.static_files import create_static_files_router
 
-from samovar.dev.messages import SPECTATOR, AskBots, Course, LetPlay, Play
+from samovar.dev.messages import PIECES, SPECTATOR, AskBots, Course, LetPlay, MovePiece, Play, ShowSteps
 from samovar.dev.workshop import Workshop
 from samovar.json_types import JsonObject
 from samovar.web.drawing.render import HERE, render
@@ -38,7 +38,7 @@ def make_dev_app(game_id: str, language: str) -> Litestar:
     workshop = Workshop(game_id, language)
     static = create_static_files_router("/static", [HERE / "static"])
     return Litestar(
-        [show, show_board, show_style, tell_changes, make_move, do, static],
+        [show, show_board, show_pieces, move_piece, show_style, tell_changes, make_move, do, static],
         lifespan=[lambda app: workshop.running()],
         state=State({"workshop": workshop}),
         before_request=check_host,
@@ -79,8 +79,25 @@ async def show_board(request: DevRequest, eye: FromPath[str]) -> Response[str]:
     picked = tuple(request.query_params.getall("pick", []))
     board = workshop.told.boards.get(eye, "")
     if picked and eye.isdigit():
-        board = await workshop.board(int(eye), picked) or board
+        board = await workshop.board(eye, ShowSteps(int(eye), picked)) or board
     return Response(board, media_type=MediaType.HTML)
+
+
+@get("/pieces")
+async def show_pieces(request: DevRequest) -> Response[str]:
+    """Where a position is laid out: a piece is clicked, then where it shall lie."""
+    question = MovePiece(str(request.query_params.get("picked", "")))
+    return Response(await _workshop(request).board(PIECES, question), media_type=MediaType.HTML)
+
+
+@post("/pieces")
+async def move_piece(request: DevRequest) -> Redirect:
+    form = await request.form()
+    picked, clicked = (str(form.get(name, "")) for name in ("picked", "move"))
+    if picked and clicked:
+        await _workshop(request).ask(MovePiece(picked, clicked))
+        return Redirect("/pieces", status_code=303)
+    return Redirect(f"/pieces?{urlencode({'picked': clicked})}", status_code=303)
 
 
 @get("/table.css")

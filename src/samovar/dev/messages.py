@@ -8,6 +8,7 @@ from samovar.engine.contract import Value
 from samovar.json_types import JsonObject
 
 SPECTATOR = "-"  # in the place of a seat
+PIECES = "pieces"  # the same, for the drawing on which a position is laid out
 
 
 class Course(msgspec.Struct, frozen=True):
@@ -51,7 +52,14 @@ class AskBots(msgspec.Struct, frozen=True, tag=True):
     """What would the bots do?"""
 
 
-Question = Fold | ShowSteps | Play | LetPlay | AskBots
+class MovePiece(msgspec.Struct, frozen=True, tag=True):
+    """A piece of the drawing that was clicked, and then where it shall lie; until both are known, what can be."""
+
+    picked: str = ""
+    place: str = ""
+
+
+Question = Fold | ShowSteps | Play | LetPlay | AskBots | MovePiece
 
 
 class DevOption(msgspec.Struct, frozen=True):
@@ -88,6 +96,7 @@ class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: tuple[int, ...] = ()
     options: tuple[DevOption, ...] = ()
     levels: tuple[str, ...] = ()
+    moves_pieces: bool = False  # a position can be laid out on the drawing
     position: str = ""  # as JSON; empty: it cannot be laid out by hand
     broken: tuple[str, ...] = ()  # what the game's own `faults` say
     hint: tuple[tuple[str, int], ...] = ()  # moves in words, and what may be expected of them, of a hundred

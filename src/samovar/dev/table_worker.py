@@ -7,7 +7,6 @@ everything but the game by then: so nothing of the old rules can be left over.
 from __future__ import annotations
 
 import sys
-from functools import partial
 from time import monotonic
 
 import msgspec
@@ -15,12 +14,14 @@ import msgspec
 from samovar.bots.registry import make_bot
 from samovar.dev.faults import fault_of
 from samovar.dev.messages import (
+    PIECES,
     SPECTATOR,
     AskBots,
     Course,
     DevOption,
     Fold,
     LetPlay,
+    MovePiece,
     Play,
     Question,
     ShowSteps,
@@ -28,17 +29,18 @@ from samovar.dev.messages import (
 )
 from samovar.engine.contract import Game, Value
 from samovar.engine.match import Match
-from samovar.engine.records.arranged import position_of
+from samovar.engine.records.arranged import can_move_pieces, move_piece, position_of
 from samovar.engine.registry import find_game
 from samovar.engine.ways import watch
 from samovar.engine.words import choice_text, option_text, words_in
-from samovar.errors import SamovarError
+from samovar.errors import BrokenGame, SamovarError
 from samovar.insight.advice import advise
 from samovar.language.languages import translations
 from samovar.processes import be_nice, serve
 from samovar.web.drawing.render import art, draw_sheet, draw_table, render
 from samovar.web.drawing.scene import face_of, make_scene
 from samovar.web.names import Person
+from samovar.web.pages.going_on.pieces import draw_pieces
 
 RULE_SECONDS = 7.0  # until a rule is stopped that does not end: somebody waits
 BOTS_SECONDS = 5.0  # for as many moves as they make by then
@@ -79,13 +81,18 @@ class TableWorker:
                     return TableAnswer(boards={str(seat): self._board(seat, picked)})
                 case Play(seat, move):
                     match.play(seat, move)
+                case MovePiece(picked, ""):
+                    return TableAnswer(boards={PIECES: self._pieces(picked)})
+                case MovePiece(picked, place):
+                    position = move_piece(match.game, position_of(match) or {}, picked, place)
+                    self._match = Match.from_position(match.game, position, plain=True)
                 case LetPlay(bot, moves):
                     let_play(match, bot, moves)
                 case AskBots():
                     return self._advised()
+        except BrokenGame:
+            raise
         except SamovarError as error:
-            if fault_of(error, match.game.folder).file:
-                raise
             return TableAnswer(refused=str(error))
         self._lost = ""
         return self._told()
@@ -108,6 +115,7 @@ class TableWorker:
             seats=tuple(game.seats),
             options=tuple(dev_options(match, self._language)),
             levels=("random", "greedy", *game.heuristics.offered),
+            moves_pieces=can_move_pieces(game),
             position=self._position(),
             broken=match.faults,
         )
@@ -129,8 +137,7 @@ class TableWorker:
     def _board(self, seat: int | None, picked: tuple[str, ...] = ()) -> str:
         match = self._match
         assert match is not None
-        name = partial(translations(self._language).gettext("Player %(number)s").__mod__)
-        people = tuple(Person(name({"number": number + 1})) for number in range(match.seats))
+        people = self._people(match)
         hinted = self._hinted if seat in match.actors else {}
         scene = make_scene(match, seat, self._language, people, picked=picked, hinted=hinted)
         news = [scene.tell(event) for event in match.news(seat)] if match.history else []
@@ -138,8 +145,10 @@ class TableWorker:
             "dev_board.html",
             self._language,
             {
-                "scene": scene,
-                "seat": seat,
+                "title": "" if seat is None else people[seat].name,
+                "prompt": scene.prompt,
+                "action": f"/move/{seat or 0}",
+                "picked": "",
                 "game": match.game,
                 "art": art(match.game),
                 "board": draw_table(scene),
@@ -147,6 +156,21 @@ class TableWorker:
                 "news": news,
             },
         )
+
+    def _people(self, match: Match) -> tuple[Person, ...]:
+        _ = translations(self._language).gettext
+        return tuple(Person(_("Player %(number)s") % {"number": seat + 1}) for seat in range(match.seats))
+
+    def _pieces(self, picked: str) -> str:
+        """All cards open, and every piece a button."""
+        match = self._match
+        assert match is not None
+        _ = translations(self._language).gettext
+        drawn = draw_pieces(match, self._language, self._people(match), picked)
+        prompt = _("Where shall it lie? Choose a place, or what it changes places with.") if picked else ""
+        facts = {"title": drawn.picked or _("Choose what shall lie elsewhere."), "prompt": prompt, "picked": picked}
+        whole = {"game": match.game, "art": art(match.game), "board": drawn.board, "sheet": "", "news": []}
+        return render("dev_board.html", self._language, {**facts, **whole, "action": "/pieces"})
 
     def _advised(self) -> TableAnswer:
         match = self._match
@@ -175,6 +199,8 @@ def folded(game: Game, course: Course) -> tuple[Match, str]:
                 name: known[name].parse(value) if name in known else value for name, value in course.options.items()
             }
             match = Match(game, course.seats, course.seed, plain=True, **read)
+    except BrokenGame:
+        raise
     except SamovarError as error:
         why = str(error)
         match = Match(game, seed=course.seed, plain=True)
@@ -183,10 +209,10 @@ def folded(game: Game, course: Course) -> tuple[Match, str]:
     for number, (seat, text) in enumerate(course.moves, start=1):
         try:
             match.play(seat, text)
-        except SamovarError as error:
-            if not fault_of(error, game.folder).file:
-                return start, f"{number}: {error}"
+        except BrokenGame:
             raise
+        except SamovarError as error:
+            return start, f"{number}: {error}"
     return match, why
 
 

@@ -13,7 +13,7 @@ from time import monotonic
 
 import msgspec
 
-from samovar.dev.messages import Check, Course, Finding, Fold, Mistake, Question, ShowSteps, TableAnswer
+from samovar.dev.messages import Check, Course, Finding, Fold, Mistake, MovePiece, Question, ShowSteps, TableAnswer
 from samovar.engine.installed import GROUP, found_in
 from samovar.errors import BrokenGame, UnknownGame, did_you_mean
 from samovar.processes import AFTER_PEOPLE, AsyncChild, Lost
@@ -75,11 +75,11 @@ class Workshop:
         self.refused = why
         await self._tell()
 
-    async def board(self, seat: int, picked: tuple[str, ...]) -> str:
-        """While a move is chosen step by step."""
+    async def board(self, eye: str, question: ShowSteps | MovePiece) -> str:
+        """One drawing, while somebody chooses step by step."""
         async with self._asking:
-            told = await self._answer(ShowSteps(seat, picked))
-        return told.boards.get(str(seat), "")
+            told = await self._answer(question)
+        return told.boards.get(eye, "")
 
     async def changes(self) -> AsyncIterator[int]:
         """The number of what there is to be seen, now and whenever it has changed."""
