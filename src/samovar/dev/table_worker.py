@@ -54,6 +54,7 @@ class TableWorker:
         self._course = Course()
         self._lost = ""
         self._language = "en"
+        self._advised_seat: int | None = None
         self._hinted: dict[str, int] = {}
 
     def answer(self, line: bytes) -> bytes:
@@ -138,7 +139,7 @@ class TableWorker:
         match = self._match
         assert match is not None
         people = self._people(match)
-        hinted = self._hinted if seat in match.actors else {}
+        hinted = self._hinted if seat is not None and seat == self._advised_seat else {}
         scene = make_scene(match, seat, self._language, people, picked=picked, hinted=hinted)
         news = [scene.tell(event) for event in match.news(seat)] if match.history else []
         return render(
@@ -177,7 +178,7 @@ class TableWorker:
         assert match is not None
         if match.over:
             return self._told()
-        seat = match.actors[0]
+        seat = self._advised_seat = match.actors[0]
         advice = advise(match.seat(seat), seconds=HINT_SECONDS)
         texts = [match.move_text(seat, one.move) for one in advice]
         self._hinted = {text: number for number, text in enumerate(texts, start=1)}
