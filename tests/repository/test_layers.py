@@ -18,7 +18,7 @@ HOUSE = [
     ["engine", "games", "starter"],
     ["bots", "client", "solver", "wasm"],
     ["insight", "teach", "arena", "lab", "envs", "learn"],
-    ["web", "testing", "bench", "models", "cli", "__main__"],
+    ["web", "testing", "bench", "models", "dev", "cli", "__main__"],
 ]
 WEB = [
     ["problems", "names", "recent", "networks", "site", "base_path", "game_list", "figures", "logs"],

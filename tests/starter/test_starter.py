@@ -12,6 +12,7 @@ from samovar.starter import TEMPLATE, write_game
 from samovar.starter.template.tall_pile import GAME
 from samovar.testing import worlds
 from support.documents import ROOT, blocks
+from support.packages import as_installed
 
 SAMOVAR = [sys.executable, "-c", "from samovar.cli import main; main()"]
 # What takes minutes where nothing is compiled; `test_worlds_vary` below has the heart of it.
@@ -26,10 +27,7 @@ def files(folder: Path) -> dict[str, str]:
 
 def environment(package: Path) -> dict[str, str]:
     """As if the package were installed."""
-    facts = package / "little_game-0.1.0.dist-info"
-    facts.mkdir()
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: samovar-little-game\nVersion: 0.1.0\n")
-    (facts / "entry_points.txt").write_text("[samovar.games]\nlittle_game = little_game:GAME\n")
+    as_installed(package)
     return {**os.environ, "PYTHONPATH": str(package), "SAMOVAR_PLAIN": "1", "PYTHONUTF8": "1", "COLUMNS": "100"}
 
 
@@ -72,7 +70,8 @@ def test_the_tutorial_shows_what_is_written(tmp_path: Path) -> None:
     titled = {
         block.title: block.text for block in blocks((ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8"))
     }
-    assert titled["my_game/knowledge.py"] in (package / "my_game" / "knowledge.py").read_text(encoding="utf-8")
+    for name in ("knowledge.py", "cards.py", "cards.csv"):
+        assert titled[f"my_game/{name}"] in (package / "my_game" / name).read_text(encoding="utf-8")
     kit = (package / "tests" / "test_kit.py").read_text(encoding="utf-8")
     assert kit.replace("  # noqa: F403", "").endswith(titled["tests/test_kit.py"])
 

@@ -22,7 +22,7 @@ from samovar.web.names import Person
 from support.visitors import Visitor, running
 
 PEOPLE = (Person("Anna"), Person("Boris"))
-DEAL = {"hands": [[3, 7, 12], [2, 5, 9]], "stock": [1, 4, 6, 8, 10, 11]}
+DEAL = {"hands": [["3", "7", "12"], ["2", "5", "9"]], "stock": ["1", "4", "6", "8", "10", "11"]}
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The command line: `samovar serve | backup | restore | copy | check | admin | sit | mcp | games | rules | play |
-replay | review | puzzles | verify | new | arena | judge | lab | dataset | exploit | learn | wasm | compile | bench`;
-`samovar` alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `judge`, `lab` and `dataset`:
-`--expert`."""
+replay | review | puzzles | verify | new | dev | arena | judge | lab | dataset | exploit | learn | wasm | compile |
+bench`; `samovar` alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `judge`, `lab` and
+`dataset`: `--expert`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import typer
 from samovar.errors import SamovarError
 
 from .administering import ADMINISTERING
+from .authoring import dev
 from .insight import make_puzzles, review
 from .interruption import heed_interrupts
 from .keeping import backup, check, copy, invite, restore
@@ -112,6 +113,7 @@ app.command()(verify)
 app.command()(games)
 app.command()(rules)
 app.command()(new)
+app.command()(dev)
 app.command(context_settings=OF_THE_GAME_TOO)(play)
 app.command()(replay)
 app.command()(review)

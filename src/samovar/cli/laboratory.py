@@ -32,7 +32,10 @@ from .shared import (
     language_of_terminal,
     make_console,
     parse_options,
+    working,
 )
+
+AIMED_MATCHES, AIMED_BY_CHANCE = 600, 100_000  # of the variants that are left at the end, with --aim
 
 if TYPE_CHECKING:
     from samovar.lab.order import LabOrder
@@ -62,6 +65,14 @@ def lab(
         Path | None, typer.Option(metavar="FOLDER", help="Keep remarkable matches, to look at with `samovar replay`.")
     ] = None,
     workers: WorkersOption = None,
+    aim: Annotated[
+        str,
+        typer.Option(metavar="AIMS", help="Search for options: 'first=50±1, length=40..60, skill>=3'. Needs --over."),
+    ] = "",
+    over: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OPTION=A..B", help="With --aim: search these values, A..B or A,B. Can be repeated."),
+    ] = None,
     device: Annotated[Literal["cpu", "cuda"], typer.Option(help="Where to play the random matches.")] = "cpu",
     ray: RayOption = None,
     lang: LanguageOption = "",
@@ -81,6 +92,11 @@ def lab(
     if not names:
         raise BadLab(f"Name the game before its options: samovar lab GAME {words[0]}.")
     language = check_language(lang or language_of_terminal())
+    if aim or over:
+        if len(names) > 1 or vary or seconds is not None or html or svg or records or ray or device != "cpu":
+            raise BadLab("--aim and --over go with one game, --seats, --players, --matches, --seed and --json alone.")
+        _propose(names[0], words[1:], seats, aim, over or [], players, matches, seed, workers, language, as_json)
+        return
     outputs = LabOutputs(html, svg, records)
     reports: list[JsonObject] = []
     code = 0
@@ -116,6 +132,35 @@ def lab(
         print(json.dumps(reports[0] if len(names) == 1 else {"games": reports}))
     if code:
         raise typer.Exit(code)
+
+
+def _propose(
+    name: str, words: list[str], seats: int | None, aim: str, over: list[str], players: str, matches: int | None,
+    seed: int, workers: int | None, language: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Searches the options of one game."""
+    from samovar.lab.aims import read_aims
+    from samovar.lab.order import RANDOM, make_order
+    from samovar.lab.propose import MOST_PROPOSED, propose
+    from samovar.lab.propose_report import proposal_json, told_proposal
+
+    game = find_game(name)
+    if not over:
+        raise BadLab(f"Say which options to search: --over OPTION=A..B. {game.name} has {flags(game)}.")
+    aims = read_aims(aim)
+    bots = [player.strip() for player in players.split(",") if player.strip()]
+    usual = AIMED_BY_CHANCE if set(bots) == {RANDOM} else AIMED_MATCHES
+    order = make_order(
+        game, seats, parse_options(game, words), parse_vary(game, over), bots,
+        random=1, matches=usual if matches is None else matches, seed=seed, workers=workers, most=MOST_PROPOSED,
+    )  # fmt: skip
+    with working(f"{game.name}: searching") as tell:
+        proposal = propose(order, aims, lambda left, deals: tell(f"{game.name}: {left} variants, {deals} deals each"))
+    if as_json:
+        print(json.dumps(proposal_json(proposal)))
+        return
+    for line in told_proposal(proposal, language):
+        print(line)
 
 
 @dataclass(frozen=True)
@@ -198,6 +243,18 @@ def parse_vary(game: Game, texts: Sequence[str]) -> dict[str, list[Value]]:
             raise BadOption(
                 f"Say which values of {name!r} to compare: --vary {name}=A,B. It takes {option.describe()}."
             )
-        for word in typed.split(","):
-            values.setdefault(option.name, []).append(option.parse(word.strip()))
+        for word in _stretched(typed):
+            values.setdefault(option.name, []).append(option.parse(word))
     return values
+
+
+def _stretched(typed: str) -> list[str]:
+    """`1..3,7` as 1, 2, 3 and 7."""
+    words: list[str] = []
+    for word in typed.split(","):
+        low, dots, high = word.strip().partition("..")
+        if dots and low.isdigit() and high.isdigit():
+            words += map(str, range(int(low), int(high) + 1))
+        else:
+            words.append(word.strip())
+    return words

@@ -308,7 +308,7 @@ def new(
     written = write_game(game, folder)
     console = make_console()
     console.print(f"A game of twelve cards is in {written}. Its README.md says what is where. Next:", markup=False)
-    for line in (f"pip install -e {written}", f"samovar play {game}", f"pytest {written}"):
+    for line in (f"pip install -e {written}", f"samovar dev {game}", f"pytest {written}"):
         console.print(f"    {line}", markup=False, soft_wrap=True)
 
 

@@ -75,14 +75,13 @@ class Counting:
         threads = thread_count() if self._device == "cpu" else 1
         with ThreadPoolExecutor(threads) as pool:
             for begin in range(0, len(portions), threads):
-                for rows in pool.map(self._play, portions[begin : begin + threads]):
+                for rows in pool.map(self.rows, *zip(*portions[begin : begin + threads], strict=True)):
                     self._add(rows)
                 yield self.found[0].matches
 
-    def _play(self, portion: tuple[int, int]) -> list[Int32s]:
-        """By variant."""
-        begin, size = portion
-        seeds = self._first + np.arange(begin, begin + size, dtype=np.int64)
+    def rows(self, begin: int, matches: int) -> list[Int32s]:
+        """The matches from one on, by variant, a row each."""
+        seeds = self._first + np.arange(begin, begin + matches, dtype=np.int64)
         return [self._tally(setup, limit, seeds) for setup, limit in self._variants]
 
     def _tally(self, setup: Array, limit: int, seeds: Array) -> Int32s:

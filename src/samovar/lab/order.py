@@ -61,8 +61,9 @@ def make_order(
     device: str = "cpu",
     cluster: str | None = None,
     workers: int | None = None,
+    most: int = MOST_VARIANTS,
 ) -> LabOrder:
-    """Every choice of what is varied is a variant."""
+    """Every choice of what is varied is a variant; there may be so many at most."""
     game = find_game(game) if isinstance(game, str) else game
     seats = game.check_seats(game.seats[0] if seats is None else seats)
     if len(set(game.teams(seats))) < 2:
@@ -75,8 +76,8 @@ def make_order(
         if not values:
             raise BadLab(f"No values of {name!r} are named. Name some: --vary {name}=a,b.")
     number = prod(map(len, varied.values()))
-    if number > MOST_VARIANTS:
-        raise BadLab(f"{number} variants are too many at once; {MOST_VARIANTS} can be compared. Vary less.")
+    if number > most:
+        raise BadLab(f"{number} variants are too many at once; {most} can be compared. Vary less.")
     variants = tuple(
         game.check_options(seats, {**(options or {}), **dict(zip(varied, choice, strict=True))})
         for choice in product(*varied.values())

@@ -17,7 +17,7 @@ from samovar.errors import BrokenGame, NotWritten, UnknownGame
 
 TEMPLATE = Path(__file__).parent / "template"
 ID, NAME = "tall_pile", "Tall pile"
-WRITTEN = ("*.py", "*.md", "*.toml", "*.txt")
+WRITTEN = ("*.py", "*.md", "*.toml", "*.txt", "*.csv")
 NAME_FORM = re.compile("[a-z][a-z0-9_]*")
 NOT_ON_WINDOWS = {"con", "prn", "aux", "nul"} | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
 

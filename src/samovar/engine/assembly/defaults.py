@@ -38,7 +38,7 @@ def nothing_painted(words: Mapping[str, str]) -> Mapping[str, str]:
 
 def draw_fields(view: AnyView, words: Mapping[str, str]) -> str:
     """The fields of a view by the names that the words give them: rows of a board one below the
-    other, numbers side by side. Texts are looked up in the words, too."""
+    other, numbers and names that the words know side by side."""
     shown = {entry.name: getattr(view, entry.name) for entry in fields(view) if entry.name not in TOLD_ANYWAY}
     head = words.get("view.field", "{name}:")
     return "\n".join(
@@ -47,6 +47,8 @@ def draw_fields(view: AnyView, words: Mapping[str, str]) -> str:
 
 
 def _shown(value: object, words: Mapping[str, str]) -> str:
+    if isinstance(value, tuple) and value and all(isinstance(item, str) and item in words for item in value):
+        return " " + ", ".join(words[item] for item in value)
     if isinstance(value, tuple) and any(isinstance(item, str | tuple) for item in value):
         return "".join(f"\n  {_row(item, words)}" for item in value)
     return f" {_row(value, words)}"

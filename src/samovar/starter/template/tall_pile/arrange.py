@@ -4,14 +4,15 @@ import numpy as np
 
 from samovar.engine.assembly.positions import GamePosition
 
+from .cards import DECK
 from .state import CARDS, HAND, NO_CARD, PLACES, STOCK, State
 
 
 class Position(GamePosition):
-    """Cards as they show: 1 to 12."""
+    """Cards by their names."""
 
-    hands: list[list[int]]  # by seat
-    stock: tuple[int, ...] = ()  # from its top
+    hands: list[list[str]]  # by seat
+    stock: tuple[str, ...] = ()  # from its top
     first: int = 0
 
 
@@ -19,10 +20,11 @@ def arrange(position):
     hands, stock = position.hands, position.stock
     places = {card: seat for seat, hand in enumerate(hands) for card in hand}
     places |= {card: STOCK + place for place, card in enumerate(reversed(stock))}
-    if sorted(places) != list(range(1, CARDS + 1)) or any(len(hand) != HAND for hand in hands):
-        raise ValueError(f"Deal each card from 1 to {CARDS} once, {HAND} to each hand and the rest to the stock.")
+    names = [card.name for card in DECK]
+    if sorted(places) != sorted(names) or any(len(hand) != HAND for hand in hands):
+        raise ValueError(f"Deal each of the {CARDS} cards once, {HAND} to each hand and the rest to the stock.")
     states = np.zeros(1, State)
-    states["where"] = [places[card] for card in range(1, CARDS + 1)]
+    states["where"] = [places[name] for name in names]
     states["count"] = np.bincount(states["where"][0], minlength=PLACES)
     states["seats"], states["turn"], states["top"], states["stock"] = len(hands), position.first, NO_CARD, len(stock)
     return states

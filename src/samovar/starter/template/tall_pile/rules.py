@@ -4,6 +4,7 @@ and nothing else."""
 from samovar.engine.chance import shuffle, starting_seat
 from samovar.engine.rule import rule
 
+from .cards import RANK
 from .state import ASIDE, CARDS, HAND, NO_CARD, PILE, PLACES, STOCK
 
 
@@ -58,7 +59,7 @@ def apply(state, seat, move):
 def takes(state, card):
     """1.4: whether who plays this card has to take the pile first. Before the first card nothing lies
     there that could be higher."""
-    return card < state.top
+    return state.top != NO_CARD and RANK[card] < RANK[state.top]
 
 
 @rule

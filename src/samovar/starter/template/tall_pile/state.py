@@ -1,5 +1,5 @@
-"""The whole truth about a match, as numbers. Cards are numbered from 0: card 0 shows a 1, card 11
-a 12."""
+"""The whole truth about a match, as numbers. Cards are numbered from 0, as they stand in
+cards.csv."""
 
 from typing import Annotated
 
@@ -8,7 +8,9 @@ import numpy as np
 from samovar.engine.arrays import Ints
 from samovar.engine.state import GameState, Int8
 
-CARDS = 12
+from .cards import DECK
+
+CARDS = len(DECK)
 HAND = 3  # cards in a hand, as long as there is a stock
 MOST_SEATS = 4
 NO_CARD = -1

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 
 from samovar.engine.contract import Event, event, usual_prompt
 
+from .cards import DECK
 from .rules import actors
-from .state import CARDS, NO_CARD, PILE
+from .state import NO_CARD, PILE
 
 
 @dataclass(frozen=True)
 class View:
-    top: int | None  # the card on top of the pile
+    top: str | None  # the card on top of the pile
     pile: int  # how many cards lie there
     stock: int
-    hand: tuple[int, ...]  # the viewer's own
+    hand: tuple[str, ...]  # the viewer's own
     hands: tuple[int, ...]  # by seat: how many cards it holds
     taken: tuple[int, ...]  # by seat: how many it had to take
     prompt: Event
@@ -24,10 +25,10 @@ class View:
 def view(state, seat):
     """For the seat None: what a spectator sees."""
     return View(
-        top=None if state.top == NO_CARD else state.top + 1,
+        top=None if state.top == NO_CARD else DECK[state.top].name,
         pile=state.count[PILE],
         stock=state.stock,
-        hand=tuple(card + 1 for card in range(CARDS) if state.where[card] == seat),
+        hand=tuple(card.name for number, card in enumerate(DECK) if state.where[number] == seat),
         hands=tuple(state.count[: state.seats]),
         taken=tuple(state.taken[: state.seats]),
         prompt=usual_prompt(actors(state), seat),
@@ -41,4 +42,4 @@ def news(state, seat):
         return ()
     mover = (state.turn - 1) % state.seats
     taken = (event("takes", seat=mover, count=state.took),) if state.took else ()
-    return (event("plays", seat=mover, card=state.top + 1), *taken)
+    return (event("plays", seat=mover, card=DECK[state.top].name), *taken)

@@ -5,7 +5,7 @@ import pytest
 import samovar
 from tall_pile import GAME
 
-DEAL = {"hands": [[3, 7, 12], [2, 5, 9]], "stock": [1, 4, 6, 8, 10, 11]}
+DEAL = {"hands": [["3", "7", "12"], ["2", "5", "9"]], "stock": ["1", "4", "6", "8", "10", "11"]}
 
 
 def played(*moves):
@@ -21,13 +21,13 @@ def test_1_4_a_lower_card_takes_the_pile():
     assert match.view(1).pile == 3
     match.play(1, "2")
     assert match.scores == (0, -3)
-    assert (match.view(1).top, match.view(1).pile) == (2, 1)
+    assert (match.view(1).top, match.view(1).pile) == ("2", 1)
 
 
 def test_1_5_a_card_is_drawn_and_seen_by_its_owner_alone():
     match = played("12")
-    assert match.view(0).hand == (1, 3, 7)
-    assert match.view(1).hand == (2, 5, 9)
+    assert match.view(0).hand == ("1", "3", "7")
+    assert match.view(1).hand == ("2", "5", "9")
     assert match.view(None).hand == ()
     assert match.view(None).stock == 5
 
