@@ -85,7 +85,7 @@ function keep_key(thing, made) {
   return made;
 }
 
-class Dict {
+export class Dict {
   constructor(pairs = []) {
     this.entries = new Map();
     for (const [name, value] of pairs) this.set(name, value);

@@ -1,7 +1,7 @@
 // The drawing of a table, as the site draws it: from what one viewer sees, in words, by the same templates.
 
 import * as $ from "./runtime.mjs";
-import { made } from "./templates.mjs";
+import { FILTERS, made } from "./templates.mjs";
 
 const NUMBERS = { int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array };
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
@@ -66,8 +66,8 @@ class Seen {
 $.opened(Seen);
 
 export class Drawing {
-  /** `script`: GAME.table.mjs, `said`: GAME.LANGUAGE.mjs. */
-  constructor(facts, script, said, language) {
+  /** `pages`: pages.mjs, `script`: the game's table.mjs, `said`: its words in a language. */
+  constructor(facts, pages, script, said, language) {
     this.script = script;
     this.said = said;
     this.language = language;
@@ -76,14 +76,18 @@ export class Drawing {
       name: facts.name,
       face: script.face,
       tell_move: script.tell_move,
+      draw: script.draw,
       words: $.dict([["en", said.words], [language, said.words]]),
     };
     const gettext = $.by_name((given, text) => this.sentence(text, given));
-    this.macros = made(script.table, {
-      templates: { "kit.html": script.kit },
+    const known = {
+      templates: { "kit.html": pages.kit, "choices.html": pages.choices, "outcome.html": pages.outcome },
+      imported: {},
       _: gettext,
       gettext,
+      ngettext: $.by_name((given, one, _many, count) => this.sentence(one, { num: count, ...given }, Math.min(count, 2))),
       tell: (text) => this.tell(text),
+      listed: (names) => this.listed([...$.iter(names)]),
       say: $.by_name((given, key) => $.method_by_name($.at(said.words, key), "format", [], given)),
       words: said.words,
       face: script.face,
@@ -92,7 +96,10 @@ export class Drawing {
       each: (macro, things) => $.markup([...$.iter(things)].map(macro).join("\n")),
       range: $.range_,
       dict: $.dict_,
-    });
+    };
+    FILTERS.percent_of = pages.percent_of;
+    this.macros = made(script.table, known);
+    this.pages = made(pages.pages, known);
   }
 
   /** A sentence of the site as it is. */
@@ -100,14 +107,21 @@ export class Drawing {
     return $.has(this.said.sentences, text) ? $.at(this.said.sentences, text) : text;
   }
 
-  /** A sentence of the site, filled in. */
-  sentence(text, given = {}) {
+  /** `Emelya, Olga and Yann`. */
+  listed(names) {
+    if (names.length < 2) return names.join("");
+    return String($.filled(this.tell("%(names)s and %(name)s"), $.dict([["names", names.slice(0, -1).join(", ")], ["name", names.at(-1)]])));
+  }
+
+  /** A sentence of the site, filled in; `form`: for how many. */
+  sentence(text, given = {}, form = null) {
     const facts = $.dict(Object.entries(given));
     facts.made = (name) => {
       const [, rule, fact] = /^([^_]+)_(.*)$/.exec(name);
       return $.at(this.said.rules, rule)($.str($.at(facts, fact)));
     };
-    return $.filled($.markup(this.tell(text)), facts);
+    const told = this.tell(text);
+    return $.filled($.markup(form === null ? told : told[form]), facts);
   }
 
   /** What one viewer sees; null is a spectator. `picked` are the steps made so far. */
@@ -122,6 +136,13 @@ export class Drawing {
     });
     if (ticked) scene.ticked = $.tuple(...ticked);
     return scene;
+  }
+
+  /** A move in the words of its events, as far as they are still told to somebody who sees `view`. */
+  told(scene, events, fades) {
+    const kept = fades && this.script.faded ? [...events].map((event) => this.script.faded(event, scene.view)).filter((event) => event !== null) : [...events];
+    const pictures = this.macros.told;
+    return kept.map((event) => $.escaped(this.script.tell_event(this.said.words, scene.people, event)) + (pictures ? String(pictures(event)) : "")).join(" ");
   }
 
   table(scene) {

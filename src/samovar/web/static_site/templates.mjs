@@ -7,7 +7,11 @@ export const Markup = (text = "") => $.markup($.str(text));
 export const escape = $.escaped;
 export const identity = (thing) => thing;
 export const Undefined = () => "";
-export const attribute = $.attr;
+/** What a thing has by a name; of a dict also what it holds. */
+export function attribute(thing, name) {
+  const value = $.find(thing, name);
+  return value === undefined && thing instanceof $.Dict ? $.at(thing, name) : value === undefined ? $.attr(thing, name) : value;
+}
 export const concat = (parts) => parts.join("");
 export function markup_join(parts) {
   const all = [...$.iter(parts)];
@@ -90,7 +94,10 @@ const environment_of = (known) => ({
   undefined: $.by_name((_given, why) => fail_(why)),
   concat_: concat,
   getitem: (thing, index) => $.at(thing, index),
-  get_template: (name) => ({ make_module: () => made(known.templates[name], known) }),
+  get_template(name) {
+    const imported = () => (known.imported[name] ??= made(known.templates[name], known));
+    return { make_module: imported, _get_default_module: imported };
+  },
 });
 const fail_ = (why) => {
   throw new $.Failed(why ?? "a name of a template is not known");
@@ -99,7 +106,7 @@ export const environment = (known) => environment_of(known);
 
 const attribute_of = (given) => (thing) => (typeof given === "number" ? $.at(thing, given) : attribute(thing, given));
 const named = $.by_name;
-const FILTERS = {
+export const FILTERS = {
   abs: $.abs,
   count: $.len,
   length: $.len,
@@ -117,6 +124,7 @@ const FILTERS = {
   min: (_, things) => $.min(things),
   safe: (text) => $.markup($.str(text)),
   string: (text) => (text instanceof $.Markup ? text : $.str(text)),
+  unique: (_, things) => $.list($.from_keys(things)),
   sort: named(({ attribute: asked, reverse = false }, _, things) => $.call_by_name($.sorted, [things], { key: asked === undefined ? null : attribute_of(asked), reverse })),
   sum: named(({ attribute: asked, start = 0 }, _, things) => $.sum(asked === undefined ? things : [...$.iter(things)].map(attribute_of(asked)), start)),
 };

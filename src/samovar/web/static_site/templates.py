@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from jinja2 import Environment, nodes
@@ -14,9 +15,9 @@ from samovar.wasm.script.functions import property_of
 from samovar.web.drawing.render import environment
 from samovar.web.drawing.quick import macros_of, PLAIN
 
-FILTERS = frozenset("abs count e escape first join last length list map max min safe sort string sum".split())
+FILTERS = frozenset("abs count e escape first join last length list map max min percent_of safe sort string sum unique".split())
 TESTS = frozenset("defined none".split())
-GLOBALS = frozenset("_ choosers dict each face gettext kept range say tell words".split())
+GLOBALS = frozenset("_ choosers dict each face gettext kept listed ngettext range say tell words".split())
 # what the Python of a template calls, in `templates.mjs`
 NAMES = {
     name: f"$t.{name}"
@@ -97,12 +98,12 @@ def _line_of(parsed: nodes.Template, names: set[str]) -> int:
     return min(found.lineno for found in parsed.find_all(nodes.Name) if found.name in names)
 
 
-def sentences_of(names: list[str]) -> set[str]:
-    """What templates say in the reader's language."""
+def sentences_of(names: Iterable[str]) -> set[str | tuple[str, str]]:
+    """What templates say in the reader's language; two where there is one for one thing and one for many."""
     own = environment("en")
     assert own.loader
-    found = set()
+    found: set[str | tuple[str, str]] = set()
     for name in names:
         source, _, _ = own.loader.get_source(own, name)
-        found |= {text for _, _, text in own.extract_translations(source) if isinstance(text, str)}  # type: ignore[attr-defined]
+        found |= {text if isinstance(text, str) else text[:2] for _, _, text in own.extract_translations(source)}  # type: ignore[attr-defined]
     return found
