@@ -30,15 +30,97 @@ COMPARED: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 CONVERSIONS = {-1: "{}", ord("s"): "$.str({})", ord("r"): "$.repr({})"}
 RESERVED = frozenset(
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends "
-    "false finally for function if implements import in instanceof interface let new null package private protected "
-    "yield public return static super switch this throw true try typeof undefined var void while with".split()
+    [
+        "arguments",
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "eval",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "implements",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "let",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "yield",
+        "public",
+        "return",
+        "static",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "undefined",
+        "var",
+        "void",
+        "while",
+        "with",
+    ]
 )
 # properties that arrays and objects of JavaScript have already
 TAKEN = frozenset(
-    "at concat constructor copyWithin entries every fill filter find findIndex findLast flat flatMap forEach includes "
-    "indexOf join keys length map pop prototype push reduce reverse shift slice some sort splice toString unshift "
-    "values valueOf with".split()
+    [
+        "at",
+        "concat",
+        "constructor",
+        "copyWithin",
+        "entries",
+        "every",
+        "fill",
+        "filter",
+        "find",
+        "findIndex",
+        "findLast",
+        "flat",
+        "flatMap",
+        "forEach",
+        "includes",
+        "indexOf",
+        "join",
+        "keys",
+        "length",
+        "map",
+        "pop",
+        "prototype",
+        "push",
+        "reduce",
+        "reverse",
+        "shift",
+        "slice",
+        "some",
+        "sort",
+        "splice",
+        "toString",
+        "unshift",
+        "values",
+        "valueOf",
+        "with",
+    ]
 )
 
 
@@ -64,7 +146,7 @@ def text_of(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def number_of(value: float) -> str:
+def number_of(value: int | float) -> str:
     if isinstance(value, float):
         return f"$.float_of({value!r})" if value.is_integer() else repr(value)
     return f"{value}n" if abs(value) > MOST_SAFE else str(value)
@@ -170,7 +252,7 @@ class FunctionWriter:
             case ast.Assign():
                 return self._assigned(node)
             case ast.AnnAssign():
-                return self._put(node.target, self.expr(node.value)) + ";" if node.value else ""
+                return f"{self._put(node.target, self.expr(node.value))};" if node.value else ""
             case ast.AugAssign():
                 return self._augmented(node)
             case ast.If():
@@ -189,7 +271,8 @@ class FunctionWriter:
                 return f"{local(node.name)} = {self._nested(node)};"
             case ast.Try(handlers=[handler], orelse=[], finalbody=[]):
                 name = local(handler.name) if handler.name else self._temp()
-                return f"try {{ {self.block(node.body)} }} catch (error$) {{ {name} = error$; {self.block(handler.body)} }}"
+                caught = f"{name} = error$; {self.block(handler.body)}"
+                return f"try {{ {self.block(node.body)} }} catch (error$) {{ {caught} }}"
             case ast.Raise(exc=ast.expr()):
                 return f"throw $.raised({self.expr(node.exc)});"
         raise self.refuse(node, f"`{type(node).__name__.lower()}` here")
@@ -240,7 +323,9 @@ class FunctionWriter:
         if isinstance(node.target, ast.Attribute):
             thing = self._temp()
             name = property_of(node.target.attr)
-            return f"{thing} = {self.expr(node.target.value)}; {thing}.{name} = $.i{operation}({thing}.{name}, {value});"
+            return (
+                f"{thing} = {self.expr(node.target.value)}; {thing}.{name} = $.i{operation}({thing}.{name}, {value});"
+            )
         raise self.refuse(node, "this assignment")
 
     def _local(self, node: ast.Name) -> str:
@@ -451,7 +536,7 @@ class FunctionWriter:
     def _pattern(self, node: ast.Call, name: str) -> str:
         """`re.sub(...)` with a pattern that stands there."""
         pattern = node.args[0]
-        if not isinstance(pattern, ast.Constant) or node.keywords:
+        if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str) or node.keywords:
             raise self.refuse(node, "a pattern that is made while it runs")
         made = ", ".join(map(text_of, pattern_of(re.compile(pattern.value))))
         arguments = self._items(node.args[1:])
@@ -475,14 +560,18 @@ class FunctionWriter:
             known = self._known(called)
         elif isinstance(called, ast.Attribute):
             known = self._member(called)
-        starred = any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords)
+        starred = any(isinstance(one, ast.Starred) for one in node.args) or any(
+            one.arg is None for one in node.keywords
+        )
         if known and known.parameters is not None and not starred:
             return self._placed(node, known)
         return f"$.call_by_name({self.expr(called)}, [{self._items(node.args)}], {{{', '.join(named)}}})"
 
     def _placed(self, node: ast.Call, known: Known) -> str:
         assert known.parameters is not None
-        given = dict(zip(known.parameters, node.args, strict=False)) | {str(one.arg): one.value for one in node.keywords}
+        given = dict(zip(known.parameters, node.args, strict=False)) | {
+            str(one.arg): one.value for one in node.keywords
+        }
         last = max(known.parameters.index(name) for name in given) + 1
         written = (self.expr(given[name]) if name in given else "undefined" for name in known.parameters[:last])
         return f"{known.text}({', '.join(written)})"

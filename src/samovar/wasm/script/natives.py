@@ -9,7 +9,6 @@ import functools
 import itertools
 import math
 import operator
-import re
 import unicodedata
 import urllib.parse
 from types import MappingProxyType
@@ -19,8 +18,8 @@ import markupsafe
 from samovar.language.grammar import Sentence, Word
 
 BUILTINS = (
-    "abs all any bool callable chr divmod enumerate filter float frozenset getattr hasattr int isinstance len list map max "
-    "min next ord pow repr reversed round sorted str sum zip"
+    "abs all any bool callable chr divmod enumerate filter float frozenset getattr hasattr int isinstance len list map "
+    "max min next ord pow repr reversed round sorted str sum zip"
 )
 LIBRARY = {
     itertools: "chain combinations count groupby islice pairwise product repeat starmap takewhile zip_longest "

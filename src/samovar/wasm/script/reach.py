@@ -9,9 +9,9 @@ import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
-from functools import _lru_cache_wrapper, cache, cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from markupsafe import Markup
@@ -22,6 +22,7 @@ from samovar.wasm.script.natives import native_of
 from samovar.wasm.script.patterns import pattern_of
 from samovar.wasm.script.refused import Refused
 
+KEPT: Any = type(cache(len))  # what `cache` and `lru_cache` make of a function
 HEAD = 'import * as $ from "./{runtime}";\n'
 
 
@@ -102,7 +103,7 @@ class Script:
     def _write(self, thing: object) -> None:
         if isinstance(thing, types.FunctionType):
             self._function(thing, self._name(thing, thing.__name__))
-        elif isinstance(thing, _lru_cache_wrapper):
+        elif isinstance(thing, KEPT):
             name = self._name(thing, "kept_" + thing.__wrapped__.__name__)
             inner = self.reach(thing.__wrapped__)
             self._functions.append(f"function {name}(...args) {{ return $.cached({name}, {inner}, args); }}")
@@ -116,7 +117,7 @@ class Script:
             name = self._name(thing, type(thing).__name__)
             self._values.append(f"const {name} = {text};")
 
-    def _value(self, thing: Any) -> str:  # noqa: C901 - a line for each kind of thing
+    def _value(self, thing: Any) -> str:  # a line for each kind of thing
         reach = self.reach
         match thing:
             case Markup():
@@ -221,11 +222,13 @@ class Script:
         bases = [base for base in kind.__bases__ if base not in (object, tuple) and not _is_typing(base)]
         base = self.reach(bases[0]) if bases else "null"
         name = self._name(kind, kind.__name__)
-        self._values.append(f"const {name} = $.{'tuple_class' if is_tuple else 'class_of'}({text_of(kind.__name__)}, {base});")
+        self._values.append(
+            f"const {name} = $.{'tuple_class' if is_tuple else 'class_of'}({text_of(kind.__name__)}, {base});"
+        )
         if is_tuple:
             given: Mapping[str, object] = kind._field_defaults  # type: ignore[attr-defined]
-            fields = [(field, given[field]) if field in given else (field,) for field in kind._fields]  # type: ignore[attr-defined]
-            self._fields(name, fields)
+            names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+            self._fields(name, [(field, given[field]) if field in given else (field,) for field in names])
         elif dataclasses.is_dataclass(kind):
             self._fields(name, [_default(field) for field in dataclasses.fields(kind) if field.init])
         for member, value in vars(kind).items():
@@ -234,9 +237,12 @@ class Script:
     def _fields(self, name: str, fields: Iterable[tuple[Any, ...]]) -> None:
         written = []
         for field, *default in fields:
-            made = f", () => {default[0]() if callable(default[0]) and getattr(default[0], 'made', False) else self.reach(default[0])}" if default else ""
+            made = f", () => {self._usual(default[0])}" if default else ""
             written.append(f"[{text_of(property_of(field))}{made}]")
         self._values.append(f"$.fields({name}, [{', '.join(written)}]);")
+
+    def _usual(self, default: object) -> str:
+        return f"{self.reach(default.factory)}()" if isinstance(default, _Made) else self.reach(default)
 
     def _member(self, kind: type, name: str, member: str, value: object, base: str) -> None:
         if isinstance(value, property) and value.fget:
@@ -249,10 +255,14 @@ class Script:
             self._method(name, member, value, "own_method", base)
         elif isinstance(value, staticmethod) and not member.startswith("__"):
             self._waiting.append(
-                lambda: self._values.append(f"$.constant({name}, {text_of(property_of(member))}, {self.reach(value.__func__)});")
+                lambda: self._values.append(
+                    f"$.constant({name}, {text_of(property_of(member))}, {self.reach(value.__func__)});"
+                )
             )
-        elif not member.startswith("_") and not _is_slot(value) and not (
-            dataclasses.is_dataclass(kind) and member in {field.name for field in dataclasses.fields(kind)}
+        elif (
+            not member.startswith("_")
+            and not _is_slot(value)
+            and not (dataclasses.is_dataclass(kind) and member in {field.name for field in dataclasses.fields(kind)})
         ):
             self._waiting.append(
                 lambda: self._values.append(f"$.constant({name}, {text_of(property_of(member))}, {self.reach(value)});")
@@ -265,22 +275,17 @@ class Script:
             defaults = _defaults(function)
             inner = writer.inner(lambda parameter, _: self.reach(defaults[parameter]), is_method=True)
             star = "*" if writer.yields else ""
-            signature = writer.signature(is_method=True)
-            self._values.append(f"$.{kind}({name}, {text_of(property_of(member))}, function{star} {inner}, {signature}, {str(writer.is_simple).lower()});")
+            signature = f"{writer.signature(is_method=True)}, {str(writer.is_simple).lower()}"
+            shown = text_of(property_of(member))
+            self._values.append(f"$.{kind}({name}, {shown}, function{star} {inner}, {signature});")
 
         self._waiting.append(write)
 
 
-class _Made:
+class _Made(NamedTuple):
     """A default that is made anew for each."""
 
-    made = True
-
-    def __init__(self, factory: Any) -> None:
-        self.factory = factory
-
-    def __call__(self) -> str:
-        return f"{native_of(self.factory) and '$.' + str(native_of(self.factory))}()"
+    factory: Any
 
 
 def _default(field: dataclasses.Field[Any]) -> tuple[Any, ...]:
@@ -303,7 +308,7 @@ def _is_slot(value: object) -> bool:
 
 def _parameters(value: object) -> tuple[str, ...] | None:
     """By which names a function or class takes its arguments, if by no others."""
-    if isinstance(value, _lru_cache_wrapper):
+    if isinstance(value, KEPT):
         value = value.__wrapped__
     if isinstance(value, type):
         if issubclass(value, tuple) and hasattr(value, "_fields"):

@@ -385,7 +385,7 @@ export function eq(one, other) {
     return one.size === other.size && pairs(one).every(([name, value]) => other.has(name) && eq(value, other.take(name)[1]));
   }
   if (one instanceof PySet && other instanceof PySet) return one.size === other.size && [...one].every((thing) => other.has(thing));
-  if (one.constructor.is_record) return one.constructor === other.constructor && key(one) === key(other);
+  if (one.constructor.is_record) return one.constructor === other.constructor && one.constructor.fields.every(([name]) => eq(one[name], other[name]));
   return false;
 }
 

@@ -1,4 +1,4 @@
-"""What `samovar site DIR` writes: a first page, a page for each game, and all that they need, also without a network."""
+"""What `samovar site DIR` writes: a first page, a page for each game, and all that they need to work offline."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from samovar.engine.words import words_in
 from samovar.errors import NotWritten
 from samovar.language.languages import ENGLISH, LANGUAGES, own_name
 from samovar.wasm import write_wasm
-from samovar.web.drawing.render import HERE, art, environment, render
+from samovar.web.drawing.render import HERE, PageFacts, art, environment, render
 from samovar.web.static_site.script import pages_script, table_script, words_script
 
 OWN = Path(__file__).parent
@@ -43,7 +43,9 @@ def write_site(games: Iterable[Game], folder: Path) -> list[Path]:
         (folder / "manifest.webmanifest").write_text(json.dumps(_manifest()), encoding="utf-8")
         return _write_worker(folder)
     except OSError as error:
-        raise NotWritten(f"The site cannot be written to {str(folder)!r}: {error.strerror}. Name another folder.") from error
+        raise NotWritten(
+            f"The site cannot be written to {str(folder)!r}: {error.strerror}. Name another folder."
+        ) from error
 
 
 def write_drawing(game: Game, folder: Path) -> None:
@@ -73,7 +75,7 @@ def _write_game(game: Game, folder: Path) -> None:
 
 def _write_pages(games: list[Game], folder: Path) -> None:
     for language in LANGUAGES:
-        known = {"face": None, "words": {}, "say": None}
+        known: PageFacts = {"face": None, "words": {}, "say": None}
         macros = environment(language).get_template("static_play.html").make_module(known)
         cards = [
             {

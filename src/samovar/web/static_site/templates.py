@@ -12,17 +12,54 @@ from jinja2.meta import find_undeclared_variables
 
 from samovar.wasm.script import Refused, Script
 from samovar.wasm.script.functions import property_of
+from samovar.web.drawing.quick import PLAIN, macros_of
 from samovar.web.drawing.render import environment
-from samovar.web.drawing.quick import macros_of, PLAIN
 
-FILTERS = frozenset("abs count e escape first join last length list map max min percent_of safe sort string sum unique".split())
-TESTS = frozenset("defined none".split())
-GLOBALS = frozenset("_ choosers dict each face gettext kept listed ngettext range say tell words".split())
+FILTERS = frozenset(
+    [
+        "abs",
+        "count",
+        "e",
+        "escape",
+        "first",
+        "join",
+        "last",
+        "length",
+        "list",
+        "map",
+        "max",
+        "min",
+        "percent_of",
+        "safe",
+        "sort",
+        "string",
+        "sum",
+        "unique",
+    ]
+)
+TESTS = frozenset(["defined", "none"])
+GLOBALS = frozenset(
+    ["_", "choosers", "dict", "each", "face", "gettext", "kept", "listed", "ngettext", "range", "say", "tell", "words"]
+)
 # what the Python of a template calls, in `templates.mjs`
 NAMES = {
     name: f"$t.{name}"
-    for name in "LoopContext Macro Markup Undefined attribute concat environment escape filter_of identity markup_join "
-    "missing str_join test_of".split()
+    for name in [
+        "LoopContext",
+        "Macro",
+        "Markup",
+        "Undefined",
+        "attribute",
+        "concat",
+        "environment",
+        "escape",
+        "filter_of",
+        "identity",
+        "markup_join",
+        "missing",
+        "str_join",
+        "test_of",
+    ]
 }
 
 
@@ -86,10 +123,8 @@ def export_template(script: Script, name: str, known_as: str) -> None:
     made = {found.name for found in parsed.find_all(nodes.Name) if found.ctx == "store"}
     if strange := find_undeclared_variables(parsed) - GLOBALS - made:
         raise Refused(name, _line_of(parsed, strange), f"`{min(strange)}`, which a table does not know,")
-    written = own._generate(parsed, name, None)
-    root = next(
-        node for node in ast.parse(written).body if isinstance(node, ast.FunctionDef) and node.name == "root"
-    )
+    written = own.compile(parsed, name, raw=True)
+    root = next(node for node in ast.parse(written).body if isinstance(node, ast.FunctionDef) and node.name == "root")
     root.name = known_as
     script.export_function(known_as, root, name, NAMES)
 
