@@ -23,7 +23,7 @@ DRIVER = Path(__file__).with_name("drawn.mjs")
 MATCHES = [
     ("babuschka", 4, {}, 3, 4),
     ("matryoshka", 5, {"long_columns": "cap"}, 3, 4),
-    ("memoarrrr", 4, {"expert": True}, 3, 6),
+    ("memoarrrr", 4, {"expert": True}, 3, 4),
     ("varvitikud", 3, {"half_turn": True}, 3, 4),
     ("connect_four", 2, {}, 3, 3),
 ]

@@ -273,8 +273,8 @@ class FunctionWriter:
                 name = local(handler.name) if handler.name else self._temp()
                 caught = f"{name} = error$; {self.block(handler.body)}"
                 return f"try {{ {self.block(node.body)} }} catch (error$) {{ {caught} }}"
-            case ast.Raise(exc=ast.expr()):
-                return f"throw $.raised({self.expr(node.exc)});"
+            case ast.Raise(exc=ast.expr() as error):
+                return f"throw $.raised({self.expr(error)});"
         raise self.refuse(node, f"`{type(node).__name__.lower()}` here")
 
     def _each(self, target: ast.expr) -> tuple[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from samovar.engine.contract import Game, Option
 from samovar.engine.places import percent_of
 from samovar.engine.words import words_in
@@ -62,6 +64,7 @@ def _option(option: Option) -> dict[str, object]:
     return {**facts, "kind": "choice", "choices": tuple(option.choices)}
 
 
+@cache
 def pages_script() -> str:
     """A module that draws what stands around every table."""
     script = Script()
@@ -76,13 +79,14 @@ def words_script(game: Game, language: str) -> str:
     """What the table of a game says in a language."""
     script = Script()
     script.export("words", words_in(game, language))
-    script.export("sentences", _sentences(sentences_of([*AROUND.values(), template_of(game)]), game, language))
+    script.export("sentences", _sentences(game, language))
     script.export("counted", _forms(language))
     script.export("rules", all_rules())
     return script.text()
 
 
-def _sentences(found: set[str | tuple[str, str]], game: Game, language: str) -> dict[str, str | list[str]]:
+def _sentences(game: Game, language: str) -> dict[str, str | list[str]]:
+    found = frozenset[str | tuple[str, str]]().union(*map(sentences_of, (*AROUND.values(), template_of(game))))
     catalogue = translations(language)
     texts = sorted({*MORE_SENTENCES, *game.heuristics.offered, *(text for text in found if isinstance(text, str))})
     counted = sorted(text for text in found if isinstance(text, tuple))

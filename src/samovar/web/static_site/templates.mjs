@@ -72,7 +72,7 @@ class Context {
     this.eval_ctx = { autoescape: true };
   }
   resolve_or_missing(name) {
-    return this.known[name] ?? missing;
+    return this.known[name] === undefined ? missing : this.known[name];
   }
   get_all() {
     return this.known;
@@ -91,7 +91,7 @@ export function made(root, known) {
 }
 
 const environment_of = (known) => ({
-  undefined: $.by_name((_given, why) => fail_(why)),
+  undefined: $.by_name(({ name }, why) => fail_(why ?? `A template does not know ${name}.`)),
   concat_: concat,
   getitem: (thing, index) => $.at(thing, index),
   get_template(name) {
@@ -100,7 +100,7 @@ const environment_of = (known) => ({
   },
 });
 const fail_ = (why) => {
-  throw new $.Failed(why ?? "a name of a template is not known");
+  throw new $.Failed(why);
 };
 export const environment = (known) => environment_of(known);
 

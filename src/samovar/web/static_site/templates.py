@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, nodes
@@ -133,12 +133,18 @@ def _line_of(parsed: nodes.Template, names: set[str]) -> int:
     return min(found.lineno for found in parsed.find_all(nodes.Name) if found.name in names)
 
 
-def sentences_of(names: Iterable[str]) -> set[str | tuple[str, str]]:
-    """What templates say in the reader's language; two where there is one for one thing and one for many."""
+@cache
+def sentences_of(name: str) -> frozenset[str | tuple[str, str]]:
+    """What a template says in the reader's language; two where there is one for one thing and one for many."""
     own = environment("en")
     assert own.loader
-    found: set[str | tuple[str, str]] = set()
-    for name in names:
-        source, _, _ = own.loader.get_source(own, name)
-        found |= {text if isinstance(text, str) else text[:2] for _, _, text in own.extract_translations(source)}  # type: ignore[attr-defined]
-    return found
+    source, _, _ = own.loader.get_source(own, name)
+    found = (text for _, _, text in own.extract_translations(source))  # type: ignore[attr-defined]
+    return frozenset(_sentence(text if isinstance(text, tuple) else (text, None)) for text in found)
+
+
+def _sentence(text: tuple[str | None, ...]) -> str | tuple[str, str]:
+    """What is filled in stands behind it as None."""
+    one, many = text[:2]
+    assert one is not None
+    return one if many is None else (one, many)
