@@ -131,11 +131,11 @@ class Table {
     try {
       if (method === "GET") this.#choose(searchParams);
       else this.#deeds[deed](new URLSearchParams(body));
+      return this.#answered(this.told());
     } catch (error) {
       console.warn(error);
       return this.#answered({ problem: error.message }, false);
     }
-    return this.#answered(this.told());
   }
 
   #answered(told, ok = true) {
@@ -150,7 +150,7 @@ class Table {
 
   #deeds = {
     move: (form) => {
-      if (this.#asked !== null) return;
+      if (this.#asked !== null || Number(form.get("ply")) !== this.#number) return; // it was made already
       const text = [form.get("move"), ...form.getAll("with")].join(" ");
       this.#apply(this.hand, this.#moveOf(this.hand, text));
       this.#changed();

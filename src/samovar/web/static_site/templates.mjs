@@ -114,7 +114,7 @@ export const FILTERS = {
   escape: $.escape_,
   first: (_, things) => [...$.iter(things)][0],
   last: (_, things) => [...$.iter(things)].at(-1),
-  list: $.list,
+  list: (_, things) => $.list(things),
   join: (_, things, by = "") => {
     const all = [...$.iter(things)];
     return all.some((one) => one instanceof $.Markup) ? $.markup(all.map($.escaped).join($.escaped(by))) : all.map($.str).join(by);
