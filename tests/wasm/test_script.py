@@ -8,7 +8,7 @@ import pytest
 
 import samovar.wasm.script
 from samovar.testing.wasm import find_node
-from samovar.wasm.script import Refused, Script
+from samovar.wasm.script import NoScript, ScriptModule
 from support import script_parts
 
 RUNTIME = Path(samovar.wasm.script.__file__).with_name("runtime.mjs")
@@ -20,7 +20,7 @@ for (const name of Object.keys(cases)) console.log(`${name} ${$.repr(cases[name]
 
 
 def test_what_python_means_is_what_javascript_does(tmp_path: Path) -> None:
-    script = Script()
+    script = ScriptModule()
     for case in script_parts.CASES:
         script.export(case.__name__, case)
     (tmp_path / "cases.mjs").write_text(script.text(), encoding="utf-8")
@@ -65,5 +65,5 @@ def looks_up_a_strange_name() -> object:
 )
 def test_what_cannot_be_written_is_refused_with_its_place(function: Callable[[], object], what: str) -> None:
     line = function.__code__.co_firstlineno + 1
-    with pytest.raises(Refused, match=rf"wasm/test_script\.py:{line}: {what}"):
-        Script().export("it", function)
+    with pytest.raises(NoScript, match=rf"wasm/test_script\.py:{line}: {what}"):
+        ScriptModule().export("it", function)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from samovar.wasm.script.patterns import pattern_of
-from samovar.wasm.script.refused import Refused
+from samovar.wasm.script.refused import NoScript
 
 Def: TypeAlias = ast.FunctionDef | ast.Lambda
 Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
@@ -29,102 +29,23 @@ COMPARED: dict[type[ast.cmpop], str] = {
     ast.Is: "({0} === {1})", ast.IsNot: "({0} !== {1})",
 }  # fmt: skip
 CONVERSIONS = {-1: "{}", ord("s"): "$.str({})", ord("r"): "$.repr({})"}
-RESERVED = frozenset(
-    [
-        "arguments",
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "eval",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "implements",
-        "import",
-        "in",
-        "instanceof",
-        "interface",
-        "let",
-        "new",
-        "null",
-        "package",
-        "private",
-        "protected",
-        "yield",
-        "public",
-        "return",
-        "static",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "undefined",
-        "var",
-        "void",
-        "while",
-        "with",
-    ]
+RESERVED_WORDS = (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export "
+    "extends false finally for function if implements import in instanceof interface let new null package "
+    "private protected yield public return static super switch this throw true try typeof undefined var void "
+    "while with"
 )
+RESERVED = frozenset(RESERVED_WORDS.split())
 # properties that arrays and objects of JavaScript have already
-TAKEN = frozenset(
-    [
-        "at",
-        "concat",
-        "constructor",
-        "copyWithin",
-        "entries",
-        "every",
-        "fill",
-        "filter",
-        "find",
-        "findIndex",
-        "findLast",
-        "flat",
-        "flatMap",
-        "forEach",
-        "includes",
-        "indexOf",
-        "join",
-        "keys",
-        "length",
-        "map",
-        "pop",
-        "prototype",
-        "push",
-        "reduce",
-        "reverse",
-        "shift",
-        "slice",
-        "some",
-        "sort",
-        "splice",
-        "toString",
-        "unshift",
-        "values",
-        "valueOf",
-        "with",
-    ]
+TAKEN_WORDS = (
+    "at concat constructor copyWithin entries every fill filter find findIndex findLast flat flatMap forEach "
+    "includes indexOf join keys length map pop prototype push reduce reverse shift slice some sort splice "
+    "toString unshift values valueOf with"
 )
+TAKEN = frozenset(TAKEN_WORDS.split())
 
 
-class Known(NamedTuple):
+class KnownName(NamedTuple):
     """A name that is no local one."""
 
     text: str  # in JavaScript
@@ -137,8 +58,8 @@ class Names(NamedTuple):
 
     file: str
     line: int  # of the source's first line, less one
-    known: Callable[[str], Known | None]  # those that are no local ones
-    member: Callable[[object, str], Known | None]  # what a module or a class has by a name
+    known: Callable[[str], KnownName | None]  # those that are no local ones
+    member: Callable[[object, str], KnownName | None]  # what a module or a class has by a name
     base: str = ""  # the class that `super()` is
 
 
@@ -233,8 +154,8 @@ class FunctionWriter:
         self._temporary += 1
         return f"_{self._temporary - 1}"
 
-    def refuse(self, node: ast.AST, what: str) -> Refused:
-        return Refused(self._names.file, self._names.line + getattr(node, "lineno", 1), what)
+    def refuse(self, node: ast.AST, what: str) -> NoScript:
+        return NoScript(self._names.file, self._names.line + getattr(node, "lineno", 1), what)
 
     # Statements
 
@@ -405,19 +326,19 @@ class FunctionWriter:
             return local(node.id)
         return self._known(node).text
 
-    def _known(self, node: ast.Name) -> Known:
+    def _known(self, node: ast.Name) -> KnownName:
         known = self._names.known(node.id)
         if known is None:
             raise self.refuse(node, f"`{node.id}`")
         return known
 
-    def _member(self, node: ast.Attribute) -> Known | None:
+    def _member(self, node: ast.Attribute) -> KnownName | None:
         """Of a module or a class."""
         if not isinstance(node.value, ast.Name) or node.value.id in self._seen():
             return None
         try:
             value = self._known(node.value).value
-        except Refused:
+        except NoScript:
             raise self.refuse(node, f"`{ast.unparse(node)}`") from None
         return self._names.member(value, node.attr)
 
@@ -567,7 +488,7 @@ class FunctionWriter:
             return self._placed(node, known)
         return f"$.call_by_name({self.expr(called)}, [{self._items(node.args)}], {{{', '.join(named)}}})"
 
-    def _placed(self, node: ast.Call, known: Known) -> str:
+    def _placed(self, node: ast.Call, known: KnownName) -> str:
         assert known.parameters is not None
         given = dict(zip(known.parameters, node.args, strict=False)) | {
             str(one.arg): one.value for one in node.keywords

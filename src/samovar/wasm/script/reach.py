@@ -17,16 +17,16 @@ import numpy as np
 from markupsafe import Markup
 
 from samovar.language.grammar import Sentence, Word
-from samovar.wasm.script.functions import Def, FunctionWriter, Known, Names, number_of, property_of, text_of
+from samovar.wasm.script.functions import Def, FunctionWriter, KnownName, Names, number_of, property_of, text_of
 from samovar.wasm.script.natives import native_of
 from samovar.wasm.script.patterns import pattern_of
-from samovar.wasm.script.refused import Refused
+from samovar.wasm.script.refused import NoScript
 
 KEPT: Any = type(cache(len))  # what `cache` and `lru_cache` make of a function
 HEAD = 'import * as $ from "./{runtime}";\n'
 
 
-class Script:
+class ScriptModule:
     """A module of JavaScript. `stands_for`: what takes the place of things that are of no use there, in JavaScript."""
 
     def __init__(self, stands_for: Iterable[tuple[object, str]] = ()) -> None:
@@ -46,12 +46,12 @@ class Script:
     def export_function(self, name: str, node: ast.FunctionDef, file: str, names: Mapping[str, str]) -> None:
         """A function that was written by a program: `names` has all that it may use."""
 
-        def known(asked: str) -> Known | None:
+        def known(asked: str) -> KnownName | None:
             text = names.get(asked)
             if text is not None:
-                return Known(text)
+                return KnownName(text)
             native = native_of(getattr(__import__("builtins"), asked, None))
-            return Known(f"$.{native}") if native else None
+            return KnownName(f"$.{native}") if native else None
 
         writer = FunctionWriter(Names(file, 0, known, lambda *_: None), node)
         inner = writer.inner(lambda default, _: names[default])
@@ -150,7 +150,7 @@ class Script:
         if dataclasses.is_dataclass(thing):
             parts = ", ".join(reach(getattr(thing, field.name)) for field in dataclasses.fields(thing))
             return f"{reach(type(thing))}({parts})"
-        raise Refused(*self._where, f"a value of the type `{type(thing).__name__}`")
+        raise NoScript(*self._where, f"a value of the type `{type(thing).__name__}`")
 
     def _pairs(self, thing: Mapping[Any, Any]) -> str:
         return "[" + ", ".join(f"[{self.reach(key)}, {self.reach(value)}]" for key, value in thing.items()) + "]"
@@ -180,7 +180,7 @@ class Script:
         code = function.__code__
         node = _nodes(code.co_filename).get((code.co_firstlineno, code.co_name))
         if node is None:
-            raise Refused(code.co_filename, code.co_firstlineno, f"`{code.co_name}`, which has no source of its own,")
+            raise NoScript(code.co_filename, code.co_firstlineno, f"`{code.co_name}`, which has no source of its own,")
         file = _shown(code.co_filename)
         cells = {
             name: cell.cell_contents
@@ -189,12 +189,12 @@ class Script:
         }
         scope = {**vars(__import__("builtins")), **function.__globals__, **cells}
 
-        def known(asked: str) -> Known | None:
+        def known(asked: str) -> KnownName | None:
             if asked not in scope:
                 return None
             return self._known(scope[asked], asked)
 
-        def member(value: object, asked: str) -> Known | None:
+        def member(value: object, asked: str) -> KnownName | None:
             if not isinstance(value, type | types.ModuleType) or not hasattr(value, asked):
                 return None
             return self._known(getattr(value, asked), asked)
@@ -202,22 +202,22 @@ class Script:
         self._where = file, code.co_firstlineno
         return node, Names(file, 0, known, member, base)
 
-    def _known(self, value: object, name: str) -> Known | None:
+    def _known(self, value: object, name: str) -> KnownName | None:
         if isinstance(value, types.ModuleType):
-            return Known("", value)
+            return KnownName("", value)
         try:
             text = self.reach(value)
-        except Refused:
+        except NoScript:
             if isinstance(value, types.BuiltinFunctionType | type):
                 return None
             raise
-        return Known(text, value if isinstance(value, type) else None, _parameters(value))
+        return KnownName(text, value if isinstance(value, type) else None, _parameters(value))
 
     # Classes
 
     def _class(self, kind: type) -> None:
         if kind.__module__ == "builtins":
-            raise Refused(*self._where, f"the type `{kind.__name__}`")
+            raise NoScript(*self._where, f"the type `{kind.__name__}`")
         is_tuple = issubclass(kind, tuple)
         bases = [base for base in kind.__bases__ if base not in (object, tuple) and not _is_typing(base)]
         base = self.reach(bases[0]) if bases else "null"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samovar.errors import SamovarError
 
 
-class Refused(SamovarError):
+class NoScript(SamovarError):
     """Something in a game's texts or drawing has no JavaScript."""
 
     def __init__(self, where: str, line: int, what: str) -> None:

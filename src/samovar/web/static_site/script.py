@@ -10,7 +10,7 @@ from samovar.engine.words import words_in
 from samovar.language.grammar import all_rules
 from samovar.language.languages import translations
 from samovar.wasm.facts import NETWORK_LEVEL
-from samovar.wasm.script import Refused, Script
+from samovar.wasm.script import NoScript, ScriptModule
 from samovar.web.drawing.scene import choosers, make_scene, tell_event
 from samovar.web.names import Person
 from samovar.web.static_site.templates import export_template, sentences_of
@@ -30,7 +30,7 @@ def template_of(game: Game) -> str:
 
 def table_script(game: Game) -> str:
     """A module that draws the tables of a game."""
-    script = Script([(game.face.examples, "$.dict([])")] if game.face else ())
+    script = ScriptModule([(game.face.examples, "$.dict([])")] if game.face else ())
     exported = {
         "make_scene": make_scene,
         "tell_event": tell_event,
@@ -67,7 +67,7 @@ def _option(option: Option) -> dict[str, object]:
 @cache
 def pages_script() -> str:
     """A module that draws what stands around every table."""
-    script = Script()
+    script = ScriptModule()
     script.export("bot_names", BOT_NAMES)
     script.export("percent_of", percent_of)
     for known_as, name in AROUND.items():
@@ -77,7 +77,7 @@ def pages_script() -> str:
 
 def words_script(game: Game, language: str) -> str:
     """What the table of a game says in a language."""
-    script = Script()
+    script = ScriptModule()
     script.export("words", words_in(game, language))
     script.export("sentences", _sentences(game, language))
     script.export("counted", _forms(language))
@@ -99,5 +99,5 @@ def _forms(language: str) -> bool:
     """Whether from 2 on all numbers take the same form, as they do in all languages there are."""
     tell = translations(language).ngettext
     if len({tell("%(num)s point", "%(num)s points", number) for number in range(2, MOST_COUNTED)}) > 1:
-        raise Refused(f"locale/{language}", 1, "a noun that has several plurals")
+        raise NoScript(f"locale/{language}", 1, "a noun that has several plurals")
     return True

@@ -10,7 +10,7 @@ from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, DependencyFinderVisitor, optimizeconst
 from jinja2.meta import find_undeclared_variables
 
-from samovar.wasm.script import Refused, Script
+from samovar.wasm.script import NoScript, ScriptModule
 from samovar.wasm.script.functions import property_of
 from samovar.web.drawing.quick import PLAIN, macros_of
 from samovar.web.drawing.render import environment
@@ -80,7 +80,7 @@ class ScriptWriter(CodeGenerator):
         ):
             for name in sorted(found - names.keys()):
                 if name not in known:
-                    raise Refused(str(self.name), 1, f"the {of} `{name}`")
+                    raise NoScript(str(self.name), 1, f"the {of} `{name}`")
                 names[name] = self.temporary_identifier()
                 self.writeline(f"{names[name]} = {of}_of({name!r})")
 
@@ -113,7 +113,7 @@ class ScriptWriter(CodeGenerator):
         self.write(")")
 
 
-def export_template(script: Script, name: str, known_as: str) -> None:
+def export_template(script: ScriptModule, name: str, known_as: str) -> None:
     """The template as a function of a script."""
     own: Environment = environment("en").overlay()
     own.code_generator_class = ScriptWriter
@@ -122,7 +122,7 @@ def export_template(script: Script, name: str, known_as: str) -> None:
     parsed = own.parse(source, name)
     made = {found.name for found in parsed.find_all(nodes.Name) if found.ctx == "store"}
     if strange := find_undeclared_variables(parsed) - GLOBALS - made:
-        raise Refused(name, _line_of(parsed, strange), f"`{min(strange)}`, which a table does not know,")
+        raise NoScript(name, _line_of(parsed, strange), f"`{min(strange)}`, which a table does not know,")
     written = own.compile(parsed, name, raw=True)
     root = next(node for node in ast.parse(written).body if isinstance(node, ast.FunctionDef) and node.name == "root")
     root.name = known_as
