@@ -24,7 +24,7 @@ WEB = [
     ["problems", "names", "recent", "networks", "site", "base_path", "game_list", "figures", "logs"],
     ["store", "jobs"],
     ["tables", "people"],
-    ["drawing", "notifications"],
+    ["drawing", "notifications", "static_site"],
     ["visit", "pages", "api", "server"],
     ["checking", "app", "serve"],
 ]

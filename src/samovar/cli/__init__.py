@@ -1,6 +1,6 @@
 """The command line: `samovar serve | backup | restore | copy | check | admin | sit | mcp | games | rules | play |
-replay | review | puzzles | verify | new | dev | arena | judge | lab | dataset | exploit | learn | wasm | compile |
-bench`; `samovar` alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `judge`, `lab` and
+replay | review | puzzles | verify | new | dev | arena | judge | lab | dataset | exploit | learn | wasm | site |
+compile | bench`; `samovar` alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `judge`, `lab` and
 `dataset`: `--expert`."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .insight import make_puzzles, review
 from .interruption import heed_interrupts
 from .keeping import backup, check, copy, invite, restore
 from .laboratory import lab
-from .machines import bench, compile_games, learn, wasm
+from .machines import bench, compile_games, learn, site, wasm
 from .settings import SettingsCommand
 from .shared import forgive_encodings, parse_options, tell_compiling
 from .tables import games, mcp, new, play, replay, rules, serve, sit, verify
@@ -126,5 +126,6 @@ app.command(context_settings=OF_THE_GAME_TOO)(exploit)
 app.command(context_settings=OF_THE_GAME_TOO)(dataset)
 app.command()(learn)
 app.command()(wasm)
+app.command()(site)
 app.command("compile")(compile_games)
 app.command()(bench)

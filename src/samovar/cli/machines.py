@@ -143,6 +143,19 @@ def wasm(
         print(f"{path.stat().st_size:>8,} bytes  {path}")
 
 
+def site(
+    output: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the files.")],
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Ids of games. Default: all.")] = None,
+) -> None:
+    """Write the tables of all games against bots as static files, which need no server and then no network.
+
+    Example: `samovar site www`, then `python -m http.server -d www`"""
+    from samovar.web.static_site.files import write_site
+
+    written = write_site(map(find_game, names or game_ids()), output)
+    print(f"{sum(path.stat().st_size for path in written):,} bytes in {len(written)} files in {output}")
+
+
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Ids of games. Default: all.")] = None,
     as_json: JsonOption = False,

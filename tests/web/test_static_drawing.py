@@ -1,0 +1,99 @@
+"""A table that is drawn in a browser is the one that the site draws, byte for byte: of every game, for every seat and a
+spectator, in every language."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samovar.engine.match import Match
+from samovar.engine.registry import find_game
+from samovar.language.languages import LANGUAGES
+from samovar.testing.wasm import find_node
+from samovar.wasm.facts import facts_of
+from samovar.web.drawing.render import draw_sheet, draw_table, draw_told
+from samovar.web.drawing.scene import make_scene
+from samovar.web.names import Person
+from samovar.web.static_site.files import write_drawing
+
+DRIVER = Path(__file__).with_name("drawn.mjs")
+# (game, seats, options, a seed, how many positions): the end is always among them
+MATCHES = [
+    ("babuschka", 4, {}, 3, 4),
+    ("matryoshka", 5, {"long_columns": "cap"}, 3, 4),
+    ("memoarrrr", 4, {"expert": True}, 3, 4),
+    ("varvitikud", 3, {"half_turn": True}, 3, 4),
+    ("connect_four", 2, {}, 3, 3),
+]
+PEOPLE = [Person("Anna"), Person("Boris <b>", "bot", "medium"), Person("Chloé"), Person("Dmitri"), Person("Élise")]
+WISHES = {"helps": "helps_memory", "isOpen": "is_open", "holds": "holds"}
+
+
+def wishes_at(match: Match, at: int) -> list[dict[str, Any]]:
+    """In which ways it is looked at."""
+    asked: list[dict[str, Any]] = [{}, {"holds": True}] if match.history else [{}]
+    asked += [{"helps": True}] if at % 3 == 0 else []
+    return asked + ([{"isOpen": True}] if match.over else [])
+
+
+def drawn(match: Match, viewer: int | None, language: str, people: list[Person], wishes: dict[str, Any]) -> list[str]:
+    known = {WISHES[name]: value for name, value in wishes.items() if name in WISHES}
+    scene = make_scene(match, viewer, language, people, picked=wishes.get("picked", ()), **known)
+    told = draw_told(scene, scene.view.news)[1]
+    return [str(draw_table(scene)), scene.prompt, str(told), str(draw_sheet(scene)) if match.over else ""]
+
+
+def first_step(match: Match, viewer: int | None, people: list[Person]) -> list[dict[str, Any]]:
+    """With the first step of a move made, where moves have several."""
+    choices = make_scene(match, viewer, "en", people).choices
+    names = [choice.name for choice in choices if choice.move is None]
+    return [{"picked": names[:1]}] if names else []
+
+
+@pytest.mark.parametrize(("game", "seats", "options", "seed", "count"), MATCHES, ids=[name for name, *_ in MATCHES])
+def test_the_browser_draws_what_the_site_draws(
+    tmp_path: Path, game: str, seats: int, options: dict[str, Any], seed: int, count: int
+) -> None:
+    match = Match(find_game(game), seats, seed, plain=True, **options)
+    match.play_random(seed)
+    last = len(match.history)
+    wanted = {round(last * k / (count - 1)) for k in range(count)}
+    people = PEOPLE[:seats]
+    positions, expected = [], []
+    for at in range(last + 1):
+        now = match.at(at)
+        asked = []
+        if at in wanted:
+            for viewer in (None, *range(seats)):
+                wishes = [*wishes_at(now, at), *first_step(now, viewer, people)]
+                asked += [(viewer, "en", wish) for wish in wishes]
+            asked += [(now.actors[0] if now.actors else None, language, {}) for language in LANGUAGES]
+        expected.append([drawn(now, *one[:2], people, one[2]) for one in asked])
+        legal = {str(seat): now.legal(seat) for seat in now.actors} if asked else {}
+        is_needed = at in wanted or at + 1 in wanted
+        positions.append(
+            {
+                "bytes": now.state_bytes.hex() if is_needed else "",
+                "moves": at,
+                "asked": asked,
+                "legal": {str(seat): legal.get(str(seat), []) for seat in range(seats)},
+                "actors": now.actors,
+                "over": now.over,
+                "scores": now.scores if asked else (),
+                "places": now.places if asked else (),
+                "success": now.success if now.over else None,
+            }
+        )
+    write_drawing(match.game, tmp_path)
+    told = {
+        "facts": {name: fact for name, fact in facts_of(match.game).items() if name in ("game", "name", "state")},
+        "people": [{"name": one.name, "kind": one.kind, "level": one.level} for one in people],
+        "positions": positions,
+    }
+    (tmp_path / "told.json").write_text(json.dumps(told), encoding="utf-8")
+    done = subprocess.run([find_node(), DRIVER, tmp_path], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == expected
+    assert sum(map(len, expected)) > count * seats
