@@ -1,7 +1,7 @@
 """The command line: `samovar serve | backup | restore | copy | check | admin | sit | mcp | games | rules | play |
 replay | review | puzzles | verify | new | dev | arena | judge | lab | dataset | exploit | learn | wasm | site |
-compile | bench`; `samovar` alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `judge`, `lab` and
-`dataset`: `--expert`."""
+compile | bench`; `samovar` alone serves. Options of a game are options of `play`, `puzzles`, `arena`, `judge`,
+`lab` and `dataset`: `--expert`."""
 
 from __future__ import annotations
 
