@@ -17,11 +17,11 @@ from samovar.errors import NotWritten
 from samovar.language.languages import ENGLISH, LANGUAGES, own_name
 from samovar.wasm import write_wasm
 from samovar.web.drawing.render import HERE, PageFacts, art, environment, render
-from samovar.web.static_site.script import pages_script, table_script, words_script
+from samovar.web.static_site.script import SITE_SCRIPTS, pages_script, table_script, words_script
 
 OWN = Path(__file__).parent
 STYLES = ("samovar", "pace", "end", "clock", "curtain", "rules", "home")
-SITE_SCRIPTS = ("samovar", "pace", "steps", "layout", "several", "lens", "keyboard")
+CURTAIN = "curtain"  # for tables with several people on one device
 ICONS = {"icon.svg": "any", "icon-192.png": "192x192", "icon-512.png": "512x512", "icon-maskable.png": "512x512"}
 WORKER = "offline.js"
 
@@ -38,7 +38,7 @@ def write_site(games: Iterable[Game], folder: Path) -> list[Path]:
             _write_game(game, folder)
         (folder / "play" / "samovar.d.ts").unlink(missing_ok=True)  # for who writes programs
         _write_pages(games, folder)
-        for name in [*(f"{name}.css" for name in STYLES), *(f"{name}.js" for name in SITE_SCRIPTS), *ICONS]:
+        for name in [*(f"{name}.css" for name in STYLES), *(f"{name}.js" for name in (*SITE_SCRIPTS, CURTAIN)), *ICONS]:
             shutil.copyfile(HERE / "static" / name, folder / "static" / name)
         (folder / "manifest.webmanifest").write_text(json.dumps(_manifest()), encoding="utf-8")
         return _write_worker(folder)

@@ -7,7 +7,6 @@ import * as pages from "./pages.mjs";
 import { Drawing, stateOf } from "./drawing.mjs";
 
 const TOLD_MOVES = 12;
-const SCRIPTS = ["samovar", "pace", "steps", "layout", "several", "lens", "keyboard"]; // of the site, as they are
 const id = document.documentElement.dataset.game;
 const here = new URL(".", location.href).pathname;
 const main = document.querySelector("main");
@@ -65,17 +64,34 @@ class Table {
     this.states.push(this.match.bytes);
   }
 
-  /** Who has to take the device before anything goes on; null: whoever has it may look. */
-  get #asked() {
+  /** Who of several on this device is to act and does not have it; null: nobody. */
+  get #next() {
     const asked = this.match.actors.filter((seat) => this.persons.includes(seat));
     if (this.persons.length < 2 || !asked.length) return null;
     if (!this.#hasSecrets) this.hand = asked[0];
     return asked.includes(this.hand) ? null : asked[0];
   }
 
+  /** Whether a seat was shown anything, in its last move or since then, that others are not and that it will have to
+      remember: as `was_shown` in hands.py. */
+  #wasShown(seat) {
+    const { faded, view } = this.drawing.script;
+    const last = this.match.history.map(([mover]) => mover).lastIndexOf(seat);
+    if (!faded || last < 0) return false;
+    const states = this.states.slice(last + 1).map((bytes) => stateOf(this.game.facts.state, bytes));
+    const [own, open] = [seat, null].map((viewer) => states.flatMap((state) => [...view(state, viewer).news]));
+    const now = view(states.at(-1), seat);
+    return own.some((event) => !open.some((other) => $.eq(event, other)) && !$.eq(faded(event, now), event));
+  }
+
+  /** Who has to take the device before anything goes on; null: nobody, whoever has it may look. */
+  get #asked() {
+    const next = this.#next;
+    return next === null || this.#wasShown(this.hand) ? null : next;
+  }
+
   get #viewer() {
-    const asked = this.#asked;
-    if (asked !== null) return null;
+    if (this.#asked !== null) return null;
     return this.match.over && this.persons.length > 1 ? null : this.hand;
   }
 
@@ -83,7 +99,7 @@ class Table {
   told() {
     const { match, drawing } = this;
     const { pages: draw } = drawing;
-    const [asked, viewer] = [this.#asked, this.#viewer];
+    const [next, asked, viewer] = [this.#next, this.#asked, this.#viewer];
     const scene = drawing.scene(match, viewer, this.#people, { picked: this.#picked, ticked: this.#ticked, holds: true });
     const isTurn = $.truth(scene.choices);
     const places = $.tuple(...match.places);
@@ -91,7 +107,7 @@ class Table {
     const sheet = match.over ? $.markup(drawing.sheet(scene)) : "";
     const after = scene.before === null ? "" : $.markup(drawing.after(scene));
     const parts = {
-      status: draw.status(scene, table, this.persons.length > 1 ? null : viewer, asked, isTurn),
+      status: draw.status(scene, table, this.persons.length > 1 ? null : viewer, asked, next, isTurn),
       board: draw.board(scene, this.#number, $.markup(drawing.table(scene)), after, sheet, this.#asList),
       actions: draw.actions(this.#canGoBack),
       news: draw.news(this.#news(scene)),
@@ -99,7 +115,7 @@ class Table {
     };
     return {
       table: "here",
-      state: `${this.about.seed}.${match.history.length}.${viewer}`,
+      state: `${this.#number}.${viewer}`,
       number: this.#number,
       turn: isTurn,
       phase: "",
@@ -157,7 +173,7 @@ class Table {
       this.goOn();
     },
     hand: (form) => {
-      this.hand = Number(form.get("seat"));
+      this.hand = form.has("seat") ? Number(form.get("seat")) : null; // who has seen enough lowers the curtain
       this.#changed();
     },
     back: () => {
@@ -304,7 +320,8 @@ function read(form) {
   const own = given.get("name-0").trim() || drawing.tell("Guest");
   const chairs = [{ name: own, level: "" }];
   for (let seat = 1; given.has(`chair-${seat}`); seat++) {
-    const level = given.get(`chair-${seat}`);
+    const chosen = given.get(`chair-${seat}`);
+    const level = chosen === "here" ? "" : chosen;
     const name = given.get(`name-${seat}`).trim();
     chairs.push({ level, name: level ? bots[seat].name : name || `${drawing.tell("Guest")} ${seat + 1}` });
   }
@@ -327,7 +344,8 @@ async function sitDown(about) {
     keep(`table:${id}`, null);
     location.href = here;
   });
-  for (const name of SCRIPTS) await load(name);
+  for (const name of pages.site_scripts) await load(name);
+  if (table.persons.length > 1) await load("curtain");
   document.dispatchEvent(new Event("DOMContentLoaded")); // some wait for it, and it was before them
   table.goOn();
 }

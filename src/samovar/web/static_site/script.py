@@ -20,6 +20,8 @@ from samovar.web.tables.hands import has_secrets
 HEAD = 'import * as $t from "./templates.mjs";\n'
 # what stands around a table, by its name in the script
 AROUND = {"pages": "static_play.html", "kit": "kit.html", "choices": "choices.html", "outcome": "outcome.html"}
+# of the site, as they are, in this order
+SITE_SCRIPTS = ("samovar", "pace", "steps", "layout", "several", "lens", "keyboard")
 MOST_COUNTED = 200  # the forms of a noun are the same from 2 on, or it is not known how to say them
 MORE_SENTENCES = ("%(names)s and %(name)s", "bot", "Guest")
 
@@ -69,6 +71,7 @@ def pages_script() -> str:
     """A module that draws what stands around every table."""
     script = ScriptModule()
     script.export("bot_names", BOT_NAMES)
+    script.export("site_scripts", SITE_SCRIPTS)
     script.export("percent_of", percent_of)
     for known_as, name in AROUND.items():
         export_template(script, name, known_as)
