@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, partial
 from itertools import groupby, pairwise, zip_longest
 from typing import NamedTuple
@@ -111,7 +111,7 @@ def classes() -> object:
         one == Higher("h", (1, 2), level=4),
         one == other, {one.parts: 1}[1, 2], Pair(1), Pair(one=2, other="y").other, Pair(1) == (1, "x"), bool(counted),
         [*counted], counted["a"], counted["q"], isinstance(one, Base), isinstance(Pair(1), tuple),
-        getattr(one, "no", 3),
+        getattr(one, "no", 3), [(own.name, getattr(one, own.name)) for own in fields(one)], len(fields(Base)),
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ LIBRARY = {
     functools: "partial reduce",
     math: "ceil floor isqrt",
     collections: "Counter",
-    dataclasses: "replace",
+    dataclasses: "fields replace",
     operator: "attrgetter itemgetter",
     unicodedata: "normalize",
     urllib.parse: "urlencode",

@@ -676,6 +676,8 @@ export function dataclasses_replace(thing, named) {
 }
 dataclasses_replace.takes_names = true;
 
+export const dataclasses_fields = (thing) => tuple_of((thing.fields ?? thing.constructor.fields).map(([name]) => ({ name })));
+
 export const tuple_new = (made, parts) => {
   const thing = new made.prototype.constructor();
   for (const part of iter(parts)) thing[thing.length] = part;
