@@ -30,10 +30,10 @@ CARD = "you see {card}"  # what one seat sees and nobody else, as it stands on t
 
 
 def view(state: Any, seat: int | None) -> Any:
-    """Who moves looks at the other's card once more, and has to remember it from then on."""
+    """Who makes the first move looks at the other's card once more, and has to remember it from then on."""
     seen = peeking_game.view(state, seat)
-    is_mover = bool(state.moved) and seat == 1 - state.turn
-    return replace(seen, news=(*seen.news, *([event("peeks", card=state.deck[1 - seat])] if is_mover else [])))
+    looks = state.moved == 1 and seat == 1 - state.turn
+    return replace(seen, news=(*seen.news, *([event("peeks", card=state.deck[1 - seat])] if looks else [])))
 
 
 def faded(past: Event, view: Any) -> Event | None:
@@ -146,7 +146,7 @@ def test_several_people_share_a_phone_and_see_their_own_cards_alone(browser: Bro
     assert sees[0] != sees[1]
     while not match.over:
         (seat,) = match.actors
-        if match.history:  # who made the last move was shown something
+        if len(match.history) == 1:  # who made it was shown something
             assert_seen(page, sees, 1 - seat)
             assert page.locator(".page-board .choice").count() == 0
             page.get_by_role("button", name="I have seen it").click()
