@@ -8,8 +8,7 @@ from samovar.engine.heuristics import LEVEL_NAMES
 from samovar.engine.registry import find_game, game_ids, is_ours
 from samovar.engine.words import words_in
 from samovar.language.languages import LANGUAGES
-from samovar.web.game_list import levels_of_all_games
-from samovar.web.pages.home import told_seats
+from samovar.web.game_list import levels_of_all_games, told_seats
 from samovar.web.store.store import CURRENT_TABLES_OF
 from support.players import look, move, own_tables, play_now, post, two_people
 from support.visitors import Visitor, running

@@ -23,3 +23,9 @@ def game_named(game_id: str) -> Game:
     if game_id not in game_ids():
         raise problems.NoSuchGame(game=game_id)
     return find_game(game_id)
+
+
+def told_seats(game: Game) -> str:
+    """`2–4`, and `2, 4` where three cannot play."""
+    first, last = game.seats[0], game.seats[-1]
+    return f"{first}–{last}" if len(game.seats) == last - first + 1 > 1 else ", ".join(map(str, game.seats))

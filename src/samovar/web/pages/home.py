@@ -24,7 +24,7 @@ from samovar.teach.rules_pages import rules_language
 from samovar.web import problems
 from samovar.web.drawing.render import PageFacts, art
 from samovar.web.drawing.rules_page import rules_html
-from samovar.web.game_list import all_games, game_named
+from samovar.web.game_list import all_games, game_named, told_seats
 from samovar.web.names import check_name, same_name
 from samovar.web.people.family import SIGNS, FamilySign, family_of, with_sign
 from samovar.web.people.own_level import LIKE_ME, level_like
@@ -81,12 +81,6 @@ async def home(request: AnyRequest) -> Response[str]:
         open_tables=open_tables,
         **line_facts(),
     )
-
-
-def told_seats(game: Game) -> str:
-    """`2–4`, and `2, 4` where three cannot play."""
-    first, last = game.seats[0], game.seats[-1]
-    return f"{first}–{last}" if len(game.seats) == last - first + 1 > 1 else ", ".join(map(str, game.seats))
 
 
 def line_facts() -> PageFacts:

@@ -14,9 +14,10 @@ import samovar.wasm.script
 from samovar.engine.contract import Game
 from samovar.engine.words import words_in
 from samovar.errors import NotWritten
-from samovar.language.languages import ENGLISH, LANGUAGES, own_name
+from samovar.language.languages import ENGLISH, LANGUAGES, own_name, translations
 from samovar.wasm import write_wasm
 from samovar.web.drawing.render import HERE, PageFacts, art, environment, render
+from samovar.web.game_list import told_seats
 from samovar.web.static_site.script import SITE_SCRIPTS, pages_script, table_script, words_script
 
 OWN = Path(__file__).parent
@@ -83,6 +84,9 @@ def _write_pages(games: list[Game], folder: Path) -> None:
                 "name": game.name,
                 "pitch": words_in(game, language).get("pitch", ""),
                 "cover": (folder / "games" / game.id / "cover.svg").exists(),
+                "seats": told_seats(game),
+                "minutes": game.minutes,
+                "age": game.age,
             }
             for game in games
         ]
@@ -102,10 +106,24 @@ def _shell(language: str, game: Game | None, styles: list[str], drawings: str, c
         "home": "" if game else home_of(language),
         "styles": styles,
         "languages": [(code, own_name(code)) for code in LANGUAGES],
+        "needs": _needs(),
         "art": Markup(drawings),
         "content": Markup(content),
     }
     return render("static_shell.html", language, facts)
+
+
+def _needs() -> list[tuple[str, str]]:
+    """What a browser lacks, in all languages at once: where that is said, nothing runs that could choose one."""
+    return [
+        (
+            code,
+            translations(code).gettext(
+                "The games need JavaScript and WebAssembly, which this browser does not have or does not allow."
+            ),
+        )
+        for code in LANGUAGES
+    ]
 
 
 def _manifest() -> dict[str, object]:

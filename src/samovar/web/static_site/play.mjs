@@ -361,7 +361,7 @@ function resumed() {
 }
 
 async function start() {
-  if (!window.WebAssembly) throw new Error("The games need WebAssembly, which this browser does not have.");
+  if (!window.WebAssembly) return; // the page has said so
   const [loaded, script, said] = await Promise.all([
     Game.load(new URL(`${id}.wasm`, import.meta.url)),
     import(`./${id}.table.mjs`),
