@@ -71,6 +71,7 @@ def numbers() -> object:
         -7 // 2, -7 % 3, 7 // -2, 2**70, wide & ~1, wide >> 60, (wide & -wide).bit_length(), 1.0, 2.5 * 2, 7 / 2, 4 / 2,
         round(2.5), divmod(-7, 2), True + True, sum(x > 1 for x in (1, 2, 3)), GRID[1, 2] * 3, GRID[-1, 0], ~5, -(3**2),
         max([3, 1], key=lambda x: -x), min((), default=None), 10**16 + 1, 1 == 1.0 == True, 0x7FFFFFFF + 1, 1 << 31,
+        5 ^ 3, 2 <= 2, 3 >= 4, 3 > 4, 3 != 3, -5 % -3, -(2**40) // 3, -(2**70) // 3,
     )  # fmt: skip
 
 
@@ -98,6 +99,8 @@ def things() -> object:
         (*FIRST, 2),
         [x for row in ((1, 2), (3,)) for x in row if x != 2], 1 < 2 < 3, not NONE, NONE or "b",
         NONE and 1, (0, 1) == [0, 1],
+        "q" not in seen, "b" not in seen, "b" in seen, NONE is not None, NONE is None, {1, 2} - {2}, {1} ^ {1, 2},
+        {1} | {2}, (1,) <= (1, 2), (2,) >= (1, 2), "b" > "a", (1, 2) != (1, 2), [1] != [1, 2], PIECES != {},
         {(1, 2): "t"}[1, 2], list(reversed(range(0, 7, 3))), range(10)[2:8:2][-1], [*enumerate("ab", start=1)], any(()),
     )  # fmt: skip
 

@@ -15,17 +15,18 @@ for (const language of ["en", "fr", "de", "et"]) {
   drawings[language] = new Drawing(facts, pages, script, await its(`${facts.game}.${language}.mjs`), language);
 }
 
-function matchAt(at) {
-  const { bytes, legal, ...rest } = positions[at];
-  const match = { ...rest, game: { facts }, seats: people.length, history: Array(rest.moves), bytes: new Uint8Array(Buffer.from(bytes, "hex")), legal: (seat) => legal[seat] };
-  match.copy = () => ({ ...match, undo() { Object.assign(this, matchAt(at - 1)); } });
+const state = (hex) => new Uint8Array(Buffer.from(hex, "hex"));
+
+function matchOf({ bytes, before, legal, ...rest }) {
+  const match = { ...rest, game: { facts }, seats: people.length, history: Array(rest.moves), bytes: state(bytes), legal: (seat) => legal[seat] };
+  match.copy = () => ({ ...match, undo() { this.bytes = state(before); } });
   return match;
 }
 
-const drawn = positions.map(({ asked }, at) =>
-  asked.map(([viewer, language, wishes]) => {
+const drawn = positions.map((position) =>
+  position.asked.map(([viewer, language, wishes]) => {
     const drawing = drawings[language];
-    const scene = drawing.scene(matchAt(at), viewer, people, wishes);
+    const scene = drawing.scene(matchOf(position), viewer, people, wishes);
     const told = drawing.told(scene, scene.view.news, false);
     return [drawing.table(scene), String(scene.prompt), told, scene.over ? drawing.sheet(scene) : ""];
   }),
