@@ -20,8 +20,8 @@ GAMES = [samovar.find_game(game_id) for game_id in samovar.game_ids()]
 VARIANTS = [(game, seats, options) for game in GAMES for seats, options in game.variants()]
 NAMES = [f"{game.id}-{seats}-{'-'.join(map(str, options.values()))}" for game, seats, options in VARIANTS]
 # Of the last variant of each game, which the quick tier plays, not all are compiled: step by step a batch does the same
-# in all games, and the other variants of these two are compiled in the rest.
-NOT_COMPILED = ("babuschka", "varvitikud")
+# in all games, and the other variants of these are compiled in the rest.
+NOT_COMPILED = ("babuschka", "matryoshka", "varvitikud")
 
 
 # Step by step it is the same as matches played one by one

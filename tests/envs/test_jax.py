@@ -14,7 +14,7 @@ import samovar
 import samovar.envs.jax
 from samovar.engine.ways.xla import gpu
 from samovar.engine.ways.xla.calls import words_of
-from samovar.envs.jax import Env, State
+from samovar.envs.jax import Env, JaxState
 from support import tiny_game
 
 pytestmark = pytest.mark.research
@@ -31,7 +31,7 @@ def env() -> Env:
 def played(env: Env, steps: int, matches: int = MATCHES) -> Any:
     """Random play within a scan, and what was seen."""
 
-    def turn(state: State, key: Any) -> Any:
+    def turn(state: JaxState, key: Any) -> Any:
         state = env.step(state, env.random_action(key, state), key)
         seen = state.observation, state.legal_action_mask, state.current_player
         return state, (state.rewards, state.terminated, state.refused, seen)
@@ -86,7 +86,7 @@ def test_compiled_and_plain_give_the_same_bytes(env: Env, monkeypatch: pytest.Mo
 def test_vmap_is_one_call_with_the_same_bytes(env: Env) -> None:
     keys = jax.random.split(jax.random.key(3), 5)
 
-    def twice(key: Any) -> State:
+    def twice(key: Any) -> JaxState:
         state = env.step(env.init(key), 3, key)
         return env.step(state, env.random_action(key, state), key)
 
@@ -122,7 +122,7 @@ def test_an_action_that_is_not_legal_changes_nothing(env: Env) -> None:
 
 def test_what_nobody_uses_is_not_computed(env: Env) -> None:
     def program(look: Any) -> str:
-        def turn(state: State, key: Any) -> Any:
+        def turn(state: JaxState, key: Any) -> Any:
             look(state)
             return env.step(state, 3, key), state.terminated
 

@@ -50,7 +50,8 @@ def test_nothing_outside_its_folder_names_a_game() -> None:
         path for path in SOURCE.rglob("*") if path.suffix in (".py", ".html", ".css", ".js", ".svg", ".po", ".cfg")
     ]
     outside = [path for path in files if path.relative_to(SOURCE).parts[0] != "games"]
-    naming = {str(path.relative_to(SOURCE)) for path in outside if names.search(code_of(path))}
+    suspect = [path for path in outside if names.search(path.read_text(encoding="utf-8"))]  # few are worth parsing
+    naming = {str(path.relative_to(SOURCE)) for path in suspect if names.search(code_of(path))}
     assert len(outside) > 100
     assert naming == set(EXCEPTIONS)
 

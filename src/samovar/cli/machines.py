@@ -147,7 +147,7 @@ def site(
     output: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the files.")],
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Ids of games. Default: all.")] = None,
 ) -> None:
-    """Write the tables of all games against bots as static files, which need no server and then no network.
+    """Write all games, with their bots, as static files for a site without a server.
 
     Example: `samovar site www`, then `python -m http.server -d www`"""
     from samovar.web.static_site.files import write_site

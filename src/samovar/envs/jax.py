@@ -30,7 +30,7 @@ from samovar.engine.kinds import RAW
 from samovar.engine.registry import find_game
 from samovar.engine.rule import is_plain
 from samovar.engine.ways.rewards import PLACE
-from samovar.engine.ways.xla.calls import Call, calls, run_here
+from samovar.engine.ways.xla.calls import XlaCall, calls, run_here
 from samovar.engine.ways.xla.cpu import OnThreads
 from samovar.engine.ways.xla.gpu import OnDevice
 from samovar.envs import need
@@ -50,7 +50,7 @@ KEY_WORDS = 2
 
 @jax.tree_util.register_pytree_node_class
 @dataclass(frozen=True)
-class State:
+class JaxState:
     """Where matches stand: arrays of the same leading shape, () for one match."""
 
     env: Env
@@ -83,14 +83,14 @@ class State:
         """What this seat knows; where a match is over, what seat 0 does."""
         return self.env.observe(self)
 
-    def replace(self, **parts: JaxArray) -> State:
+    def replace(self, **parts: JaxArray) -> JaxState:
         return replace(self, **parts)
 
     def tree_flatten(self) -> tuple[tuple[JaxArray, ...], Env]:
         return (self.records, self.rewards, self.terminated, self.refused), self.env
 
     @classmethod
-    def tree_unflatten(cls, env: Env, parts: tuple[JaxArray, ...]) -> State:
+    def tree_unflatten(cls, env: Env, parts: tuple[JaxArray, ...]) -> JaxState:
         return cls(env, *parts)
 
 
@@ -147,15 +147,15 @@ class Env:
 
     # Pure functions
 
-    def init(self, key: JaxArray) -> State:
+    def init(self, key: JaxArray) -> JaxState:
         """A deal for each key. That of `jax.random.key(7)` is that of `Match(seed=7)`."""
         words = _words(key)
         shape = words.shape[:-1]
         (records,) = self._call("begin", shape, [self._record], words)
         nothing = jnp.zeros((*shape, self.seats), jnp.float32), jnp.zeros(shape, bool), jnp.zeros(shape, bool)
-        return State(self, records, *nothing)
+        return JaxState(self, records, *nothing)
 
-    def step(self, state: State, action: JaxArray, key: JaxArray = None) -> State:
+    def step(self, state: JaxState, action: JaxArray, key: JaxArray = None) -> JaxState:
         """One move of the seat to act. -1 waits; so does an action that is not legal, and `refused` says it. With
         `autoreset` the next deal needs a key, one for each match or one for all."""
         action = jnp.asarray(action)
@@ -165,23 +165,23 @@ class Env:
         keys = [self._shared(key, state)] if self.autoreset else []
         results = [self._record, ((), bool), ((), bool), ((self.seats,), jnp.float32)]
         records, ended, refused, rewards = self._call("play", state.shape, results, state.records, action, *keys)
-        return State(self, records, rewards, ended, refused)
+        return JaxState(self, records, rewards, ended, refused)
 
-    def random_action(self, key: JaxArray, state: State) -> JaxArray:
+    def random_action(self, key: JaxArray, state: JaxState) -> JaxArray:
         """A legal action, all equally likely; -1 where a match is over. One key for each match, or one for all."""
         return self._call("chosen", state.shape, [((), jnp.int32)], state.records, self._shared(key, state))[0]
 
-    def current_player(self, state: State) -> JaxArray:
+    def current_player(self, state: JaxState) -> JaxArray:
         return self._call("mover", state.shape, [((), jnp.int32)], state.records)[0]
 
-    def legal_action_mask(self, state: State) -> JaxArray:
+    def legal_action_mask(self, state: JaxState) -> JaxArray:
         return self._call("flags", state.shape, [((self.game.moves,), bool)], state.records)[0]
 
-    def legal_actions(self, state: State) -> JaxArray:
+    def legal_actions(self, state: JaxState) -> JaxArray:
         results = [((self.game.max_legal,), jnp.int32), ((), jnp.int32)]
         return self._call("listed", state.shape, results, state.records)[0]
 
-    def observe(self, state: State, player: JaxArray = None) -> JaxArray:
+    def observe(self, state: JaxState, player: JaxArray = None) -> JaxArray:
         """What a seat knows, by default the one to act."""
         seat = jnp.maximum(state.current_player, 0) if player is None else jnp.clip(player, 0, self.seats - 1)
         seat = jnp.broadcast_to(jnp.asarray(seat, jnp.int32), state.shape)
@@ -193,7 +193,7 @@ class Env:
     def _record(self) -> tuple[tuple[int, ...], JaxArray]:
         return (self.game.state.itemsize,), jnp.uint8
 
-    def _shared(self, key: JaxArray, state: State) -> JaxArray:
+    def _shared(self, key: JaxArray, state: JaxState) -> JaxArray:
         """Keys as words, with as many axes as the matches have; one key stands for all."""
         if key is None:
             raise BadBatch("With autoreset a step deals, and needs a key for it: env.step(state, action, key).")
@@ -232,7 +232,7 @@ def _words(key: JaxArray) -> JaxArray:
 _registered: dict[str, list[OnThreads | OnDevice]] = {}  # by name
 
 
-def _register(call: Call) -> None:
+def _register(call: XlaCall) -> None:
     """Makes a call known to XLA, for all that it can use here."""
     if call.name not in _registered:
         handlers: dict[str, OnThreads | OnDevice] = {"cpu": OnThreads(call)}
@@ -244,7 +244,7 @@ def _register(call: Call) -> None:
         _registered[call.name] = list(handlers.values())
 
 
-def _answer(call: Call, results: tuple[Any, ...], *given: JaxArray) -> tuple[Array, ...]:
+def _answer(call: XlaCall, results: tuple[Any, ...], *given: JaxArray) -> tuple[Array, ...]:
     """What Python says to a call."""
     operands = [np.ascontiguousarray(array) for array in given]
     shape = operands[0].shape[:-1]

@@ -32,7 +32,7 @@ from samovar.engine.ways.turns import next_seed, reward
 HIGH_WORD = WORD >> 1  # a seed has 63 bits
 
 
-class Played(NamedTuple):
+class PureMove(NamedTuple):
     """What a step takes and gives. The first four have one row for all matches."""
 
     setup: Setups  # seats and options
@@ -74,7 +74,7 @@ def begin_one(
 
 
 @rule
-def begin_next(state: AnyState, i: int, played: Played, rng: Rng) -> None:
+def begin_next(state: AnyState, i: int, played: PureMove, rng: Rng) -> None:
     """A deal in which somebody can act."""
     seed = seed_for(played.keys, i, len(played.moves), rng)
     deals = 0
@@ -87,7 +87,9 @@ def begin_next(state: AnyState, i: int, played: Played, rng: Rng) -> None:
 
 
 @rule
-def play_one(state: AnyState, i: int, played: Played, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints) -> None:
+def play_one(
+    state: AnyState, i: int, played: PureMove, _b: Unused, _c: Unused, rng: Rng, out: Ints, seen: Ints
+) -> None:
     """One move of the lowest actor. One that is not legal is refused, and NO_MOVE waits."""
     played.ended[i] = False
     played.refused[i] = False

@@ -75,13 +75,13 @@ def has_whole_deck(state: State) -> bool:
 
 def path_faults(state: State, shown: list[list[int]]) -> Iterator[str]:
     """Follows the cards through the match: whoever put one up, offered or showed it had it then."""
-    seats, deck, offers = state.seats, list(state.deck), rows_of(state.offers)
+    seats, deck, offers, laid = state.seats, list(state.deck), rows_of(state.offers), displays_laid(state)
     holders = {deck[place]: seat_drawing(state, place) for place in range(cards_held(0) * seats)}
     for time in range(ROUNDS * seats + 1):
         display = time // seats
         if time % seats == 0:
             for card, seat in enumerate(shown[display]):
-                if seat != NOTHING and (seat != holders.get(card, NOTHING) or display >= displays_laid(state)):
+                if seat != NOTHING and (seat != holders.get(card, NOTHING) or display >= laid):
                     yield "a card was shown by a seat that did not have it"
             drawn = range(cards_held(display) * seats, min(cards_held(display + 1) * seats, state.drawn))
             holders |= {deck[place]: seat_drawing(state, place) for place in drawn}

@@ -18,11 +18,11 @@ from samovar.engine.rule import fingerprint
 from samovar.engine.ways import kernels
 from samovar.engine.ways.backend import backend, bound_rules
 from samovar.engine.ways.operations import NOTHING
-from samovar.engine.ways.pure import Played
+from samovar.engine.ways.pure import PureMove
 from samovar.engine.ways.rewards import reward_units
 
-Form: TypeAlias = Any  # of an argument: a `Given`, or a named tuple of them
-Word: TypeAlias = tuple[int, int, int]  # how to find it: one of the ways below, a number, and a factor
+ArgumentForm: TypeAlias = Any  # of an argument: a `Given`, or a named tuple of them
+ArgumentWord: TypeAlias = tuple[int, int, int]  # how to find it: one of the ways below, a number, and a factor
 
 # As it is, by the number of matches, by the rows of an array, where an array is, and what each thread has of its own:
 # a place in its room, and the first match and the last.
@@ -40,16 +40,16 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Call:
+class XlaCall:
     """An operation as it is called from outside. `takes` has its arguments; the matches are the array `states`."""
 
     game: Game
     operation: str
     states: int
-    takes: tuple[Form, ...]
+    takes: tuple[ArgumentForm, ...]
 
     @property
-    def arguments(self) -> list[Form]:
+    def arguments(self) -> list[ArgumentForm]:
         """All four of them."""
         nothing = Given(NOTHING.dtype, 0, NOTHING)
         return [Given(self.game.state, 0, self.states), *self.takes, *[nothing] * (3 - len(self.takes))]
@@ -64,7 +64,7 @@ class Call:
         return f"samovar.{self.game.id}.{self.operation}.{digest}"
 
 
-def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restart: bool) -> dict[str, Call]:
+def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restart: bool) -> dict[str, XlaCall]:
     """What can be called for one variant of a game, by name; arrays by their numbers among operands and results."""
     seats = int(setup["seats"][0])
     units = reward_units(game, seats, rewards)
@@ -72,7 +72,7 @@ def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restar
     same = Given(setup.dtype, 0, setup)
     keys = Given(number, 2, 2, is_shared=True) if restart else Given(number, 2, np.zeros((1, 2), number))
     after = 3 if restart else 2  # the operands: states, moves, and keys for the next deals
-    played: dict[str, Form] = {
+    played: dict[str, ArgumentForm] = {
         "setup": same,
         "place_unit": Given(units.dtype, seats, units[:1]),
         "point_unit": Given(units.dtype, seats, units[1:]),
@@ -84,13 +84,13 @@ def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restar
         "rewards": Given(np.dtype(np.float32), seats, after + 3),
     }
     return {
-        "begin": Call(game, "begin", 1, (same, Given(number, 2, 0))),
-        "play": Call(game, "play", after, (Played(**played),)),
-        "mover": Call(game, "mover", 0, (Given(number, 0, 1),)),
-        "flags": Call(game, "flags", 0, (Given(flag, game.moves, 1),)),
-        "listed": Call(game, "listed", 0, (Given(number, game.max_legal, 1), Given(number, 0, 2))),
-        "chosen": Call(game, "chosen", 0, (Given(number, 2, 1, is_shared=True), Given(number, 0, 2))),
-        "observe": Call(
+        "begin": XlaCall(game, "begin", 1, (same, Given(number, 2, 0))),
+        "play": XlaCall(game, "play", after, (PureMove(**played),)),
+        "mover": XlaCall(game, "mover", 0, (Given(number, 0, 1),)),
+        "flags": XlaCall(game, "flags", 0, (Given(flag, game.moves, 1),)),
+        "listed": XlaCall(game, "listed", 0, (Given(number, game.max_legal, 1), Given(number, 0, 2))),
+        "chosen": XlaCall(game, "chosen", 0, (Given(number, 2, 1, is_shared=True), Given(number, 0, 2))),
+        "observe": XlaCall(
             game,
             "observe" if encoding == RAW else "observe_planes",
             0,
@@ -99,10 +99,10 @@ def calls(game: Game, setup: Array, *, encoding: str = RAW, rewards: str, restar
     }
 
 
-def run_here(call: Call, buffers: Sequence[Array]) -> None:
+def run_here(call: XlaCall, buffers: Sequence[Array]) -> None:
     """The same on NumPy's arrays, operands and results, in the calling thread."""
 
-    def array(form: Form) -> Any:
+    def array(form: ArgumentForm) -> Any:
         if not isinstance(form, Given):
             return type(form)(*map(array, form))
         if not isinstance(form.source, int):
@@ -113,13 +113,13 @@ def run_here(call: Call, buffers: Sequence[Array]) -> None:
     backend(call.game).run(call.operation, *map(array, call.arguments))
 
 
-def words_of(forms: Sequence[Form], place_of: Callable[[Array], int]) -> list[Word]:
+def words_of(forms: Sequence[ArgumentForm], place_of: Callable[[Array], int]) -> list[ArgumentWord]:
     """How Numba hands over these arrays. `place_of` tells where one is that is the same in every call."""
     flat = [one for form in forms for one in ([form] if isinstance(form, Given) else form)]
     return [word for given in flat for word in _words_of_given(given, place_of)]
 
 
-def _words_of_given(given: Given, place_of: Callable[[Array], int]) -> list[Word]:
+def _words_of_given(given: Given, place_of: Callable[[Array], int]) -> list[ArgumentWord]:
     """Two words for who owns it, its entries and their bytes, its place, its shape, its strides."""
     columns = max(given.columns, 1)
     size = given.kind.itemsize
@@ -132,7 +132,7 @@ def _words_of_given(given: Given, place_of: Callable[[Array], int]) -> list[Word
     return array_words(rows, columns if given.columns else 0, size, place)
 
 
-def array_words(rows: Word, columns: int, size: int, place: Word) -> list[Word]:
+def array_words(rows: ArgumentWord, columns: int, size: int, place: ArgumentWord) -> list[ArgumentWord]:
     way, number, _ = rows
     many = max(columns, 1)
     entries = (way, number * many if way == AS_IT_IS else number, many)

@@ -11,7 +11,7 @@ from samovar.engine.arrays import Array, Int64s
 from samovar.engine.rule import Compiled
 from samovar.engine.ways import kernels
 from samovar.engine.ways.backend import backend
-from samovar.engine.ways.xla.calls import AS_IT_IS, FROM, IN_ROOM, UP_TO, Call, Given, array_words, words_of
+from samovar.engine.ways.xla.calls import AS_IT_IS, FROM, IN_ROOM, UP_TO, Given, XlaCall, array_words, words_of
 
 ALIGNMENT = 64
 
@@ -19,7 +19,7 @@ ALIGNMENT = 64
 class OnThreads:
     """A call on the CPU, on threads of XLA's."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: XlaCall) -> None:
         self.call = call
         self.kept: list[Any] = []  # what the words point to
 

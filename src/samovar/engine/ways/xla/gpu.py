@@ -14,7 +14,7 @@ import numpy as np
 from samovar.engine.arrays import Array, Int64s
 from samovar.engine.rule import Compiled
 from samovar.engine.ways.cuda import THREADS_A_BLOCK, cuda_backend
-from samovar.engine.ways.xla.calls import Call, Form, Given, words_of
+from samovar.engine.ways.xla.calls import ArgumentForm, Given, XlaCall, words_of
 
 CAN_BE_RECORDED = 1  # in a CUDA graph
 LAUNCH_WORDS = 11
@@ -34,7 +34,7 @@ def launcher() -> int:
 class OnDevice:
     """A call on a GPU."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: XlaCall) -> None:
         self.call = call
         self.kept: list[Any] = []  # what the words point to
 
@@ -53,7 +53,7 @@ class OnDevice:
     def _kernel(self) -> int:
         ready = cuda_backend(self.call.game)
 
-        def sample(form: Form) -> Any:
+        def sample(form: ArgumentForm) -> Any:
             if isinstance(form, Given):
                 return ready.empty((2, form.columns) if form.columns else (2,), form.kind)
             return type(form)(*map(sample, form))

@@ -20,7 +20,7 @@ from numba.np.numpy_support import from_dtype
 
 from samovar.engine.arrays import Int64s
 from samovar.engine.rule import Compiled
-from samovar.engine.ways.xla.calls import BY_COUNT, BY_ROWS, FROM, IN_ARRAY, IN_ROOM, UP_TO, Form, Given
+from samovar.engine.ways.xla.calls import BY_COUNT, BY_ROWS, FROM, IN_ARRAY, IN_ROOM, UP_TO, ArgumentForm, Given
 
 Native: TypeAlias = Any  # of Numba's inside, which has no types
 
@@ -45,7 +45,7 @@ PLACE = WORD.as_pointer()
 NUMBER_TYPE = types.int64
 
 
-def native_type(form: Form) -> Native:
+def native_type(form: ArgumentForm) -> Native:
     """The type of an argument, as Numba names it."""
     if isinstance(form, Given):
         return types.Array(from_dtype(form.kind), 2 if form.columns else 1, "C")
