@@ -30,6 +30,8 @@ WORKER = "offline.js"
 def write_site(games: Iterable[Game], folder: Path) -> list[Path]:
     """Writes all files; says which."""
     games = [*games]
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / WORKER).exists():
+        raise NotWritten(f"{str(folder)!r} holds other files. Name a new or an empty folder.")
     try:
         for part in ("play", "static"):
             (folder / part).mkdir(parents=True, exist_ok=True)
