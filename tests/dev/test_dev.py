@@ -191,12 +191,12 @@ def _work_on(client: TestClient, folder: Path) -> None:
         time.sleep(0.05)
     assert "Dragon" in client.get("/seat/0").text + client.get("/seat/1").text
     change("state.py", "HAND = 3", "HAND = 1")
-    wait_for("The match stands at its beginning", "1: ")
+    wait_for("The table stands at its beginning", "1: ")
     change("state.py", "HAND = 1", "HAND = 3")
     until = time.monotonic() + DEADLINE
-    while "The match stands at its beginning" in client.get("/").text and time.monotonic() < until:
+    while "The table stands at its beginning" in client.get("/").text and time.monotonic() < until:
         time.sleep(0.05)
     page = client.get("/").text
-    assert "The match stands at its beginning" not in page
+    assert "The table stands at its beginning" not in page
     assert "Something is wrong" not in page
     assert "Please wait" in client.get("/seat/0").text + client.get("/seat/1").text

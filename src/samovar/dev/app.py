@@ -44,6 +44,7 @@ def make_dev_app(game_id: str, language: str) -> Litestar:
         before_request=check_host,
         response_headers=HEADERS,
         openapi_config=None,
+        logging_config=None,
     )
 
 

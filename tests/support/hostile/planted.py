@@ -7,11 +7,9 @@ import re
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from litestar.response import Redirect
-
 from samovar.web.api import api, messages
 from samovar.web.drawing import looks
-from samovar.web.pages.people import me_link
+from samovar.web.people import own_data
 from samovar.web.people.circles import Circle
 from samovar.web.people.classes import SchoolClass
 from samovar.web.server import entry
@@ -19,7 +17,6 @@ from samovar.web.store.entries import Pause
 from samovar.web.tables import clock, series
 from samovar.web.tables.post.ahead import MovesAhead
 from samovar.web.tables.table import Table
-from samovar.web.visit import AnyRequest, Visit
 
 
 def planted(place, name, worse):
@@ -46,11 +43,9 @@ async def _told_again(tables, table, seat):
     return again
 
 
-async def _cut_off(request: AnyRequest) -> Redirect:
+async def _cut_off(tables, people, persons):
     """The keys of the person's chairs stay as they were."""
-    visit = Visit(request)
-    visit.hold_on(await visit.people.cut_off(me_link.person_of(visit)))
-    return visit.go("/me#devices")
+    return await people.cut_off(persons[0])
 
 
 def _taken_back(self, entry, seat, left):
@@ -108,7 +103,7 @@ async def _all_of_the_site(self, scope, class_id):
 
 
 old_token_opens_the_next_chair = planted(api, "table_after", _told_again)
-cutting_off_leaves_the_keys = planted(me_link.cut_off, "_fn", _cut_off)
+cutting_off_leaves_the_keys = planted(own_data, "cut_off", _cut_off)
 taking_back_costs_others_time = planted(clock.Clocks, "_taken_back", _taken_back)
 a_step_back_shows_the_truth = planted(looks, "draw_past", _draw_past_open)
 the_news_of_before_show_the_truth = planted(looks, "news_texts", _told_news_open)
